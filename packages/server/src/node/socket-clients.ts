@@ -1,32 +1,28 @@
 import type { ClientConnection } from '../socket/accepted-client.ts'
 import type { Duplex } from 'node:stream'
-import { CLOSE } from '@sdk/protocol'
 import type { WebSocket } from 'ws'
 import type { Servable } from '../app/app.ts'
 import type { SocketAdmission } from '../guard/socket-admission.ts'
 import { errorFields, withFields, type Log } from '../log/log.ts'
+import { END } from '../socket/connection-end.ts'
 import { drainSockets, DRAIN_HANDLER_TIMEOUT_MS, waitUntil, type DrainableClient } from './socket-drain.ts'
 import type { WsTransport } from './ws-transport.ts'
 
-/** Carries what is said between clients and the app's hub. */
+/** The clients that are connected to an app's socket hub. */
 export interface SocketClients {
   /** How many clients are connected. */
   count(): number
-  accept(line: UpgradedSocket, arrival: Arriving): void
+  accept(upgraded: UpgradedSocket): void
   /** Ends all connections, and waits for their handlers; for `grace` ms, no longer. */
   drain(grace: number): Promise<void>
 }
 
-/** A connection that has been made. */
+/** A WebSocket whose handshake is done. */
 export interface UpgradedSocket {
   readonly socket: WebSocket
   /** The connection below. */
   readonly stream: Duplex
   readonly transport: WsTransport
-}
-
-/** Who has come. */
-export interface Arriving {
   readonly admission: Pick<SocketAdmission, 'path' | 'socket' | 'auth' | 'query' | 'watch'>
   readonly isSdk: boolean
   /** To be called when the client has gone. */
@@ -41,7 +37,7 @@ const MAX_CLOSE_HANDLER_MS = 30_000
 /** How often connections look at the clock, in ms. */
 const TICK_INTERVAL_MS = 1_000
 
-/** Carriers for an app. They keep nothing of a handshake: thousands of connections are idle most of the time. */
+/** Creates the clients of an app. They keep nothing of a handshake: thousands of connections are idle most of the time. */
 export function createSocketClients(app: Servable): SocketClients {
   const open = new Set<SocketClient>()
   const ending = new Set<Promise<void>>()
@@ -50,16 +46,16 @@ export function createSocketClients(app: Servable): SocketClients {
 
   return {
     count: () => open.size,
-    accept(line, { admission, isSdk, leave }) {
-      const { path, socket, auth, query, watch } = admission
-      const arrival = { socket, path, auth, query, isSdk, wire: line.transport, log: logOf(path), watch }
-      const connection = app.sockets.connect(arrival)
-      const client = { connection, wire: line.transport }
+    accept({ socket, stream, transport, admission, isSdk, leave }) {
+      const { path, auth, query, watch } = admission
+      const accepted = { socket: admission.socket, path, auth, query, isSdk, transport, log: logOf(path), watch }
+      const connection = app.sockets.connect(accepted)
+      const client = { connection, transport }
       add(client)
-      forwardEvents(line, connection)
-      line.socket.on('error', brokeOff)
-      if (watch !== undefined) line.socket.on('close', (code, reason) => watch.closed(code, reason.toString()))
-      line.socket.on('close', () => remove(client, leave))
+      forwardEvents({ socket, stream, transport }, connection)
+      socket.on('error', onError)
+      if (watch !== undefined) socket.on('close', (code, reason) => watch.closed(code, reason.toString()))
+      socket.on('close', () => remove(client, leave))
     },
     async drain(grace) {
       const end = performance.now() + grace
@@ -69,7 +65,7 @@ export function createSocketClients(app: Servable): SocketClients {
     },
   }
 
-  function brokeOff(error: Error): void {
+  function onError(error: Error): void {
     app.log.debug('a socket broke off', errorFields(error))
   }
 
@@ -110,22 +106,24 @@ export function createSocketClients(app: Servable): SocketClients {
   }
 }
 
-/** What the client does, as the hub wants to hear it. */
-function forwardEvents({ socket, stream, transport: wire }: UpgradedSocket, connection: ClientConnection): void {
+function forwardEvents(
+  { socket, stream, transport }: Pick<UpgradedSocket, 'socket' | 'stream' | 'transport'>,
+  connection: ClientConnection,
+): void {
   socket.on('message', (data: Buffer, isBinary) => {
-    // What comes behind our goodbye is for nobody.
+    // What comes after our close frame is ignored.
     if (socket.readyState !== socket.OPEN) return
-    if (isBinary) wire.close(CLOSE.badProtocol, 'messages are text')
+    if (isBinary) transport.close(END.binary.code, END.binary.reason)
     else connection.receive(data.toString())
-    wire.onReceived()
+    transport.onReceived()
   })
-  const heard = (): void => {
-    wire.onReceived()
+  const onActivity = (): void => {
+    transport.onReceived()
     connection.markAlive()
   }
-  socket.on('ping', heard).on('pong', heard)
+  socket.on('ping', onActivity).on('pong', onActivity)
   stream.on('drain', () => {
-    wire.onDrain()
+    transport.onDrain()
     connection.onDrain()
   })
 }

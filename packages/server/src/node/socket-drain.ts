@@ -1,11 +1,11 @@
 import type { ClientConnection } from '../socket/accepted-client.ts'
-import { CLOSE } from '@sdk/protocol'
+import { END } from '../socket/connection-end.ts'
 import type { Transport } from '../socket/transport.ts'
 
-/** A client that was let in: what carries it, and what speaks with it. */
+/** A connected client, as far as a drain needs it. */
 export interface DrainableClient {
   readonly transport: Pick<Transport, 'close' | 'terminate'>
-  readonly connection: Pick<ClientConnection, 'bye' | 'settled'>
+  readonly connection: Pick<ClientConnection, 'requestReconnect' | 'settled'>
 }
 
 /** Clients come back at most so fast, a second; all of them within `MAX_SPREAD` ms. */
@@ -18,15 +18,15 @@ const HANDOVER_TIMEOUT_MS = 1_000
 /** How long handlers may take, in ms. */
 export const DRAIN_HANDLER_TIMEOUT_MS = 10_000
 
-/** How long clients may take to answer the goodbye, in ms. */
+/** How long clients may take to answer the close frame, in ms. */
 const CLOSE_TIMEOUT_MS = 1_000
 
-/** How often it is looked who is left, in ms. */
+/** How often a condition is checked, in ms. */
 const POLL_INTERVAL_MS = 20
 
 /**
  * Ends connections without losing a message: asks each client to come back at a time of its own, waits for its handlers,
- * and closes what is left. `open` has those that are still there; whoever leaves is not waited for.
+ * and closes what is left. `open` has those that are still connected; clients that leave are not waited for.
  */
 export async function drainSockets(open: ReadonlySet<DrainableClient>, grace: number): Promise<void> {
   if (open.size === 0) return
@@ -34,14 +34,14 @@ export async function drainSockets(open: ReadonlySet<DrainableClient>, grace: nu
   await requestReconnects(open, end)
   await waitForMigrations(open, Math.min(DRAIN_HANDLER_TIMEOUT_MS, end - performance.now()))
   await waitForHandlers(open, Math.min(DRAIN_HANDLER_TIMEOUT_MS, end - performance.now()))
-  for (const { transport: wire } of open) wire.close(CLOSE.restart, 'restart')
+  for (const { transport } of open) transport.close(END.restart.code, END.restart.reason)
   await waitUntil(() => open.size === 0, CLOSE_TIMEOUT_MS)
-  for (const { transport: wire } of open) wire.terminate()
+  for (const { transport } of open) transport.terminate()
   // A session is left to another process only after its connection has ended.
   await waitUntil(() => open.size === 0, CLOSE_TIMEOUT_MS)
 }
 
-/** Asks one client after the other, each when it is its turn to come back: until then it is served as ever. */
+/** Asks one client after the other, each when it is its turn to reconnect: until then it is served normally. */
 async function requestReconnects(open: ReadonlySet<DrainableClient>, end: number): Promise<void> {
   const all = [...open]
   const spread = Math.min(MAX_SPREAD, (all.length / RECONNECTS_PER_SECOND) * 1000)
@@ -49,7 +49,7 @@ async function requestReconnects(open: ReadonlySet<DrainableClient>, end: number
   let asked = 0
   const askNext = (): boolean => {
     const due = Math.ceil((all.length * (performance.now() - started)) / spread)
-    for (const carried of all.slice(asked, due)) if (open.has(carried)) carried.connection.requestReconnect(0)
+    for (const client of all.slice(asked, due)) if (open.has(client)) client.connection.requestReconnect(0)
     asked = Math.max(asked, due)
     return asked >= all.length || open.size === 0
   }
@@ -70,18 +70,18 @@ async function waitForMigrations(open: ReadonlySet<DrainableClient>, ms: number)
 
 async function waitForHandlers(open: ReadonlySet<DrainableClient>, ms: number): Promise<void> {
   const busy = new Set(open)
-  for (const carried of open) {
-    const done = (): unknown => busy.delete(carried)
-    carried.connection.settled().then(done, done)
+  for (const client of open) {
+    const done = (): unknown => busy.delete(client)
+    client.connection.settled().then(done, done)
   }
-  await waitUntil(() => [...busy].every((carried) => !open.has(carried)), ms)
+  await waitUntil(() => [...busy].every((client) => !open.has(client)), ms)
 }
 
-/** Waits until something is so, though not longer than so many ms. */
-export async function waitUntil(isSo: () => boolean, ms: number): Promise<void> {
+/** Waits until a condition holds, for `ms` at most. */
+export async function waitUntil(isMet: () => boolean, ms: number): Promise<void> {
   const end = performance.now() + ms
   // A turn first, for what is settled already.
   await new Promise((resolve) => setImmediate(resolve))
-  for (let left = ms; left > 0 && !isSo(); left = end - performance.now())
+  for (let left = ms; left > 0 && !isMet(); left = end - performance.now())
     await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_INTERVAL_MS, left)))
 }

@@ -4,7 +4,7 @@ import { fromSubprotocols, type ApiError } from '@sdk/protocol'
 import type { WebSocketServer } from 'ws'
 import type { SocketAdmission } from '../guard/socket-admission.ts'
 import { refuse } from '../http/http-error.ts'
-import { closeCodeOf, closeReasonOf } from '../socket/close-code.ts'
+import { toRefusal } from '../socket/connection-end.ts'
 import type { SocketLimits } from '../socket/limits.ts'
 import { bytesRate, MessageRate } from '../socket/message-rate.ts'
 import { ignore, writeRefusal } from './client-error.ts'
@@ -26,30 +26,31 @@ export interface Handshake {
   reject(upgrade: Upgrade, error: ApiError): void
 }
 
-/** Answers upgrades for these carriers; `limits` are asked for once there is somebody to let in. */
-export function createHandshake(carriers: SocketClients, limits: () => Required<SocketLimits>): Handshake {
-  let greeting: WebSocketServer | undefined
-  let farewell: WebSocketServer | undefined
+/** Creates the handshake of these clients; `limits` are read when the first client is accepted. */
+export function createHandshake(clients: SocketClients, limits: () => Required<SocketLimits>): Handshake {
+  let accepting: WebSocketServer | undefined
+  let rejecting: WebSocketServer | undefined
 
   return {
     accept({ incoming, stream, head }, admission, leave) {
       const isSdk = isSdkClient(incoming)
-      let isIn = false
-      greeting ??= withRefusals(createWsServer(limits().payload))
-      greeting.handleUpgrade(incoming, stream, head, (socket) => {
-        const wire = new WsTransport(socket, stream, new MessageRate(bytesRate(limits())))
-        carriers.accept({ socket, stream, transport: wire }, { admission, isSdk, leave })
-        isIn = true
+      let isAccepted = false
+      accepting ??= withRefusals(createWsServer(limits().payload))
+      accepting.handleUpgrade(incoming, stream, head, (socket) => {
+        const transport = new WsTransport(socket, stream, new MessageRate(bytesRate(limits())))
+        clients.accept({ socket, stream, transport, admission, isSdk, leave })
+        isAccepted = true
       })
       // It was no handshake, or the client is gone.
-      if (!isIn) leave()
+      if (!isAccepted) leave()
     },
     reject({ incoming, stream, head }, error) {
       if (!isSdkClient(incoming)) return writeRefusal(stream, error)
-      farewell ??= withRefusals(createRejectingServer())
-      farewell.handleUpgrade(incoming, stream, head, (socket) => {
+      rejecting ??= withRefusals(createRejectingServer())
+      rejecting.handleUpgrade(incoming, stream, head, (socket) => {
         socket.on('error', ignore)
-        socket.close(closeCodeOf(error.status), closeReasonOf(error))
+        const { code, reason } = toRefusal(error)
+        socket.close(code, reason)
       })
     },
   }

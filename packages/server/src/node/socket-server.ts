@@ -37,9 +37,9 @@ export function attachSockets(http: HttpServer, app: Servable): SocketServer {
   return sockets
 }
 
-/** The app's sockets, for whoever hears of upgrades. */
+/** Creates the sockets of an app, for a server that passes its upgrades on. */
 export function createSocketServer(app: Servable): SocketServer {
-  const carriers = createSocketClients(app)
+  const clients = createSocketClients(app)
   const outages = sparsely(app.log) // all clients come back at once, and again
   let isClosing = false
   let loading: Promise<Handshake> | undefined
@@ -53,10 +53,10 @@ export function createSocketServer(app: Servable): SocketServer {
       if (fault === null) void answer(upgrade)
       else writeRefusal(stream, fault)
     },
-    count: carriers.count,
+    count: clients.count,
     async drain(grace) {
       isClosing = true
-      await carriers.drain(grace)
+      await clients.drain(grace)
     },
   }
 
@@ -78,7 +78,7 @@ export function createSocketServer(app: Servable): SocketServer {
   /** `ws` is loaded by the first who comes: it takes 30 ms. */
   async function loadHandshake(): Promise<Handshake> {
     const { createHandshake } = await import('./socket-handshake.ts')
-    return createHandshake(carriers, () => app.sockets.limits)
+    return createHandshake(clients, () => app.sockets.limits)
   }
 
   /** Gives the error to answer with, instead of throwing it. */

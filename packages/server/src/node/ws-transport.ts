@@ -43,22 +43,24 @@ class SdkWebSocket extends WebSocket {
 
 const MESSAGE_TOO_BIG = 1009
 
-/** A `Wire` over a connection of `ws`. It frames what it sends itself: a text that goes to many is framed once. */
+/** Reasons not to read a client: its inbox is full, it does not read what we send, it is over its rate limit. */
+const PAUSE = { inbox: 1, backpressure: 2, rate: 4 } as const
+
+/** A `Transport` over a connection of `ws`. It frames what it sends itself: a text that goes to many is framed once. */
 export class WsTransport implements Transport {
   readonly #socket: WebSocket
   readonly #stream: NetSocket
   #isCorked = false
   readonly #rate: MessageRate
-  #isPaused = false
-  #isBackedUp = false
-  #isThrottled = false
+  /** Why the client is not read, as a sum of `PAUSE`; 0: it is read. */
+  #paused = 0
   /** Bytes that have come, as far as they were counted. */
   #counted = 0
 
-  constructor(socket: WebSocket, stream: Duplex, pace: MessageRate) {
+  constructor(socket: WebSocket, stream: Duplex, rate: MessageRate) {
     this.#socket = socket
     this.#stream = stream as NetSocket
-    this.#rate = pace
+    this.#rate = rate
   }
 
   get buffered(): number {
@@ -82,13 +84,12 @@ export class WsTransport implements Transport {
   }
 
   pause(): void {
-    this.#isPaused = true
+    this.#paused |= PAUSE.inbox
     if (this.#isOpen()) this.#socket.pause()
   }
 
   resume(): void {
-    this.#isPaused = false
-    this.#resumeReading()
+    this.#unpause(PAUSE.inbox)
   }
 
   /**
@@ -100,19 +101,17 @@ export class WsTransport implements Transport {
     const { received } = this
     const wait = this.#rate.consume(performance.now(), received - this.#counted + FRAME_COST)
     this.#counted = received
-    if (wait > 0 && !this.#isThrottled) {
-      this.#isThrottled = true
+    if (wait > 0 && (this.#paused & PAUSE.rate) === 0) {
+      this.#paused |= PAUSE.rate
       setTimeout(WsTransport.#unthrottle, wait, this).unref()
     }
-    if (this.buffered > MAX_BUFFERED) this.#isBackedUp = true
-    if (this.#isThrottled || this.#isBackedUp) this.#socket.pause()
+    if (this.buffered > MAX_BUFFERED) this.#paused |= PAUSE.backpressure
+    if ((this.#paused & ~PAUSE.inbox) !== 0) this.#socket.pause()
   }
 
   /** To be called when all that was buffered is gone. */
   onDrain(): void {
-    if (!this.#isBackedUp) return
-    this.#isBackedUp = false
-    this.#resumeReading()
+    if ((this.#paused & PAUSE.backpressure) !== 0) this.#unpause(PAUSE.backpressure)
   }
 
   ping(): void {
@@ -133,13 +132,14 @@ export class WsTransport implements Transport {
     return this.#socket.readyState === WebSocket.OPEN
   }
 
-  #resumeReading(): void {
-    if (!this.#isPaused && !this.#isBackedUp && !this.#isThrottled) this.#socket.resume()
+  /** Reads again when no other reason is left. */
+  #unpause(reason: number): void {
+    this.#paused &= ~reason
+    if (this.#paused === 0) this.#socket.resume()
   }
 
-  static #unthrottle(this: void, wire: WsTransport): void {
-    wire.#isThrottled = false
-    wire.#resumeReading()
+  static #unthrottle(this: void, transport: WsTransport): void {
+    transport.#unpause(PAUSE.rate)
   }
 
   /** What is sent in one turn goes to the system in one call. */
@@ -152,9 +152,9 @@ export class WsTransport implements Transport {
     this.#stream.write(frame)
   }
 
-  static #uncork(this: void, wire: WsTransport): void {
-    wire.#isCorked = false
-    wire.#stream.uncork()
+  static #uncork(this: void, transport: WsTransport): void {
+    transport.#isCorked = false
+    transport.#stream.uncork()
   }
 }
 
@@ -186,7 +186,7 @@ function toTextFrame(text: string): Buffer {
 
 const MAX_REASON = 123
 
-/** Begins it with the code of an error? */
+/** Matches a reason that begins with an error code. */
 const STARTS_WITH_CODE = /^[A-Z][A-Z0-9_]*: /
 
 /** A close code that is a status says its error code too, so that no client needs our table. As much as fits into the frame. */

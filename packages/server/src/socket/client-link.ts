@@ -1,4 +1,5 @@
 import type { ServerFrame } from '@sdk/protocol'
+import type { ConnectionEnd } from './connection-end.ts'
 import type { SharedText } from './transport.ts'
 
 /** The way to one client, while there is one. */
@@ -10,10 +11,10 @@ export interface ClientLink {
   /** Sends a frame of the protocol, however slow the client is. */
   sendFrame(frame: ServerFrame): void
   /** Asks the client to come back after so many ms. */
-  bye(afterMs: number): void
+  requestReconnect(afterMs: number): void
   pause(): void
   resume(): void
-  close(code: number, reason: string): void
+  close(end: ConnectionEnd, reason?: string): void
 }
 
 /** The language of a client, and the way to it. */

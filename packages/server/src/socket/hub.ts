@@ -21,7 +21,7 @@ import type { AnySocketDefinition } from '../define/socket.ts'
 /** The sockets of one process: who is connected, and what was sent and is not there yet. */
 export interface SocketHub {
   readonly limits: Required<SocketLimits>
-  connect(arrival: AcceptedClient): ClientConnection
+  connect(client: AcceptedClient): ClientConnection
   /** Sends a message to everyone in a room, in every process. */
   publish(room: string, message: unknown): Promise<void>
   /** Sends everyone in a room away for good, in every process. */
@@ -74,31 +74,31 @@ export function createSocketHub({ engine, log: loud, limits: own, living }: Sock
     // A client that was let in by an app which has been replaced since is served by the new one.
     handlersOf: ({ path, socket }) => (sockets === null ? socket : sockets.get(path)),
   })
-  const signInParts = { living, log, every: limits.signInCheck }
-  const signIns = new AuthenticatedConnections(signInParts)
-  const parts = { sessions, signIns, limits, now }
+  const authOptions = { living, log, checkInterval: limits.signInCheck }
+  const authenticated = new AuthenticatedConnections(authOptions)
+  const deps = { sessions, authenticated, limits, now }
   return {
     limits,
-    connect(arrival) {
-      const connection = arrival.isSdk ? new SdkConnection(arrival, parts) : new RawConnection(arrival, parts)
-      if (arrival.auth !== null && arrival.isMadeUp !== true) signIns.add(connection)
+    connect(client) {
+      const connection = client.isSdk ? new SdkConnection(client, deps) : new RawConnection(client, deps)
+      if (client.auth !== null && client.isMadeUp !== true) authenticated.add(connection)
       return connection
     },
     publish: async (room, message) => rooms.publish(room, toMessageJson(undefined, message)),
     disconnect: (room, reason = DISCONNECT_REASON) => rooms.disconnect(room, reason),
     presence: (room) => listPresence(engine, room),
     end(sessionIds) {
-      signIns.end(sessionIds, 'the session has ended')
+      authenticated.end(sessionIds, 'the session has ended')
       sessions.forgetDisconnected(new Set(sessionIds))
     },
     use(app) {
       sockets = app.sockets
-      signInParts.living = app.living
+      authOptions.living = app.living
       Object.assign(limits, SOCKET_LIMITS, app.limits)
       sessions.use(app.sockets)
     },
     close() {
-      signIns.close()
+      authenticated.close()
       acks.close()
       presence.close()
       return sessions.close()

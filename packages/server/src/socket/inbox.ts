@@ -1,4 +1,4 @@
-import { CLOSE } from '@sdk/protocol'
+import { END } from './connection-end.ts'
 import type { SocketLimits } from './limits.ts'
 import type { LinkOwner } from './client-link.ts'
 import { MessageRate } from './message-rate.ts'
@@ -63,7 +63,7 @@ export class Inbox {
     if (this.#isContinued) this.received = this.handled = number - 1
     this.#isContinued = false
     if (number > this.received + 1) {
-      link?.close(CLOSE.badProtocol, `message ${this.received + 1} is missing`)
+      link?.close(END.missingMessage, `message ${this.received + 1} is missing`)
       return true
     }
     this.received = number

@@ -1,5 +1,6 @@
 import type { SessionDependencies } from './session-dependencies.ts'
-import { CLOSE, type Position } from '@sdk/protocol'
+import type { Position } from '@sdk/protocol'
+import { END, type ConnectionEnd } from './connection-end.ts'
 import type { EnginePosition } from '../engine/engine.ts'
 import { refuse } from '../http/http-error.ts'
 import { errorFields, type Log } from '../log/log.ts'
@@ -16,7 +17,7 @@ export interface RoomMember extends LinkOwner {
   readonly start: { readonly id: string; readonly log: Log }
   readonly deps: Pick<SessionDependencies, 'engine' | 'rooms' | 'presence' | 'limits' | 'ids' | 'log'>
   /** Ends the connection. */
-  refuse(code: number, reason: string): void
+  refuse(end: ConnectionEnd, reason?: string): void
 }
 
 /** What a client has in a room beside its seat. */
@@ -139,12 +140,12 @@ export class Memberships implements RoomListener {
   onGap(room: string, from: EnginePosition, to: EnginePosition): void {
     const { link } = this.#member
     if (this.isSdk) link?.sendFrame({ o: 'gap', s: room, from: from.offset, to: to.offset })
-    else link?.close(CLOSE.slowConsumer, 'too slow')
+    else link?.close(END.slowConsumer)
   }
 
   /** It is in no room any more: should the client come back, `open` says where it may be. */
   onDisconnect(reason: string): void {
-    this.#member.refuse(CLOSE.forbidden, reason)
+    this.#member.refuse(END.disconnect, reason)
     this.detach()
     this.#joined.clear()
   }

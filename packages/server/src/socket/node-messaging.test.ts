@@ -149,8 +149,8 @@ describe('a client that comes back to another process', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const shared = memoryEngine({ log: silent })
     const mortal = toMortal(shared)
-    let isHeld = true
-    const names = { hold: () => undefined, isHeld: () => Promise.resolve(isHeld) }
+    let isClaimed = true
+    const names = { claim: () => undefined, isClaimed: () => Promise.resolve(isClaimed) }
     const here = createTestHub(echo, { engine: mortal.engine })
     const { sid } = await here.sdk().hello()
     mortal.kill()
@@ -158,7 +158,7 @@ describe('a client that comes back to another process', () => {
     const greeted = line.hello({ sid })
     await settle()
     for (const next of [true, false, true, false]) {
-      isHeld = next
+      isClaimed = next
       vi.advanceTimersByTime(400)
       await settle()
       expect(line.texts).toEqual([])
@@ -171,8 +171,8 @@ describe('a client that comes back to another process', () => {
   it('comes from a process that has answered, also where the engine says later that it was not there', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const engine = memoryEngine({ log: silent })
-    const looks: ((isHeld: boolean) => void)[] = []
-    const names = { hold: () => undefined, isHeld: () => new Promise<boolean>((resolve) => looks.push(resolve)) }
+    const looks: ((isClaimed: boolean) => void)[] = []
+    const names = { claim: () => undefined, isClaimed: () => new Promise<boolean>((resolve) => looks.push(resolve)) }
     let finish: () => void = () => undefined
     const busy: AnySocketDefinition = { message: () => new Promise<void>((resolve) => (finish = resolve)) }
     const [here, there] = [createTestHub(busy, { engine }), createTestHub(busy, { engine: { ...engine, names } })]

@@ -164,16 +164,16 @@ export class NodeMessenger {
     if (names === undefined) return
     for (const node of new Set(Array.from(this.#pending.values(), (question) => question.node))) {
       names.isClaimed(node).then(
-        (isHeld) => this.#onChecked(node, isHeld),
+        (isClaimed) => this.#onChecked(node, isClaimed),
         () => undefined, // nobody knows
       )
     }
   }
 
-  #onChecked(node: string, isHeld: boolean): void {
+  #onChecked(node: string, isClaimed: boolean): void {
     // A look may take longer than the answer: who owes none by then is there.
     const owed = [...this.#pending.values()].filter((question) => question.node === node)
-    const missed = isHeld || owed.length === 0 ? 0 : (this.#missedChecks.get(node) ?? 0) + 1
+    const missed = isClaimed || owed.length === 0 ? 0 : (this.#missedChecks.get(node) ?? 0) + 1
     if (missed > 0 && missed < MAX_MISSED_CHECKS) return void this.#missedChecks.set(node, missed)
     this.#missedChecks.delete(node)
     if (missed === 0) return

@@ -1,4 +1,4 @@
-import { CLOSE } from '@sdk/protocol'
+import { END } from './connection-end.ts'
 import type { SocketLimits } from './limits.ts'
 import type { LinkOwner } from './client-link.ts'
 import { ReplayBuffer, type ReplayBudget } from './replay-buffer.ts'
@@ -72,7 +72,7 @@ export class Outbox {
     const { isSdk, link } = this.#client
     const first = this.#buffer.first
     if (this.#written < first - 1) {
-      if (!isSdk) return link?.close(CLOSE.slowConsumer, 'too slow')
+      if (!isSdk) return link?.close(END.slowConsumer)
       link?.sendFrame({ o: 'gap', from: this.#written, to: first - 1 })
       this.#written = first - 1
     }

@@ -1,6 +1,6 @@
 import type { Peer, JoinOptions } from '../define/peer.ts'
 import type { RequestAuth } from '../auth/identity.ts'
-import { CLOSE } from '@sdk/protocol'
+import { END, type ConnectionEnd } from './connection-end.ts'
 import type { Kv } from '../engine/kv.ts'
 import { NO_QUERY } from '../http/url.ts'
 import type { Log } from '../log/log.ts'
@@ -22,7 +22,7 @@ export interface PeerSession {
   readonly queue: Pick<WorkQueue, 'add'>
   readonly link: ClientLink | null
   toJson(message: unknown): string
-  refuse(code: number, reason: string): void
+  refuse(end: ConnectionEnd, reason?: string): void
 }
 
 /** The peer of a session. */
@@ -81,7 +81,7 @@ export class SessionPeer implements Peer<unknown, never> {
     // Our client shows the last error that it was told of; a close alone is none.
     const error = { code: 'CLOSED', message: reason, details: [] }
     if (reason !== '') this.#session.link?.sendFrame({ o: 'e', i: 0, status: 0, error })
-    this.#session.refuse(CLOSE.finished, reason)
+    this.#session.refuse(END.finish, reason)
   }
 }
 

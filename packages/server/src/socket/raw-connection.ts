@@ -1,5 +1,6 @@
 import type { AcceptedClient } from './accepted-client.ts'
-import { ApiError, CLOSE, toEnvelope } from '@sdk/protocol'
+import { ApiError, toEnvelope } from '@sdk/protocol'
+import { END } from './connection-end.ts'
 import { SocketConnection, type ConnectionDependencies } from './socket-connection.ts'
 import { parseData } from './inbox.ts'
 import { MessageRate } from './message-rate.ts'
@@ -14,11 +15,11 @@ export class RawConnection extends SocketConnection {
   #overSince: number | null = null
   #overAt = 0
 
-  constructor(arrival: AcceptedClient, parts: ConnectionDependencies) {
-    super(arrival, parts)
-    this.#rate = new MessageRate(parts.limits.rate)
-    this.session = parts.sessions.createRaw(arrival)
-    this.session.attach(this, arrival, { upTo: 0, positions: new Map() })
+  constructor(client: AcceptedClient, deps: ConnectionDependencies) {
+    super(client, deps, { phase: 'open' })
+    this.#rate = new MessageRate(deps.limits.rate)
+    this.session = deps.sessions.createRaw(client)
+    this.session.attach(this, client, { upTo: 0, positions: new Map() })
   }
 
   requestReconnect(): void {
@@ -41,14 +42,14 @@ export class RawConnection extends SocketConnection {
     this.session?.receive({ number, data, isRedelivered: false, size: text.length, hasEscapes: text.includes('\\u') })
   }
 
-  /** Is it over its rate? Who goes on for long is sent away. */
+  /** Is it over its rate limit? A client that stays over it is closed. */
   #isOver(): boolean {
     const now = this.deps.now()
     if (this.#rate.consume(now) === 0) return false
     this.#rate.refund()
     if (this.#overSince === null || now - this.#overAt > 1_000) this.#overSince = now
     this.#overAt = now
-    if (now - this.#overSince >= this.deps.limits.abuse) this.close(CLOSE.tooMany, 'too many messages')
+    if (now - this.#overSince >= this.deps.limits.abuse) this.close(END.tooManyMessages)
     return true
   }
 }

@@ -76,7 +76,7 @@ describe('a room', () => {
     const { engine, slow, heard, answers } = createSlow()
     const rooms = createRooms(slow, silent)
     const taken: string[] = []
-    const listener = { isSdk: false, placed() {}, missed() {}, dismiss() {} }
+    const listener = { isSdk: false, onPosition() {}, onGap() {}, onDisconnect() {} }
     rooms.join('lobby', { ...listener, deliver: () => true })
     const place = await engine.publish('lobby', '"heard elsewhere"')
     rooms.join('lobby', { ...listener, deliver: ({ text }) => taken.push(text) > 0 }, place)
@@ -95,10 +95,10 @@ describe('a room', () => {
     const gone: string[] = []
     const listener = (name: string) => ({
       isSdk: false,
-      take: () => true,
-      placed() {},
-      missed() {},
-      dismiss: () => void gone.push(name),
+      deliver: () => true,
+      onPosition() {},
+      onGap() {},
+      onDisconnect: () => void gone.push(name),
     })
     rooms.join('lobby', listener('member'))
     const dismissal = await engine.publish('lobby', '!go')

@@ -1,6 +1,7 @@
-import type { AcceptedClient } from './accepted-client.ts'
-import { CLOSE, decodeClientFrame, encodeFrame, type ClientFrame, type ServerFrame } from '@sdk/protocol'
+import { decodeClientFrame, encodeFrame, type ClientFrame, type ServerFrame } from '@sdk/protocol'
 import { toApiError } from '../http/error-response.ts'
+import type { AcceptedClient } from './accepted-client.ts'
+import { END } from './connection-end.ts'
 import { SocketConnection, type ConnectionDependencies } from './socket-connection.ts'
 
 type Hello = Extract<ClientFrame, { o: 'hi' }>
@@ -11,13 +12,13 @@ const MAX_RX = 2 ** 52
 /** `sdk.v1`: numbered messages, acknowledged when their handler has finished. */
 export class SdkConnection extends SocketConnection {
   readonly #startedAt: number
-  #isGreeted = false
-  readonly #held: string[] = []
-  #heldBytes = 0
+  /** Frames that came before the session was found, to be handled after that. */
+  readonly #early: string[] = []
+  #earlyBytes = 0
 
-  constructor(arrival: AcceptedClient, parts: ConnectionDependencies) {
-    super(arrival, parts)
-    this.#startedAt = parts.now()
+  constructor(client: AcceptedClient, deps: ConnectionDependencies) {
+    super(client, deps, { phase: 'greeting' })
+    this.#startedAt = deps.now()
   }
 
   requestReconnect(after: number): void {
@@ -29,8 +30,8 @@ export class SdkConnection extends SocketConnection {
   }
 
   override tick(now: number): void {
-    if (!this.#isGreeted && now - this.#startedAt > this.deps.limits.helloTimeout)
-      return this.close(CLOSE.timeout, 'no hi')
+    const isLate = this.state.phase === 'greeting' && now - this.#startedAt > this.deps.limits.helloTimeout
+    if (isLate) return this.close(END.helloTimeout)
     super.tick(now)
   }
 
@@ -39,11 +40,11 @@ export class SdkConnection extends SocketConnection {
   }
 
   protected onText(text: string): void {
-    if (!this.#isGreeted && text.length > this.deps.limits.hello)
-      return this.close(CLOSE.tooLarge, 'the hi is too large')
-    if (this.#isGreeted && this.session === null) return this.#hold(text)
+    const { phase } = this.state
+    if (phase === 'resuming') return this.#keepEarly(text)
+    if (phase === 'greeting' && text.length > this.deps.limits.hello) return this.close(END.helloTooLarge)
     const frame = decodeClientFrame(text)
-    if (frame === null || (frame.o === 'm' && this.session === null)) return this.close(CLOSE.badProtocol, 'bad frame')
+    if (frame === null || (frame.o === 'm' && this.session === null)) return this.close(END.badFrame)
     if (this.session !== null) this.session.hasReceivedFrame = true
     if (frame.o === 'm') this.#message(frame, text)
     else if (frame.o === 'hi') void this.#greet(frame)
@@ -51,11 +52,10 @@ export class SdkConnection extends SocketConnection {
     else if (frame.o === 'a' && frame.s === undefined) this.session?.outbox.forget(frame.i)
   }
 
-  /** Keeps frames that come before its session is found. They are handled after that. */
-  #hold(text: string): void {
+  #keepEarly(text: string): void {
     const { window, inboxBytes } = this.deps.limits
-    this.#heldBytes += text.length
-    if (this.#held.push(text) > window || this.#heldBytes > inboxBytes) this.close(CLOSE.badProtocol, 'wait for the ok')
+    this.#earlyBytes += text.length
+    if (this.#early.push(text) > window || this.#earlyBytes > inboxBytes) this.close(END.tooEarly)
   }
 
   #message({ i: number, d: data, r }: Extract<ClientFrame, { o: 'm' }>, text: string): void {
@@ -63,23 +63,26 @@ export class SdkConnection extends SocketConnection {
   }
 
   async #greet(hello: Hello): Promise<void> {
-    if (this.#isGreeted) return this.close(CLOSE.badProtocol, 'hi was said already')
-    this.#isGreeted = true
+    if (this.state.phase !== 'greeting') return this.close(END.helloRepeated)
+    this.enter({ phase: 'resuming' })
     try {
       await this.#welcome(hello)
-      for (const text of this.#held.splice(0)) this.receive(text)
+      for (const text of this.#early.splice(0)) this.receive(text)
     } catch (error) {
       toApiError(error, () => this.client.log)
-      this.close(CLOSE.setupFailed, 'setup failed')
+      this.close(END.setupFailed)
     }
   }
 
-  async #welcome({ sid: known, rx: said, pos }: Hello): Promise<void> {
-    const rx = Math.min(said, MAX_RX)
+  async #welcome({ sid: known, rx: received, pos }: Hello): Promise<void> {
+    const rx = Math.min(received, MAX_RX)
     const { session, sid, isResumed, hasGap } = await this.deps.sessions.find(this.client, known, rx)
-    if (this.isEnded || this.isSignedOut) return session.link === null ? this.leave(session) : undefined
+    const { state } = this
+    const isOver = state.phase === 'closed' || (state.phase === 'closing' && !state.end.keepsSession)
+    if (isOver) return session.link === null ? this.leave(session) : undefined
     session.replace()
     this.session = session
+    this.enter({ phase: 'open' })
     const { heartbeat: hb, window: win, payload: max, spread } = this.deps.limits
     const exp = Number.isFinite(this.expiresAt) ? { exp: this.expiresAt } : {}
     this.sendFrame({ o: 'ok', sid, res: isResumed, ack: session.inbox.handled, hb, win, max, spread, ...exp })

@@ -1,8 +1,8 @@
 import type { SessionDependencies } from './session-dependencies.ts'
 import type { AcceptedClient } from './accepted-client.ts'
-import { CLOSE, toEnvelope, type ApiError, type ServerFrame } from '@sdk/protocol'
+import { toEnvelope, type ApiError, type ServerFrame } from '@sdk/protocol'
 import { errorFields, type Log } from '../log/log.ts'
-import { closeCodeOf, closeReasonOf } from './close-code.ts'
+import { END, toRefusal, type ConnectionEnd } from './connection-end.ts'
 import { Inbox, type InboxOwner, type InboxStart, type ClientMessage } from './inbox.ts'
 import type { ClientLink } from './client-link.ts'
 import { Memberships, type RoomMember, type Positions } from './memberships.ts'
@@ -124,18 +124,17 @@ export class Session implements InboxOwner, RoomMember {
   }
 
   /** The client has a newer connection. */
-  replace(code: number = CLOSE.replaced): void {
+  replace(end: ConnectionEnd = END.replace): void {
     const { link } = this
     if (link === null) return
     void this.detach(link)
-    link.close(code, 'the client has a newer connection')
+    link.close(end)
   }
 
   /** The client is in another process, and has the messages up to `has`: what is said to it from now on goes there. */
   async handOver(has: number, forward: (json: string) => void): Promise<SessionSnapshot> {
     this.inbox.drop() // what is not handled yet is sent again, there
-    // By `restart`, so that a client that has given up waiting for that process comes back, and does not stop for good.
-    this.replace(CLOSE.restart)
+    this.replace(END.handOver)
     await Promise.race([this.queue.empty(), new Promise((resolve) => setTimeout(resolve, HANDLER_TIMEOUT_MS))])
     return this.leave(has, forward)
   }
@@ -155,12 +154,12 @@ export class Session implements InboxOwner, RoomMember {
 
   /** There is no such socket any more. */
   closeNotFound(): void {
-    this.refuse(CLOSE.notFound, 'there is no such socket any more')
+    this.refuse(END.removeSocket)
   }
 
   /** Ends the connection; what came over it and waits is not handled. */
-  refuse(code: number, reason: string): void {
-    this.link?.close(code, reason)
+  refuse(end: ConnectionEnd, reason?: string): void {
+    this.link?.close(end, reason)
     this.inbox.drop()
   }
 
@@ -201,7 +200,7 @@ export class Session implements InboxOwner, RoomMember {
       if (data !== undefined) this.peer.data = data as never
     } catch (thrown) {
       const error = toHandlerError(thrown, this)
-      return this.refuse(closeCodeOf(error.status), error.status === 500 ? 'setup failed' : closeReasonOf(error))
+      return this.refuse(error.status === 500 ? END.setupFailed : toRefusal(error))
     }
     this.#isOpened = true
     if (this.link === link) this.memberships.reportUnjoined()

@@ -1,6 +1,6 @@
 import type { SessionDependencies } from './session-dependencies.ts'
 import type { AcceptedClient } from './accepted-client.ts'
-import { CLOSE } from '@sdk/protocol'
+import { END } from './connection-end.ts'
 import { errorFields } from '../log/log.ts'
 import { unref } from '../platform/unref-timer.ts'
 import { SessionMigration } from './session-migration.ts'
@@ -127,8 +127,8 @@ export class Sessions {
       )
       this.forget(session)
     }
-    for (const { link } of this.#bySecret.values()) link?.bye(0)
-    for (const { link } of this.#raw) link?.close(CLOSE.restart, 'restart')
+    for (const { link } of this.#bySecret.values()) link?.requestReconnect(0)
+    for (const { link } of this.#raw) link?.close(END.restart)
     this.#stopTimer()
     await this.#migration.close(left)
   }

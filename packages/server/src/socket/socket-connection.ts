@@ -1,13 +1,15 @@
+import type { ServerFrame } from '@sdk/protocol'
 import type { AcceptedClient, ClientConnection } from './accepted-client.ts'
-import { CLOSE, type ServerFrame } from '@sdk/protocol'
-import type { SocketLimits } from './limits.ts'
+import { expiryOf, type AuthenticatedConnection, type AuthenticatedConnections } from './authenticated-connections.ts'
 import type { ClientLink } from './client-link.ts'
+import { END, type ConnectionEnd } from './connection-end.ts'
+import { transition, type ConnectionState } from './connection-state.ts'
+import type { SocketLimits } from './limits.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
-import { expiryOf, type AuthenticatedConnection, type AuthenticatedConnections } from './authenticated-connections.ts'
 import type { SharedText, Transport } from './transport.ts'
 
-/** What connections work with. */
+/** What all connections of a process share. */
 export interface ConnectionDependencies {
   readonly sessions: Sessions
   readonly authenticated: AuthenticatedConnections
@@ -21,26 +23,25 @@ export abstract class SocketConnection implements ClientConnection, ClientLink, 
   protected readonly deps: ConnectionDependencies
   protected readonly transport: Transport
   protected session: Session | null = null
-  protected isEnded = false
   /** When the user's session ends, in ms since 1970. */
   expiresAt: number
-  #isClosing = false
-  /** Has its user's session ended? Then nobody may come back to it. */
-  protected isSignedOut = false
+  #state: ConnectionState
+  /** Not a state: a connection may be too slow in any of them. */
   #isSlow = false
-  #wasHeard = true
-  #heardAt = 0
+  #wasActive = true
+  #activeAt = 0
   #received = 0
   #pingedAt: number
   #flushed = 0
   #flushedAt: number
 
-  constructor(arrival: AcceptedClient, parts: ConnectionDependencies) {
-    this.client = arrival
-    this.deps = parts
-    this.transport = arrival.transport
-    this.expiresAt = expiryOf(arrival.auth)
-    this.#pingedAt = this.#flushedAt = parts.now()
+  constructor(client: AcceptedClient, deps: ConnectionDependencies, state: ConnectionState) {
+    this.client = client
+    this.deps = deps
+    this.transport = client.transport
+    this.expiresAt = expiryOf(client.auth)
+    this.#state = state
+    this.#pingedAt = this.#flushedAt = deps.now()
   }
 
   abstract requestReconnect(afterMs: number): void
@@ -48,13 +49,21 @@ export abstract class SocketConnection implements ClientConnection, ClientLink, 
   protected abstract onText(text: string): void
   protected abstract ping(): void
 
+  protected get state(): ConnectionState {
+    return this.#state
+  }
+
+  protected enter(state: ConnectionState): void {
+    this.#state = transition(this.#state, state)
+  }
+
   receive(text: string): void {
-    this.#wasHeard = true
-    if (!this.#isClosing) this.onText(text)
+    this.#wasActive = true
+    if (!('end' in this.#state)) this.onText(text)
   }
 
   markAlive(): void {
-    this.#wasHeard = true
+    this.#wasActive = true
   }
 
   onDrain(): void {
@@ -82,9 +91,9 @@ export abstract class SocketConnection implements ClientConnection, ClientLink, 
     this.transport.resume()
   }
 
-  close(code: number, reason: string): void {
-    this.#isClosing = true
-    this.transport.close(code, reason)
+  close(end: ConnectionEnd, reason: string = end.reason): void {
+    this.enter({ phase: 'closing', end })
+    this.transport.close(end.code, reason)
   }
 
   get userSessionId(): string {
@@ -92,21 +101,20 @@ export abstract class SocketConnection implements ClientConnection, ClientLink, 
   }
 
   end(reason: string): void {
-    this.isSignedOut = true
     // A newer connection may have it by now.
-    if (this.session?.link === this) this.session.incoming.drop()
-    this.close(CLOSE.unauthorized, reason)
+    if (this.session?.link === this) this.session.inbox.drop()
+    this.close(END.signOut, reason)
   }
 
   tick(now: number): void {
     const { heartbeat, silence } = this.deps.limits
     // A client that we do not read must not count as silent, nor one in the middle of a large message.
     const isUnread = this.session?.inbox.isPaused === true || this.#isSending()
-    if (this.#wasHeard || isUnread) this.#heardAt = now
-    this.#wasHeard = false
-    if (now - this.#heardAt > silence) return this.transport.terminate()
-    if (this.#isClosing) return
-    if (this.#isStuck(now)) return this.close(CLOSE.slowConsumer, 'too slow')
+    if (this.#wasActive || isUnread) this.#activeAt = now
+    this.#wasActive = false
+    if (now - this.#activeAt > silence) return this.transport.terminate()
+    if ('end' in this.#state) return
+    if (this.#isStuck(now)) return this.close(END.slowConsumer)
     if (Date.now() >= this.expiresAt) return this.deps.authenticated.onExpired(this)
     // Until we have read it, a client may ask whether we are there: it takes any frame for an answer.
     if (isUnread || now - this.#pingedAt >= heartbeat) {
@@ -120,7 +128,7 @@ export abstract class SocketConnection implements ClientConnection, ClientLink, 
   }
 
   async onClose(): Promise<void> {
-    this.isEnded = this.#isClosing = true
+    this.enter({ phase: 'closed', end: END.lost })
     this.deps.authenticated.delete(this)
     const { session } = this
     if (session === null || session.link !== this) return
@@ -130,13 +138,14 @@ export abstract class SocketConnection implements ClientConnection, ClientLink, 
   }
 
   protected leave(session: Session): void {
-    this.deps.sessions[this.isSignedOut ? 'forget' : 'away'](session)
+    const isOver = 'end' in this.#state && !this.#state.end.keepsSession
+    this.deps.sessions[isOver ? 'forget' : 'retain'](session)
   }
 
   #isSending(): boolean {
     const before = this.#received
     this.#received = this.transport.received
-    return !this.#wasHeard && this.session !== null && this.#received !== before
+    return !this.#wasActive && this.session !== null && this.#received !== before
   }
 
   #isTooSlow(): boolean {

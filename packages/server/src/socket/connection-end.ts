@@ -1,0 +1,94 @@
+import { CLOSE, type AfterClose, type ApiError } from '@sdk/protocol'
+
+/** One way in which a connection ends. */
+export interface ConnectionEnd {
+  /** The close code; 1006 where there is no close frame, since the transport is gone. */
+  readonly code: number
+  /** What the client does next, as `afterClose` of the protocol says for this code. */
+  readonly client: AfterClose
+  /** The reason in the close frame, unless the caller has a more specific one. */
+  readonly reason: string
+  /** Is the session kept for a client that comes back? */
+  readonly keepsSession: boolean
+}
+
+type EndName =
+  | 'finish'
+  | 'signOut'
+  | 'disconnect'
+  | 'removeSocket'
+  | 'replace'
+  | 'handOver'
+  | 'restart'
+  | 'slowConsumer'
+  | 'tooManyMessages'
+  | 'helloTimeout'
+  | 'helloTooLarge'
+  | 'helloRepeated'
+  | 'tooEarly'
+  | 'badFrame'
+  | 'binary'
+  | 'missingMessage'
+  | 'setupFailed'
+  | 'lost'
+
+/**
+ * Everything that ends a connection: who ends it, the close code, and whether the client comes back. A restart is announced
+ * first, by `requestReconnect()`, which ends nothing itself.
+ */
+export const END: Readonly<Record<EndName, ConnectionEnd>> = {
+  /** `peer.close()` of the app. */
+  finish: toEnd(CLOSE.finished, 'finish'),
+  /** `AuthenticatedConnections`: the user's session ended or expired. */
+  signOut: { ...toEnd(CLOSE.unauthorized, 'refresh'), keepsSession: false },
+  /** `Rooms.disconnect()`: everybody in a room is disconnected. */
+  disconnect: toEnd(CLOSE.forbidden, 'stop'),
+  /** `Session.closeNotFound()`: the app that replaced the old one has no such socket. */
+  removeSocket: toEnd(CLOSE.notFound, 'stop', 'there is no such socket any more'),
+  /** `Session.replace()`: the same client has connected again. */
+  replace: toEnd(CLOSE.replaced, 'stop', 'the client has a newer connection'),
+  /** `Session.handOver()`: the client is in another process. If it gave up waiting for that one, it must come back. */
+  handOver: toEnd(CLOSE.restart, 'retry', 'the client has a newer connection'),
+  /** `drainSockets()` and `Sessions.close()`: this process stops. */
+  restart: toEnd(CLOSE.restart, 'retry', 'restart'),
+  /** `tick()`, and whatever cannot replay to a raw client: the client does not read what it is sent. */
+  slowConsumer: toEnd(CLOSE.slowConsumer, 'retry', 'too slow'),
+  /** `RawConnection`: over the rate limit for too long. */
+  tooManyMessages: toEnd(CLOSE.tooMany, 'retry-later', 'too many messages'),
+  /** `SdkConnection.tick()`: no `hi` in time. */
+  helloTimeout: toEnd(CLOSE.timeout, 'retry-later', 'no hi'),
+  /** `SdkConnection`: the `hi` is larger than allowed. */
+  helloTooLarge: toEnd(CLOSE.tooLarge, 'retry-later', 'the hi is too large'),
+  /** `SdkConnection`: a second `hi`. */
+  helloRepeated: toEnd(CLOSE.badProtocol, 'stop', 'hi was said already'),
+  /** `SdkConnection`: more frames than may wait for the `ok`. */
+  tooEarly: toEnd(CLOSE.badProtocol, 'stop', 'wait for the ok'),
+  /** `SdkConnection`: not a frame, or a message before the `hi`. */
+  badFrame: toEnd(CLOSE.badProtocol, 'stop', 'bad frame'),
+  /** `node/socket-clients`: a binary message. */
+  binary: toEnd(CLOSE.badProtocol, 'stop', 'messages are text'),
+  /** `Inbox.receive()`: a number was skipped. */
+  missingMessage: toEnd(CLOSE.badProtocol, 'stop'),
+  /** `SdkConnection`: the session could not be resumed or begun. */
+  setupFailed: toEnd(CLOSE.setupFailed, 'retry', 'setup failed'),
+  /** `tick()`, with `transport.terminate()`, when the client is silent; or the network. */
+  lost: toEnd(1006, 'retry'),
+}
+
+const REFUSALS: ReadonlyMap<number, readonly [code: number, client: AfterClose]> = new Map([
+  [401, [CLOSE.unauthorized, 'refresh']],
+  [403, [CLOSE.forbidden, 'stop']],
+  [404, [CLOSE.notFound, 'stop']],
+  [429, [CLOSE.tooMany, 'retry-later']],
+  [503, [CLOSE.unavailable, 'retry']],
+])
+
+/** Returns the end of a client that the handshake, or `open` of its socket, refused with this error. */
+export function toRefusal({ status, code, message }: ApiError): ConnectionEnd {
+  const [closeCode, client] = REFUSALS.get(status) ?? [CLOSE.setupFailed, 'retry']
+  return toEnd(closeCode, client, `${code}: ${message}`)
+}
+
+function toEnd(code: number, client: AfterClose, reason = ''): ConnectionEnd {
+  return { code, client, reason, keepsSession: true }
+}
