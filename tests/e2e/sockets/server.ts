@@ -46,7 +46,7 @@ export async function startPlace(): Promise<Place> {
   let router = createRouter().socket('/ws/flood', flood)
   for (const name of NAMES) router = router.socket(`/ws/${name}`, watched(name, witness(name)))
   // Who is asked for 30,000 messages at once sends them at once; heartbeats are often, for a test that counts on them.
-  const socket = { ring: 40_000, ringBytes: 16e6, buffer: 16e6, heartbeat: 500, spread: 200 }
+  const socket = { replayMessages: 40_000, replayBytes: 16e6, buffer: 16e6, heartbeat: 500, spread: 200 }
   const app = createApp({ log, router, rateLimit: false, limits: { socket } })
   const server = await serve(app, { port: 0, signals: false, survive: false, fallback: page })
   return { server, warnings, witness, publish: app.sockets.publish, page }
