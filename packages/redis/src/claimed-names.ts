@@ -3,8 +3,7 @@ import type { Cluster, Redis } from 'ioredis'
 import type { RedisConnection } from './redis-connection.ts'
 import type { Sender } from './sender.ts'
 
-/** What names work with. */
-export interface ClaimedNamesOptions {
+interface ClaimedNamesOptions {
   /** A connection for channels alone. */
   readonly redis: RedisConnection
   readonly send: Sender['send']
@@ -15,13 +14,13 @@ export interface ClaimedNamesOptions {
 export function createClaimedNames({ redis, send, prefix = 'sdk' }: ClaimedNamesOptions): NonNullable<Engine['names']> {
   const claimed = new Set<string>()
   const channelOf = (name: string): string => `{${prefix}:${name}}:held`
-  const hear = (name: string): void => void redis.subscribe(channelOf(name)).catch(() => undefined) // the next connection does
-  redis.on('ready', () => claimed.forEach(hear))
+  const subscribe = (name: string): void => void redis.subscribe(channelOf(name)).catch(() => undefined) // the next connection does
+  redis.on('ready', () => claimed.forEach(subscribe))
 
   return {
     claim(name) {
       claimed.add(name)
-      if (redis.status === 'ready') hear(name)
+      if (redis.status === 'ready') subscribe(name)
     },
     async isClaimed(name) {
       const counts = await send(name.length, (asked) => Promise.all(nodesOf(asked).map((node) => count(node, name))))

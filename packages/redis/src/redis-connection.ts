@@ -1,4 +1,5 @@
 import type { Log } from '@sdk/server'
+import { retryDelay } from '@sdk/server/engine'
 import { Cluster, Redis } from 'ioredis'
 import type { RedisAddress } from './redis-address.ts'
 import { type ScriptCommands, SCRIPTS } from './scripts.ts'
@@ -6,8 +7,7 @@ import { type ScriptCommands, SCRIPTS } from './scripts.ts'
 /** A connection to Redis that knows our scripts; that to a cluster is many, and has the same commands. */
 export type RedisConnection = Redis & ScriptCommands
 
-/** What a connection is made of. */
-export interface RedisConnectionOptions {
+interface RedisConnectionOptions {
   readonly address: RedisAddress
   /** What it is for: its name in the log and in Redis's list of clients. */
   readonly role: 'publish' | 'subscribe'
@@ -33,38 +33,38 @@ export function openRedisConnection(options: RedisConnectionOptions): RedisConne
   return redis
 }
 
-function connect(parts: RedisConnectionOptions): RedisConnection {
-  const { address, role } = parts
+function connect(options: RedisConnectionOptions): RedisConnection {
+  const { address, role } = options
   const { kind, hosts, master } = address
-  const options = toRedisOptions(parts)
+  const redisOptions = toRedisOptions(options)
   if (kind === 'sentinel')
     return new Redis({
-      ...options,
+      ...redisOptions,
       sentinels: [...hosts],
       name: master ?? '',
-      sentinelRetryStrategy: toReconnectDelay,
+      sentinelRetryStrategy: retryDelay,
     }) as RedisConnection
-  if (kind === 'cluster' && role === 'publish') return connectCluster(parts)
+  if (kind === 'cluster' && role === 'publish') return connectCluster(options)
   const redis: Redis = new Redis({
-    ...options,
+    ...redisOptions,
     ...hosts[0],
     retryStrategy(attempt: number) {
       // Each node of a cluster tells what was published on any.
       Object.assign(redis.options, hosts[attempt % hosts.length])
-      return toReconnectDelay(attempt)
+      return retryDelay(attempt)
     },
   })
   return redis as RedisConnection
 }
 
-function connectCluster(parts: RedisConnectionOptions): RedisConnection {
-  const cluster = new Cluster([...parts.address.hosts], {
+function connectCluster(options: RedisConnectionOptions): RedisConnection {
+  const cluster = new Cluster([...options.address.hosts], {
     scripts: SCRIPTS,
-    redisOptions: toRedisOptions(parts),
+    redisOptions: toRedisOptions(options),
     enableOfflineQueue: true, // nodes are connected to when they are needed; while all are away, the sender refuses
     retryDelayOnFailover: 0, // it would send again what may have been done
-    clusterRetryStrategy: toReconnectDelay,
-    slotsRefreshTimeout: parts.timeout,
+    clusterRetryStrategy: retryDelay,
+    slotsRefreshTimeout: options.timeout,
     slotsRefreshInterval: 5_000,
   })
   return cluster as unknown as RedisConnection
@@ -85,15 +85,11 @@ function toRedisOptions({ address, role, timeout }: RedisConnectionOptions) {
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     autoResubscribe: false, // the subscriptions do, and read what they missed
-    retryStrategy: toReconnectDelay,
+    retryStrategy: retryDelay,
     connectTimeout: timeout,
     commandTimeout: timeout,
     socketTimeout: timeout,
     disconnectTimeout: 500, // it is waited for also when there is nothing to end
     keepAlive: 10_000, // finds a silent connection dead in about 20 s
   }
-}
-
-function toReconnectDelay(attempt: number): number {
-  return 50 + Math.random() * Math.min(1_000, 50 * 2 ** attempt)
 }

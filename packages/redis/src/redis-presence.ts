@@ -3,8 +3,7 @@ import type { PresenceStore } from '@sdk/server/engine'
 import { callAll, type ScriptCall } from './pipeline.ts'
 import type { Sender } from './sender.ts'
 
-/** What the store works with. */
-export interface RedisPresenceOptions {
+interface RedisPresenceOptions {
   readonly send: Sender['send']
   readonly prefix: string | undefined
   /** Milliseconds. */

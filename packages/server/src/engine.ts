@@ -1,10 +1,15 @@
 /** What engines are made of whose processes share a store: a driver brings the store along. */
 export { createLeasedQuotas, type LeasedQuotas } from './engine/driver/leased-quotas.ts'
-export { type GrantRequest } from './engine/driver/quota-store.ts'
-export { type Grant, type QuotaStore } from './engine/driver/quota-store.ts'
-export { createSharedPresence, type SharedPresence, type SharedPresenceOptions } from './engine/driver/presence.ts'
-export type { RoomMembers, PresenceStore } from './engine/driver/presence-store.ts'
+export type { Grant, GrantRequest, QuotaStore } from './engine/driver/quota-lease.ts'
+export {
+  createSharedPresence,
+  type PresenceStore,
+  type RoomMembers,
+  type SharedPresence,
+  type SharedPresenceOptions,
+} from './engine/driver/presence.ts'
 export { createSharedSequence, type SequenceStore, type SharedSequence } from './engine/driver/sequence.ts'
+export { retryDelay } from './engine/driver/retry-delay.ts'
 export type { StreamPage, StreamSource } from './engine/driver/stream-source.ts'
 export { createSubscriptions, type Subscriptions, type SubscriptionsOptions } from './engine/driver/subscriptions.ts'
 export { OWNER_LIMIT, ownedSize } from './engine/engine-kv.ts'

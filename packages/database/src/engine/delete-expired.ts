@@ -2,8 +2,7 @@ import type { Log } from '@sdk/server'
 import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
 
-/** What is kept, and where. */
-export interface DeleteExpiredOptions {
+interface DeleteExpiredOptions {
   readonly names: TableNames
   /** Messages of a stream. */
   readonly keep: number

@@ -18,15 +18,14 @@ export interface EngineConnection {
   close(): Promise<void>
 }
 
-/** What a link is made of. */
-export interface EngineConnectionOptions {
+interface EngineConnectionOptions {
   readonly url: string
   /** Milliseconds a statement may take. */
   readonly timeout: number
   /** Connections at most. */
   readonly connections: number
   /** Sees to it that everything is there; tried again until it works. */
-  prepare(ask: EngineQuery): Promise<void>
+  prepare(query: EngineQuery): Promise<void>
   readonly log: Log
 }
 

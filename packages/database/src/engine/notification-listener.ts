@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { retryDelay } from '@sdk/server/engine'
 import pg from 'pg'
 
 /** A connection that is told of news, and comes back by itself. */
@@ -17,7 +18,7 @@ export interface NotificationListenerOptions {
   connected(): void
   disconnected(): void
   /** There is news of a stream, by its mark. */
-  onNotification(mark: string): void
+  onNotification(key: string): void
 }
 
 /** How often a quiet connection is asked whether it lives. */
@@ -88,9 +89,8 @@ export function openNotificationListener(options: NotificationListenerOptions): 
     clearTimeout(timer)
     if (isClosed) return
     options.disconnected()
-    const delay = 50 + Math.random() * Math.min(1_000, 50 * 2 ** attempt)
+    timer = setTimeout(() => void connect(), retryDelay(attempt)).unref()
     attempt += 1
-    timer = setTimeout(() => void connect(), delay).unref()
   }
 }
 

@@ -36,15 +36,15 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw new TypeError('a PostgreSQL URL begins with postgres://')
   const tables = toTableNames(prefix)
   const channel = `${prefix}_engine`
-  const { query: ask, close } = openEngineConnection({
+  const { query, close } = openEngineConnection({
     url,
     timeout,
     connections,
     log,
     prepare: (now) => createTables(now, tables),
   })
-  const streams = createPostgresStreams({ keep, keepFor, query: ask, names: tables, channel })
-  const names = createClaimedNames(ask, prefix)
+  const streams = createPostgresStreams({ keep, keepFor, query, names: tables, channel })
+  const names = createClaimedNames(query, prefix)
   const subscriber = createStreamSubscriber({
     url,
     channel,
@@ -55,14 +55,14 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
   })
   const ms = Math.ceil(lease * 1000)
   const presence = createSharedPresence({
-    store: createPostgresPresence({ query: ask, names: tables, lease: ms }),
+    store: createPostgresPresence({ query, names: tables, lease: ms }),
     log,
     lease: ms,
   })
-  const sequence = createSharedSequence(createPostgresSequence(ask, tables))
-  const values = createPostgresKv(ask, tables)
-  const quotas = createLeasedQuotas(createPostgresQuotas(ask, tables))
-  const stopCleaning = startDeletingExpired(ask, { names: tables, keep, keepFor, log })
+  const sequence = createSharedSequence(createPostgresSequence(query, tables))
+  const values = createPostgresKv(query, tables)
+  const quotas = createLeasedQuotas(createPostgresQuotas(query, tables))
+  const stopCleaning = startDeletingExpired(query, { names: tables, keep, keepFor, log })
   let closed: Promise<void> | undefined
 
   return {
@@ -75,7 +75,7 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
     take: quotas.take,
     names,
     async check() {
-      await ask('select 1')
+      await query('select 1')
     },
     close: () => (closed ??= end()),
   }

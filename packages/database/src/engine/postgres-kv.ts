@@ -65,7 +65,7 @@ export function createPostgresKv(query: EngineQuery, names: TableNames): Postgre
 }
 
 /** Writes what comes together with one statement, in one order, so that two processes never wait for each other. */
-function createWriteBatcher(ask: EngineQuery, values: string): Batcher<KvWrite, void> {
+function createWriteBatcher(query: EngineQuery, values: string): Batcher<KvWrite, void> {
   const sql = {
     name: 'sdk_engine_set',
     text: `insert into ${values} (key, value, ends)
@@ -78,7 +78,7 @@ function createWriteBatcher(ask: EngineQuery, values: string): Batcher<KvWrite, 
     async run(batch) {
       // A statement may change a row once; of one key the last value counts.
       const rows = [...new Map(batch.map((row) => [row.key, row])).values()]
-      await ask(sql, [rows.map(({ key }) => key), rows.map(({ value }) => value), rows.map(({ ttl }) => ttl)])
+      await query(sql, [rows.map(({ key }) => key), rows.map(({ value }) => value), rows.map(({ ttl }) => ttl)])
       return []
     },
   })

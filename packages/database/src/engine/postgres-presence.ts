@@ -6,8 +6,7 @@ import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
 import { fromColumnText, toColumnText } from './column-text.ts'
 
-/** What presence works with. */
-export interface PostgresPresenceOptions {
+interface PresenceOptions {
   readonly query: EngineQuery
   readonly names: TableNames
   /** Milliseconds after which a process that is silent is in no room any more. */
@@ -19,10 +18,10 @@ const MAX_ROOMS_PER_QUERY = 200
 
 /** Who is in which room, in PostgreSQL. A process has one lease for all its rooms. */
 export function createPostgresPresence({
-  query: ask,
+  query,
   names: { members, processes },
   lease,
-}: PostgresPresenceOptions): PresenceStore {
+}: PresenceOptions): PresenceStore {
   const self = randomUUID()
   const until = `clock_timestamp() + make_interval(secs => ${lease / 1000})`
   const hold = `insert into ${processes} (process, until) values ($1, ${until}) on conflict (process) do update set until = excluded.until`
@@ -36,26 +35,26 @@ export function createPostgresPresence({
   return {
     async enter(room, { id, data }) {
       await inOrder(room, () =>
-        ask(`with held as (${hold}) ${put}`, [self, toColumnText(room), [toColumnText(id)], [toColumnText(data)]]),
+        query(`with held as (${hold}) ${put}`, [self, toColumnText(room), [toColumnText(id)], [toColumnText(data)]]),
       )
     },
     async enterAll(room, all) {
       const [ids, data] = [[...all.keys()].map(toColumnText), [...all.values()].map(toColumnText)]
       const gone = `delete from ${members} where process = $1 and room = $2 and id <> all ($3::text[])`
       await inOrder(room, () =>
-        ask(`with held as (${hold}), gone as (${gone}) ${put}`, [self, toColumnText(room), ids, data]),
+        query(`with held as (${hold}), gone as (${gone}) ${put}`, [self, toColumnText(room), ids, data]),
       )
     },
     async renew(rooms) {
       const sql = `update ${processes} set until = ${until} where process = $1 and until > clock_timestamp() returning 1`
-      if ((await ask(sql, [self])).length > 0) return []
+      if ((await query(sql, [self])).length > 0) return []
       // Forgotten after a crash, or by those who clean up.
-      await ask(hold, [self])
+      await query(hold, [self])
       return [...rooms]
     },
     async leave(room, ids) {
       const sql = `delete from ${members} where room = $1 and process = $2 and id = any ($3::text[])`
-      await inOrder(room, () => ask(sql, [toColumnText(room), self, ids.map(toColumnText)]))
+      await inOrder(room, () => query(sql, [toColumnText(room), self, ids.map(toColumnText)]))
     },
     list: (room) => lists.add(toColumnText(room)),
     readRun: () => Promise.resolve(''), // a lease that is lost says it all
@@ -65,7 +64,7 @@ export function createPostgresPresence({
     // One who is in two processes, as after a move, is told once: as the later one says.
     const sql = `select distinct on (room, id) room, id, data from ${members} join ${processes} using (process)
       where room = any ($1::text[]) and until > clock_timestamp() order by room, id, at desc`
-    const rows = await ask<EngineMember & { room: string }>({ name: 'sdk_engine_list', text: sql }, [rooms])
+    const rows = await query<EngineMember & { room: string }>({ name: 'sdk_engine_list', text: sql }, [rooms])
     const found = new Map<string, EngineMember[]>(rooms.map((room) => [room, []]))
     for (const { room, id, data } of rows) found.get(room)?.push({ id: fromColumnText(id), data: fromColumnText(data) })
     return rooms.map((room) => (found.get(room) ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1)))

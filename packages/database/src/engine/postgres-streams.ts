@@ -25,8 +25,7 @@ export interface PostgresStreams {
   settled(): Promise<void>
 }
 
-/** What streams work with. */
-export interface PostgresStreamsDependencies extends Required<PostgresStreamOptions> {
+interface StreamsDependencies extends Required<PostgresStreamOptions> {
   readonly query: EngineQuery
   readonly names: TableNames
   readonly channel: string
@@ -62,13 +61,7 @@ const MAX_READS_PER_QUERY = 200
 const PAGE_SIZE = 1_000
 
 /** The streams behind a link. Appends of one process go together, and so do reads. */
-export function createPostgresStreams({
-  query: ask,
-  names,
-  channel,
-  keep,
-  keepFor,
-}: PostgresStreamsDependencies): PostgresStreams {
+export function createPostgresStreams({ query, names, channel, keep, keepFor }: StreamsDependencies): PostgresStreams {
   const sql = toStreamSql(names)
   const appends = createBatcher<AppendRequest, EnginePosition>({ run: appendAll, maxBatch: MAX_APPENDS_PER_QUERY })
   const reads = createBatcher<ReadRequest, ReadResult>({ run: readAll, maxBatch: MAX_READS_PER_QUERY })
@@ -77,15 +70,15 @@ export function createPostgresStreams({
     append: (stream, data) => appends.add({ stream, data }),
     settled: appends.settled,
     async read(stream, position) {
-      if (position === undefined) await ask(sql.open, [toColumnText(stream), keep * SLOTS])
+      if (position === undefined) await query(sql.open, [toColumnText(stream), keep * SLOTS])
       const { head, frames } = await reads.add({ stream, after: position ?? null, limit: PAGE_SIZE })
       return { head, frames, isComplete: frames.length < PAGE_SIZE }
     },
     async history(stream, after, limit) {
       if (!Number.isSafeInteger(after.offset) || after.offset < 0 || !/^\d{1,18}$/.test(after.epoch)) return 'gap'
-      const { head, isStale: isOld, frames } = await reads.add({ stream, after, limit: Math.max(1, limit) })
+      const { head, isStale, frames } = await reads.add({ stream, after, limit: Math.max(1, limit) })
       const behind = head.offset - after.offset
-      if (head.epoch !== after.epoch || behind < 0 || behind > keep || (behind > 0 && isOld)) return 'gap'
+      if (head.epoch !== after.epoch || behind < 0 || behind > keep || (behind > 0 && isStale)) return 'gap'
       return frames.slice(0, Math.max(0, limit))
     },
   }
@@ -97,13 +90,13 @@ export function createPostgresStreams({
       keep * SLOTS,
       channel,
     ]
-    const marks = batch.map(({ stream }) => channelKey(stream))
-    const rows = await ask<{ epoch: string; number: number }>(sql.append, [...values, marks])
+    const keys = batch.map(({ stream }) => channelKey(stream))
+    const rows = await query<{ epoch: string; number: number }>(sql.append, [...values, keys])
     return rows.map(({ epoch, number }) => ({ epoch, offset: number }))
   }
 
   async function readAll(batch: readonly ReadRequest[]): Promise<ReadResult[]> {
-    const rows = await ask<ReadRow>(sql.read, [
+    const rows = await query<ReadRow>(sql.read, [
       batch.map(({ stream }) => toColumnText(stream)),
       batch.map(({ after }) => after?.epoch ?? null),
       batch.map(({ after }) => after?.offset ?? null),
@@ -116,11 +109,11 @@ export function createPostgresStreams({
       frames: [],
     }))
     for (const row of rows) {
-      const [place, one] = [batch[row.at - 1], found[row.at - 1]]
-      if (place === undefined || one === undefined || row.epoch === null) continue
-      const { epoch, last, is_old: isOld, number, data } = row
-      Object.assign(one, { head: { epoch, offset: last }, isOld })
-      if (number !== null) one.frames.push({ stream: place.stream, epoch, offset: number, data: fromColumnText(data) })
+      const [read, one] = [batch[row.at - 1], found[row.at - 1]]
+      if (read === undefined || one === undefined || row.epoch === null) continue
+      const { epoch, last, is_old: isStale, number, data } = row
+      Object.assign(one, { head: { epoch, offset: last }, isStale })
+      if (number !== null) one.frames.push({ stream: read.stream, epoch, offset: number, data: fromColumnText(data) })
     }
     return found
   }

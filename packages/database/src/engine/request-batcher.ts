@@ -7,8 +7,7 @@ export interface Batcher<In, Out> {
   settled(): Promise<void>
 }
 
-/** How questions are gathered. */
-export interface BatcherOptions<In, Out> {
+interface BatcherOptions<In, Out> {
   /** Asks them all; answers are in the order of the questions. */
   run(batch: readonly In[]): Promise<readonly Out[]>
   /** Questions that go together at most. */
@@ -25,7 +24,7 @@ interface WaitingRequest<In, Out> {
 const MAX_WAITING_REQUESTS = 50_000
 
 /** Joins what is asked while another question is under way: one batch at a time, in order. */
-export function createBatcher<In, Out>({ run: ask, maxBatch: most }: BatcherOptions<In, Out>): Batcher<In, Out> {
+export function createBatcher<In, Out>({ run, maxBatch }: BatcherOptions<In, Out>): Batcher<In, Out> {
   let waiting: WaitingRequest<In, Out>[] = []
   let working: Promise<void> | undefined
 
@@ -45,10 +44,10 @@ export function createBatcher<In, Out>({ run: ask, maxBatch: most }: BatcherOpti
   async function work(): Promise<void> {
     await Promise.resolve() // what is asked in one turn goes together
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, most)
-      waiting = waiting.slice(most)
+      const batch = waiting.slice(0, maxBatch)
+      waiting = waiting.slice(maxBatch)
       try {
-        const answers = await ask(batch.map(({ input }) => input))
+        const answers = await run(batch.map(({ input }) => input))
         for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Out)
       } catch (error) {
         // Those who wait, too: otherwise each further batch would run into the same timeout, for seconds.

@@ -17,7 +17,7 @@ export interface StreamSubscriberOptions
 }
 
 /** Hears streams by a connection that is told which of them have news. */
-export function createStreamSubscriber({ read, log, ...parts }: StreamSubscriberOptions): StreamSubscriber {
+export function createStreamSubscriber({ read, log, ...options }: StreamSubscriberOptions): StreamSubscriber {
   const streamByKey = new Map<string, string>()
   const subscriptions = createSubscriptions({
     source: {
@@ -31,11 +31,11 @@ export function createStreamSubscriber({ read, log, ...parts }: StreamSubscriber
     log,
   })
   const listener = openNotificationListener({
-    ...parts,
+    ...options,
     connected: subscriptions.connected,
     disconnected: subscriptions.disconnected,
-    onNotification(mark) {
-      const stream = streamByKey.get(mark)
+    onNotification(key) {
+      const stream = streamByKey.get(key)
       if (stream !== undefined) subscriptions.changed(stream)
     },
   })

@@ -1,7 +1,6 @@
 import { type LruList, type LruNode, createLruList } from './lru-list.ts'
 
-/** How much is kept of what has an owner, in characters. */
-export interface OwnerLimits {
+interface OwnerLimits {
   /** Of one. */
   readonly each: number
   /** Of all together. */

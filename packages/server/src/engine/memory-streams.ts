@@ -8,8 +8,7 @@ import {
   type StreamListener,
 } from './stream-buffer.ts'
 
-/** What streams work with. */
-export interface MemoryStreamsOptions {
+interface MemoryStreamsOptions {
   now: () => number
   log: Log
   history?: MemoryHistoryOptions | undefined
@@ -45,8 +44,8 @@ export function createMemoryStreams({ now, log, history }: MemoryStreamsOptions)
     },
     history(name, { epoch, offset }, limit) {
       const stream = buffer.find(name)
-      const kept = stream?.epoch === epoch ? stream.messages.after(offset, limit) : undefined
-      return Promise.resolve(kept?.map((message) => message.frame) ?? 'gap')
+      const retained = stream?.epoch === epoch ? stream.messages.after(offset, limit) : undefined
+      return Promise.resolve(retained?.map((message) => message.frame) ?? 'gap')
     },
     close() {
       isClosed = true
@@ -67,8 +66,8 @@ export function createMemoryStreams({ now, log, history }: MemoryStreamsOptions)
 function deliver(stream: MemoryStream, frame: EngineFrame, log: Log): void {
   if (stream.undelivered !== undefined) return void stream.undelivered.push(frame)
   if (stream.listeners.size === 0) return
-  const untold = (stream.undelivered = [frame])
-  for (const next of untold) {
+  const undelivered = (stream.undelivered = [frame])
+  for (const next of undelivered) {
     for (const listener of stream.listeners) if (next.offset > listener.after) callListener(listener, next, log)
   }
   stream.undelivered = undefined

@@ -54,7 +54,7 @@ export interface StreamBuffer {
 /** What a message weighs beside its text, about. */
 const MESSAGE_OVERHEAD = 256
 
-/** What a stream weighs, about: borne by a message that is its only one, or by its mark. */
+/** What a stream weighs, about: borne by a message that is its only one, or by its placeholder. */
 const STREAM_OVERHEAD = 512
 
 /** How many that are too old go at once, or the first to come after a silence would wait for all of them. */
@@ -88,11 +88,11 @@ export function createStreamBuffer(now: () => number, options: MemoryHistoryOpti
       return message.frame
     },
     leave(stream) {
-      const { placeholder: mark } = stream
-      if (mark === undefined) return keep((stream.placeholder = newPlaceholder(stream, now())))
-      order.remove(mark)
-      mark.at = now()
-      order.append(mark)
+      const { placeholder } = stream
+      if (placeholder === undefined) return keep((stream.placeholder = newPlaceholder(stream, now())))
+      order.remove(placeholder)
+      placeholder.at = now()
+      order.append(placeholder)
     },
     clear() {
       streams.clear()
@@ -111,33 +111,33 @@ export function createStreamBuffer(now: () => number, options: MemoryHistoryOpti
     return streams.get(name)
   }
 
-  function keep(kept: Retained): void {
-    order.append(kept)
-    total += kept.size
+  function keep(item: Retained): void {
+    order.append(item)
+    total += item.size
     for (let oldest = order.oldest(); oldest !== undefined && total > bytes; oldest = order.oldest()) drop(oldest)
   }
 
-  function drop(kept: Retained | undefined): void {
-    if (kept === undefined) return
-    const { stream } = kept
-    order.remove(kept)
-    total -= kept.size
-    if (kept === stream.placeholder) stream.placeholder = undefined
+  function drop(item: Retained | undefined): void {
+    if (item === undefined) return
+    const { stream } = item
+    order.remove(item)
+    total -= item.size
+    if (item === stream.placeholder) stream.placeholder = undefined
     else stream.messages.shift()
     if (!isInUse(stream)) streams.delete(stream.name)
   }
 }
 
-function newStream(name: string, epoch: string, messages: number): MemoryStream {
+function newStream(name: string, epoch: string, limit: number): MemoryStream {
   // One message more than are kept, for the moment between a new one and the end of the oldest.
-  const ring = new CircularBuffer<RetainedMessage>(messages + 1)
-  return { name, epoch, listeners: new Set(), messages: ring, undelivered: undefined, placeholder: undefined }
+  const messages = new CircularBuffer<RetainedMessage>(limit + 1)
+  return { name, epoch, listeners: new Set(), messages, undelivered: undefined, placeholder: undefined }
 }
 
 function newMessage(stream: MemoryStream, data: string, at: number): RetainedMessage {
-  const { name, epoch, messages: ring } = stream
-  const frame = { stream: name, epoch, offset: ring.head + 1, data }
-  const size = data.length + MESSAGE_OVERHEAD + (ring.size === 0 ? STREAM_OVERHEAD : 0)
+  const { name, epoch, messages } = stream
+  const frame = { stream: name, epoch, offset: messages.head + 1, data }
+  const size = data.length + MESSAGE_OVERHEAD + (messages.size === 0 ? STREAM_OVERHEAD : 0)
   return { stream, frame, size, at, older: undefined, newer: undefined }
 }
 
@@ -145,8 +145,8 @@ function newPlaceholder(stream: MemoryStream, at: number): Retained {
   return { stream, size: stream.name.length + STREAM_OVERHEAD, at, older: undefined, newer: undefined }
 }
 
-function isInUse({ listeners, placeholder: mark, messages: ring }: MemoryStream): boolean {
-  return listeners.size > 0 || mark !== undefined || ring.size > 0
+function isInUse({ listeners, placeholder, messages }: MemoryStream): boolean {
+  return listeners.size > 0 || placeholder !== undefined || messages.size > 0
 }
 
 /** Names that no other stream has, in this process or in one before it. */

@@ -13,8 +13,7 @@ export interface AuthenticatedConnection {
   end(reason: string): void
 }
 
-/** What sign-ins work with. */
-export interface AuthenticatedConnectionsOptions {
+interface AuthenticatedConnectionsOptions {
   /** Tells which sessions are good still; without it they end when they said. */
   readonly living: Session['living'] | undefined
   readonly log: Log
@@ -36,8 +35,8 @@ export class AuthenticatedConnections {
   #timer: ReturnType<typeof setInterval> | null = null
   #isChecking = false
 
-  constructor(parts: AuthenticatedConnectionsOptions) {
-    this.#options = parts
+  constructor(options: AuthenticatedConnectionsOptions) {
+    this.#options = options
   }
 
   add(connection: AuthenticatedConnection): void {

@@ -13,8 +13,7 @@ export interface HandoffStore {
   take(node: string, id: string): Promise<Handoff | null>
 }
 
-/** What they are kept with. */
-export interface HandoffStoreOptions {
+interface HandoffStoreOptions {
   readonly kv: EngineKv
   readonly log: Log
   /** The name of this process. */
@@ -28,9 +27,9 @@ const WRITE_BATCH = 512
 const MAX_SIZE = 16 * 1_048_576
 
 /** Keeps them in the engine, under the name of the process: who comes with an older session id finds nothing else. */
-export function createHandoffStore({ kv, log, node, ttlMs: keepFor }: HandoffStoreOptions): HandoffStore {
+export function createHandoffStore({ kv, log, node, ttlMs }: HandoffStoreOptions): HandoffStore {
   const keyOf = (of: string, id: string): string => `sdk:socket:left:${of}:${id}`
-  const ttl = Math.max(1, keepFor / 1000)
+  const ttl = Math.max(1, ttlMs / 1000)
 
   return {
     async save(all) {

@@ -45,8 +45,7 @@ export interface HostedApp {
   readonly living?: SessionSource['living'] | undefined
 }
 
-/** What a hub works with. */
-export interface SocketHubOptions extends Omit<HostedApp, 'sockets'> {
+interface SocketHubOptions extends Omit<HostedApp, 'sockets'> {
   readonly engine: Engine
   readonly log: Log
 }

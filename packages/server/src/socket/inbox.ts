@@ -115,8 +115,8 @@ export class Inbox {
   }
 
   #isFull(share: number): boolean {
-    const { queue, deps: parts } = this.#owner
-    const { limits } = parts
+    const { queue, deps } = this.#owner
+    const { limits } = deps
     return queue.length > limits.inbox * share || this.#waitingBytes > limits.inboxBytes * share
   }
 }

@@ -57,29 +57,29 @@ export class Memberships implements RoomListener {
   }
 
   /** Enters a room, and hears it from where the client stood before; `reached` is how far it had come here. */
-  async join(room: string, as: JoinRequest, reached: EnginePosition | null = null): Promise<void> {
+  async join(room: string, request: JoinRequest, reached: EnginePosition | null = null): Promise<void> {
     const joined = this.#joined.get(room)
     if (joined !== undefined) {
-      joined.request = as
+      joined.request = request
       await joined.ready
       return this.#enter(room, joined)
     }
     this.#assertRoom(room)
     const [epoch, offset] = this.#positions.get(room) ?? []
     this.#positions.delete(room)
-    const place = epoch === undefined || offset === undefined ? undefined : { epoch, offset, reached }
-    const { seat, ready } = this.#member.deps.rooms.join(room, this, place)
-    const now: Membership = { subscription: seat, ready, request: as, unwatch() {} }
+    const start = epoch === undefined || offset === undefined ? undefined : { epoch, offset, reached }
+    const { subscription, ready } = this.#member.deps.rooms.join(room, this, start)
+    const now: Membership = { subscription, ready, request, unwatch() {} }
     if (this.#joined === NO_ROOMS) this.#joined = new Map()
     this.#joined.set(room, now)
     try {
       await ready
       // A client that is away has no seat: when it is back, it begins here.
-      if (this.#member.link === null) seat.leave()
+      if (this.#member.link === null) subscription.leave()
       await this.#enter(room, now)
     } catch (error) {
       if (this.#joined.get(room) === now) this.#joined.delete(room)
-      seat.leave()
+      subscription.leave()
       throw error
     }
   }
@@ -93,20 +93,20 @@ export class Memberships implements RoomListener {
   }
 
   /** The client is back: it hears its rooms from where it stood. */
-  attach(places: Positions): void {
+  attach(positions: Positions): void {
     const before = [...this.#joined]
     this.#joined.clear()
-    this.#positions = places.size + before.length === 0 ? NO_POSITIONS : new Map(places)
-    for (const [room, { subscription: seat, request: as, unwatch }] of before) {
-      seat.leave()
+    this.#positions = positions.size + before.length === 0 ? NO_POSITIONS : new Map(positions)
+    for (const [room, { subscription, request, unwatch }] of before) {
+      subscription.leave()
       unwatch()
       // A client that does not know its place yet begins where its seat began.
-      const { epoch, offset } = seat.startedAt ?? { epoch: '', offset: 0 }
+      const { epoch, offset } = subscription.startedAt ?? { epoch: '', offset: 0 }
       if (!this.#positions.has(room)) {
         this.#positions.set(room, [epoch, offset])
         if (epoch !== '') this.onPosition(room, { epoch, offset })
       }
-      this.join(room, as, seat.reached).catch((error: unknown) => {
+      this.join(room, request, subscription.reached).catch((error: unknown) => {
         this.#member.deps.log.error('a room cannot be heard', { room, ...errorFields(error) })
         if (!this.#joined.has(room)) this.#sendGap(room, offset)
       })
@@ -120,7 +120,7 @@ export class Memberships implements RoomListener {
 
   /** The client can take messages again. */
   onDrain(): void {
-    for (const { subscription: seat } of this.#joined.values()) seat.resume()
+    for (const { subscription } of this.#joined.values()) subscription.resume()
   }
 
   /** Tells the client of the rooms that it heard before and that `open` did not join again. */
@@ -180,14 +180,14 @@ export class Memberships implements RoomListener {
     if (this.isSdk) this.#member.link?.sendFrame({ o: 'gap', s: room, from: offset, to: offset })
   }
 
-  #unsubscribe(room: string, { subscription: seat, unwatch }: Membership): void {
-    const { deps: parts } = this.#member
-    const isWatched = parts.presence.has(room)
-    seat.leave()
+  #unsubscribe(room: string, { subscription, unwatch }: Membership): void {
+    const { deps } = this.#member
+    const isWatched = deps.presence.has(room)
+    subscription.leave()
     unwatch()
-    parts.engine.presence.leave(room, this.#presenceId()).then(
-      () => isWatched && parts.presence.notifyChanged(room),
-      (error: unknown) => parts.log.warn('a room was not told who left', { room, ...errorFields(error) }),
+    deps.engine.presence.leave(room, this.#presenceId()).then(
+      () => isWatched && deps.presence.notifyChanged(room),
+      (error: unknown) => deps.log.warn('a room was not told who left', { room, ...errorFields(error) }),
     )
   }
 }

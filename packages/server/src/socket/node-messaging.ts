@@ -36,8 +36,7 @@ export interface SessionLocation {
 /** What is known of a session that was asked for. */
 export type SessionReply = SessionSnapshot | SessionLocation | null
 
-/** What nodes work with. */
-export interface NodeMessengerOptions {
+interface NodeMessengerOptions {
   readonly engine: Engine
   readonly ids: SessionIds
   readonly log: Log
@@ -96,8 +95,8 @@ export class NodeMessenger {
   #clock: ReturnType<typeof setInterval> | null = null
   #subscription: Promise<EngineSubscription> | null = null
 
-  constructor(parts: NodeMessengerOptions) {
-    this.#options = parts
+  constructor(options: NodeMessengerOptions) {
+    this.#options = options
   }
 
   /** From now on others can ask us; settles when they are heard. */

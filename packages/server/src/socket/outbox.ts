@@ -3,8 +3,7 @@ import type { SocketLimits } from './limits.ts'
 import type { LinkOwner } from './client-link.ts'
 import { ReplayBuffer, type ReplayBudget } from './replay-buffer.ts'
 
-/** What outgoing messages need to know. */
-export interface OutboxOptions {
+interface OutboxOptions {
   readonly limits: Required<SocketLimits>
   readonly budget: ReplayBudget
   readonly now: () => number

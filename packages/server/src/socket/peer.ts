@@ -57,8 +57,8 @@ export class SessionPeer implements Peer<unknown, never> {
 
   join(room: string, options: JoinOptions = {}): Promise<void> {
     const { presence = null, onPresence } = options
-    const told = onPresence === undefined ? null : inQueueOrder(this.#session, onPresence)
-    return this.#session.memberships.join(room, { presence: JSON.stringify(presence), onPresence: told })
+    const listener = onPresence === undefined ? null : inQueueOrder(this.#session, onPresence)
+    return this.#session.memberships.join(room, { presence: JSON.stringify(presence), onPresence: listener })
   }
 
   leave(room: string): void {

@@ -45,21 +45,16 @@ export class ReplayBuffer {
 
   /** Keeps the next message. */
   add(text: string, now: number): void {
-    const {
-      replayMessages: ring,
-      replayBytes: ringBytes,
-      replayTtl: ringTime,
-      replayTotalBytes: ringTotal,
-    } = this.#limits
+    const { replayMessages, replayBytes, replayTtl, replayTotalBytes } = this.#limits
     this.last += 1
     if (this.#messages.push({ text, at: now }) === 1) this.#budget.buffers.add(this)
     this.#resize(text.length)
     for (let oldest = this.#messages[this.#head]; oldest !== undefined; oldest = this.#messages[this.#head]) {
-      const isTooMuch = this.#length > ring || this.#size > ringBytes
-      if (!isTooMuch && oldest.at > now - ringTime) break
+      const isTooMuch = this.#length > replayMessages || this.#size > replayBytes
+      if (!isTooMuch && oldest.at > now - replayTtl) break
       this.#drop()
     }
-    if (this.#budget.used > ringTotal) this.#evict(ringTotal)
+    if (this.#budget.used > replayTotalBytes) this.#evict(replayTotalBytes)
   }
 
   /** The next message is not kept. */
@@ -99,7 +94,7 @@ export class ReplayBuffer {
 
   /** Where all rings together hold too much, drops messages of the oldest: those of clients that do not take them. */
   #evict(total: number): void {
-    for (const ring of this.#budget.buffers) while (this.#budget.used > total && ring.#length > 0) ring.#drop()
+    for (const buffer of this.#budget.buffers) while (this.#budget.used > total && buffer.#length > 0) buffer.#drop()
   }
 
   #resize(bytes: number): void {

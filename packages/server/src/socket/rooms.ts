@@ -10,7 +10,7 @@ export interface RoomListener {
   /** Takes a message of a room; false where it is too slow just now, or away: then nothing was taken. */
   deliver(shared: SharedText): boolean
   /** Its place in a room is this. */
-  onPosition(room: string, place: EnginePosition): void
+  onPosition(room: string, position: EnginePosition): void
   /** Messages between these places are lost to it. */
   onGap(room: string, from: EnginePosition, to: EnginePosition): void
   /** Everybody in the room is sent away. */
@@ -31,8 +31,12 @@ export interface RoomSubscription {
 
 /** The rooms of one process, joined to those of the others by the engine. */
 export interface Rooms {
-  /** Takes a seat; `place` is where the listener stood before, if it did. Settles when it hears the room. */
-  join(room: string, listener: RoomListener, place?: ResumePosition): { seat: RoomSubscription; ready: Promise<void> }
+  /** Subscribes; `from` is where the listener was before. `ready` settles when the room is open. */
+  join(
+    room: string,
+    listener: RoomListener,
+    from?: ResumePosition,
+  ): { subscription: RoomSubscription; ready: Promise<void> }
   /** Sends a message, as JSON text, to everyone in a room. */
   publish(room: string, json: string): Promise<void>
   /** Sends everybody away who is in a room, who keeps up behind what was said there before. */
@@ -52,12 +56,12 @@ const HISTORY_PAGE = 100
 export function createRooms(engine: Engine, log: Log): Rooms {
   const rooms = new Map<string, Room>()
   return {
-    join(name, listener, place) {
+    join(name, listener, position) {
       let room = rooms.get(name)
       if (room === undefined)
         rooms.set(name, (room = new Room(name, { engine, log, onEmpty: () => rooms.delete(name) })))
-      const seat = new RoomCursor(room, listener, place)
-      return { seat, ready: room.enter(seat) }
+      const cursor = new RoomCursor(room, listener, position)
+      return { subscription: cursor, ready: room.enter(cursor) }
     },
     async publish(name, json) {
       await engine.publish(assertRoom(name), json)
@@ -89,28 +93,28 @@ class Room {
   /** The place of the last message that was heard; null until the room is open. */
   last: EnginePosition | null = null
 
-  constructor(name: string, parts: RoomOptions) {
+  constructor(name: string, options: RoomOptions) {
     this.name = name
-    this.options = parts
-    this.#opening = parts.engine.subscribe(name, (frame) => this.#onFrame(frame))
+    this.options = options
+    this.#opening = options.engine.subscribe(name, (frame) => this.#onFrame(frame))
   }
 
-  async enter(seat: RoomCursor): Promise<void> {
-    this.#cursors.add(seat)
-    if (this.#subscription !== null) return seat.place(this.last ?? this.#subscription.from)
+  async enter(cursor: RoomCursor): Promise<void> {
+    this.#cursors.add(cursor)
+    if (this.#subscription !== null) return cursor.start(this.last ?? this.#subscription.from)
     try {
       this.#subscription = await this.#opening
       this.last ??= this.#subscription.from
       // What came while it opened is in the history.
-      seat.place(this.#subscription.from)
+      cursor.start(this.#subscription.from)
     } catch (error) {
-      this.leave(seat)
+      this.leave(cursor)
       throw error
     }
   }
 
-  leave(seat: RoomCursor): void {
-    if (!this.#cursors.delete(seat) || this.#cursors.size > 0) return
+  leave(cursor: RoomCursor): void {
+    if (!this.#cursors.delete(cursor) || this.#cursors.size > 0) return
     this.options.onEmpty()
     this.#opening.then(
       (subscription) => subscription.end(),
@@ -118,8 +122,8 @@ class Room {
     )
   }
 
-  has(seat: RoomCursor): boolean {
-    return this.#cursors.has(seat)
+  has(cursor: RoomCursor): boolean {
+    return this.#cursors.has(cursor)
   }
 
   /** Every listener gets identical text, so each form is made once. */
@@ -130,14 +134,14 @@ class Room {
     const lost = before === null || distance(frame, before) === 1 ? null : before
     let framed: SharedText | undefined
     let bare: SharedText | undefined
-    for (const seat of this.#cursors) {
-      if (seat.isAhead) seat.catchUpTo(frame)
+    for (const cursor of this.#cursors) {
+      if (cursor.isAhead) cursor.catchUpTo(frame)
       // Slow listeners too: when they get here, the history may not have it any more.
-      if (seat.disconnectOn(frame)) continue
-      if (!seat.isLive) continue
-      if (lost !== null) seat.reportGap(lost, { epoch: frame.epoch, offset: frame.offset - 1 })
-      const shared = seat.listener.isSdk ? (framed ??= toRoomFrame(frame)) : (bare ??= { text: frame.data })
-      if (!seat.listener.deliver(shared)) seat.fallBehind(before ?? frame)
+      if (cursor.disconnectOn(frame)) continue
+      if (!cursor.isLive) continue
+      if (lost !== null) cursor.reportGap(lost, { epoch: frame.epoch, offset: frame.offset - 1 })
+      const shared = cursor.listener.isSdk ? (framed ??= toRoomFrame(frame)) : (bare ??= { text: frame.data })
+      if (!cursor.listener.deliver(shared)) cursor.fallBehind(before ?? frame)
     }
   }
 }
@@ -155,13 +159,12 @@ class RoomCursor implements RoomSubscription {
   #isReading = false
   #shouldRead = false
 
-  constructor(room: Room, listener: RoomListener, start: ResumePosition | undefined) {
+  constructor(room: Room, listener: RoomListener, from: ResumePosition | undefined) {
     this.#room = room
     this.listener = listener
-    this.#position = start ?? null
-    this.reached = start?.reached ?? null
-    if (start !== undefined && this.reached !== null && !(distance(start, this.reached) <= 0))
-      this.#skipTo(this.reached)
+    this.#position = from ?? null
+    this.reached = from?.reached ?? null
+    if (from !== undefined && this.reached !== null && !(distance(from, this.reached) <= 0)) this.#skipTo(this.reached)
   }
 
   get room(): string {
@@ -169,20 +172,20 @@ class RoomCursor implements RoomSubscription {
   }
 
   /** The room is open: who is new begins here, who was here before goes on where it stood. */
-  place(here: EnginePosition): void {
-    this.startedAt = this.#position ?? here
-    this.reached ??= here
+  start(head: EnginePosition): void {
+    this.startedAt = this.#position ?? head
+    this.reached ??= head
     if (!this.#room.has(this)) return // it has left meanwhile
     if (this.#position === null) {
-      this.#position = here
-      this.listener.onPosition(this.room, here)
+      this.#position = head
+      this.listener.onPosition(this.room, head)
     }
     this.resume()
   }
 
-  fallBehind(place: EnginePosition): void {
+  fallBehind(position: EnginePosition): void {
     this.isLive = false
-    this.#advance(place)
+    this.#advance(position)
   }
 
   /** What lies between these places is lost to it: it goes on behind. */
@@ -218,8 +221,8 @@ class RoomCursor implements RoomSubscription {
   }
 
   /** At the end of the room: from now on it hears what comes. */
-  #isAtHead(place: EnginePosition): boolean {
-    return (this.isLive = distance(place, this.#head()) === 0 && this.#room.has(this))
+  #isAtHead(position: EnginePosition): boolean {
+    return (this.isLive = distance(position, this.#head()) === 0 && this.#room.has(this))
   }
 
   #head(): EnginePosition {
@@ -236,16 +239,16 @@ class RoomCursor implements RoomSubscription {
   }
 
   async #catchUp(from: EnginePosition): Promise<void> {
-    let place: EnginePosition | null = from
+    let position: EnginePosition | null = from
     try {
-      while (place !== null && this.#room.has(this) && !this.#isAtHead(place)) {
+      while (position !== null && this.#room.has(this) && !this.#isAtHead(position)) {
         const end = this.#head()
-        const frames = await this.#room.options.engine.history(this.room, place, HISTORY_PAGE)
-        if (frames === 'gap' && distance(place, this.reached) === 0) return this.#skipToHead(place)
-        if (frames === 'gap') place = this.#skipTo(this.reached ?? end)
-        else if (frames.length > 0) place = this.#deliverAll(frames)
+        const frames = await this.#room.options.engine.history(this.room, position, HISTORY_PAGE)
+        if (frames === 'gap' && distance(position, this.reached) === 0) return this.#skipToHead(position)
+        if (frames === 'gap') position = this.#skipTo(this.reached ?? end)
+        else if (frames.length > 0) position = this.#deliverAll(frames)
         // A message may overtake the answer that there is none: then it is asked for again.
-        else if (distance(this.#head(), end) === 0) return this.#wait(place)
+        else if (distance(this.#head(), end) === 0) return this.#wait(position)
       }
     } catch (error) {
       // The messages cannot be read, so the listener is told of a gap.
@@ -258,20 +261,16 @@ class RoomCursor implements RoomSubscription {
   #deliverAll(frames: readonly EngineFrame[]): EnginePosition | null {
     for (const frame of frames) {
       if (!this.#room.has(this) || this.disconnectOn(frame)) return null
-      if (!this.listener.deliver(this.#toShared(frame))) return null
+      if (!this.listener.deliver(this.listener.isSdk ? toRoomFrame(frame) : { text: frame.data })) return null
       this.#advance({ epoch: frame.epoch, offset: frame.offset })
     }
     return this.#position
   }
 
-  #toShared(frame: EngineFrame): SharedText {
-    return this.listener.isSdk ? toRoomFrame(frame) : { text: frame.data }
-  }
-
   /** There is nothing after its place, and still it is not at the end: the end has not been heard of here yet. */
-  #wait(place: EnginePosition): void {
-    this.#advance(place)
-    this.isAhead = !this.#isAtHead(place)
+  #wait(position: EnginePosition): void {
+    this.#advance(position)
+    this.isAhead = !this.#isAtHead(position)
   }
 
   #skipToHead(from: EnginePosition): void {
@@ -282,19 +281,19 @@ class RoomCursor implements RoomSubscription {
   }
 
   /** It has all up to here, as far as it can be had. */
-  #advance(place: EnginePosition): void {
-    this.#position = place
-    if (!(distance(place, this.reached) < 0)) this.reached = place
+  #advance(position: EnginePosition): void {
+    this.#position = position
+    if (!(distance(position, this.reached) < 0)) this.reached = position
   }
 
   /** It cannot go on from where it says: it does from where it was, or it would get past what sends it away. */
-  #skipTo(place: EnginePosition): EnginePosition {
-    this.reportGap(this.#position ?? place, place)
-    return (this.#position = place)
+  #skipTo(position: EnginePosition): EnginePosition {
+    this.reportGap(this.#position ?? position, position)
+    return (this.#position = position)
   }
 }
 
 function toRoomFrame({ stream, epoch, offset, data }: EngineFrame): SharedText {
   const head = encodeFrame({ o: 'm', s: stream, e: epoch, i: offset, d: 0 })
-  return { text: `${head.slice(0, -2)}${data}}` } // the message is JSON text already: it takes the place of the 0
+  return { text: `${head.slice(0, -2)}${data}}` } // the message is JSON text already: it replaces the 0
 }

@@ -44,9 +44,9 @@ export function runMessageHandler(
 }
 
 /** The error for whatever was thrown, even something that throws when it is looked at. */
-export function toHandlerError(thrown: unknown, { start, deps: parts }: HandlerLogs): ApiError {
+export function toHandlerError(thrown: unknown, { start, deps }: HandlerLogs): ApiError {
   try {
-    return toApiError(thrown, () => (isOutage(thrown) ? parts.log : start.log))
+    return toApiError(thrown, () => (isOutage(thrown) ? deps.log : start.log))
   } catch (why) {
     return toApiError(new Error('what was thrown cannot be read', { cause: why }), () => start.log)
   }

@@ -24,5 +24,5 @@ export interface SessionDependencies {
   readonly log: Log
   readonly now: () => number
   /** The handlers of a client that came; undefined where there are none any more. */
-  handlersOf(arrival: Pick<AcceptedClient, 'path' | 'socket'>): AnySocketDefinition | undefined
+  handlersOf(client: Pick<AcceptedClient, 'path' | 'socket'>): AnySocketDefinition | undefined
 }

@@ -4,8 +4,7 @@ import { createHandoffStore, type HandoffStore } from './handoff-store.ts'
 import { NodeMessenger, type SessionReply, type SessionSnapshot, type SessionRequest } from './node-messaging.ts'
 import type { SessionIds } from './session-id.ts'
 
-/** What moves work with. */
-export interface SessionMigrationOptions {
+interface SessionMigrationOptions {
   readonly engine: Engine
   readonly ids: SessionIds
   readonly log: Log
@@ -15,7 +14,7 @@ export interface SessionMigrationOptions {
   /** Settles when a session that is on its way here has come, or it takes too long; undefined where there is none. */
   settled(id: string): Promise<unknown> | undefined
   /** Gives up a session, or null where it is not here; what is said to its client later goes to `forward`. */
-  release(wanted: SessionRequest, forward: (json: string) => void): Promise<SessionSnapshot> | null
+  release(request: SessionRequest, forward: (json: string) => void): Promise<SessionSnapshot> | null
   /** Says something to the client of a session; false where it is not here. */
   send(id: string, json: string): boolean
 }
@@ -49,13 +48,13 @@ export class SessionMigration {
   /** Settles when all is left that we leave. */
   #saving: Promise<void> | null = null
 
-  constructor(parts: SessionMigrationOptions) {
-    this.#options = parts
-    const { engine, ids, log, ttlMs: keepFor } = parts
-    this.#handoffs = createHandoffStore({ kv: engine.kv, log, node: ids.node, ttlMs: keepFor })
+  constructor(options: SessionMigrationOptions) {
+    this.#options = options
+    const { engine, ids, log, ttlMs } = options
+    this.#handoffs = createHandoffStore({ kv: engine.kv, log, node: ids.node, ttlMs })
     this.#messenger = new NodeMessenger({
-      ...parts,
-      onSessionRequest: (by, wanted) => this.#onSessionRequest(by, wanted),
+      ...options,
+      onSessionRequest: (by, request) => this.#onSessionRequest(by, request),
       onClientMessage: (id, json) => this.#onClientMessage(id, json),
       onSessionMoved: (id, to) => this.#redirect(id, to),
     })
@@ -67,13 +66,13 @@ export class SessionMigration {
   }
 
   /** Brings a session here from the process that its client names, or from where it went since; null where it is lost. */
-  async fetchSession(node: string, wanted: SessionRequest): Promise<SessionSnapshot | null> {
-    const { id } = wanted
+  async fetchSession(node: string, request: SessionRequest): Promise<SessionSnapshot | null> {
+    const { id } = request
     const own = this.#options.ids.node
     this.#early.set(id, this.#early.get(id) ?? [])
     let at = node === own ? this.#moved.get(id)?.to : node
     for (let hops = 0; hops < MAX_HOPS && at !== undefined && at !== own; hops += 1) {
-      const answer = await this.#find(at, at === node ? wanted : { ...wanted, isFollowed: true })
+      const answer = await this.#find(at, at === node ? request : { ...request, isFollowed: true })
       if (answer === null || !('to' in answer)) return answer
       at = answer.to
     }
@@ -97,19 +96,21 @@ export class SessionMigration {
   }
 
   /** Looks for what the process has left, asks it, and looks again: it may have ended meanwhile. */
-  async #find(node: string, wanted: SessionRequest): Promise<SessionReply> {
-    const left = await this.#handoffs.take(node, wanted.id)
-    return left ?? (await this.#messenger.requestSession(node, wanted)) ?? (await this.#handoffs.take(node, wanted.id))
+  async #find(node: string, request: SessionRequest): Promise<SessionReply> {
+    const left = await this.#handoffs.take(node, request.id)
+    return (
+      left ?? (await this.#messenger.requestSession(node, request)) ?? (await this.#handoffs.take(node, request.id))
+    )
   }
 
-  async #onSessionRequest(by: string, wanted: SessionRequest): Promise<SessionReply> {
-    const { id } = wanted
+  async #onSessionRequest(by: string, request: SessionRequest): Promise<SessionReply> {
+    const { id } = request
     // If this process is ending, what it leaves must be stored first: there the other one looks next.
     await this.#saving
     await this.#options.settled(id)?.catch(() => undefined) // who looked for it is told
     const away: MovedSession = { to: by, since: this.#options.now() }
     const given = this.#options.release(
-      wanted,
+      request,
       (json) => void this.#messenger.send(away.to, { o: 'message', id, json }),
     )
     if (given === null) {

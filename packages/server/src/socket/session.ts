@@ -74,12 +74,12 @@ export class Session implements InboxOwner, RoomMember {
   #isOpened = false
   #acknowledged: number
 
-  constructor(start: SessionStart, parts: SessionDependencies) {
+  constructor(start: SessionStart, deps: SessionDependencies) {
     this.start = start
-    this.deps = parts
+    this.deps = deps
     this.peer = new SessionPeer(this)
     this.queue = new WorkQueue(start.log)
-    this.outbox = new Outbox(this, parts, start.sent)
+    this.outbox = new Outbox(this, deps, start.sent)
     this.inbox = new Inbox(this, start)
     this.memberships = new Memberships(this)
     this.#acknowledged = this.inbox.handled
@@ -147,9 +147,9 @@ export class Session implements InboxOwner, RoomMember {
   }
 
   /** The client was in another process until now. */
-  takeOver(handed: SessionSnapshot): void {
-    this.#errors = [...handed.errors]
-    this.outbox.takeOver(handed)
+  takeOver(snapshot: SessionSnapshot): void {
+    this.#errors = [...snapshot.errors]
+    this.outbox.takeOver(snapshot)
   }
 
   /** There is no such socket any more. */
@@ -233,9 +233,9 @@ export class Session implements InboxOwner, RoomMember {
   }
 
   #sendError(number: number, error: ApiError): void {
-    const { error: told } = toEnvelope(error)
-    if (!this.isSdk) return void this.link?.send(JSON.stringify({ error: told }))
-    const frame: ServerFrame = { o: 'e', i: number, status: error.status, error: told }
+    const { error: body } = toEnvelope(error)
+    if (!this.isSdk) return void this.link?.send(JSON.stringify({ error: body }))
+    const frame: ServerFrame = { o: 'e', i: number, status: error.status, error: body }
     if (this.link !== null) this.link.sendFrame(frame)
     else if (this.#errors.length < MAX_ERRORS) this.#errors.push(frame)
   }

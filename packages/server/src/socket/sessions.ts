@@ -42,40 +42,40 @@ export class Sessions {
   readonly #raw = new Set<Session>()
   #timer: ReturnType<typeof setInterval> | null = null
 
-  constructor(parts: SessionDependencies) {
-    this.#deps = parts
-    this.#ids = parts.ids
+  constructor(deps: SessionDependencies) {
+    this.#deps = deps
+    this.#ids = deps.ids
     this.#migration = new SessionMigration({
-      ...parts,
-      ttlMs: parts.limits.replayTtl,
+      ...deps,
+      ttlMs: deps.limits.replayTtl,
       settled: (id) =>
         this.#resuming.has(id) ? Promise.race([this.#resuming.get(id), delay(RESUME_TIMEOUT_MS)]) : undefined,
-      release: (wanted, forward) => this.#release(wanted, forward),
+      release: (request, forward) => this.#release(request, forward),
       send: (id, json) => this.#send(id, json),
     })
   }
 
   /** Resumes the session of this id, or begins one; `has` is how many messages the client got in it. */
-  async find(arrival: AcceptedClient, sid: string | null, has: number): Promise<FoundSession> {
-    const owner = ownerOf(arrival)
+  async find(client: AcceptedClient, sid: string | null, has: number): Promise<FoundSession> {
+    const owner = ownerOf(client)
     this.#migration.open().catch(() => undefined) // until it is heard, nobody can ask us
     const claim = sid === null ? null : await this.#ids.read(sid, owner)
     const other = claim === null ? undefined : this.#bySecret.get(claim.secret)
-    const isOwn = other === undefined || (other.start.owner === owner && other.start.path === arrival.path)
+    const isOwn = other === undefined || (other.start.owner === owner && other.start.path === client.path)
     const past = isOwn ? claim : null
     const secret = past?.secret ?? this.#ids.create()
-    const id = await this.#ids.toPublic(secret, arrival.path, owner)
+    const id = await this.#ids.toPublic(secret, client.path, owner)
     const signed = await this.#ids.sign(secret, owner)
-    const beginning = { id, secret, past, has }
-    const session = await this.#serialize(id, () => this.#resume(arrival, beginning))
+    const lookup = { id, secret, past, has }
+    const session = await this.#serialize(id, () => this.#resume(client, lookup))
     // A client that has spoken here was told of the gap.
     const hasGap = !session.start.isWhole && !session.hasReceivedFrame
     return { session, sid: signed, isResumed: secret === claim?.secret, hasGap }
   }
 
   /** A session that ends with its connection. */
-  createRaw(arrival: AcceptedClient): Session {
-    const session = new Session(toSessionStart(arrival, { id: this.#ids.create(), secret: '' }), this.#deps)
+  createRaw(client: AcceptedClient): Session {
+    const session = new Session(toSessionStart(client, { id: this.#ids.create(), secret: '' }), this.#deps)
     this.#raw.add(session)
     return session
   }
@@ -144,10 +144,10 @@ export class Sessions {
   }
 
   /** The session that the client means, or one that goes on for it; nothing is waited for once it is found. */
-  async #resume(arrival: AcceptedClient, beginning: SessionLookup): Promise<Session> {
-    const { id, secret, past } = beginning
+  async #resume(client: AcceptedClient, lookup: SessionLookup): Promise<Session> {
+    const { id, secret, past } = lookup
     const local = this.#bySecret.get(secret)
-    const session = this.#isCurrent(local, past) ? local : await this.#begin(arrival, beginning)
+    const session = this.#isCurrent(local, past) ? local : await this.#begin(client, lookup)
     const known = this.#bySecret.get(secret)
     if (known !== undefined && known !== session) this.#retire(known)
     this.#bySecret.set(secret, session)
@@ -165,15 +165,15 @@ export class Sessions {
   }
 
   /** A session that nobody here knows: one that another process had, or a new one. */
-  async #begin(arrival: AcceptedClient, { id, secret, past, has }: SessionLookup): Promise<Session> {
-    if (past === null) return new Session(toSessionStart(arrival, { id, secret }), this.#deps)
+  async #begin(client: AcceptedClient, { id, secret, past, has }: SessionLookup): Promise<Session> {
+    if (past === null) return new Session(toSessionStart(client, { id, secret }), this.#deps)
     // What is not signed by us is taken at its word for its own messages' numbers, and for nothing else.
-    const handed = past.hasValidSignature ? await this.#migration.fetchSession(past.node, { id, has }) : null
-    const handled = handed?.handled ?? (past.hasValidSignature ? await this.#handledBefore(id) : 0)
-    const before = handed?.before ?? []
-    const from = { handled, sent: has, from: past.node, isWhole: handed !== null, before }
-    const session = new Session(toSessionStart(arrival, { id, secret, past: from }), this.#deps)
-    if (handed !== null) session.takeOver(handed)
+    const snapshot = past.hasValidSignature ? await this.#migration.fetchSession(past.node, { id, has }) : null
+    const handled = snapshot?.handled ?? (past.hasValidSignature ? await this.#handledBefore(id) : 0)
+    const before = snapshot?.before ?? []
+    const from = { handled, sent: has, from: past.node, isWhole: snapshot !== null, before }
+    const session = new Session(toSessionStart(client, { id, secret, past: from }), this.#deps)
+    if (snapshot !== null) session.takeOver(snapshot)
     return session
   }
 
@@ -251,14 +251,14 @@ interface SessionIdentity extends Pick<SessionStart, 'id' | 'secret'> {
 const NO_NODES: readonly string[] = []
 
 /** Written out: thousands of these are kept, and objects that are made by spreading take more memory. */
-function toSessionStart(arrival: AcceptedClient, { id, secret, past }: SessionIdentity): SessionStart {
+function toSessionStart(client: AcceptedClient, { id, secret, past }: SessionIdentity): SessionStart {
   return {
     id,
     secret,
-    owner: ownerOf(arrival),
-    isSdk: arrival.isSdk,
-    path: arrival.path,
-    log: arrival.log,
+    owner: ownerOf(client),
+    isSdk: client.isSdk,
+    path: client.path,
+    log: client.log,
     handled: past?.handled ?? 0,
     isContinued: past !== undefined,
     sent: past?.sent ?? 0,

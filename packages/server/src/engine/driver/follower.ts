@@ -14,8 +14,7 @@ export interface Follower {
   position(): EnginePosition | undefined
 }
 
-/** What a follower works with. */
-export interface FollowerOptions {
+interface FollowerOptions {
   /** Reads on from a position, or only the end of the stream; undefined when nobody wants it any more. */
   read(position: EnginePosition | undefined): Promise<StreamPage | undefined>
   deliver(frame: EngineFrame): void

@@ -1,8 +1,7 @@
-import type { QuotaStore } from './quota-store.ts'
 import type { RatePolicy } from '@sdk/protocol'
 import type { Engine } from '../engine.ts'
 import { unref } from '../../platform/unref-timer.ts'
-import { QuotaLease } from './quota-lease.ts'
+import { QuotaLease, type QuotaStore } from './quota-lease.ts'
 
 /** Quotas that processes share. */
 export interface LeasedQuotas {

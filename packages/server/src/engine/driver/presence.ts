@@ -1,7 +1,22 @@
 import type { Log } from '../../log/log.ts'
-import type { EnginePresence } from '../engine.ts'
-import { startLeaseRenewal, type LeasedRoom } from './leases.ts'
-import type { PresenceStore } from './presence-store.ts'
+import type { EngineMember, EnginePresence } from '../engine.ts'
+
+/** The members that this process has in a room: what is told of each, by id. */
+export type RoomMembers = ReadonlyMap<string, string>
+
+/** The rooms that processes share, as one of them changes them: what a driver brings along. */
+export interface PresenceStore {
+  enter(room: string, member: EngineMember): Promise<void>
+  /** These, and no others of this process. */
+  enterAll(room: string, members: RoomMembers): Promise<void>
+  /** Renews all rooms of this process, and gives those that could not be, as they are lost. */
+  renew(rooms: readonly string[]): Promise<string[]>
+  /** `isLast`: this process has no members there any more. */
+  leave(room: string, ids: readonly string[], isLast: boolean): Promise<void>
+  list(room: string): Promise<EngineMember[]>
+  /** Changes where what was stored may be lost. */
+  readRun(): Promise<string>
+}
 
 /** Who is in which room, in all processes. */
 export interface SharedPresence extends EnginePresence {
@@ -67,5 +82,63 @@ export function createSharedPresence({ store, log, lease }: SharedPresenceOption
     const room = rooms.get(name) ?? { members: new Map<string, string>(), isUncertain: false }
     rooms.set(name, room)
     return room
+  }
+}
+
+/** The members of this process. */
+interface LeasedRoom {
+  readonly members: Map<string, string>
+  /** May the store have other members than we? A call failed, or it lost its data. */
+  isUncertain: boolean
+}
+
+interface LeaseRenewalOptions {
+  readonly rooms: Map<string, LeasedRoom>
+  readonly store: PresenceStore
+  readonly log: Log
+  /** Milliseconds between two renewals. */
+  readonly every: number
+}
+
+/** Renews the leases of rooms until it is stopped, and enters again where something may be lost. */
+function startLeaseRenewal({ rooms, store, log, every }: LeaseRenewalOptions): () => void {
+  let lastRun: string | undefined
+  let isRenewing = false
+  const timer = setInterval(() => void renewAll(), every).unref()
+  return () => clearInterval(timer)
+
+  async function renewAll(): Promise<void> {
+    if (isRenewing) return
+    isRenewing = true
+    try {
+      const run = await store.readRun()
+      if (run !== lastRun) for (const room of rooms.values()) room.isUncertain = true
+      lastRun = run
+      await renew([...rooms.keys()])
+    } catch (error) {
+      log.debug('leases will be renewed later', { error: String(error) })
+    } finally {
+      isRenewing = false
+    }
+  }
+
+  async function renew(names: readonly string[]): Promise<void> {
+    const sure = names.filter((name) => rooms.get(name)?.isUncertain === false)
+    const lost = new Set(await store.renew(sure))
+    for (const name of names) {
+      const room = rooms.get(name)
+      if (room !== undefined && (room.isUncertain || lost.has(name))) await enterAgain(name, room)
+    }
+  }
+
+  async function enterAgain(name: string, room: LeasedRoom): Promise<void> {
+    room.isUncertain = false
+    try {
+      await store.enterAll(name, room.members)
+    } catch (error) {
+      room.isUncertain = true
+      throw error
+    }
+    if (room.members.size === 0 && !room.isUncertain) rooms.delete(name)
   }
 }

@@ -1,9 +1,28 @@
-import type { Grant, QuotaStore } from './quota-store.ts'
 import type { RatePolicy } from '@sdk/protocol'
 import type { RateDecision } from '../gcra.ts'
 
-/** What a lease works with. */
-export interface QuotaLeaseOptions {
+/** What it got. */
+export interface Grant {
+  /** At most what was wanted; none where the quota is used up. */
+  readonly granted: number
+  /** Milliseconds until the quota is whole again. */
+  readonly fullIn: number
+}
+
+/** Where quotas are kept that processes share: what a driver brings along. */
+export interface QuotaStore {
+  /** Takes units out of quotas, each in one step; of a policy and key, one request is under way at a time. */
+  grant(requests: readonly GrantRequest[]): Promise<readonly Grant[]>
+}
+
+/** Units that a process asks for, to give them out by itself; fewer than none gives some back. */
+export interface GrantRequest {
+  readonly key: string
+  readonly policy: RatePolicy
+  readonly wanted: number
+}
+
+interface QuotaLeaseOptions {
   readonly key: string
   readonly policy: RatePolicy
   readonly store: QuotaStore
@@ -40,10 +59,10 @@ export class QuotaLease {
   #usedAt = 0
   #requesting: Promise<void> | null = null
 
-  constructor(parts: QuotaLeaseOptions) {
-    this.#options = parts
-    this.#maxHeld = Math.max(1, Math.floor(parts.policy.quota * SHARE))
-    this.#remaining = parts.policy.quota
+  constructor(options: QuotaLeaseOptions) {
+    this.#options = options
+    this.#maxHeld = Math.max(1, Math.floor(options.policy.quota * SHARE))
+    this.#remaining = options.policy.quota
   }
 
   take(cost: number): RateDecision | Promise<RateDecision> {
