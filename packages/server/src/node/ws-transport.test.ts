@@ -49,10 +49,10 @@ describe('WsWire', () => {
 
   it('makes a shared text once, for all', async () => {
     const pairs = [await pair(), await pair(), await pair()]
-    const shared: { text: string; made?: unknown } = { text: 'to all: 🙂' }
+    const shared: { text: string; encoded?: unknown } = { text: 'to all: 🙂' }
     const made = pairs.map(({ wire }) => {
       wire.sendShared(shared)
-      return shared.made
+      return shared.encoded
     })
     expect(made[0]).toBeInstanceOf(Buffer)
     expect(new Set(made).size).toBe(1)

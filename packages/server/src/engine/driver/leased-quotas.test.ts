@@ -1,4 +1,4 @@
-import type { QuotaStore, GrantRequest } from './quota-store.ts'
+import type { QuotaStore, GrantRequest } from './quota-lease.ts'
 import type { RatePolicy } from '@sdk/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RateDecision } from '../gcra.ts'
