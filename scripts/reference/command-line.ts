@@ -1,11 +1,11 @@
 import { runCommandLine } from '@sdk/cli'
-import { createPaint } from '@sdk/server/node'
+import { createTerminalStyle } from '@sdk/server/node'
 
 /** Runs `sdk`; gives what it prints. */
 export async function ask(args: readonly string[]): Promise<string> {
   const lines: string[] = []
   const out = (line = ''): void => void lines.push(line)
-  const terminal = { out, write: out, err: out, paint: createPaint(false) }
+  const terminal = { out, write: out, err: out, paint: createTerminalStyle(false) }
   const exitCode = await runCommandLine(args, { cwd: import.meta.dirname, terminal })
   if (exitCode !== 0) throw new Error(`sdk ${args.join(' ')} ended with ${exitCode}: ${lines.join('\n')}`)
   return lines.join('\n')

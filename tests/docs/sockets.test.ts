@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createApp, memoryEngine, type Running } from '@sdk/server'
+import { createApp, memoryEngine, type AppHandle } from '@sdk/server'
 import { testApp, type TestApp } from '@sdk/server/testing'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { writePage } from './write-page.ts'
@@ -77,11 +77,11 @@ describe('the page of sockets', () => {
   })
 
   it('is reached from a timer, of which one process tells', async () => {
-    const publish = vi.fn<Running['publish']>()
+    const publish = vi.fn<AppHandle['publish']>()
     const engine = memoryEngine()
     const apps = [createApp({ engine }), createApp({ engine })].map((one) => ({ ...one, publish }))
     const { clock } = (await import(/* @vite-ignore */ pathToFileURL(join(page.path, 'src/api/clock.ts')).href)) as {
-      clock: (app: Running) => () => void
+      clock: (app: AppHandle) => () => void
     }
     vi.useFakeTimers({ now: new Date('2026-11-16T05:00:00Z') })
     try {

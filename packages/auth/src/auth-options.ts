@@ -1,5 +1,5 @@
 import { isInspecting, type Database } from '@sdk/database'
-import { refuseEnv } from '@sdk/server'
+import { reportEnvError } from '@sdk/server'
 import {
   assertDuration,
   assertExactOrigin,
@@ -101,8 +101,8 @@ function resolveBaseURL(given: string | undefined, env: NodeJS.ProcessEnv, isPro
   if (isOrigin(url)) return new URL(url).origin
   const problem = url === '' ? 'is not set' : `is ${JSON.stringify(url)}, and no origin`
   const purpose = 'it is where users reach the app, for cookies and for links in mails'
-  return refuseEnv(
-    { name: 'AUTH_URL', fault: problem, purpose, example: 'AUTH_URL=https://app.example.com' },
+  return reportEnvError(
+    { name: 'AUTH_URL', problem: problem, purpose, example: 'AUTH_URL=https://app.example.com' },
     PLACEHOLDERS.origin,
   )
 }
@@ -136,7 +136,7 @@ function assertExplicitEmbedded(url: string, environmentUrl = ''): string {
 function refuseAuthDatabase(problem: string): string {
   const purpose = 'it says where users and their sessions are'
   const example = `DATABASE_URL=postgres://user:password@host:5432/name, or ${EMBEDDED_DATABASE} for the embedded database`
-  return refuseEnv({ name: 'DATABASE_URL', fault: problem, purpose, example }, PLACEHOLDERS.url)
+  return reportEnvError({ name: 'DATABASE_URL', problem: problem, purpose, example }, PLACEHOLDERS.url)
 }
 
 function resolveEmail(options: AuthEmailOptions, isProduction: boolean): AuthEmailSettings {

@@ -27,7 +27,7 @@ export interface Auth {
   /** The same, but at once where it was found a moment ago. `createSessionMiddleware` asks so. */
   identify(headers: AuthHeaders): RequestAuth | null | Promise<RequestAuth | null>
   /** Which of these sessions are there still, and when each ends, in ms since 1970. */
-  living(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  getActiveSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** For tools that act as users, such as the workbench; null in production. No route leads to it. */
   readonly development: UserTools | null
   /** Renews the session of a cookie where that is due: gives the cookies to answer with, or null. `createSessionMiddleware` does it. */

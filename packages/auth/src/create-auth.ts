@@ -56,7 +56,7 @@ export function createAuth(options: AuthOptions): Auth {
     },
     getSession: async (headers) => reader.identify(headers),
     identify: reader.identify,
-    living: reader.living,
+    getActiveSessions: reader.living,
     development: settings.isProduction ? null : createUserTools({ secret, start, living: reader.living, published }),
     renew,
     async handler(request, from = {}) {

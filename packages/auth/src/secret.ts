@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { refuseEnv } from '@sdk/server'
+import { reportEnvError } from '@sdk/server'
 
 const MINIMUM_LENGTH = 32
 
@@ -19,8 +19,8 @@ export function resolveSecret(given: string | undefined, env: NodeJS.ProcessEnv)
   if (problem === null) return secret
   const name = given === undefined ? 'AUTH_SECRET' : 'secret of createAuth'
   const purpose = `it signs sessions, and must be at least ${MINIMUM_LENGTH} random characters`
-  return refuseEnv(
-    { name, fault: problem, purpose, example: 'AUTH_SECRET=… with the output of openssl rand -base64 32' },
+  return reportEnvError(
+    { name, problem: problem, purpose, example: 'AUTH_SECRET=… with the output of openssl rand -base64 32' },
     UNUSED_SECRET,
   )
 }

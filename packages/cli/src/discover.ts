@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { findSources, isThere, type ProjectSources } from '@sdk/server/node'
+import { findSources, pathExists, type ProjectSources } from '@sdk/server/node'
 import { Failure } from './failure.ts'
 import { readManifest } from './manifest.ts'
 
@@ -55,6 +55,6 @@ export function searchRoot(from: string): string | null {
 
 function findWeb(folder: string): WebSource | null {
   const html = join(folder, 'index.html')
-  if (isThere(html)) return { folder, html }
-  return isThere(join(folder, 'index.tsx')) ? { folder, html: null } : null
+  if (pathExists(html)) return { folder, html }
+  return pathExists(join(folder, 'index.tsx')) ? { folder, html: null } : null
 }

@@ -1,5 +1,5 @@
 import type { Log, LogFields } from '@sdk/server'
-import { inFrontOf } from '@sdk/server/node'
+import { wrapLog } from '@sdk/server/node'
 
 const LOG_HINTS: readonly (readonly [RegExp, string])[] = [
   [
@@ -43,7 +43,7 @@ function errorMessages(fields: LogFields | undefined): string[] {
 
 /** A log that adds what to do, where that is known. It then leaves out the stack, which is of our own code. */
 export function hintingLog(log: Log): Log {
-  return inFrontOf(log, {
+  return wrapLog(log, {
     debug: (message, fields) => log.debug(message, fields),
     info: (message, fields) => log.info(message, fields),
     warn: (message, fields) => log.warn(message, withHint(message, fields)),

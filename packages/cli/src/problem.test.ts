@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { printProblem, toLoadProblem } from './problem.ts'
-import { createPaint } from '@sdk/server/node'
+import { createTerminalStyle } from '@sdk/server/node'
 
 const root = temporaryFolder('problem').path
 const file = join(root, 'agent.ts')
@@ -94,6 +94,6 @@ describe('toLoadProblem', () => {
 describe('printProblem', () => {
   it('prints what, where and the lines around it', () => {
     const problem = { route: 'x', message: 'no', file: 'a.ts', place: { line: 2, column: 1 }, frame: '> 2 | b' }
-    expect(printProblem(problem, createPaint(false))).toEqual(['✗ a.ts:2:1', '  no', '  > 2 | b'])
+    expect(printProblem(problem, createTerminalStyle(false))).toEqual(['✗ a.ts:2:1', '  no', '  > 2 | b'])
   })
 })

@@ -3,7 +3,7 @@ import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import type { Problem } from '@sdk/workbench'
-import { codeFrame, type Paint, type Place } from '@sdk/server/node'
+import { codeFrame, type TerminalStyle, type SourcePosition } from '@sdk/server/node'
 import { systemFailure } from './system-failure.ts'
 
 /** Which part of the project did not load. */
@@ -36,7 +36,7 @@ export function toLocationText({ file, place }: Pick<Problem, 'file' | 'place'>)
 }
 
 /** A problem as lines for the terminal. */
-export function printProblem({ message, file, place, frame }: Problem, paint: Paint): string[] {
+export function printProblem({ message, file, place, frame }: Problem, paint: TerminalStyle): string[] {
   const where = toLocationText({ file, place })
   const lines = frame === '' ? [] : frame.split('\n').map((line) => (line.startsWith('>') ? line : paint.dim(line)))
   return [`${paint.red('✗')} ${paint.bold(where)}`, `  ${message}`, ...lines.map((line) => `  ${line}`)]
@@ -44,7 +44,7 @@ export function printProblem({ message, file, place, frame }: Problem, paint: Pa
 
 interface Located {
   readonly file: string
-  readonly place: Place
+  readonly place: SourcePosition
 }
 
 interface CompileError {

@@ -2,7 +2,7 @@ import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { EXIT } from './failure.ts'
 import { runCommandLine } from './run-command-line.ts'
-import { createPaint } from '@sdk/server/node'
+import { createTerminalStyle } from '@sdk/server/node'
 
 describe('runCommandLine', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])('tells the commands for %j', async (args) => {
@@ -102,7 +102,7 @@ async function sdk(args: readonly string[], cwd = '/'): Promise<{ code: number; 
     out: (line = '') => void (out += `${line}\n`),
     write: (text: string) => void (out += text),
     err: (line = '') => void (err += `${line}\n`),
-    paint: createPaint(false),
+    paint: createTerminalStyle(false),
   }
   const code = await runCommandLine(args, { cwd, terminal })
   return { code, out, err }

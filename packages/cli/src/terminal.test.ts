@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPaint } from '@sdk/server/node'
+import { createTerminalStyle } from '@sdk/server/node'
 import { hasColours, toTable } from './terminal.ts'
 
 describe('hasColours', () => {
@@ -17,8 +17,8 @@ describe('hasColours', () => {
 
 describe('createPaint', () => {
   it('leaves text alone where colours are off', () => {
-    expect(createPaint(false).red('x')).toBe('x')
-    expect(createPaint(true).red('x')).toBe('\u001B[31mx\u001B[39m')
+    expect(createTerminalStyle(false).red('x')).toBe('x')
+    expect(createTerminalStyle(true).red('x')).toBe('\u001B[31mx\u001B[39m')
   })
 })
 

@@ -1,4 +1,4 @@
-import { createPaint, type Paint } from '@sdk/server/node'
+import { createTerminalStyle, type TerminalStyle } from '@sdk/server/node'
 
 /** Where a command prints: one line a call. */
 export interface Terminal {
@@ -8,7 +8,7 @@ export interface Terminal {
   write(text: string): void
   /** One line of everything else: errors, hints. */
   err(line?: string): void
-  readonly paint: Paint
+  readonly paint: TerminalStyle
 }
 
 /** The terminal of this process. */
@@ -17,7 +17,7 @@ export function createTerminal(): Terminal {
     out: (line = '') => console.log(line),
     write: (text) => void process.stdout.write(text),
     err: (line = '') => console.error(line),
-    paint: createPaint(hasColours(process.env, process.stdout.isTTY)),
+    paint: createTerminalStyle(hasColours(process.env, process.stdout.isTTY)),
   }
 }
 

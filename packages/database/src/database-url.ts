@@ -1,4 +1,4 @@
-import { refuseEnv } from '@sdk/server'
+import { reportEnvError } from '@sdk/server'
 import { isInspecting } from './is-inspecting.ts'
 
 /** Where a database lives, read from its URL. */
@@ -21,7 +21,7 @@ export function defaultDatabaseUrl(env: NodeJS.ProcessEnv = process.env): string
 function refuseDatabaseUrl(problem: string): string {
   const purpose = 'it says where the data is'
   const example = `DATABASE_URL=postgres://user:password@host:5432/name, or ${EMBEDDED_URL} for the embedded database`
-  return refuseEnv({ name: 'DATABASE_URL', fault: problem, purpose, example }, PLACEHOLDER_URL)
+  return reportEnvError({ name: 'DATABASE_URL', problem: problem, purpose, example }, PLACEHOLDER_URL)
 }
 
 /** Reads `postgres://…`, `pglite://dir` or `pglite://memory`. */

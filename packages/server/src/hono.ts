@@ -2,7 +2,7 @@ import type { Middleware } from './define/middleware.ts'
 import type { MiddlewareHandler } from 'hono'
 import { toResponse } from './app/fetch-adapter.ts'
 
-type Ask = (request: Request, next: () => Promise<Response>) => Response | Promise<Response>
+type HonoFetch = (request: Request, next: () => Promise<Response>) => Response | Promise<Response>
 
 /**
  * Any middleware of Hono, for the paths that need it. It works on web requests and responses, which the rest of the
@@ -12,9 +12,9 @@ type Ask = (request: Request, next: () => Promise<Response>) => Response | Promi
 export function hono(middleware: MiddlewareHandler): Middleware {
   if (typeof middleware !== 'function')
     throw new TypeError(`hono() takes a middleware of Hono, such as hono(compress()), got ${typeof middleware}`)
-  let loading: Promise<Ask> | undefined
+  let loading: Promise<HonoFetch> | undefined
   return async (ctx, next) => {
-    const ask = await (loading ??= load(middleware))
+    const ask = await (loading ??= loadHono(middleware))
     // A copy, so that the handler behind can still read the body.
     const request = ctx.request.body === null ? ctx.request : ctx.request.clone()
     return ask(request, async () => toResponse(await next(), ctx.request.method))
@@ -22,7 +22,7 @@ export function hono(middleware: MiddlewareHandler): Middleware {
 }
 
 /** Hono itself is loaded by the first call, so that apps without it do not pay for it. */
-async function load(middleware: MiddlewareHandler): Promise<Ask> {
+async function loadHono(middleware: MiddlewareHandler): Promise<HonoFetch> {
   const { Hono } = await import('hono/tiny')
   const app = new Hono<{ Bindings: { next: () => Promise<Response> } }>()
   app.use('*', middleware)

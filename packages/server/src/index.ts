@@ -12,14 +12,14 @@ export {
 export { type Middleware } from './define/middleware.ts'
 export {
   createResource,
-  type AssignCall,
+  type AssignRequest,
   type Item,
   type Resource,
   type ResourceDefinition,
   type ResourceCheck,
 } from './define/resource.ts'
 export {
-  type AccessCall,
+  type AccessRequest,
   type ResourceAccess,
   type ResourceAction,
   type ResourceEvents,
@@ -28,7 +28,7 @@ export type { ResourceOptions } from './define/lifetime.ts'
 export { createSocket, type Socket, type SocketDefinition } from './define/socket.ts'
 export { createApp, type App, type AppOptions, type Servable } from './app/app.ts'
 export type { RouteInfo } from './app/route-info.ts'
-export type { Limits } from './http/request-limits.ts'
+export type { RequestLimits } from './http/request-limits.ts'
 export type { PolicyName, RateLimits } from './guard/rate-limit.ts'
 export type { SocketLimits } from './socket/limits.ts'
 export type { HealthCheck } from './observe/health-check.ts'
@@ -42,7 +42,7 @@ export type { RowCondition, Rows } from './context/rows.ts'
 export type { JoinOptions, Peer } from './define/peer.ts'
 export type { Presence } from './engine/list-presence.ts'
 export type { Kv, KvChange, KvIncrementOptions, KvSetOptions } from './engine/kv.ts'
-export type { MessageOf, Running, Start, Stop } from './define/on-start.ts'
+export type { MessageOf, AppHandle, Start, Stop } from './define/on-start.ts'
 export { readForm, type FormOptions } from './http/form.ts'
 export { readText } from './app/fetch-adapter.ts'
 export { parseJson } from './http/json.ts'
@@ -100,7 +100,7 @@ export type { Quota, RateDecision } from './engine/gcra.ts'
 export {
   type Authenticate,
   type OpenedSession,
-  type Session,
+  type SessionProvider,
   type SessionHost,
   type UserTools,
 } from './auth/session-provider.ts'
@@ -109,8 +109,8 @@ export { requireUser } from './context/require-user.ts'
 export { type RequestAuth, type User } from './auth/identity.ts'
 
 // For tools and packages that stand in front of an app, or watch it.
-export type { Call, Piece, Reply, ReplyStream } from './http/call.ts'
+export type { ServerRequest, BodyChunk, Reply, ReplyStream } from './http/server-request.ts'
 export type { SocketAdmission } from './guard/socket-admission.ts'
-export type { CallWatch, RunWatch } from './observe/call-observer.ts'
+export type { RequestObserver, RunObserver } from './observe/request-observer.ts'
 export { addressKey, clientAddress, createTrust } from './http/client-address.ts'
-export { refuseEnv, type EnvFault } from './platform/env-error.ts'
+export { reportEnvError, type EnvError } from './platform/env-error.ts'

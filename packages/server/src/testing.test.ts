@@ -7,7 +7,7 @@ import {
   createSocket,
   readForm,
   type Middleware,
-  type Running,
+  type AppHandle,
 } from './index.ts'
 import { testApp } from './testing.ts'
 
@@ -243,7 +243,7 @@ describe('testApp', () => {
   })
 
   it('is what a job is given: it tells rooms, and has a store and a log', async () => {
-    const job = async ({ publish, kv, log, presence, disconnect }: Running): Promise<number> => {
+    const job = async ({ publish, kv, log, presence, disconnect }: AppHandle): Promise<number> => {
       await publish('garden', 'it is late')
       log.info('told')
       const told = await kv.increment('job', 'told')

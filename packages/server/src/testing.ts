@@ -1,13 +1,13 @@
 import type { RequestAuth } from './auth/identity.ts'
 import type { CallOutput, RouteOf } from '@sdk/protocol'
 import { createApp, type App } from './app/app.ts'
-import type { Call } from './http/call.ts'
-import { requestCall, toResponse } from './app/fetch-adapter.ts'
+import type { ServerRequest } from './http/server-request.ts'
+import { fromWebRequest, toResponse } from './app/fetch-adapter.ts'
 import { createLog } from './log/log.ts'
 import { createRouter, type Router } from './define/router.ts'
-import type { Running } from './define/on-start.ts'
-import { createFaultWatch } from './testing/fault-watch.ts'
-import { toCollected, toPayload, type Answered } from './testing/test-answer.ts'
+import type { AppHandle } from './define/on-start.ts'
+import { createErrorObserver } from './testing/error-observer.ts'
+import { toCollected, toAnswerValue, type TestAnswer } from './testing/test-answer.ts'
 import {
   toTestRequest,
   type AnyAgent,
@@ -16,9 +16,9 @@ import {
   type TestCallOptions,
   type TestSendArguments,
 } from './testing/test-request.ts'
-import type { NextOptions } from './testing/mailbox.ts'
+import type { NextOptions } from './testing/message-queue.ts'
 import { openTestSocket, type AnySocketPath, type TestSocket, type SocketAt } from './testing/test-socket.ts'
-import { toAuth, type TestUser } from './testing/test-user.ts'
+import { toTestAuth, type TestUser } from './testing/test-user.ts'
 
 export type {
   AnyAgent,
@@ -41,7 +41,7 @@ process.env['DATABASE_URL'] = 'pglite://memory'
  * An app under test: called by its route strings, with no port. It is `Running` too, so that a job can be called as
  * `onStart` would.
  */
-export interface TestApp extends Running {
+export interface TestApp extends AppHandle {
   /**
    * Calls a route, typed as the app's routes are, and gives what it answers: JSON as its value, a stream as the list of
    * its chunks, an empty body as null, anything else as a `Blob`. A failure rejects with the `ApiError`; the `cause` of
@@ -86,12 +86,12 @@ export interface TestAgent<R extends string = string> {
  * @example const app = await testApp(import.meta.dirname + '/..')
  */
 export async function testApp(subject: App | string): Promise<TestApp> {
-  const app = typeof subject === 'string' ? await openProject(subject) : subject
+  const app = typeof subject === 'string' ? await openTestProject(subject) : subject
   await app.ready()
   return toTestApp(app)
 }
 
-async function openProject(folder: string): Promise<App> {
+async function openTestProject(folder: string): Promise<App> {
   const { loadProject } = await import('./node/load-project.ts')
   const project = await loadProject(folder)
   const { agents } = project
@@ -108,15 +108,16 @@ async function openTables({ entries }: Router): Promise<void> {
 }
 
 function toTestApp(app: App, auth?: RequestAuth): TestApp {
-  const toCall = (request: Request): Call => Object.assign(requestCall(request), auth === undefined ? {} : { auth })
-  const ask = async (route: string, ...rest: readonly unknown[]): Promise<Answered> => {
-    const watch = createFaultWatch()
+  const toCall = (request: Request): ServerRequest =>
+    Object.assign(fromWebRequest(request), auth === undefined ? {} : { auth })
+  const ask = async (route: string, ...rest: readonly unknown[]): Promise<TestAnswer> => {
+    const watch = createErrorObserver()
     const call = Object.assign(toCall(toTestRequest(route, rest)), { watch })
-    return { response: toResponse(await app.handle(call), call.method), watch }
+    return { response: toResponse(await app.handle(call), call.method), observer: watch }
   }
   // Types are for who calls; here a route is any string.
   const call = async (route: string, ...rest: readonly unknown[]): Promise<never> =>
-    (await toPayload(await ask(route, ...rest))) as never
+    (await toAnswerValue(await ask(route, ...rest))) as never
   const { log, kv, publish, disconnect, presence } = app
   return {
     log,
@@ -131,7 +132,7 @@ function toTestApp(app: App, auth?: RequestAuth): TestApp {
       collect: async (...rest) => toCollected(await ask(`POST /agent/${name}`, ...rest)),
     }),
     socket: (path) => openTestSocket(app, () => toCall(new Request(new URL(path, 'http://localhost')))),
-    as: (user) => toTestApp(app, toAuth(user)),
+    as: (user) => toTestApp(app, toTestAuth(user)),
     close: () => app.close(),
   }
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { ApiError, createLog, type Log, type Session } from '@sdk/server'
-import { createNodeHandler, sendError, writeRefusal } from '@sdk/server/node'
+import { ApiError, createLog, type Log, type SessionProvider } from '@sdk/server'
+import { createNodeHandler, sendError, writeErrorResponse } from '@sdk/server/node'
 import { createGuard } from './guard.ts'
 import { toManifest, type ProjectInfo, type WorkbenchApp } from './manifest.ts'
 import type { Recording } from './recording.ts'
@@ -31,7 +31,7 @@ export interface WorkbenchOptions {
   /** The events for its pages. @default a new hub */
   readonly events?: EventHub
   /** Finds the app's users. @default null: the app has no sign-in */
-  readonly session?: () => Session | null
+  readonly session?: () => SessionProvider | null
   /** Writes the files of a new agent and gives their paths. @default the UI cannot add agents */
   readonly addAgent?: (name: string) => readonly string[]
   /** For errors of the workbench itself. @default createLog() */
@@ -79,7 +79,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       answer(request, response)
     },
     refuseUpgrade(request, stream) {
-      writeRefusal(stream, new ApiError('FORBIDDEN', guard.rejectionOf(request) ?? ''))
+      writeErrorResponse(stream, new ApiError('FORBIDDEN', guard.rejectionOf(request) ?? ''))
     },
     linkAt: (url) => `${url}${BASE_PATH}?token=${token}`,
     async close() {

@@ -1,6 +1,6 @@
 import {
   createResource,
-  type AccessCall,
+  type AccessRequest,
   type ResourceShape,
   type Store,
   type StoreSource,
@@ -137,7 +137,7 @@ export function createLetters(store: StoreSource) {
   })
 }
 
-function mayDo({ user, action }: AccessCall): boolean | Where {
+function mayDo({ user, action }: AccessRequest): boolean | Where {
   if (user === null || user.id === 'mute') return false
   if (user.id === 'root') return true
   if (user.id === 'shredder') return action === 'delete'

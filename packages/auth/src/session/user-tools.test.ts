@@ -109,7 +109,7 @@ describe('openSession', () => {
     expect(await asking('/agent/whoami', token, 'POST')).toEqual([200, { via: 'bearer', user }])
     const session = await auth.getSession({ get: (name) => (name === 'authorization' ? `Bearer ${token}` : null) })
     const id = session?.session.id ?? ''
-    expect(await auth.living([id])).toEqual(new Map([[id, Date.parse(opened?.expiresAt ?? '')]]))
+    expect(await auth.getActiveSessions([id])).toEqual(new Map([[id, Date.parse(opened?.expiresAt ?? '')]]))
   })
 
   it('keeps the session of who is acted as again, until it is revoked', async () => {

@@ -1,4 +1,4 @@
-import { createPaint } from '@sdk/server/node'
+import { createTerminalStyle } from '@sdk/server/node'
 import { describe, expect, it } from 'vitest'
 import { toBuildReport } from './build-report.ts'
 
@@ -10,7 +10,7 @@ describe('toBuildReport', () => {
       { ...file, name: 'index.html', sizes: { identity: 351 } },
     ]
     const result = { serverSize: 351_234, externals: { pg: '8.1.0' }, web }
-    expect(toBuildReport(result, createPaint(false))).toEqual([
+    expect(toBuildReport(result, createTerminalStyle(false))).toEqual([
       '                                         size     gzip   brotli',
       '  dist/server                        351.2 kB',
       '  dist/web/assets/index-B_Q1nnwA.js  219.6 kB  68.1 kB  58.0 kB',

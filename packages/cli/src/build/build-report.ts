@@ -1,9 +1,9 @@
-import type { Paint } from '@sdk/server/node'
+import type { TerminalStyle } from '@sdk/server/node'
 import type { BuildResult } from './build-project.ts'
 import { toTable } from '../terminal.ts'
 
 /** A build as lines for the terminal: every file with its size, and its compressed sizes for browsers. */
-export function toBuildReport({ serverSize, externals, web }: BuildResult, paint: Paint): string[] {
+export function toBuildReport({ serverSize, externals, web }: BuildResult, paint: TerminalStyle): string[] {
   const needs = Object.entries(externals).map(([name, version]) => `${name}@${version}`)
   const rows = [
     ['', 'size', 'gzip', 'brotli'],

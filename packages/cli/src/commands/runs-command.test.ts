@@ -1,5 +1,5 @@
 import { ApiError, createAgent, createApp, createLog, serve } from '@sdk/server'
-import { createPaint } from '@sdk/server/node'
+import { createTerminalStyle } from '@sdk/server/node'
 import { openRecording } from '@sdk/workbench'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fileProject } from '../project.test.fixture.ts'
@@ -106,7 +106,7 @@ async function sdk(args: readonly string[]): Promise<{ code: number; out: string
     out: (line = '') => void (out += `${line}\n`),
     write: (text: string) => void (out += text),
     err: (line = '') => void (err += `${line}\n`),
-    paint: createPaint(false),
+    paint: createTerminalStyle(false),
   }
   const code = await runCommandLine(args, { cwd: root, terminal })
   return { code, out, err }

@@ -1,6 +1,6 @@
 import { sep } from 'node:path'
 import type { Log, LogFields } from '@sdk/server'
-import { inFrontOf } from '@sdk/server/node'
+import { wrapLog } from '@sdk/server/node'
 import { findHint } from '../log-hints.ts'
 import { parseSystemError } from '../system-failure.ts'
 
@@ -14,7 +14,7 @@ const UNPREPARED = 'the packages of the web app could not be prepared: mend this
 export function createDevLog(log: Log, root: string): Log {
   const visible = (fields: LogFields | undefined): LogFields | undefined =>
     fields === undefined || process.env['LOG_LEVEL'] === 'debug' ? fields : keepProjectFrames(fields, root)
-  return inFrontOf(log, {
+  return wrapLog(log, {
     debug: (message, fields) => log.debug(message, fields),
     info: (message, fields) => log.info(message, fields),
     warn: (message, fields) => log.warn(message, addHint(message, visible(fields))),

@@ -1,5 +1,5 @@
 import type { Problem } from '@sdk/workbench'
-import { createPaint } from '@sdk/server/node'
+import { createTerminalStyle } from '@sdk/server/node'
 import { describe, expect, it } from 'vitest'
 import { createTextReport, createJsonReport, type DevReport } from './dev-report.ts'
 import type { Terminal } from '../terminal.ts'
@@ -47,7 +47,7 @@ describe('createJsonReport', () => {
 function listen(create: (terminal: Terminal) => DevReport, happen: (report: DevReport) => void): string[] {
   const lines: string[] = []
   const out = (line = ''): void => void lines.push(line)
-  happen(create({ out, write: out, err: out, paint: createPaint(false) }))
+  happen(create({ out, write: out, err: out, paint: createTerminalStyle(false) }))
   return lines
 }
 

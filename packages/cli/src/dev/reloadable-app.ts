@@ -1,5 +1,5 @@
-import type { App, Log, RouteInfo, Servable, Session } from '@sdk/server'
-import { isOwnPath, type SocketHub } from '@sdk/server/node'
+import type { App, Log, RouteInfo, Servable, SessionProvider } from '@sdk/server'
+import { isSystemPath, type SocketHub } from '@sdk/server/node'
 import type { Problem, WorkbenchApp } from '@sdk/workbench'
 import type { ComposedApp } from '../load/compose.ts'
 import { toLoadProblem } from '../problem.ts'
@@ -13,7 +13,7 @@ export interface ReloadableApp extends Servable, WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   readonly problems: readonly Problem[]
   /** Finds the users of the current app; null where it has no sign-in. */
-  readonly sessionProvider: Session | null
+  readonly sessionProvider: SessionProvider | null
   /** Serves this app from now on; where it cannot be made, the last one stays. Settles when it does. */
   replaceWith(next: Promise<ComposedApp>): Promise<unknown>
 }
@@ -53,7 +53,7 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
       return current?.composed.sessionProvider ?? null
     },
     metrics: null,
-    owns: (target) => app()?.owns(target) ?? isOwnPath(target),
+    owns: (target) => app()?.owns(target) ?? isSystemPath(target),
     ready: () => Promise.resolve(),
     drain: () => app()?.drain(),
     running: () => Array.from(generations, (generation) => generation.composed.app.running()).flat(),
@@ -104,13 +104,18 @@ async function startApp({ project: { root, api }, app }: ComposedApp): Promise<P
     await app.ready()
     return null
   } catch (error) {
-    const problem = toLoadProblem(error, { root, file: api ?? root, route: '/api/*', at: app['~starts'].place() })
+    const problem = toLoadProblem(error, {
+      root,
+      file: api ?? root,
+      route: '/api/*',
+      at: app['~starts'].sourceLocation(),
+    })
     return { ...problem, message: `onStart failed: ${problem.message}` }
   }
 }
 
 async function stopStartHooks(app: App, log: Log): Promise<void> {
-  if (await closeWithin(START_CLEANUP_MS, app['~starts'].end)) return
+  if (await closeWithin(START_CLEANUP_MS, app['~starts'].stop)) return
   log.warn('what the old onStart began has not ended: the new one begins beside it')
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '@sdk/server'
-import { sendError, writeRefusal } from '@sdk/server/node'
+import { sendError, writeErrorResponse } from '@sdk/server/node'
 import type { Workbench } from '@sdk/workbench'
 import type { ViteDevServer } from 'vite'
 import type { SqlHandler } from '../sql/sql-handler.ts'
@@ -39,7 +39,10 @@ export function createWebAdapter(workbench: Workbench, sql: SqlHandler): WebAdap
       if (!/websocket/i.test(headers.upgrade ?? '')) return
       if (isWorkbench(request)) workbench.refuseUpgrade(request, stream)
       else if (!url.startsWith('/ws/') && headers['sec-websocket-protocol']?.startsWith('vite-') !== true)
-        writeRefusal(stream, new ApiError('NOT_FOUND', `there is no socket at ${url}: those of the app are below /ws`))
+        writeErrorResponse(
+          stream,
+          new ApiError('NOT_FOUND', `there is no socket at ${url}: those of the app are below /ws`),
+        )
     },
     attachVite(vite, web) {
       resolveHandler((request, response) =>

@@ -9,7 +9,7 @@ import {
   type Engine,
   type Log,
   type Router,
-  type Session,
+  type SessionProvider,
 } from '@sdk/server'
 import type { SocketHub } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
@@ -42,7 +42,7 @@ export interface ComposedApp {
   readonly app: App
   readonly problems: readonly Problem[]
   /** Finds the app's users; null where it has no sign-in. */
-  readonly sessionProvider: Session | null
+  readonly sessionProvider: SessionProvider | null
   /** Where the types of the API's routes are. */
   readonly pointers: ProjectModules['pointers']
 }

@@ -1,4 +1,4 @@
-import type { App, Call, Reply, RequestAuth, Router, Session, User } from '@sdk/server'
+import type { App, ServerRequest, Reply, RequestAuth, Router, SessionProvider, User } from '@sdk/server'
 import { isSamePass } from '../dev/dev-server-info.ts'
 import { createErrorReply } from './error-reply.ts'
 
@@ -11,7 +11,7 @@ export interface ImpersonationOptions {
   /** A secret that only the owner of the dev server can read. */
   readonly pass: string
   /** Finds the users of the project. Null where it has no sign-in: then a user is made up. */
-  readonly session: Session | null
+  readonly session: SessionProvider | null
 }
 
 /** Lets calls that show the pass act as a user. For development only: a built server has none of this. */
@@ -24,7 +24,7 @@ export function allowImpersonation(app: App, { pass, session }: ImpersonationOpt
     },
   }
 
-  async function handleAs(email: string, call: Call): Promise<Reply> {
+  async function handleAs(email: string, call: ServerRequest): Promise<Reply> {
     if (!isSamePass(call.header(PASS_HEADER) ?? '', pass))
       return createErrorReply(403, 'FORBIDDEN', `${AS_HEADER} is for sdk run, which knows the pass of this dev server`)
     try {
@@ -38,13 +38,16 @@ export function allowImpersonation(app: App, { pass, session }: ImpersonationOpt
 }
 
 /** The session middleware of a router, which can find users. */
-export function findSessionProvider(router: Router | null): Session | null {
+export function findSessionProvider(router: Router | null): SessionProvider | null {
   const all = router?.entries.flatMap((entry) => (entry.kind === 'middleware' ? [entry.middleware] : [])) ?? []
-  return all.find((one): one is typeof one & Session => 'authenticate' in one) ?? null
+  return all.find((one): one is typeof one & SessionProvider => 'authenticate' in one) ?? null
 }
 
 /** The auth of a user with a new session, as the app itself makes it; null where there is no such user. */
-async function openUserSession({ authenticate, development }: Session, email: string): Promise<RequestAuth | null> {
+async function openUserSession(
+  { authenticate, development }: SessionProvider,
+  email: string,
+): Promise<RequestAuth | null> {
   const user = await development?.findUser(email)
   const opened = user ? await development?.openSession(user.id) : null
   if (!opened) return null

@@ -1,4 +1,4 @@
-import { createPaint } from '@sdk/server/node'
+import { createTerminalStyle } from '@sdk/server/node'
 import type { Run } from '@sdk/workbench'
 import { describe, expect, it } from 'vitest'
 import { toRunLines, toRunTable } from './format-run.ts'
@@ -35,7 +35,7 @@ const run: Run = {
 
 describe.each([
   ['toRunTable', () => toRunTable([run])],
-  ['toRunLines', () => toRunLines(run, createPaint(false))],
+  ['toRunLines', () => toRunLines(run, createTerminalStyle(false))],
 ])('%s', (_, print) => {
   it('lets no text of a caller move the cursor', () => {
     const lines = print()
@@ -46,7 +46,7 @@ describe.each([
 
 describe('toRunLines', () => {
   it('keeps the lines and the tabs of a text', () => {
-    const lines = toRunLines(run, createPaint(false))
+    const lines = toRunLines(run, createTerminalStyle(false))
     expect(lines).toContain('  one\ttwo')
     expect(lines).toContain('  Error: first')
   })

@@ -1,5 +1,5 @@
 import type { Run, RunError, RunSummary, RunText } from '@sdk/workbench'
-import { printable, type Paint } from '@sdk/server/node'
+import { printable, type TerminalStyle } from '@sdk/server/node'
 import { toTable } from '../terminal.ts'
 
 /** Runs as a table: when, how it went, what was called, by whom. */
@@ -19,7 +19,7 @@ export function toRunTable(runs: readonly RunSummary[]): string[] {
 }
 
 /** One run: what went in, what came out, and what happened between. */
-export function toRunLines(run: Run, paint: Paint): string[] {
+export function toRunLines(run: Run, paint: TerminalStyle): string[] {
   const colour = run.state === 'done' ? paint.green : run.state === 'running' ? paint.cyan : paint.red
   const ms = run.ms === null ? '' : `  ${Math.round(run.ms)} ms`
   return [
@@ -48,7 +48,7 @@ function identityName({ identity }: RunSummary): string {
   return identity === null ? 'anonymous' : (identity.email ?? identity.userId)
 }
 
-function toSection(title: string, lines: readonly string[], paint: Paint): string[] {
+function toSection(title: string, lines: readonly string[], paint: TerminalStyle): string[] {
   const shown = lines.flatMap((line) => line.split('\n')).map((line) => `  ${printable(line, CONTROL_CHARACTERS)}`)
   return shown.length === 0 ? [] : ['', paint.bold(title), ...shown]
 }

@@ -11,7 +11,7 @@ import {
   type Router,
   type Server,
 } from '@sdk/server'
-import { collectEnvFaults } from '@sdk/server/node'
+import { collectEnvErrors } from '@sdk/server/node'
 import { appSettings, logSettings, type BuiltSettings } from '../config.ts'
 import { logDatabaseProgress } from '../database-progress.ts'
 import { openEngineFromEnv } from '../engine.ts'
@@ -45,7 +45,7 @@ interface RunningServer {
 const LINGER_MS = { SIGTERM: 1_000, SIGINT: 0 }
 
 // Before the project's modules are loaded, as they ask for their variables then.
-const takeEnvIssues = collectEnvFaults()
+const takeEnvIssues = collectEnvErrors()
 process.on('uncaughtException', failStart)
 
 /**

@@ -1,14 +1,17 @@
-import type { EnvFault } from '@sdk/server'
+import type { EnvError } from '@sdk/server'
 import { EXIT, Failure } from '../failure.ts'
 import { printFailure } from '../print-failure.ts'
 import { createTerminal } from '../terminal.ts'
 
 /** One failure for all variables that the environment lacks. */
-export function environmentFailure(faults: readonly EnvFault[]): Failure {
+export function environmentFailure(faults: readonly EnvError[]): Failure {
   const count = faults.length === 1 ? 'a variable' : `${faults.length} variables`
   return new Failure(`the server needs ${count} of the environment`, {
     code: 'INVALID_ENVIRONMENT',
-    lines: faults.flatMap(({ name, fault, purpose, example }) => [`${name} ${fault}: ${purpose}`, `    ${example}`]),
+    lines: faults.flatMap(({ name, problem: fault, purpose, example }) => [
+      `${name} ${fault}: ${purpose}`,
+      `    ${example}`,
+    ]),
     fix: 'set them where the server is started; sdk start also reads .env.production.local',
   })
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join, posix, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ApiError } from '@sdk/server'
-import { isOwnPath, sendError } from '@sdk/server/node'
+import { isSystemPath, sendError } from '@sdk/server/node'
 import { chooseEncoding, type Encoding } from './accept-encoding.ts'
 import { parseRange, type ByteRange } from './byte-range.ts'
 import { mediaTypeOf, hasFileExtension } from './media-type.ts'
@@ -38,7 +38,7 @@ export function createStaticFiles(
 /** Does this path get the page? Not if a proxy or browser could normalize it to one of the app's routes. */
 function isPage(path: string, request: IncomingMessage): boolean {
   const plain = posix.normalize(`/${path.replaceAll('\\', '/')}`).replace(/^\/+/, '/')
-  return !isOwnPath(plain) && !NEVER_PAGE.test(plain) && !hasFileExtension(path) && isPageRequest(request)
+  return !isSystemPath(plain) && !NEVER_PAGE.test(plain) && !hasFileExtension(path) && isPageRequest(request)
 }
 
 function sendMethodNotAllowed(path: string, { method }: IncomingMessage, response: ServerResponse): void {

@@ -1,18 +1,24 @@
 import type { HealthCheck } from '../observe/health-check.ts'
-import type { Limits } from '../http/request-limits.ts'
-import { sessionOf } from '../define/session-middleware.ts'
+import type { RequestLimits } from '../http/request-limits.ts'
+import { findSessionProvider } from '../define/session-middleware.ts'
 import type { Middleware } from '../define/middleware.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
-import type { Session } from '../auth/session-provider.ts'
+import type { SessionProvider } from '../auth/session-provider.ts'
 import type { ContextServices } from '../context/context.ts'
 import { createRouter, type Router } from '../define/router.ts'
-import { createStarts, type DefinedStart, type MessageOf, type Running, type Starts } from '../define/on-start.ts'
+import {
+  createStartHooks,
+  type StartHook,
+  type MessageOf,
+  type AppHandle,
+  type StartHooks,
+} from '../define/on-start.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createKv } from '../engine/kv.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { createAdmission, type Admit } from '../guard/socket-admission.ts'
 import { createBackground } from './background.ts'
-import type { Call, Reply } from '../http/call.ts'
+import type { ServerRequest, Reply } from '../http/server-request.ts'
 import { assertAgents, assertDefinitions } from './assert-definitions.ts'
 import {
   agentEndpoint,
@@ -21,21 +27,21 @@ import {
   type EndpointTools,
   type PublicEndpoint,
 } from '../endpoint/endpoint.ts'
-import { requestCall, toResponse } from './fetch-adapter.ts'
-import { createHandle, type Observer } from './request-handler.ts'
+import { fromWebRequest, toResponse } from './fetch-adapter.ts'
+import { createRequestHandler, type RecordSink } from './request-handler.ts'
 import { createRunNested } from '../endpoint/nested-run.ts'
 import { createOriginRules } from '../guard/origin.ts'
-import { ownEndpoints } from './system-endpoints.ts'
-import { isOwnPath } from './system-path.ts'
-import { createCounted, createLimiter, type RateLimits } from '../guard/rate-limit.ts'
-import { routesOf, type RouteInfo } from './route-info.ts'
+import { systemEndpoints } from './system-endpoints.ts'
+import { isSystemPath } from './system-path.ts'
+import { createRateLimitKeys, createRateLimiter, type RateLimits } from '../guard/rate-limit.ts'
+import { listRoutes, type RouteInfo } from './route-info.ts'
 import { createRouteTable } from './route-table.ts'
-import { createStamp } from '../guard/default-headers.ts'
+import { createDefaultHeaders } from '../guard/default-headers.ts'
 import { createIdempotency } from '../idempotency/idempotency.ts'
 import { createAccessLog, type AccessLog } from '../log/access-log.ts'
 import { createLog, type Log } from '../log/log.ts'
 import { toLog, type PinoLike } from '../log/pino.ts'
-import type { OpenApiFacts } from '../openapi/openapi.ts'
+import type { OpenApiInfo } from '../openapi/openapi.ts'
 import { resourceEndpoints } from '../resource/resource-endpoints.ts'
 import { createRowsOf } from '../resource/rows.ts'
 import { createStores, type Stores } from '../resource/open-stores.ts'
@@ -65,7 +71,7 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   /** Where log lines go; a pino logger will do. @default standard output: JSON lines, readable on a terminal */
   log?: Log | PinoLike
   /** The sizes that a request may have, and what clients of sockets may do. @default 1 MiB of body, 8 KiB of URL */
-  limits?: Limits & { socket?: SocketLimits }
+  limits?: RequestLimits & { socket?: SocketLimits }
   /** Count requests and show them at `/metrics`, for Prometheus? @default false */
   metrics?: boolean
   /** What must work before requests may come, by name: `/readyz` asks. @default nothing */
@@ -75,10 +81,10 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
 }
 
 /** A composed application: give it to `serve`, or call its `fetch`. */
-export interface App<Known = unknown> extends Running {
+export interface App<Known = unknown> extends AppHandle {
   readonly '~routes': Known
-  readonly '~openapi': OpenApiFacts
-  readonly '~starts': Starts
+  readonly '~openapi': OpenApiInfo
+  readonly '~starts': StartHooks
   /** All routes, agents and sockets. */
   readonly routes: readonly RouteInfo[]
   /** Who is connected by sockets. */
@@ -93,7 +99,7 @@ export interface App<Known = unknown> extends Running {
   /** Answers a web `Request`, with no port and no server; `ip` is the caller's address, as the platform tells it. */
   fetch(request: Request, from?: { readonly ip?: string }): Promise<Response>
   /** Answers a call; never throws. */
-  handle(call: Call): Reply | Promise<Reply>
+  handle(call: ServerRequest): Reply | Promise<Reply>
   /** Lets a client in to a socket, or throws the `ApiError` to answer with. */
   readonly admit: Admit
   /** Null where they are off. */
@@ -116,7 +122,7 @@ export interface App<Known = unknown> extends Running {
 /** The part of an app that a server needs; a dev server puts a changing app behind it. */
 export type Servable = Omit<
   App,
-  '~routes' | '~openapi' | '~starts' | 'routes' | 'fetch' | Exclude<keyof Running, 'log'>
+  '~routes' | '~openapi' | '~starts' | 'routes' | 'fetch' | Exclude<keyof AppHandle, 'log'>
 >
 
 type AgentRoutes<Agents extends readonly Agent[]> = {
@@ -136,7 +142,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const limits = { body: 1_048_576, target: 8_192, ...options.limits }
 
   // What the agents and the router define.
-  const defined = definedIn(agents, options.router ?? createRouter())
+  const defined = collectDefinitions(agents, options.router ?? createRouter())
   const { endpoints, sockets, stores, session } = defined
   const document = { endpoints, hasAuth: session !== null, limits }
 
@@ -144,10 +150,10 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const health = createHealth({ log, checks: { ...stores.checks, ...checkOf(engine), ...options.checks } })
   const metrics = options.metrics === true ? createMetrics() : null
   const [tracer, access] = [createTracer(), createAccessLog({ log })]
-  const own = ownEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
+  const own = systemEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
 
   // Who is connected by sockets.
-  const socketUser = { sockets, limits: limits.socket, living: session?.living?.bind(session) }
+  const socketUser = { sockets, limits: limits.socket, living: session?.getActiveSessions?.bind(session) }
   const hub = options.sockets ?? createSocketHub({ engine, log, ...socketUser })
   const leave = session?.join?.({ engine, log, end: hub.end }) ?? null
 
@@ -155,26 +161,26 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const guards = {
     session,
     origins: createOriginRules(options.cors ?? [], session),
-    limiter: createLimiter(options.rateLimit ?? {}, engine, log),
-    countedAs: createCounted(options.trustedProxies ?? []),
+    limiter: createRateLimiter(options.rateLimit ?? {}, engine, log),
+    countedAs: createRateLimitKeys(options.trustedProxies ?? []),
   }
 
   // What handlers can do.
   const { publish, disconnect, presence } = hub
-  const running: Running = { log, kv: createKv(engine), publish, disconnect, presence }
-  const starts = createStarts(defined.starts, running)
+  const running: AppHandle = { log, kv: createKv(engine), publish, disconnect, presence }
+  const starts = createStartHooks(defined.starts, running)
   const background = createBackground()
   const tools = { maxBody: limits.body, idempotency: createIdempotency(engine, { log }) }
   const nested = nestedRuns(tracer, endpoints, tools)
   const services = { log, sockets: hub, kv: running.kv, waitUntil: background.add, ...nested }
 
-  const handle = createHandle({
+  const handle = createRequestHandler({
     ...guards,
     table: createRouteTable([...endpoints, ...own], defined.middleware),
     services,
     tracer,
     limits,
-    stamp: createStamp(guards.origins.isOpen),
+    defaultHeaders: createDefaultHeaders(guards.origins.isOpen),
     isSocket: (path) => sockets.has(path),
     observer: createObserver(access, metrics),
     tools,
@@ -189,17 +195,17 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     '~routes': undefined as never,
     '~openapi': document,
     '~starts': starts,
-    routes: routesOf(endpoints, sockets, isDevelopment),
+    routes: listRoutes(endpoints, sockets, isDevelopment),
     sockets: hub,
     metrics,
-    handle: handle.answer,
-    fetch: async (request, from) => toResponse(await handle.answer(requestCall(request, from)), request.method),
+    handle: handle.handle,
+    fetch: async (request, from) => toResponse(await handle.handle(fromWebRequest(request, from)), request.method),
     admit: createAdmission({ ...guards, sockets, services, middleware: defined.middleware, limits: hub.limits }),
-    owns: (target) => isOwnPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
-    ready: () => inOrder(() => (options.sockets?.use(socketUser), stores.open(log)), tracer.ready, starts.begin),
+    owns: (target) => isSystemPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
+    ready: () => inOrder(() => (options.sockets?.use(socketUser), stores.open(log)), tracer.ready, starts.start),
     drain: health.drain,
     running: () => [...new Set([...background.ids(), ...handle.running()])],
-    close: () => inOrder(background.settled, starts.end, leave, closeHub, stores.close, closeEngine, access.flush),
+    close: () => inOrder(background.settled, starts.stop, leave, closeHub, stores.close, closeEngine, access.flush),
   }
 }
 
@@ -213,10 +219,10 @@ async function inOrder(...steps: readonly ((() => unknown) | null)[]): Promise<v
   for (const step of steps) await step?.()
 }
 
-function createObserver(access: AccessLog, metrics: Metrics | null): Observer {
+function createObserver(access: AccessLog, metrics: Metrics | null): RecordSink {
   if (metrics === null) return access
   return {
-    wants: () => true,
+    accepts: () => true,
     add(record) {
       access.add(record)
       metrics.add(record)
@@ -241,16 +247,16 @@ function nestedRuns(
 }
 
 /** What the agents and the router define, by what the app does with it. */
-interface Defined {
+interface Definitions {
   readonly endpoints: readonly PublicEndpoint[]
   readonly middleware: readonly { path: string; middleware: Middleware }[]
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
   readonly stores: Stores
-  readonly session: Session | null
-  readonly starts: readonly DefinedStart[]
+  readonly session: SessionProvider | null
+  readonly starts: readonly StartHook[]
 }
 
-function definedIn(agents: readonly Agent[], { entries }: Pick<Router, 'entries'>): Defined {
+function collectDefinitions(agents: readonly Agent[], { entries }: Pick<Router, 'entries'>): Definitions {
   const own = agents.map(agentEndpoint)
   assertAgents(agents)
   const resources = entries.filter((entry) => entry.kind === 'resource')
@@ -267,7 +273,7 @@ function definedIn(agents: readonly Agent[], { entries }: Pick<Router, 'entries'
     middleware,
     sockets: new Map(sockets.map(({ path, socket }) => [path, socket.definition])),
     stores: createStores(resources.map(({ resource }) => resource)),
-    session: sessionOf(middleware.map((entry) => entry.middleware)),
+    session: findSessionProvider(middleware.map((entry) => entry.middleware)),
     starts: entries.filter((entry) => entry.kind === 'start'),
   }
 }

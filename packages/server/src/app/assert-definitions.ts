@@ -1,25 +1,25 @@
 import type { Agent } from '../define/agent.ts'
-import { placeOf, type DefinedAt } from '../platform/source-location.ts'
+import { describeLocation, type SourceLocation } from '../platform/source-location.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import type { RouterEntry } from '../define/router.ts'
 
 /** Two definitions that cannot both hold, or one that takes a name that is not free, are an error that names the places. */
 export function assertDefinitions(endpoints: readonly Endpoint[], entries: readonly RouterEntry[]): void {
-  assertUnique(endpoints, ({ route }) => route)
-  assertUnique(
+  assertNamesUnique(endpoints, ({ route }) => route)
+  assertNamesUnique(
     entries.filter((entry) => entry.kind === 'socket'),
     ({ path }) => `the socket ${path}`,
   )
   const auth = endpoints.find(({ definition }) => 'rateLimit' in definition && definition.rateLimit === 'auth')
-  for (const endpoint of endpoints) assertFree(endpoint, auth)
+  for (const endpoint of endpoints) assertPathAvailable(endpoint, auth)
 }
 
 /** Agents are told apart by their names. */
 export function assertAgents(agents: readonly Agent[]): void {
-  assertUnique(agents, ({ name }) => `the agent ${JSON.stringify(name)}`)
+  assertNamesUnique(agents, ({ name }) => `the agent ${JSON.stringify(name)}`)
 }
 
-function assertUnique<T extends { readonly at?: DefinedAt | undefined }>(
+function assertNamesUnique<T extends { readonly at?: SourceLocation | undefined }>(
   all: readonly T[],
   nameOf: (one: T) => string,
 ): void {
@@ -27,12 +27,12 @@ function assertUnique<T extends { readonly at?: DefinedAt | undefined }>(
   for (const one of all) {
     const name = nameOf(one)
     const first = known.get(name)
-    if (first !== undefined) throw new TypeError(`${name} is defined twice${bothPlaces(first, one)}`)
+    if (first !== undefined) throw new TypeError(`${name} is defined twice${describeLocations(first, one)}`)
     known.set(name, one)
   }
 }
 
-function bothPlaces(...places: readonly { readonly at?: DefinedAt | undefined }[]): string {
+function describeLocations(...places: readonly { readonly at?: SourceLocation | undefined }[]): string {
   const known = places.map(({ at }) => at?.toString() ?? '').filter((place) => place !== '')
   return known.length === 0 ? '' : `: at ${known.join(' and at ')}`
 }
@@ -40,15 +40,17 @@ function bothPlaces(...places: readonly { readonly at?: DefinedAt | undefined }[
 /** Paths below a row, such as `/api/v1/tasks/:id/summary`: no resource has routes there. */
 const BELOW_ONE = /^\/api\/v\d+\/[^/:*]+\/:[^/]+\/[^/]/
 
-function assertFree(endpoint: Endpoint, auth: Endpoint | undefined): void {
+function assertPathAvailable(endpoint: Endpoint, auth: Endpoint | undefined): void {
   const { route, path, kind } = endpoint
   if (kind !== 'route') return
   if (/^\/api\/v\d+(?:\/|$)/.test(path) && !BELOW_ONE.test(path))
     throw new TypeError(
-      `${route}${placeOf(endpoint)}: paths under /api/v1, /api/v2 … belong to resources; use .resource('v1', …), a path below one of its rows (/api/v1/tasks/:id/summary), or a path without a version`,
+      `${route}${describeLocation(endpoint)}: paths under /api/v1, /api/v2 … belong to resources; use .resource('v1', …), a path below one of its rows (/api/v1/tasks/:id/summary), or a path without a version`,
     )
   const base = auth?.path.replace(/\/\*$/, '')
   if (auth === undefined || base === undefined || endpoint.definition === auth.definition) return
   if (path === base || path.startsWith(`${base}/`))
-    throw new TypeError(`${route}${placeOf(endpoint)}: paths under ${base} belong to signing in${placeOf(auth)}`)
+    throw new TypeError(
+      `${route}${describeLocation(endpoint)}: paths under ${base} belong to signing in${describeLocation(auth)}`,
+    )
 }

@@ -1,9 +1,9 @@
-import type { CallContext } from '../context/context.ts'
+import type { RequestContext } from '../context/context.ts'
 import { errorFields } from '../log/log.ts'
 
 /** Work that goes on after its answer. */
 export interface Background {
-  add(work: Promise<unknown>, ctx: CallContext): void
+  add(work: Promise<unknown>, ctx: RequestContext): void
   /** The ids of the requests that work is going on for, the last one first. */
   ids(): string[]
   settled(): Promise<unknown>

@@ -1,11 +1,18 @@
-import { endChunks, isStream, openChunks, type Call, type Reply, type ReplyStream } from '../http/call.ts'
-import { cutOff, notUtf8, tooLarge } from '../http/http-error.ts'
-import { wholeHeaders } from '../guard/default-headers.ts'
+import {
+  endChunks,
+  isReplyStream,
+  openChunks,
+  type ServerRequest,
+  type Reply,
+  type ReplyStream,
+} from '../http/server-request.ts'
+import { bodyCutOff, bodyNotUtf8, bodyTooLarge } from '../http/http-error.ts'
+import { mergeDefaultHeaders } from '../guard/default-headers.ts'
 
 type WebBody = ConstructorParameters<typeof Response>[0]
 
 /** A web `Request` as a call. Platforms pass other things beside it, too. */
-export function requestCall(request: Request, from?: { readonly ip?: unknown }): Call {
+export function fromWebRequest(request: Request, from?: { readonly ip?: unknown }): ServerRequest {
   const ip = typeof from?.ip === 'string' ? from.ip : '127.0.0.1'
   const { pathname, search, host, protocol } = new URL(request.url)
   let body: Promise<string> | undefined
@@ -30,15 +37,15 @@ export function requestCall(request: Request, from?: { readonly ip?: unknown }):
 /** An answer as a web `Response`. */
 export function toResponse(reply: Reply, method: string): Response {
   const headers = new Headers()
-  for (const [name, value] of Object.entries(wholeHeaders(reply))) {
+  for (const [name, value] of Object.entries(mergeDefaultHeaders(reply))) {
     for (const one of [value].flat()) headers.append(name, one)
   }
   const isEmpty = method === 'HEAD' || reply.status === 204 || reply.status === 304
-  return new Response(isEmpty ? empty(reply) : toBody(reply), { status: reply.status, headers })
+  return new Response(isEmpty ? discardBody(reply) : toWebBody(reply), { status: reply.status, headers })
 }
 
-function empty({ body, ended }: Reply): null {
-  if (isStream(body)) void endChunks(openChunks(body), body)
+function discardBody({ body, ended }: Reply): null {
+  if (isReplyStream(body)) void endChunks(openChunks(body), body)
   ended?.(0, true)
   return null
 }
@@ -49,50 +56,52 @@ function empty({ body, ended }: Reply): null {
  * @example const text = await readText(ctx.request, 100_000)
  */
 export async function readText(request: Request, limit: number): Promise<string> {
-  if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
+  if (Number(request.headers.get('content-length')) > limit) throw bodyTooLarge(limit)
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader()
   let text = ''
   let size = 0
-  const read = (): Promise<Part | undefined> => readPart(reader)
+  const read = (): Promise<BodyRead | undefined> => readBodyChunk(reader)
   for (let next = await read(); next?.value !== undefined; next = await read()) {
     size += next.value.length
     if (size > limit) {
       // Not awaited: this is one of two readers of the body, and the other may never cancel.
       void reader?.cancel()
-      throw tooLarge(limit)
+      throw bodyTooLarge(limit)
     }
-    text += decode(decoder, next.value)
+    text += decodeUtf8(decoder, next.value)
   }
-  return text + decode(decoder)
+  return text + decodeUtf8(decoder)
 }
 
-type Part = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>
+type BodyRead = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>
 
-async function readPart(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<Part | undefined> {
+async function readBodyChunk(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+): Promise<BodyRead | undefined> {
   try {
     return await reader?.read()
   } catch {
-    throw cutOff()
+    throw bodyCutOff()
   }
 }
 
 /** Without a part: what is left at the end. */
-function decode(decoder: InstanceType<typeof TextDecoder>, part?: Uint8Array): string {
+function decodeUtf8(decoder: InstanceType<typeof TextDecoder>, part?: Uint8Array): string {
   try {
     return decoder.decode(part, { stream: part !== undefined })
   } catch {
-    throw notUtf8()
+    throw bodyNotUtf8()
   }
 }
 
-function toBody({ body, ended }: Reply): WebBody {
-  if (isStream(body)) return toWebStream(body, ended)
+function toWebBody({ body, ended }: Reply): WebBody {
+  if (isReplyStream(body)) return toReplyWebStream(body, ended)
   ended?.(typeof body === 'string' ? new TextEncoder().encode(body).length : (body?.length ?? 0), true)
   return body as WebBody
 }
 
-function toWebStream(stream: ReplyStream, ended: Reply['ended']): ReadableStream<Uint8Array> {
+function toReplyWebStream(stream: ReplyStream, ended: Reply['ended']): ReadableStream<Uint8Array> {
   const iterator = openChunks(stream)
   const encoder = new TextEncoder()
   let size = 0

@@ -1,5 +1,5 @@
 import type { HealthCheck } from '../observe/health-check.ts'
-import type { Reply } from '../http/call.ts'
+import type { Reply } from '../http/server-request.ts'
 import { errorFields, type Log } from '../log/log.ts'
 
 /** What `createHealth` takes. */
@@ -28,17 +28,19 @@ export function createHealth(options: HealthOptions = {}): Health {
   let running: Promise<string[]> | undefined
   const failing = new Set<string>()
   const failed = (): Promise<string[]> =>
-    (running ??= failedOf(options, failing).finally(() => {
+    (running ??= findFailing(options, failing).finally(() => {
       running = undefined
     }))
   return {
-    live: () => toReply(200, { status: 'ok' }),
+    live: () => toHealthReply(200, { status: 'ok' }),
     async ready() {
-      if (isDraining) return toReply(503, { status: 'draining' })
+      if (isDraining) return toHealthReply(503, { status: 'draining' })
       const names = await failed()
       // Draining may have begun meanwhile.
-      if (isDraining) return toReply(503, { status: 'draining' })
-      return names.length === 0 ? toReply(200, { status: 'ok' }) : toReply(503, { status: 'failing', failed: names })
+      if (isDraining) return toHealthReply(503, { status: 'draining' })
+      return names.length === 0
+        ? toHealthReply(200, { status: 'ok' })
+        : toHealthReply(503, { status: 'failing', failed: names })
     },
     drain() {
       isDraining = true
@@ -47,10 +49,13 @@ export function createHealth(options: HealthOptions = {}): Health {
 }
 
 /** The names of the checks that fail. Those who ask come every second: a line is written where something changes. */
-async function failedOf({ checks = {}, timeout = 1_000, log }: HealthOptions, failing: Set<string>): Promise<string[]> {
+async function findFailing(
+  { checks = {}, timeout = 1_000, log }: HealthOptions,
+  failing: Set<string>,
+): Promise<string[]> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
-      const fault = await faultOf(check, timeout)
+      const fault = await runHealthCheck(check, timeout)
       if (fault === null) {
         if (failing.delete(name)) log?.info('a readiness check is well again', { check: name })
         return null
@@ -63,7 +68,7 @@ async function failedOf({ checks = {}, timeout = 1_000, log }: HealthOptions, fa
   return results.filter((name) => name !== null)
 }
 
-async function faultOf(check: HealthCheck, timeout: number): Promise<unknown> {
+async function runHealthCheck(check: HealthCheck, timeout: number): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${timeout} ms`)), timeout)
@@ -77,7 +82,7 @@ async function faultOf(check: HealthCheck, timeout: number): Promise<unknown> {
   }
 }
 
-function toReply(status: number, body: { status: string; failed?: readonly string[] }): Reply {
+function toHealthReply(status: number, body: { status: string; failed?: readonly string[] }): Reply {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
   return { status, headers: status === 503 ? { ...headers, 'retry-after': '1' } : headers, body: JSON.stringify(body) }
 }

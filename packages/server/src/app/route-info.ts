@@ -15,7 +15,7 @@ export interface RouteInfo {
 }
 
 /** The table of contents of these endpoints and sockets. */
-export function routesOf(
+export function listRoutes(
   endpoints: readonly PublicEndpoint[],
   sockets: ReadonlyMap<string, AnySocketDefinition>,
   isDevelopment: boolean,

@@ -4,58 +4,58 @@ import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { Endpoint } from '../endpoint/endpoint.ts'
-import { refuse } from '../http/http-error.ts'
+import { httpError } from '../http/http-error.ts'
 import { decodeParam } from '../http/url.ts'
 
 /** What stands at a path: an endpoint, and the middleware in front of it. */
-export interface Place {
+export interface RouteTarget {
   readonly endpoint: Endpoint
   readonly middleware: readonly Middleware[]
 }
 
 /** A place, and what the path's parameters stand for. */
-export interface Found extends Place {
+export interface RouteMatch extends RouteTarget {
   readonly params: Record<string, string>
 }
 
 /** Finds the endpoint of a call. */
 export interface RouteTable {
   /** Null where nothing answers that method at the path. */
-  find(method: string, path: string): Found | null
+  find(method: string, path: string): RouteMatch | null
   /** The methods that are answered at a path; none: there is nothing. */
   allowed(path: string): string[]
 }
 
-type Step = Endpoint | Middleware
-type Steps = readonly (readonly [Step, unknown])[]
+type RouteStep = Endpoint | Middleware
+type RouteSteps = readonly (readonly [RouteStep, unknown])[]
 
 /** A table of endpoints and the middleware in front of them. */
 export function createRouteTable(
   endpoints: readonly Endpoint[],
   inFront: readonly { path: string; middleware: Middleware }[],
 ): RouteTable {
-  const router = new SmartRouter<Step>({ routers: [new RegExpRouter(), new TrieRouter()] })
+  const router = new SmartRouter<RouteStep>({ routers: [new RegExpRouter(), new TrieRouter()] })
   for (const entry of inFront) router.add('ALL', entry.path, entry.middleware)
   for (const endpoint of endpoints) router.add(endpoint.method, endpoint.path, endpoint)
   const methods = new Set(endpoints.map((endpoint) => endpoint.method))
   // The router gives the same list of steps for every call of a route, so each is looked through once.
-  const places = new WeakMap<Steps, Place | 'none'>()
+  const places = new WeakMap<RouteSteps, RouteTarget | 'none'>()
 
-  function look(method: string, path: string): Found | null {
+  function look(method: string, path: string): RouteMatch | null {
     const [steps, stash] = router.match(method, path)
     let place = places.get(steps)
-    if (place === undefined) places.set(steps, (place = toPlace(steps)))
+    if (place === undefined) places.set(steps, (place = toRouteTarget(steps)))
     if (place === 'none') return null
     const { endpoint, middleware } = place
     if (endpoint.isStatic) return { endpoint, middleware, params: NO_PARAMS }
     // What a parameter stands for is never empty, and never leads elsewhere.
     if (UNCLEAN.test(path)) return null
-    const params = paramsOf(place, { steps, stash, path })
+    const params = readParams(place, { steps, stash, path })
     return params['*'] === '' ? null : { endpoint, middleware, params }
   }
 
   // Most calls go to a path without parameters; for those there is nothing to work out.
-  const known = new Map<string, Map<string, Found>>(Array.from(methods, (method) => [method, new Map()]))
+  const known = new Map<string, Map<string, RouteMatch>>(Array.from(methods, (method) => [method, new Map()]))
   for (const { isStatic, method, path } of endpoints) {
     const found = isStatic ? look(method, path) : null
     if (found !== null) known.get(method)?.set(path, found)
@@ -74,14 +74,14 @@ export function createRouteTable(
 }
 
 /** The error for a path that does not answer a method. */
-export function notFound(path: string, method: string, allowed: readonly string[]): ApiError {
-  if (allowed.length === 0) return refuse('NOT_FOUND', `there is nothing at ${path}`)
-  return refuse('METHOD_NOT_ALLOWED', `${path} takes ${allowed.join(', ')}, not ${method}`, {
+export function noRouteError(path: string, method: string, allowed: readonly string[]): ApiError {
+  if (allowed.length === 0) return httpError('NOT_FOUND', `there is nothing at ${path}`)
+  return httpError('METHOD_NOT_ALLOWED', `${path} takes ${allowed.join(', ')}, not ${method}`, {
     headers: { allow: allowed.join(', ') },
   })
 }
 
-function toPlace(steps: Steps): Place | 'none' {
+function toRouteTarget(steps: RouteSteps): RouteTarget | 'none' {
   const last = steps.findIndex(([step]) => typeof step !== 'function')
   const endpoint = steps[last]?.[0]
   if (endpoint === undefined || typeof endpoint === 'function') return 'none'
@@ -93,24 +93,27 @@ const NO_PARAMS: Record<string, string> = Object.freeze({})
 /** An empty segment, `.` or `..`. */
 const UNCLEAN = /\/\.{0,2}(?:\/|$)/
 
-interface Match {
-  readonly steps: Steps
+interface RouterMatch {
+  readonly steps: RouteSteps
   readonly stash: string[] | undefined
   readonly path: string
 }
 
-function paramsOf({ endpoint, middleware }: Place, { steps, stash, path }: Match): Record<string, string> {
+function readParams(
+  { endpoint, middleware }: RouteTarget,
+  { steps, stash, path }: RouterMatch,
+): Record<string, string> {
   const params: Record<string, string> = {}
   const names = steps[middleware.length]?.[1] as Record<string, number | string>
   for (const name in names) {
     const at = names[name]
     params[name] = decodeParam(typeof at === 'number' ? (stash?.[at] ?? '') : (at ?? ''))
   }
-  if (endpoint.path.endsWith('/*')) params['*'] = decodeParam(restOf(path, endpoint.path.split('/').length - 1))
+  if (endpoint.path.endsWith('/*')) params['*'] = decodeParam(wildcardOf(path, endpoint.path.split('/').length - 1))
   return params
 }
 
 /** What stands behind so many slashes. */
-function restOf(path: string, slashes: number): string {
+function wildcardOf(path: string, slashes: number): string {
   return path.split('/').slice(slashes).join('/')
 }

@@ -11,7 +11,7 @@ export type Authenticate = (headers: { get(name: string): string | null }) => Ca
 export type Caller = RequestAuth | null
 
 /** What the app asks of whoever knows its users. */
-export interface Session {
+export interface SessionProvider {
   readonly authenticate: Authenticate
   /**
    * The headers that say who calls: a call with none of them is nobody's, and not asked about.
@@ -34,7 +34,7 @@ export interface Session {
    * Which of these sessions are good still, and until when, in ms since 1970? Asked every half minute for those with
    * open sockets, and when one should have expired. Throws where that cannot be found out: then nobody is sent away.
    */
-  living?(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  getActiveSessions?(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** For tools that act as users, in development only. @default none: nobody can be acted as */
   readonly development?: UserTools | null
   /** An app is there that asks; returns the way to leave, which the app waits for when it closes. */

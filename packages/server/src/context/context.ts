@@ -1,12 +1,12 @@
 import type { Span } from '../observe/span.ts'
 import type { ResourceTypes, Rows } from './rows.ts'
 import type { RequestAuth } from '../auth/identity.ts'
-import type { Call } from '../http/call.ts'
+import type { ServerRequest } from '../http/server-request.ts'
 import type { Kv } from '../engine/kv.ts'
 import { withFields, type Log } from '../log/log.ts'
 import type { AgentRef, ResourceRef, RoomAccess } from './refs.ts'
 import type { Presence } from '../engine/list-presence.ts'
-import { watchLog, type RunWatch } from '../observe/call-observer.ts'
+import { observeLog, type RunObserver } from '../observe/request-observer.ts'
 import { continueTrace, type Trace } from '../observe/trace.ts'
 
 /** What a handler knows of its call, and what it can do beside answering. */
@@ -67,39 +67,39 @@ export type CallResult<IO extends CallableIO> = IO['stream'] extends true ? Asyn
 /** What the app does for its contexts. */
 export interface ContextServices {
   readonly log: Log
-  run(agent: AgentRef, input: unknown, caller: CallContext): Promise<unknown>
-  rows(resource: ResourceRef, caller: CallContext): Rows
-  waitUntil(work: Promise<unknown>, caller: CallContext): void
+  run(agent: AgentRef, input: unknown, caller: RequestContext): Promise<unknown>
+  rows(resource: ResourceRef, caller: RequestContext): Rows
+  waitUntil(work: Promise<unknown>, caller: RequestContext): void
   readonly sockets: RoomAccess
   readonly kv: Kv
 }
 
 /** The context of one call. A class, so that what a handler does not ask for is not made. */
-export class CallContext implements Context<unknown, unknown> {
+export class RequestContext implements Context<unknown, unknown> {
   auth: RequestAuth | null = null
   params: unknown = {}
   query: unknown = {}
   requestId = ''
   address = ''
   /** Whom the call counts for: a user, or an address. */
-  caller = ''
+  rateLimitKey = ''
   /** Decoded segment by segment. */
   path = ''
   /** The query as it was sent; it is read when middleware has let the call pass. */
   search = ''
-  readonly source: Call
+  readonly incoming: ServerRequest
   readonly route: string
   /** Of this run, where somebody records spans. */
   span: Span | null = null
   /** Who watches this run. */
-  watch: RunWatch | undefined
+  observer: RunObserver | undefined
   readonly #services: ContextServices
   #log: Log | undefined
   #trace: Trace | undefined
 
-  constructor(source: Call, route: string, services: ContextServices) {
-    this.source = source
-    this.watch = source.watch
+  constructor(source: ServerRequest, route: string, services: ContextServices) {
+    this.incoming = source
+    this.observer = source.observer
     this.route = route
     this.#services = services
   }
@@ -112,15 +112,15 @@ export class CallContext implements Context<unknown, unknown> {
     const traceId = this.span?.traceId ?? this.trace.knownId()
     const fields = { requestId: this.requestId, route: this.route, ...(traceId === null ? {} : { traceId }) }
     const log = withFields(this.#services.log, fields)
-    return this.watch === undefined ? log : watchLog(log, this.watch)
+    return this.observer === undefined ? log : observeLog(log, this.observer)
   }
 
   get trace(): Trace {
-    return (this.#trace ??= continueTrace(this.source.header('traceparent'), this.source.header('tracestate')))
+    return (this.#trace ??= continueTrace(this.incoming.header('traceparent'), this.incoming.header('tracestate')))
   }
 
   get signal(): AbortSignal {
-    return this.source.signal
+    return this.incoming.signal
   }
 
   get kv(): Kv {
@@ -128,11 +128,11 @@ export class CallContext implements Context<unknown, unknown> {
   }
 
   get request(): Request {
-    return this.source.request
+    return this.incoming.request
   }
 
   header(name: string): string | null {
-    return this.source.header(name.toLowerCase())
+    return this.incoming.header(name.toLowerCase())
   }
 
   call<IO extends CallableIO>(agent: AgentRef<IO>, input: IO['input']): Promise<CallResult<IO>> {
@@ -160,10 +160,10 @@ export class CallContext implements Context<unknown, unknown> {
   }
 
   /** The context of a nested run: the same caller, another route. */
-  nested(route: string, source: Call = this.source): CallContext {
-    const inner = new CallContext(source, route, this.#services)
+  nested(route: string, source: ServerRequest = this.incoming): RequestContext {
+    const inner = new RequestContext(source, route, this.#services)
     inner.requestId = this.requestId
-    inner.caller = this.caller
+    inner.rateLimitKey = this.rateLimitKey
     inner.address = this.address
     inner.#trace = this.trace
     inner.auth = this.auth

@@ -1,4 +1,4 @@
-import { refuse } from '../http/http-error.ts'
+import { httpError } from '../http/http-error.ts'
 import type { User, RequestAuth } from '../auth/identity.ts'
 
 /**
@@ -9,6 +9,6 @@ export async function requireUser(
   { auth }: { readonly auth: RequestAuth | null },
   message = 'sign in first',
 ): Promise<User> {
-  if (auth === null) throw refuse('UNAUTHORIZED', message)
+  if (auth === null) throw httpError('UNAUTHORIZED', message)
   return auth.getUser()
 }

@@ -1,7 +1,7 @@
 import type { Schema, Serialized, HasTypes } from '@sdk/protocol'
 import type { Context } from '../context/context.ts'
 import { assertSchemas } from '../schema/assert-schemas.ts'
-import { definedAt, type DefinedAt } from '../platform/source-location.ts'
+import { captureLocation, type SourceLocation } from '../platform/source-location.ts'
 
 /** What a handler may answer when each value (or chunk) must fit `T`. */
 export type HandlerResult<T> =
@@ -12,14 +12,14 @@ export type HandlerResult<T> =
   | Promise<T | AsyncIterable<T> | ReadableStream<T> | Response>
 
 /** The value, or the chunk, that callers get from a handler's result. */
-export type Emitted<R> =
+export type HandlerOutput<R> =
   Awaited<R> extends AsyncIterable<infer Chunk> ? Chunk : Awaited<R> extends Response ? unknown : Awaited<R>
 
 /** Does a handler with this result stream? */
-export type Streams<R> = Awaited<R> extends AsyncIterable<unknown> ? true : false
+export type IsStream<R> = Awaited<R> extends AsyncIterable<unknown> ? true : false
 
 /** `T`, evaluated only after `Known` is inferred. So a literal that a handler returns is not widened to `string`. */
-export type Later<Known, T> = [Known] extends [unknown] ? T : never
+export type AfterInference<Known, T> = [Known] extends [unknown] ? T : never
 
 /** What `createAgent` takes. */
 export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
@@ -30,7 +30,7 @@ export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
   /** Checks the answer, or each chunk where the handler streams. @default unchecked */
   output?: Schema<OutIn, Out>
   /** Answers a call: returns a value, or yields chunks. */
-  handler: Later<OutIn, (ctx: Context, input: In) => R>
+  handler: AfterInference<OutIn, (ctx: Context, input: In) => R>
 }
 
 /** An agent, reached at `POST /agent/{name}`. */
@@ -42,7 +42,7 @@ export interface Agent<Name extends string = string, IO = unknown> extends HasTy
   readonly output: Schema | undefined
   readonly handler: (ctx: Context, input: never) => unknown
   /** Where it is defined, such as `src/agent/echo/agent.ts:4:16`; empty where that is not known. */
-  readonly at: DefinedAt
+  readonly at: SourceLocation
 }
 
 /**
@@ -63,11 +63,11 @@ export function createAgent<
   CallerIn = In,
   OutIn = unknown,
   R extends HandlerResult<OutIn> = HandlerResult<OutIn>,
-  Out = Emitted<R>,
+  Out = HandlerOutput<R>,
 >(
   name: Name,
   definition: AgentDefinition<In, CallerIn, OutIn, Out, R>,
-): Agent<Name, { input: CallerIn; output: Serialized<Out>; value: Out; stream: Streams<R>; query: unknown }> {
+): Agent<Name, { input: CallerIn; output: Serialized<Out>; value: Out; stream: IsStream<R>; query: unknown }> {
   if (!/^[a-z][a-zA-Z0-9-]{0,63}$/.test(name)) {
     throw new TypeError(
       `an agent's name is like "summarize" or "daily-report" (a-z, A-Z, 0-9, "-"), got ${JSON.stringify(name)}`,
@@ -77,7 +77,7 @@ export function createAgent<
     throw new TypeError(`agent ${JSON.stringify(name)} has no handler: createAgent(name, { handler })`)
   const { description, input, output, handler } = definition
   assertSchemas(`agent ${JSON.stringify(name)}`, { input, output })
-  return { kind: 'agent', name, description, input, output, handler, at: definedAt(), '~io': undefined as never }
+  return { kind: 'agent', name, description, input, output, handler, at: captureLocation(), '~io': undefined as never }
 }
 
 /** Is it what `createAgent` returned? */

@@ -1,30 +1,30 @@
 import type { AnyResourceDefinition } from './resource-definition.ts'
 import type { Schema } from '@sdk/protocol'
 import { isSchema } from '../schema/assert-schemas.ts'
-import { OWN_FIELDS, type FieldFacts } from './resource-fields.ts'
+import { SYSTEM_FIELDS, type FieldSchema } from './resource-fields.ts'
 import type { Field, ResourceShape, Store } from './store.ts'
 
 /** A text that lists are sorted by travels in cursors, and those in URLs. */
 const MAX_SORT_LENGTH = 255
 
 /** The query parameters that every list has, or may have some day. */
-const PARAMETERS: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count', 'fields', 'expand', 'q'])
+const LIST_PARAMETER_NAMES: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count', 'fields', 'expand', 'q'])
 
 /** What a definition says, once it is known to make sense; otherwise a `TypeError` that names the resource. */
 export function assertResource(
   name: string,
   definition: AnyResourceDefinition,
-  toFacts: (schema: Schema) => FieldFacts,
-): { facts: FieldFacts; shape: ResourceShape } {
+  toFacts: (schema: Schema) => FieldSchema,
+): { facts: FieldSchema; shape: ResourceShape } {
   if (!/^[a-z][a-zA-Z0-9]{0,62}$/.test(name))
     throw new TypeError(`a resource's name is a plural noun in camelCase, like "tasks", got ${JSON.stringify(name)}`)
   try {
-    assertParts(definition)
+    assertOptions(definition)
     const facts = toFacts(definition.schema)
     const { filter = [], sort = [], unique = [] } = definition
     const shape = { name, fields: facts.fields, filter, sort, unique: toGroups(unique) }
     assertFields(shape)
-    assertUnique(shape, definition.assign !== undefined)
+    assertUniqueGroups(shape, definition.assign !== undefined)
     return { facts, shape }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
@@ -40,7 +40,7 @@ export function assertStore(name: string, { ifMatch }: AnyResourceDefinition, st
     )
 }
 
-function assertParts({ schema, store, access, assign, check, ifMatch }: AnyResourceDefinition): void {
+function assertOptions({ schema, store, access, assign, check, ifMatch }: AnyResourceDefinition): void {
   if (!isSchema(schema)) throw new TypeError('it needs a schema of a Standard Schema library, such as z.object({ … })')
   if (typeof store !== 'function' && (typeof store !== 'object' || store === null))
     throw new TypeError("it needs a store: table('…') of @sdk/database, memoryStore(), or functions of your own")
@@ -53,13 +53,14 @@ function assertParts({ schema, store, access, assign, check, ifMatch }: AnyResou
 }
 
 function assertFields({ fields, filter, sort }: ResourceShape): void {
-  const known = [...fields, ...OWN_FIELDS]
+  const known = [...fields, ...SYSTEM_FIELDS]
   for (const name of filter) {
-    find(known, name, 'filter')
-    if (PARAMETERS.has(name)) throw new TypeError(`its filter names ${name}, which is a parameter of every list`)
+    findField(known, name, 'filter')
+    if (LIST_PARAMETER_NAMES.has(name))
+      throw new TypeError(`its filter names ${name}, which is a parameter of every list`)
   }
   for (const name of sort) {
-    const { type, maxLength = Number.POSITIVE_INFINITY } = find(known, name, 'sort')
+    const { type, maxLength = Number.POSITIVE_INFINITY } = findField(known, name, 'sort')
     if (type === 'string' && maxLength > MAX_SORT_LENGTH)
       throw new TypeError(
         `its sort names ${name}, whose texts may be long: let its schema allow at most ${MAX_SORT_LENGTH} characters`,
@@ -74,17 +75,17 @@ function toGroups(unique: NonNullable<AnyResourceDefinition['unique']>): string[
 }
 
 /** What `assign` gives is not known here: of a new row without it, `assertComparable` tells. */
-function assertUnique({ fields, unique }: ResourceShape, isAssigning: boolean): void {
+function assertUniqueGroups({ fields, unique }: ResourceShape, isAssigning: boolean): void {
   const isAssigned = (name: string): boolean =>
-    isAssigning && ![...fields, ...OWN_FIELDS].some((field) => field.name === name)
+    isAssigning && ![...fields, ...SYSTEM_FIELDS].some((field) => field.name === name)
   for (const group of unique) {
     if (group.length === 0 || new Set(group).size < group.length)
       throw new TypeError(`its unique has [${group.join(', ')}]: several that count together are some, and each once`)
-    for (const name of group) if (!isAssigned(name)) find(fields, name, 'unique')
+    for (const name of group) if (!isAssigned(name)) findField(fields, name, 'unique')
   }
 }
 
-function find(known: readonly Field[], name: string, what: string): Field {
+function findField(known: readonly Field[], name: string, what: string): Field {
   const field = known.find((one) => one.name === name)
   if (field === undefined)
     throw new TypeError(

@@ -1,5 +1,5 @@
 import { ApiError } from '@sdk/protocol'
-import type { Reply } from '../http/call.ts'
+import type { Reply } from '../http/server-request.ts'
 
 /** What `.resource` takes beside the resource. */
 export interface ResourceOptions {
@@ -30,8 +30,8 @@ export function toLifetime({ deprecated, sunset, successor, documentation }: Res
       throw new TypeError('say since when it is deprecated, as in { deprecated: "2026-07-01", sunset: "2027-01-01" }')
     return null
   }
-  const since = timeOf(deprecated, 'deprecated')
-  const ends = sunset === undefined ? Number.POSITIVE_INFINITY : timeOf(sunset, 'sunset')
+  const since = parseDate(deprecated, 'deprecated')
+  const ends = sunset === undefined ? Number.POSITIVE_INFINITY : parseDate(sunset, 'sunset')
   if (ends < since + HALF_A_YEAR) throw new TypeError('its sunset must be at least six months after its deprecation')
   const links = [
     ...(successor === undefined ? [] : [`<${assertUrl(successor)}>; rel="successor-version"`]),
@@ -48,19 +48,19 @@ export function toLifetime({ deprecated, sunset, successor, documentation }: Res
 }
 
 /** The error for a version after its end; null: it is still offered. */
-export function endOf({ headers, ends }: Lifetime, now: number): ApiError | null {
+export function toGoneError({ headers, ends }: Lifetime, now: number): ApiError | null {
   if (now < ends) return null
   return new ApiError('GONE', `this version of the API ended on ${headers['sunset']}`, { headers })
 }
 
 /** An answer, or an error, that tells of the end. */
-export function withLifetime<T extends Reply | ApiError>(told: T, { headers }: Lifetime): T {
-  const links = [told.headers['link'], headers['link']].flatMap((link) => link ?? [])
-  const all = { ...told.headers, ...headers, ...(links.length > 0 && { link: links.join(', ') }) }
-  return Object.assign(told, { headers: all })
+export function withLifetime<T extends Reply | ApiError>(result: T, { headers }: Lifetime): T {
+  const links = [result.headers['link'], headers['link']].flatMap((link) => link ?? [])
+  const all = { ...result.headers, ...headers, ...(links.length > 0 && { link: links.join(', ') }) }
+  return Object.assign(result, { headers: all })
 }
 
-function timeOf(value: string | Date, what: string): number {
+function parseDate(value: string | Date, what: string): number {
   const time = new Date(value).getTime()
   if (Number.isNaN(time)) throw new TypeError(`its ${what} is no date: ${JSON.stringify(value)}`)
   return time

@@ -2,7 +2,7 @@ import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { createApp, type App } from '../app/app.ts'
 import { createRouter } from './router.ts'
-import type { MessageOf, Running } from './on-start.ts'
+import type { MessageOf, AppHandle } from './on-start.ts'
 import { createSocket } from './socket.ts'
 
 const chat = createSocket({ send: z.object({ text: z.string() }) })
@@ -16,7 +16,7 @@ describe('app.publish', () => {
     // @ts-expect-error -- no socket sends that
     void app.publish('lobby', { texts: 'hello' })
     expectTypeOf(app).toExtend<App>()
-    expectTypeOf(app).toExtend<Running>()
+    expectTypeOf(app).toExtend<AppHandle>()
   })
 
   it('takes anything where no schema says what is sent', () => {
@@ -32,7 +32,7 @@ describe('onStart', () => {
     const _router = createRouter()
       .socket('/ws/chat', chat)
       .onStart((app) => {
-        expectTypeOf(app).toEqualTypeOf<Running<{ text: string }>>()
+        expectTypeOf(app).toEqualTypeOf<AppHandle<{ text: string }>>()
         const timer = setInterval(() => app.publish('lobby', { text: 'tick' }), 1000)
         return () => clearInterval(timer)
       })

@@ -168,7 +168,7 @@ describe('onStart', () => {
     ])
     goOn()
     await ready
-    expect(app['~starts'].place()).toMatch(/on-start\.test\.ts:\d+:8$/)
+    expect(app['~starts'].sourceLocation()).toMatch(/on-start\.test\.ts:\d+:8$/)
     await app.close()
   })
 

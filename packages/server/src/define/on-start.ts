@@ -1,10 +1,10 @@
 import type { Kv } from '../engine/kv.ts'
-import { placeOf, type DefinedAt } from '../platform/source-location.ts'
+import { describeLocation, type SourceLocation } from '../platform/source-location.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import type { Presence } from '../engine/list-presence.ts'
 
 /** What an app can do outside of its handlers: in a timer, a worker of a queue, a route of somebody else's. */
-export interface Running<Message = unknown> {
+export interface AppHandle<Message = unknown> {
   /** Where its lines go. */
   readonly log: Log
   /** A small store that all processes share. */
@@ -21,41 +21,41 @@ export interface Running<Message = unknown> {
 }
 
 /** What the sockets among these routes send; anything where there are none. */
-export type MessageOf<Known> = [Sent<Known>] extends [never] ? unknown : Sent<Known>
+export type MessageOf<Known> = [SentMessage<Known>] extends [never] ? unknown : SentMessage<Known>
 
-type Sent<Known> = {
+type SentMessage<Known> = {
   [Path in keyof Known]: Known[Path] extends { kind: 'socket'; '~io': { receive: infer Message } } ? Message : never
 }[keyof Known]
 
 /** Begins what goes on beside the handlers. What it gives is called to end it. */
-export type Start<Message = unknown> = (app: Running<Message>) => Stop | Promise<Stop>
+export type Start<Message = unknown> = (app: AppHandle<Message>) => Stop | Promise<Stop>
 
 /** Ends what was begun. */
 export type Stop = (() => unknown) | void
 
 /** One of them, and where in the code it stands. */
-export interface DefinedStart {
+export interface StartHook {
   readonly start: Start
-  readonly at?: DefinedAt
+  readonly at?: SourceLocation
 }
 
 /** What goes on beside the handlers of an app. */
-export interface Starts {
+export interface StartHooks {
   /** Begins all of it, in order, once. Where one fails, those before it are ended. */
-  begin(): Promise<void>
+  start(): Promise<void>
   /** Ends all of it, the last one first, once; what fails is logged, and nothing begins after it. */
-  end(): Promise<void>
+  stop(): Promise<void>
   /** Where the last one stands that began, or could not: `src/api/index.ts:12:4`. Empty where that is not known. */
-  place(): string
+  sourceLocation(): string
 }
 
 /** How long one may take to begin before that is told, in ms. */
 const SLOW_MS = 5000
 
 /** What these functions begin. */
-export function createStarts(starts: readonly DefinedStart[], app: Running): Starts {
+export function createStartHooks(starts: readonly StartHook[], app: AppHandle): StartHooks {
   const stops: Stop[] = []
-  let last: DefinedStart | undefined
+  let last: StartHook | undefined
   let begun: Promise<void> | undefined
   let ended: Promise<void> | undefined
 
@@ -69,9 +69,9 @@ export function createStarts(starts: readonly DefinedStart[], app: Running): Sta
   }
 
   /** A loop that is waited for would let the app wait, too, and nobody would know for what. */
-  async function beginOne(one: DefinedStart): Promise<Stop> {
+  async function beginOne(one: StartHook): Promise<Stop> {
     const slow = setTimeout(() => {
-      app.log.warn(`onStart has not come to its end${placeOf(one)}: no request is answered before it has`, {
+      app.log.warn(`onStart has not come to its end${describeLocation(one)}: no request is answered before it has`, {
         hint: 'begin what goes on without await, and return what ends it',
       })
     }, SLOW_MS)
@@ -93,11 +93,11 @@ export function createStarts(starts: readonly DefinedStart[], app: Running): Sta
   }
 
   return {
-    begin: () => (begun ??= ended ?? beginAll()),
-    end: () =>
+    start: () => (begun ??= ended ?? beginAll()),
+    stop: () =>
       (ended ??= Promise.resolve(begun)
         .catch(() => {})
         .then(endAll)), // what failed was told to who began it
-    place: () => last?.at?.toString() ?? '',
+    sourceLocation: () => last?.at?.toString() ?? '',
   }
 }

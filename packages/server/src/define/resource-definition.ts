@@ -7,7 +7,7 @@ import type { User } from '../auth/identity.ts'
 export type ResourceAction = 'list' | 'get' | 'create' | 'replace' | 'update' | 'delete'
 
 /** What an access rule decides by. */
-export interface AccessCall {
+export interface AccessRequest {
   /** Who is calling; null when nobody is signed in. */
   readonly user: User | null
   /** What they want to do. */
@@ -20,7 +20,7 @@ export interface AccessCall {
  * Who may do what. `true` is everything, `false` nothing (401, or 403 for who is signed in), and values by field are
  * only the rows that have them: others are left out of lists, and 404.
  */
-export type ResourceAccess = 'public' | ((call: AccessCall) => boolean | Where | Promise<boolean | Where>)
+export type ResourceAccess = 'public' | ((call: AccessRequest) => boolean | Where | Promise<boolean | Where>)
 
 /** Hears of changes after they are kept. A failure is logged and changes nothing. */
 export interface ResourceEvents<T> {

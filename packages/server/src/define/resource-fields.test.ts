@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { keepsNull, memberOf, toFieldFacts } from './resource-fields.ts'
+import { acceptsNullMember, memberSchemaOf, toFieldSchema } from './resource-fields.ts'
 
 describe('toFieldFacts', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('toFieldFacts', () => {
     ['a pipe', z.object({ size: z.string().transform(Number).pipe(z.number()) }), 'makes a number of it'],
     ['a morph', type({ size: 'string.numeric.parse' }), 'one type on both sides, and convert outside of it'],
   ])('refuses a field of two types: %s', (_, schema, message) => {
-    expect(() => toFieldFacts(schema)).toThrow(message)
+    expect(() => toFieldSchema(schema)).toThrow(message)
   })
 
   it('takes fields whose types are one in JSON, or are not known', () => {
@@ -20,7 +20,7 @@ describe('toFieldFacts', () => {
       due: z.coerce.date(),
       rank: z.coerce.number(),
     })
-    expect(toFieldFacts(schema).fields.map(({ type: kept }) => kept)).toEqual([
+    expect(toFieldSchema(schema).fields.map(({ type: kept }) => kept)).toEqual([
       'integer',
       'json',
       'timestamp',
@@ -40,16 +40,16 @@ describe('memberOf', () => {
       ],
       $defs: { other: { type: 'object', properties: { size: { type: 'null' } } } },
     }
-    expect(memberOf(root, 'size', root)).toEqual({ anyOf: [{ type: 'string' }, { type: 'null' }] })
-    expect(memberOf(root, 'name', root)).toEqual({})
-    expect(memberOf(root, 'nope', root)).toBeUndefined()
-    expect(keepsNull(root, 'size', root)).toBe(true)
+    expect(memberSchemaOf(root, 'size', root)).toEqual({ anyOf: [{ type: 'string' }, { type: 'null' }] })
+    expect(memberSchemaOf(root, 'name', root)).toEqual({})
+    expect(memberSchemaOf(root, 'nope', root)).toBeUndefined()
+    expect(acceptsNullMember(root, 'size', root)).toBe(true)
   })
 })
 
 describe('keepsNull', () => {
   it('takes null for a value where it is named, and where anything is needed', () => {
-    const { input } = toFieldFacts(
+    const { input } = toFieldSchema(
       z.object({
         a: z.string().nullish(),
         b: z.coerce.date().optional(),
@@ -57,7 +57,7 @@ describe('keepsNull', () => {
         d: z.string().optional(),
       }),
     )
-    const kept = ['a', 'b', 'c', 'd', 'e'].filter((name) => keepsNull(input, name, input))
+    const kept = ['a', 'b', 'c', 'd', 'e'].filter((name) => acceptsNullMember(input, name, input))
     expect(kept).toEqual(input['required'] === undefined ? ['a'] : ['a', 'c'])
   })
 })

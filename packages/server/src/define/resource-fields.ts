@@ -4,14 +4,14 @@ import { followPointer, isSchemaObject } from '../schema/subschemas.ts'
 import type { Field, FieldType } from './store.ts'
 
 /** What every resource has beside its own fields; the store writes it. */
-export const OWN_FIELDS: readonly Field[] = [
+export const SYSTEM_FIELDS: readonly Field[] = [
   { name: 'id', type: 'integer', isNullable: false },
   { name: 'createdAt', type: 'timestamp', isNullable: false },
   { name: 'updatedAt', type: 'timestamp', isNullable: false },
 ]
 
 /** What a schema says of its values, both as callers send them and as they are kept. */
-export interface FieldFacts {
+export interface FieldSchema {
   readonly fields: readonly Field[]
   /** The JSON Schema of what callers send. */
   readonly input: JsonSchema
@@ -20,24 +20,24 @@ export interface FieldFacts {
 }
 
 /** The fields of a resource's schema. One that cannot tell them is a `TypeError`. */
-export function toFieldFacts(schema: Schema): FieldFacts {
+export function toFieldSchema(schema: Schema): FieldSchema {
   const input = toJsonSchema(schema, 'input')
   const output = toJsonSchema(schema, 'output')
   if (input === null || output === null)
     throw new TypeError(
       'its schema cannot be told as JSON Schema: take zod 4.2 or later, arktype, or valibot in toStandardJsonSchema',
     )
-  const properties = propertiesOf(output)
+  const properties = readProperties(output)
   if (properties === null)
     throw new TypeError('its schema must be an object whose members are known, such as z.object({ … })')
   const required = Array.isArray(output['required']) ? (output['required'] as unknown[]) : []
-  const accepted = propertiesOf(input) ?? {}
+  const accepted = readProperties(input) ?? {}
   const fields = Object.entries(properties).map(([name, property]) => {
-    const kept = describe(property, output)
-    const sent = describe(accepted[name], input)
+    const kept = describeField(property, output)
+    const sent = describeField(accepted[name], input)
     const fallback = sent.default ?? kept.default
     return {
-      name: assertName(name),
+      name: assertFieldName(name),
       type: assertOneType(name, sent.type, kept.type),
       isNullable: kept.isNullable || !required.includes(name),
       ...(fallback !== undefined && { default: fallback }),
@@ -49,19 +49,19 @@ export function toFieldFacts(schema: Schema): FieldFacts {
 
 /** Does a schema, of this whole, let `null` pass? */
 export function acceptsNull(schema: unknown, root: JsonSchema): boolean {
-  return describe(schema, root).isNullable
+  return describeField(schema, root).isNullable
 }
 
 /** The schema of a member, or what each of several choices says of it; undefined where nothing is said of it. */
-export function memberOf(schema: unknown, name: string, root: JsonSchema): unknown {
-  const found = new Set(holdersOf(schema, name, root).map((holder) => propertiesOf(holder)?.[name]))
+export function memberSchemaOf(schema: unknown, name: string, root: JsonSchema): unknown {
+  const found = new Set(holdersOf(schema, name, root).map((holder) => readProperties(holder)?.[name]))
   // Each once: choices that lead to one another would else double with every level of a patch.
   return found.size > 1 ? { anyOf: [...found] } : [...found][0]
 }
 
 /** Is `null` a value of this member? A schema that says "anything" of what may be left out does not mean `null`. */
-export function keepsNull(schema: unknown, name: string, root: JsonSchema): boolean {
-  const kinds = new Set(partsOf(resolve(memberOf(schema, name, root), root), root).flatMap(kindsOf))
+export function acceptsNullMember(schema: unknown, name: string, root: JsonSchema): boolean {
+  const kinds = new Set(choicesOf(resolveOrEmpty(memberSchemaOf(schema, name, root), root), root).flatMap(fieldKindsOf))
   if (kinds.has('null')) return true
   const isRequired = ({ required }: JsonSchema): boolean => Array.isArray(required) && required.includes(name)
   return kinds.has('any') && holdersOf(schema, name, root).some(isRequired)
@@ -69,22 +69,22 @@ export function keepsNull(schema: unknown, name: string, root: JsonSchema): bool
 
 /** Of the choices that a schema gives, those that name a member. */
 function holdersOf(schema: unknown, name: string, root: JsonSchema): JsonSchema[] {
-  return partsOf(resolve(schema, root), root).filter((part) => Object.hasOwn(propertiesOf(part) ?? {}, name))
+  return choicesOf(resolveOrEmpty(schema, root), root).filter((part) => Object.hasOwn(readProperties(part) ?? {}, name))
 }
 
 /** Kept for the row itself, so that no field can have these names. */
-const RESERVED: ReadonlySet<string> = new Set([...OWN_FIELDS.map(({ name }) => name), 'version'])
+const RESERVED_NAMES: ReadonlySet<string> = new Set([...SYSTEM_FIELDS.map(({ name }) => name), 'version'])
 
-function assertName(name: string): string {
+function assertFieldName(name: string): string {
   if (!/^[a-z][a-zA-Z0-9]{0,62}$/.test(name))
     throw new TypeError(`its field ${JSON.stringify(name)} must be in camelCase, such as dueDate`)
-  if (RESERVED.has(name)) throw new TypeError(`its field ${name} is kept by the resource itself: leave it out`)
+  if (RESERVED_NAMES.has(name)) throw new TypeError(`its field ${name} is kept by the resource itself: leave it out`)
   return name
 }
 
 /** What is kept is sent back: in a patch, fields that are not sent go through the schema once more. */
 function assertOneType(name: string, sent: FieldType, kept: FieldType): FieldType {
-  const [taken, made] = [SCALARS.get(sent), SCALARS.get(kept)]
+  const [taken, made] = [JSON_TYPES.get(sent), JSON_TYPES.get(kept)]
   if (taken !== undefined && made !== undefined && taken !== made)
     throw new TypeError(
       `its field ${name} takes a ${taken} and makes a ${made} of it: let its schema have one type on both sides, and convert outside of it`,
@@ -93,7 +93,7 @@ function assertOneType(name: string, sent: FieldType, kept: FieldType): FieldTyp
 }
 
 /** The JSON types of what can be compared; texts of all kinds are one. */
-const SCALARS: ReadonlyMap<FieldType, string> = new Map([
+const JSON_TYPES: ReadonlyMap<FieldType, string> = new Map([
   ['string', 'string'],
   ['timestamp', 'string'],
   ['date', 'string'],
@@ -102,20 +102,20 @@ const SCALARS: ReadonlyMap<FieldType, string> = new Map([
   ['boolean', 'boolean'],
 ])
 
-interface Described {
+interface FieldDescription {
   readonly type: FieldType
   readonly isNullable: boolean
   readonly default: unknown
   readonly maxLength: number | undefined
 }
 
-function describe(schema: unknown, root: JsonSchema): Described {
-  const whole = resolve(schema, root)
-  const parts = partsOf(whole, root)
-  const kinds = new Set(parts.flatMap(kindsOf))
+function describeField(schema: unknown, root: JsonSchema): FieldDescription {
+  const whole = resolveOrEmpty(schema, root)
+  const parts = choicesOf(whole, root)
+  const kinds = new Set(parts.flatMap(fieldKindsOf))
   const isNullable = kinds.delete('null') || kinds.has('any')
   const [only = 'json'] = kinds.size === 1 ? kinds : []
-  const lengths = parts.filter((part) => kindsOf(part).includes('string')).map(lengthOf)
+  const lengths = parts.filter((part) => fieldKindsOf(part).includes('string')).map(maxLengthOf)
   const length = Math.max(...lengths)
   return {
     type: only === 'any' || only === 'null' ? 'json' : only,
@@ -126,52 +126,52 @@ function describe(schema: unknown, root: JsonSchema): Described {
 }
 
 /** The schemas of which a value fits one. */
-function partsOf(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
+function choicesOf(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
   const choices = schema['anyOf'] ?? schema['oneOf']
-  return Array.isArray(choices) ? choices.flatMap((choice) => partsOf(resolve(choice, root), root)) : [schema]
+  return Array.isArray(choices) ? choices.flatMap((choice) => choicesOf(resolveOrEmpty(choice, root), root)) : [schema]
 }
 
-function kindsOf(schema: JsonSchema): (FieldType | 'null' | 'any')[] {
+function fieldKindsOf(schema: JsonSchema): (FieldType | 'null' | 'any')[] {
   const values = 'const' in schema ? [schema['const']] : schema['enum']
-  const types = schema['type'] ?? (Array.isArray(values) ? values.map(typeOfValue) : 'any')
-  return (Array.isArray(types) ? types : [types]).map((type) => kindOf(String(type), schema))
+  const types = schema['type'] ?? (Array.isArray(values) ? values.map(jsonTypeOf) : 'any')
+  return (Array.isArray(types) ? types : [types]).map((type) => fieldKindOf(String(type), schema))
 }
 
-function kindOf(type: string, { format }: JsonSchema): FieldType | 'null' | 'any' {
+function fieldKindOf(type: string, { format }: JsonSchema): FieldType | 'null' | 'any' {
   if (type === 'string') return format === 'date-time' ? 'timestamp' : format === 'date' ? 'date' : 'string'
   return type === 'integer' || type === 'number' || type === 'boolean' || type === 'null' || type === 'any'
     ? type
     : 'json'
 }
 
-function typeOfValue(value: unknown): string {
+function jsonTypeOf(value: unknown): string {
   if (value === null) return 'null'
   return Number.isInteger(value) ? 'integer' : typeof value
 }
 
 /** The most characters that a text can have. */
-function lengthOf(schema: JsonSchema): number {
+function maxLengthOf(schema: JsonSchema): number {
   const values = 'const' in schema ? [schema['const']] : schema['enum']
   if (Array.isArray(values)) return Math.max(...values.map((value) => String(value).length))
   const { maxLength, format } = schema
-  return typeof maxLength === 'number' ? maxLength : (LENGTHS.get(String(format)) ?? Number.POSITIVE_INFINITY)
+  return typeof maxLength === 'number' ? maxLength : (FORMAT_LENGTHS.get(String(format)) ?? Number.POSITIVE_INFINITY)
 }
 
 /** The formats that limit themselves. */
-const LENGTHS: ReadonlyMap<string, number> = new Map([
+const FORMAT_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['uuid', 36],
   ['ipv4', 15],
   ['ipv6', 45],
   ['time', 30],
 ])
 
-function propertiesOf(schema: JsonSchema | null): Record<string, unknown> | null {
+function readProperties(schema: JsonSchema | null): Record<string, unknown> | null {
   const properties = schema?.['properties']
   return isSchemaObject(properties) ? properties : null
 }
 
 /** A schema, or the one in the same whole that it points to. */
-function resolve(schema: unknown, root: JsonSchema): JsonSchema {
+function resolveOrEmpty(schema: unknown, root: JsonSchema): JsonSchema {
   if (!isSchemaObject(schema)) return {}
   const { $ref: reference, ...others } = schema
   if (typeof reference !== 'string') return schema

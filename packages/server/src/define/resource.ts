@@ -1,21 +1,21 @@
 import type { ResourceTypes } from '../context/rows.ts'
-import type { AccessCall, ResourceAccess, ResourceEvents, AnyResourceDefinition } from './resource-definition.ts'
+import type { AccessRequest, ResourceAccess, ResourceEvents, AnyResourceDefinition } from './resource-definition.ts'
 import type { User } from '../auth/identity.ts'
 import type { Schema, SchemaInput, SchemaOutput, Serialized } from '@sdk/protocol'
 import type { Context } from '../context/context.ts'
-import { definedAt, type DefinedAt } from '../platform/source-location.ts'
+import { captureLocation, type SourceLocation } from '../platform/source-location.ts'
 import { assertResource, assertStore } from './assert-resource.ts'
-import { toFieldFacts, type FieldFacts } from './resource-fields.ts'
+import { toFieldSchema, type FieldSchema } from './resource-fields.ts'
 import type { Fields, ResourceShape, Store, StoreSource } from './store.ts'
 
 /** What is assigned by. Where access has a rule, only callers who are signed in may create. */
-export interface AssignCall<Access extends ResourceAccess, Out = unknown> extends Omit<AccessCall, 'user'> {
+export interface AssignRequest<Access extends ResourceAccess, Out = unknown> extends Omit<AccessRequest, 'user'> {
   readonly user: Access extends 'public' ? User | null : User
   /**
    * All fields as the caller wants them kept, as `check` has them. One that is missing or wrong is the caller's 400 when
    * it is read, so that what is read is of its type.
    */
-  readonly input: Kept<Out>
+  readonly input: StoredFields<Out>
 }
 
 /**
@@ -23,7 +23,7 @@ export interface AssignCall<Access extends ResourceAccess, Out = unknown> extend
  * `values` are all fields as they would be kept; `before` is the row as it is, null for a new one.
  */
 export type ResourceCheck<Out> = (
-  values: Kept<Out>,
+  values: StoredFields<Out>,
   ctx: Context,
   before: Item<Out> | null,
 ) => undefined | Promise<void>
@@ -45,7 +45,7 @@ export interface ResourceDefinition<
   /** Who may do what: nothing is open by mistake. */
   access: Access
   /** Values that a new row gets beside what the caller sends; callers cannot set these fields. @default none */
-  assign?: (call: AssignCall<Access, SchemaOutput<S>>) => Assigned | Promise<Assigned>
+  assign?: (call: AssignRequest<Access, SchemaOutput<S>>) => Assigned | Promise<Assigned>
   /** The fields that lists can be filtered by. @default [] */
   filter?: readonly Filter[]
   /** The fields that lists can be sorted by, beside `id`. @default [] */
@@ -55,7 +55,7 @@ export interface ResourceDefinition<
    * `['slug', ['ownerId', 'code']]`; otherwise 409. Rows without a value are never the same.
    * @default []
    */
-  unique?: readonly (ScalarKey<SchemaOutput<S>> | Together<SchemaOutput<S>, Assigned>)[]
+  unique?: readonly (ScalarKey<SchemaOutput<S>> | UniqueGroup<SchemaOutput<S>, Assigned>)[]
   /** Must changes say by `If-Match` which version they mean? Without one: 428. @default 'optional' */
   ifMatch?: 'optional' | 'required'
   /** Judges what is about to be stored, once it is valid: what it throws is the answer. @default everything may be */
@@ -65,18 +65,18 @@ export interface ResourceDefinition<
 }
 
 /** Fields that count together, of the schema and of `assign`. */
-type Together<Out, Assigned> = readonly (ScalarKey<Out> | (keyof NoInfer<Assigned> & string))[]
+type UniqueGroup<Out, Assigned> = readonly (ScalarKey<Out> | (keyof NoInfer<Assigned> & string))[]
 
 /** Rows of one kind, reached by the six routes of `/api/v{n}/{name}`. */
 export interface Resource<Name extends string = string, Types extends ResourceTypes = ResourceTypes> {
   readonly kind: 'resource'
   readonly name: Name
   readonly definition: AnyResourceDefinition
-  readonly facts: FieldFacts
+  readonly fieldSchema: FieldSchema
   readonly shape: ResourceShape
   readonly store: Store
   /** Where it is defined. */
-  readonly at: DefinedAt
+  readonly at: SourceLocation
   readonly '~types': Types
 }
 
@@ -89,52 +89,52 @@ export function createResource<
   const Name extends string,
   S extends Schema,
   Access extends ResourceAccess,
-  const Filter extends ScalarKey<SchemaOutput<S>> | keyof Own = never,
-  const Sort extends ScalarKey<SchemaOutput<S>> | keyof Own = never,
+  const Filter extends ScalarKey<SchemaOutput<S>> | keyof SystemFields = never,
+  const Sort extends ScalarKey<SchemaOutput<S>> | keyof SystemFields = never,
   Assigned extends Fields = Fields,
 >(
   name: Name,
   definition: ResourceDefinition<S, Access, Filter, Sort, Assigned>,
-): Resource<Name, TypesOf<Free<SchemaInput<S>, Assigned>, SchemaOutput<S>, Filter, Sort>> {
+): Resource<Name, TypesOf<WithoutAssigned<SchemaInput<S>, Assigned>, SchemaOutput<S>, Filter, Sort>> {
   const plain = definition as unknown as AnyResourceDefinition
-  const { facts, shape } = assertResource(name, plain, toFieldFacts)
+  const { facts, shape } = assertResource(name, plain, toFieldSchema)
   const store = typeof plain.store === 'function' ? plain.store(shape) : plain.store
   assertStore(name, plain, store)
   return {
     kind: 'resource',
     name,
     definition: plain,
-    facts,
+    fieldSchema: facts,
     shape,
     store,
-    at: definedAt(),
+    at: captureLocation(),
     '~types': undefined as never,
   }
 }
 
 /** What callers may send: not what `assign` sets. */
-type Free<In, Assigned> = string extends keyof Assigned
+type WithoutAssigned<In, Assigned> = string extends keyof Assigned
   ? In
   : [keyof In & keyof Assigned] extends [never]
     ? In
     : Omit<In, keyof Assigned>
 
 /** What every row has beside its own fields. */
-interface Own {
+interface SystemFields {
   id: number
   createdAt: string
   updatedAt: string
 }
 
 /** A row as callers see it: fields that may have no value are null, and dates are texts. */
-export type Item<Out> = Flat<{ id: number } & Kept<Out> & { createdAt: string; updatedAt: string }>
+export type Item<Out> = Flat<{ id: number } & StoredFields<Out> & { createdAt: string; updatedAt: string }>
 
 /** Its fields alone. */
-type Kept<Out> = { [Key in keyof Out]-?: Wire<Out[Key]> }
+type StoredFields<Out> = { [Key in keyof Out]-?: WireValue<Out[Key]> }
 
-type Wire<Value> = (undefined extends Value ? null : never) | Serialized<Exclude<Value, undefined>>
+type WireValue<Value> = (undefined extends Value ? null : never) | Serialized<Exclude<Value, undefined>>
 
-type Plain = string | number | boolean | null | undefined
+type Primitive = string | number | boolean | null | undefined
 type Flat<T> = { [Key in keyof T]: T[Key] }
 
 /** The fields whose values can be compared; where no fields are known, any. */
@@ -150,18 +150,18 @@ export interface TypesOf<In, Out, Filter extends string, Sort extends string> {
   item: Item<Out>
   create: In
   update: Patch<In>
-  query: ListParameters<Out & Own, Filter, Sort>
+  query: ListParameters<Out & SystemFields, Filter, Sort>
 }
 
 /** Any part, of objects within too; null removes what may be missing. */
-type Patch<In> = { [Key in keyof In]?: Part<In[Key]> | Removable<In, Key> }
+type Patch<In> = { [Key in keyof In]?: PatchValue<In[Key]> | Removable<In, Key> }
 
 /** A field that must be there cannot be removed, while every key of a record can. */
 type Removable<In, Key extends keyof In> = string extends keyof In ? null : undefined extends In[Key] ? null : never
 
-type Part<Value> = unknown extends Value
+type PatchValue<Value> = unknown extends Value
   ? Value
-  : Value extends Plain | Date | bigint | readonly unknown[]
+  : Value extends Primitive | Date | bigint | readonly unknown[]
     ? Value
     : Patch<Value>
 

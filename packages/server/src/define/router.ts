@@ -10,10 +10,10 @@ import {
   type Serialized,
   type HasTypes,
 } from '@sdk/protocol'
-import type { Emitted, HandlerResult, Later, Streams } from './agent.ts'
+import type { HandlerOutput, HandlerResult, AfterInference, IsStream } from './agent.ts'
 import type { Context } from '../context/context.ts'
 import { assertSchemas } from '../schema/assert-schemas.ts'
-import { definedAt, type DefinedAt } from '../platform/source-location.ts'
+import { captureLocation, type SourceLocation } from '../platform/source-location.ts'
 import type { Resource } from './resource.ts'
 import { toLifetime, type Lifetime, type ResourceOptions } from './lifetime.ts'
 import type { MessageOf, Start } from './on-start.ts'
@@ -49,11 +49,11 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   /** Which of its paths are tries to sign in, where not all of them are. @default all */
   isAttempt?: (path: string) => boolean
   /** Answers: a value, chunks, or a `Response`. */
-  handler: Later<OutIn, Handler<In, R, Params, Query>>
+  handler: AfterInference<OutIn, Handler<In, R, Params, Query>>
 }
 
 /** A route definition without its type parameters: what the app works with. */
-export interface AnyRoute {
+export interface AnyRouteDefinition {
   readonly description?: string | undefined
   readonly params?: Schema | undefined
   readonly query?: Schema | undefined
@@ -73,8 +73,8 @@ export type RouterEntry =
       readonly kind: 'route'
       readonly methods: readonly Method[]
       readonly path: string
-      readonly definition: AnyRoute
-      readonly at?: DefinedAt
+      readonly definition: AnyRouteDefinition
+      readonly at?: SourceLocation
     }
   | {
       readonly kind: 'resource'
@@ -83,10 +83,10 @@ export type RouterEntry =
       readonly resource: Resource
       /** Null: for ever. */
       readonly lifetime: Lifetime | null
-      readonly at?: DefinedAt
+      readonly at?: SourceLocation
     }
-  | { readonly kind: 'socket'; readonly path: string; readonly socket: AnySocket; readonly at?: DefinedAt }
-  | { readonly kind: 'start'; readonly start: Start; readonly at?: DefinedAt }
+  | { readonly kind: 'socket'; readonly path: string; readonly socket: AnySocket; readonly at?: SourceLocation }
+  | { readonly kind: 'start'; readonly start: Start; readonly at?: SourceLocation }
 
 /** The params a handler of this route gets when no schema says otherwise. */
 export type RawParams<Route extends string> = { [Name in ParamName<Route>]: string }
@@ -105,18 +105,23 @@ export type ResourceRoutes<Version extends string, R> =
   R extends Resource<infer Name, infer Types> ? RoutesAt<`/api/${Version}/${Name}`, Types> : never
 
 type RoutesAt<Path extends string, Types extends ResourceTypes> = {
-  readonly [Key in `GET ${Path}`]: Whole<undefined, Page<Types['item']>, Types['query']>
+  readonly [Key in `GET ${Path}`]: ResourceRouteIO<undefined, Page<Types['item']>, Types['query']>
 } & {
-  readonly [Key in `POST ${Path}`]: Whole<Types['create'], Types['item']>
+  readonly [Key in `POST ${Path}`]: ResourceRouteIO<Types['create'], Types['item']>
 } & {
-  readonly [Key in `${'GET' | 'DELETE'} ${Path}/:id`]: Whole<undefined, Types['item']>
+  readonly [Key in `${'GET' | 'DELETE'} ${Path}/:id`]: ResourceRouteIO<undefined, Types['item']>
 } & {
-  readonly [Key in `PUT ${Path}/:id`]: Whole<Types['create'], Types['item']>
+  readonly [Key in `PUT ${Path}/:id`]: ResourceRouteIO<Types['create'], Types['item']>
 } & {
-  readonly [Key in `PATCH ${Path}/:id`]: Whole<Types['update'], Types['item']>
+  readonly [Key in `PATCH ${Path}/:id`]: ResourceRouteIO<Types['update'], Types['item']>
 }
 
-type Whole<Input, Output, Query = {}> = HasTypes<{ input: Input; output: Output; stream: false; query: Query }>
+type ResourceRouteIO<Input, Output, Query = {}> = HasTypes<{
+  input: Input
+  output: Output
+  stream: false
+  query: Query
+}>
 
 /** Routes, resources and sockets, said one after another. `All` collects their types. */
 export interface Router<All = {}> {
@@ -133,7 +138,7 @@ export interface Router<All = {}> {
     CallerIn = In,
     OutIn = unknown,
     R extends HandlerResult<OutIn> = HandlerResult<OutIn>,
-    Out = Emitted<R>,
+    Out = HandlerOutput<R>,
     Params = RawParams<Route>,
     Query = Record<string, string>,
     CallerQuery = Query,
@@ -149,7 +154,7 @@ export interface Router<All = {}> {
       readonly [Key in EachRoute<Route>]: HasTypes<{
         input: CallerIn
         output: Serialized<Out>
-        stream: Streams<R>
+        stream: IsStream<R>
         query: CallerQuery
       }>
     }
@@ -212,15 +217,15 @@ export function createRouter(): Router {
         path: assertPattern(path),
         middleware: assertFunction(middleware, `.use(${JSON.stringify(path)}, …)`),
       }),
-    on(route: string, definition: AnyRoute | AnyRoute['handler']) {
-      const whole: AnyRoute =
+    on(route: string, definition: AnyRouteDefinition | AnyRouteDefinition['handler']) {
+      const whole: AnyRouteDefinition =
         typeof definition === 'function' ? Object.assign({ handler: definition }, definition) : definition
       assertFunction(whole?.handler, `.on(${JSON.stringify(route)}, …)`)
       const { params, query, input, output } = whole
       assertSchemas(route, { params, query, input, output })
       if (whole.raw === true && input !== undefined)
         throw new TypeError(`${route}: a raw body is read by no input: leave out one of them`)
-      return add({ kind: 'route', ...parseRoute(route), definition: whole, at: definedAt() })
+      return add({ kind: 'route', ...parseRoute(route), definition: whole, at: captureLocation() })
     },
     resource(version: string, resource: Resource, options?: ResourceOptions) {
       assertVersion(version)
@@ -228,11 +233,12 @@ export function createRouter(): Router {
         throw new TypeError(`.resource(${JSON.stringify(version)}, …) takes what createResource returned`)
       const lifetime = options === undefined ? null : toLifetime(options)
       const path = `/api/${version}/${resource.name}`
-      return add({ kind: 'resource', version, path, resource, lifetime, at: definedAt() })
+      return add({ kind: 'resource', version, path, resource, lifetime, at: captureLocation() })
     },
     socket: (path: string, socket: AnySocket) =>
-      add({ kind: 'socket', path: assertSocketPath(path), socket, at: definedAt() }),
-    onStart: (start: Start) => add({ kind: 'start', start: assertFunction(start, '.onStart(…)'), at: definedAt() }),
+      add({ kind: 'socket', path: assertSocketPath(path), socket, at: captureLocation() }),
+    onStart: (start: Start) =>
+      add({ kind: 'start', start: assertFunction(start, '.onStart(…)'), at: captureLocation() }),
     mount(prefix: string, inner: Router) {
       assertPattern(prefix)
       const fixed = inner.entries.find((entry) => entry.kind === 'resource')

@@ -3,21 +3,21 @@ import { isChunks } from '../platform/is-chunks.ts'
 import { ApiError, validate, type Validated } from '@sdk/protocol'
 import { andThen, isThenable } from '../platform/and-then.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
-import { accepts, names } from '../http/accept.ts'
-import { check, isJson, readJsonText } from '../http/body.ts'
-import type { DefinedAt } from '../platform/source-location.ts'
-import type { Call, Reply } from '../http/call.ts'
-import type { CallContext } from '../context/context.ts'
+import { accepts, namesMediaType } from '../http/accept.ts'
+import { validateOrThrow, isJson, readJsonText } from '../http/body.ts'
+import type { SourceLocation } from '../platform/source-location.ts'
+import type { ServerRequest, Reply } from '../http/server-request.ts'
+import type { RequestContext } from '../context/context.ts'
 import { toApiError } from '../http/error-response.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
 import { parseJson } from '../http/json.ts'
 import { MEDIA_TYPE } from '../http/media-type.ts'
-import { refuse, refuseInvalid } from '../http/http-error.ts'
+import { httpError, validationError } from '../http/http-error.ts'
 import { toReply } from '../http/reply.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
 import { parseQuery } from '../http/url.ts'
-import type { AnyRoute, RouterEntry } from '../define/router.ts'
+import type { AnyRouteDefinition, RouterEntry } from '../define/router.ts'
 
 /** One way to be reached: a route's name, and what answers there. */
 export interface Endpoint {
@@ -26,21 +26,21 @@ export interface Endpoint {
   readonly path: string
   /** `own`: an endpoint of the app itself, such as `/healthz`, without rate limits and log. */
   readonly kind: 'agent' | 'route' | 'resource' | 'own'
-  readonly definition: Agent | AnyRoute
+  readonly definition: Agent | AnyRouteDefinition
   /** What it does to which resource; only where its kind is `resource`. */
   readonly resource?: ResourceFacet
   /** Has its path no parameters? */
   readonly isStatic: boolean
   /** Where it is defined. */
-  readonly at?: DefinedAt | undefined
-  run(ctx: CallContext, tools: EndpointTools): Answer | Promise<Answer>
+  readonly at?: SourceLocation | undefined
+  run(ctx: RequestContext, tools: EndpointTools): EndpointResult | Promise<EndpointResult>
 }
 
 /**
  * What an endpoint gives: an answer, or the error to answer with. Errors may be thrown too, but to return them is
  * faster.
  */
-export type Answer = Reply | ApiError
+export type EndpointResult = Reply | ApiError
 
 /** One that callers know of. */
 export type PublicEndpoint = Endpoint & { readonly kind: 'agent' | 'route' | 'resource' }
@@ -53,7 +53,7 @@ export interface EndpointTools {
 }
 
 /** What comes with these methods is not read. */
-const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 /** Where an agent is reached. */
 export function agentEndpoint(agent: Agent): PublicEndpoint {
@@ -66,12 +66,12 @@ export function agentEndpoint(agent: Agent): PublicEndpoint {
     definition: agent,
     isStatic: true,
     at: agent.at,
-    run: createRun(agent),
+    run: createEndpointRun(agent),
   }
 }
 
 /** An endpoint of the app itself, such as `/healthz`. */
-export function ownEndpoint(path: string, run: () => Reply | Promise<Reply>): Endpoint {
+export function systemEndpoint(path: string, run: () => Reply | Promise<Reply>): Endpoint {
   return { route: `GET ${path}`, method: 'GET', path, kind: 'own', definition: { handler: run }, isStatic: true, run }
 }
 
@@ -86,49 +86,56 @@ export function routeEndpoint(entry: RouterEntry & { kind: 'route' }): PublicEnd
     definition,
     isStatic: !/[:*]/.test(path),
     at: entry.at,
-    run: createRun(definition),
+    run: createEndpointRun(definition),
   }))
 }
 
 /** Runs an agent inside this process: checks what goes in and what comes out, and gives the value or the chunks. */
-export async function runAgent(agent: Agent, input: unknown, ctx: CallContext): Promise<unknown> {
-  const checked = agent.input === undefined ? input : await check(agent.input, input, 'body')
+export async function runAgent(agent: Agent, input: unknown, ctx: RequestContext): Promise<unknown> {
+  const checked = agent.input === undefined ? input : await validateOrThrow(agent.input, input, 'body')
   const result: unknown = await agent.handler(ctx as never, checked as never)
   return typeof result === 'object' && result !== null && isChunks(result)
-    ? checkChunks(agent, result)
-    : checkOutput(agent, result)
+    ? validateChunks(agent, result)
+    : validateOutput(agent, result)
 }
 
 /** The order of checks: what the caller accepts, the body's type and size, the path and the query, the JSON. */
-function createRun(definition: Agent | AnyRoute): Endpoint['run'] {
+function createEndpointRun(definition: Agent | AnyRouteDefinition): Endpoint['run'] {
   return (ctx, tools) => {
-    assertAcceptable(definition, ctx.source.header('accept'))
-    return andThen(readBody(definition, ctx.source, tools.maxBody), (text) => {
-      if (text !== undefined) ctx.source.watch?.received(text)
-      return andThen(checkPlace(definition, ctx), () => {
+    assertAcceptable(definition, ctx.incoming.header('accept'))
+    return andThen(readBody(definition, ctx.incoming, tools.maxBody), (text) => {
+      if (text !== undefined) ctx.incoming.observer?.onBody(text)
+      return andThen(validateParameters(definition, ctx), () => {
         const body = text === undefined || text === '' ? undefined : parseJson(text)
-        return answerOnce(definition, { ctx, body, isRead: text !== undefined }, tools)
+        return answerIdempotently(definition, { ctx, body, isRead: text !== undefined }, tools)
       })
     })
   }
 }
 
-function assertAcceptable(definition: Agent | AnyRoute, accept: string | null): void {
+function assertAcceptable(definition: Agent | AnyRouteDefinition, accept: string | null): void {
   const { json, ndjson, sse, problem } = MEDIA_TYPE
   const raw = 'content' in definition && definition.content !== undefined ? [definition.content] : []
-  if (accepts(accept, [json, ...raw]) || [ndjson, sse, problem].some((type) => names(accept, type))) return
-  throw refuse('NOT_ACCEPTABLE', `answers are ${[json, ndjson, sse, ...raw].join(', ')}: let Accept allow one of them`)
+  if (accepts(accept, [json, ...raw]) || [ndjson, sse, problem].some((type) => namesMediaType(accept, type))) return
+  throw httpError(
+    'NOT_ACCEPTABLE',
+    `answers are ${[json, ndjson, sse, ...raw].join(', ')}: let Accept allow one of them`,
+  )
 }
 
 /** The text of a JSON body; undefined where there is none to read, or where its handler reads it by itself. */
-function readBody(definition: Agent | AnyRoute, call: Call, limit: number): string | undefined | Promise<string> {
-  if (BODILESS.has(call.method) || ('raw' in definition && definition.raw === true)) return undefined
+function readBody(
+  definition: Agent | AnyRouteDefinition,
+  call: ServerRequest,
+  limit: number,
+): string | undefined | Promise<string> {
+  if (BODILESS_METHODS.has(call.method) || ('raw' in definition && definition.raw === true)) return undefined
   const isOurs = isAgent(definition) || definition.input !== undefined || isJson(call)
   return isOurs ? readJsonText(call, limit) : undefined
 }
 
 /** Checks the path's and the query's parameters, where the route says how; all their faults are one 400. */
-function checkPlace(definition: Agent | AnyRoute, ctx: CallContext): void | Promise<void> {
+function validateParameters(definition: Agent | AnyRouteDefinition, ctx: RequestContext): void | Promise<void> {
   ctx.query = parseQuery(ctx.search)
   const { params, query } = isAgent(definition) ? NO_SCHEMAS : definition
   if (params === undefined && query === undefined) return undefined
@@ -137,44 +144,48 @@ function checkPlace(definition: Agent | AnyRoute, ctx: CallContext): void | Prom
   return andThen(path, (pathResult) =>
     andThen(search, (queryResult) => {
       const details = [pathResult, queryResult].flatMap((result) => (result.ok ? [] : result.details))
-      if (!pathResult.ok || !queryResult.ok) throw refuseInvalid(details)
+      if (!pathResult.ok || !queryResult.ok) throw validationError(details)
       const strangers =
         query === undefined
           ? []
           : unknownFields(query, { sent: ctx.query, checked: queryResult.value, source: 'query' })
-      if (strangers.length > 0) throw refuseInvalid(strangers)
+      if (strangers.length > 0) throw validationError(strangers)
       ctx.params = pathResult.value
       ctx.query = queryResult.value
     }),
   )
 }
 
-const NO_SCHEMAS: Pick<AnyRoute, 'params' | 'query'> = {}
+const NO_SCHEMAS: Pick<AnyRouteDefinition, 'params' | 'query'> = {}
 
 function unchecked(value: unknown): Validated<unknown> {
   return { ok: true, value }
 }
 
-interface Asked {
-  readonly ctx: CallContext
+interface HandlerCall {
+  readonly ctx: RequestContext
   /** Undefined: nothing was sent, or the handler reads it itself. */
   readonly body: unknown
   readonly isRead: boolean
 }
 
 /** Answers a call. Under an `Idempotency-Key` that was used before, gives the answer from then. */
-function answerOnce(definition: Agent | AnyRoute, asked: Asked, tools: EndpointTools): Answer | Promise<Answer> {
-  const { source, path, search, caller } = asked.ctx
+function answerIdempotently(
+  definition: Agent | AnyRouteDefinition,
+  asked: HandlerCall,
+  tools: EndpointTools,
+): EndpointResult | Promise<EndpointResult> {
+  const { incoming: source, path, search, rateLimitKey: caller } = asked.ctx
   const key = source.method === 'POST' ? parseIdempotencyKey(source.header('idempotency-key')) : null
   // A body that we did not read cannot be compared.
-  if (key === null || !asked.isRead || isSignIn(definition)) return answer(definition, asked)
+  if (key === null || !asked.isRead || isSignIn(definition)) return answerRequest(definition, asked)
   const body = search === '' ? asked.body : { search, body: asked.body }
   const request = { principal: principalOf(asked.ctx), caller, method: 'POST', path, key, body, signal: source.signal }
-  return tools.idempotency.run(request, () => andThen(answer(definition, asked), orThrow))
+  return tools.idempotency.run(request, () => andThen(answerRequest(definition, asked), orThrow))
 }
 
 /** Is it a route to sign in? Its answers carry secrets, so that none is stored under an `Idempotency-Key`. */
-function isSignIn(definition: Agent | AnyRoute): boolean {
+function isSignIn(definition: Agent | AnyRouteDefinition): boolean {
   return 'rateLimit' in definition && definition.rateLimit === 'auth'
 }
 
@@ -182,36 +193,43 @@ function isSignIn(definition: Agent | AnyRoute): boolean {
  * To whom an `Idempotency-Key` belongs. A caller who has not signed in may have shown other credentials to a
  * middleware, so they count too; all of it is stored as a hash.
  */
-export function principalOf({ auth, caller, source }: CallContext): string {
+export function principalOf({ auth, rateLimitKey: caller, incoming: source }: RequestContext): string {
   if (auth !== null) return `user ${auth.session.userId}`
   return JSON.stringify([caller, source.header('authorization'), source.header('cookie')])
 }
 
 /** For those who expect errors to be thrown. */
-export function orThrow(made: Answer): Reply {
+export function orThrow(made: EndpointResult): Reply {
   if (made instanceof ApiError) throw made
   return made
 }
 
-function answer(definition: Agent | AnyRoute, asked: Asked): Answer | Promise<Answer> {
+function answerRequest(
+  definition: Agent | AnyRouteDefinition,
+  asked: HandlerCall,
+): EndpointResult | Promise<EndpointResult> {
   const { input } = definition
-  if (input === undefined) return runHandler(definition, asked.ctx, asked.body)
+  if (input === undefined) return runEndpointHandler(definition, asked.ctx, asked.body)
   return andThen(validate(input, asked.body, 'body'), (result) => {
-    if (!result.ok) return refuseInvalid(result.details)
+    if (!result.ok) return validationError(result.details)
     const strangers = unknownFields(input, { sent: asked.body, checked: result.value, source: 'body' })
-    return strangers.length === 0 ? runHandler(definition, asked.ctx, result.value) : refuseInvalid(strangers)
+    return strangers.length === 0 ? runEndpointHandler(definition, asked.ctx, result.value) : validationError(strangers)
   })
 }
 
-function runHandler(definition: Agent | AnyRoute, ctx: CallContext, input: unknown): Reply | Promise<Reply> {
+function runEndpointHandler(
+  definition: Agent | AnyRouteDefinition,
+  ctx: RequestContext,
+  input: unknown,
+): Reply | Promise<Reply> {
   const { output, handler } = definition
-  return andThen(settled(handler(ctx as never, input as never)), (result) =>
+  return andThen(toPromise(handler(ctx as never, input as never)), (result) =>
     toReply(result, {
-      accept: ctx.source.header('accept'),
+      accept: ctx.incoming.header('accept'),
       content: 'content' in definition ? definition.content : undefined,
-      check: output === undefined ? undefined : (value) => checkOutput(definition, value),
+      check: output === undefined ? undefined : (value) => validateOutput(definition, value),
       toError(thrown) {
-        ctx.source.watch?.threw(thrown)
+        ctx.incoming.observer?.onError(thrown)
         return toApiError(
           thrown,
           () => ctx.log,
@@ -223,20 +241,20 @@ function runHandler(definition: Agent | AnyRoute, ctx: CallContext, input: unkno
 }
 
 /** A thenable, such as a query builder, as a real promise. */
-function settled(result: unknown): unknown {
+function toPromise(result: unknown): unknown {
   return isThenable(result) && !(result instanceof Promise) ? Promise.resolve(result) : result
 }
 
 /** An answer that does not fit its own schema is our fault, not the caller's. */
-async function checkOutput({ output }: Pick<AnyRoute, 'output'>, value: unknown): Promise<unknown> {
+async function validateOutput({ output }: Pick<AnyRouteDefinition, 'output'>, value: unknown): Promise<unknown> {
   if (output === undefined) return value
   try {
-    return await check(output, value, 'body')
+    return await validateOrThrow(output, value, 'body')
   } catch (cause) {
     throw new Error('the handler answered what its output schema refuses', { cause })
   }
 }
 
-async function* checkChunks(agent: Agent, chunks: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator {
-  for await (const chunk of chunks) yield await checkOutput(agent, chunk)
+async function* validateChunks(agent: Agent, chunks: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator {
+  for await (const chunk of chunks) yield await validateOutput(agent, chunk)
 }

@@ -2,19 +2,19 @@ import type { Middleware } from '../define/middleware.ts'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
-import type { CallContext } from '../context/context.ts'
-import type { Reply } from '../http/call.ts'
+import type { RequestContext } from '../context/context.ts'
+import type { Reply } from '../http/server-request.ts'
 import { toApiError } from '../http/error-response.ts'
 import { fromResponse, isResponse } from '../http/reply.ts'
 
 /** A middleware, and the paths it stands in front of. */
-export interface InFront {
+export interface MiddlewareEntry {
   readonly path: string
   readonly middleware: Middleware
 }
 
 /** The middleware in front of a path that has no parameters. */
-export function chainAt(path: string, inFront: readonly InFront[]): readonly Middleware[] {
+export function findMiddleware(path: string, inFront: readonly MiddlewareEntry[]): readonly Middleware[] {
   if (inFront.length === 0) return []
   const router = new SmartRouter<Middleware>({ routers: [new RegExpRouter(), new TrieRouter()] })
   for (const entry of inFront) router.add('ALL', entry.path, entry.middleware)
@@ -22,8 +22,8 @@ export function chainAt(path: string, inFront: readonly InFront[]): readonly Mid
 }
 
 /** Runs middleware, one inside of the other, and `last` inside of all. */
-export function runChain(
-  ctx: CallContext,
+export function runMiddleware(
+  ctx: RequestContext,
   chain: readonly Middleware[],
   last: () => Reply | Promise<Reply>,
 ): Reply | Promise<Reply> {
@@ -33,13 +33,13 @@ export function runChain(
     return Promise.resolve(middleware(ctx as never, async () => run(at + 1))).then(toReply)
   }
   const toReply = (result: unknown): Reply => {
-    if (!isAnswer(result)) throw new TypeError('a middleware gave no answer: return next(), or a Response')
+    if (!isReplyOrResponse(result)) throw new TypeError('a middleware gave no answer: return next(), or a Response')
     return isResponse(result) ? fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log)) : result
   }
   return run(0)
 }
 
-function isAnswer(result: unknown): result is Reply | Response {
+function isReplyOrResponse(result: unknown): result is Reply | Response {
   if (typeof result !== 'object' || result === null || !('status' in result) || !('headers' in result)) return false
   return typeof result.status === 'number' && typeof result.headers === 'object' && 'body' in result
 }

@@ -1,8 +1,11 @@
-import type { Caller, Session } from '../auth/session-provider.ts'
-import type { Call } from '../http/call.ts'
+import type { Caller, SessionProvider } from '../auth/session-provider.ts'
+import type { ServerRequest } from '../http/server-request.ts'
 
 /** Asks who is calling; undefined where the call has nothing to say about it. */
-export function authenticate(call: Call, session: Session | null): undefined | Caller | Promise<Caller> {
+export function authenticate(
+  call: ServerRequest,
+  session: SessionProvider | null,
+): undefined | Caller | Promise<Caller> {
   if (call.auth !== undefined) return call.auth
   if (session === null) return undefined
   const get = (name: string): string | null => call.header(name.toLowerCase())

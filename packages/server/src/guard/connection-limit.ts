@@ -1,17 +1,20 @@
 import type { SocketLimits } from '../socket/limits.ts'
-import type { Counted } from './rate-limit.ts'
-import { refuse } from '../http/http-error.ts'
+import type { RateLimitKeys } from './rate-limit.ts'
+import { httpError } from '../http/http-error.ts'
 
 /** Counts who is connected. */
-export interface Seats {
+export interface ConnectionLimiter {
   /** Throws where an address has as many connections as it may have; `user` is null where nobody is signed in. */
-  assertFree(address: string, user: string | null): void
+  assertAvailable(address: string, user: string | null): void
   /** Takes a seat, or throws; gives how to leave it. */
-  take(counted: Counted, isUser: boolean): () => void
+  acquire(counted: RateLimitKeys, isUser: boolean): () => void
 }
 
 /** Seats for the connections of one process. */
-export function createSeats({ perAddress, perUser }: Pick<Required<SocketLimits>, 'perAddress' | 'perUser'>): Seats {
+export function createConnectionLimiter({
+  perAddress,
+  perUser,
+}: Pick<Required<SocketLimits>, 'perAddress' | 'perUser'>): ConnectionLimiter {
   const taken = new Map<string, number>()
 
   function assertFree(address: string, user: string | null): void {
@@ -21,7 +24,7 @@ export function createSeats({ perAddress, perUser }: Pick<Required<SocketLimits>
 
   function assertBelow(key: string, limit: number): void {
     if ((taken.get(key) ?? 0) < limit) return
-    throw refuse('TOO_MANY_REQUESTS', `more than ${limit} open connections`, { retryAfter: 5 })
+    throw httpError('TOO_MANY_REQUESTS', `more than ${limit} open connections`, { retryAfter: 5 })
   }
 
   function add(key: string, difference: 1 | -1): void {
@@ -31,8 +34,8 @@ export function createSeats({ perAddress, perUser }: Pick<Required<SocketLimits>
   }
 
   return {
-    assertFree,
-    take({ address, caller }, isUser) {
+    assertAvailable: assertFree,
+    acquire({ networkKey: address, rateLimitKey: caller }, isUser) {
       assertFree(address, isUser ? caller : null)
       const keys = isUser ? [address, caller] : [address]
       for (const key of keys) add(key, 1)

@@ -1,17 +1,17 @@
-import type { Call, Reply } from '../http/call.ts'
+import type { ServerRequest, Reply } from '../http/server-request.ts'
 
 /** What the stamp of one answer says beside what all answers say. */
-export interface Stamped {
+export interface HeaderValues {
   readonly requestId: string
   /** Further lines, such as what is left of the limits. */
   readonly lines: string
 }
 
 /** Writes the header lines that every answer has, unless its handler said otherwise. */
-export type Stamp = (reply: Reply, call: Call, own: Stamped) => string
+export type DefaultHeaders = (reply: Reply, call: ServerRequest, own: HeaderValues) => string
 
 /** A stamp; `isOpen`: pages of other origins may read answers. */
-export function createStamp(isOpen: boolean): Stamp {
+export function createDefaultHeaders(isOpen: boolean): DefaultHeaders {
   const made: string[] = []
   return ({ status }, call, { requestId, lines }) => {
     const isRead = call.method === 'GET' || call.method === 'HEAD'
@@ -23,12 +23,12 @@ export function createStamp(isOpen: boolean): Stamp {
 }
 
 /** The stamp of an answer to a malformed request. */
-export function bareStamp(requestId: string): string {
+export function minimalDefaultHeaders(requestId: string): string {
   return `x-request-id: ${requestId}\r\n${commonLines({ isRead: false, isFresh: false, isOpen: false, isSecure: false })}`
 }
 
 /** The names that a stamp can have. */
-export const STAMP_NAMES: ReadonlySet<string> = new Set([
+export const DEFAULT_HEADER_NAMES: ReadonlySet<string> = new Set([
   'x-request-id',
   'ratelimit-policy',
   'ratelimit',
@@ -45,7 +45,7 @@ export const STAMP_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /** All headers of an answer in one record: its own, and those of its stamp that it does not set itself. */
-export function wholeHeaders({ headers, stamp = '' }: Reply): Reply['headers'] {
+export function mergeDefaultHeaders({ headers, defaultHeaders: stamp = '' }: Reply): Reply['headers'] {
   const whole = { ...headers }
   for (const line of stamp.split('\r\n')) {
     const at = line.indexOf(': ')
@@ -54,14 +54,14 @@ export function wholeHeaders({ headers, stamp = '' }: Reply): Reply['headers'] {
   return whole
 }
 
-interface Kind {
+interface HeaderVariant {
   readonly isRead: boolean
   readonly isFresh: boolean
   readonly isOpen: boolean
   readonly isSecure: boolean
 }
 
-function commonLines({ isRead, isFresh, isOpen, isSecure }: Kind): string {
+function commonLines({ isRead, isFresh, isOpen, isSecure }: HeaderVariant): string {
   const vary = [...(isRead ? ['Accept', 'Authorization', 'Cookie'] : []), ...(isOpen ? ['Origin'] : [])].join(', ')
   return [
     'x-content-type-options: nosniff',

@@ -1,21 +1,21 @@
 import type { ApiError } from '@sdk/protocol'
-import type { Session } from '../auth/session-provider.ts'
-import type { Call, Reply } from '../http/call.ts'
-import { refuse } from '../http/http-error.ts'
+import type { SessionProvider } from '../auth/session-provider.ts'
+import type { ServerRequest, Reply } from '../http/server-request.ts'
+import { httpError } from '../http/http-error.ts'
 
 /** Who may call from other pages, and what they are told. */
 export interface OriginRules {
   /** May pages of other origins read answers at all? */
   readonly isOpen: boolean
   /** The header lines that let the calling page read the answer; none for other pages. */
-  permission(call: Call): string
+  permission(call: ServerRequest): string
   /** Answers a preflight: 204 to everyone, with permission for those who have it. */
-  preflight(call: Call): Reply | null
+  preflight(call: ServerRequest): Reply | null
   /** Is this call made by a page of ours, or by no page at all? */
-  isOwn(call: Call): boolean
+  isTrusted(call: ServerRequest): boolean
 }
 
-const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
+const CORS_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, traceparent, tracestate'
 const EXPOSED_HEADERS =
@@ -27,9 +27,9 @@ const SESSION_HEADER = 'X-Sdk-Token'
 const PERMISSION = `access-control-allow-credentials: true\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}`
 
 /** The rules for these other origins and those the session names; none means that only our own pages may call. */
-export function createOriginRules(origins: readonly string[], session: Session | null): OriginRules {
+export function createOriginRules(origins: readonly string[], session: SessionProvider | null): OriginRules {
   const signingIn = new Set(session?.origins)
-  const allowed = new Set([...origins, ...signingIn].map(assertOrigin))
+  const allowed = new Set([...origins, ...signingIn].map(assertExactOrigin))
   const isOpen = allowed.size > 0
   const more = (origin: string): string => (signingIn.has(origin) ? `, ${SESSION_HEADER}` : '')
 
@@ -45,31 +45,31 @@ export function createOriginRules(origins: readonly string[], session: Session |
       if (origin === null || call.header('access-control-request-method') === null) return null
       const headers: Reply['headers'] = {}
       if (allowed.has(origin)) {
-        headers['access-control-allow-methods'] = METHODS
+        headers['access-control-allow-methods'] = CORS_METHODS
         headers['access-control-allow-headers'] = REQUEST_HEADERS + more(origin)
         headers['access-control-max-age'] = '600'
       }
       return { status: 204, headers, body: null }
     },
-    isOwn(call) {
+    isTrusted(call) {
       const origin = call.header('origin')
       if (origin === null) return call.header('sec-fetch-site') !== 'cross-site'
       const host = call.header('host')
-      return allowed.has(origin) || (session?.trusts?.(origin, host) ?? isAt(origin, host))
+      return allowed.has(origin) || (session?.trusts?.(origin, host) ?? isSameHost(origin, host))
     },
   }
 }
 
 /** A browser sends the cookie with whatever a foreign page makes it send: such a page may not act for its user. */
-export function foreignPage(): ApiError {
-  return refuse('FORBIDDEN', 'a page of another origin may not act for the signed-in user')
+export function crossOriginForbidden(): ApiError {
+  return httpError('FORBIDDEN', 'a page of another origin may not act for the signed-in user')
 }
 
-function isAt(origin: string, host: string | null): boolean {
+function isSameHost(origin: string, host: string | null): boolean {
   return URL.canParse(origin) && new URL(origin).host === host
 }
 
-function assertOrigin(origin: string): string {
+function assertExactOrigin(origin: string): string {
   if (!origin.includes('*') && URL.canParse(origin) && new URL(origin).origin === origin) return origin
   throw new TypeError(`cors takes exact origins like "https://app.example.com", got ${JSON.stringify(origin)}`)
 }

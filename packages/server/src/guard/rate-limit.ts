@@ -1,14 +1,14 @@
 import type { RequestAuth } from '../auth/identity.ts'
 import { toPolicyHeader, type ApiError, type RatePolicy } from '@sdk/protocol'
 import { addressKey, clientAddress, createTrust, plainAddress } from '../http/client-address.ts'
-import type { Call } from '../http/call.ts'
+import type { ServerRequest } from '../http/server-request.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Quota, RateDecision } from '../engine/gcra.ts'
 import { errorFields, type Log } from '../log/log.ts'
-import { sparsely } from '../log/throttled-log.ts'
+import { throttleLog } from '../log/throttle-log.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'
-import { refuse } from '../http/http-error.ts'
+import { httpError } from '../http/http-error.ts'
 
 /** The policies that exist. */
 export type PolicyName = 'default' | 'agent' | 'auth'
@@ -16,7 +16,7 @@ export type PolicyName = 'default' | 'agent' | 'auth'
 /** Quotas by policy; `false` switches one off. What is left out keeps its default. */
 export type RateLimits = Partial<Record<PolicyName, Quota | false>>
 
-const DEFAULTS: Readonly<Record<PolicyName, Quota>> = {
+const DEFAULT_QUOTAS: Readonly<Record<PolicyName, Quota>> = {
   default: { quota: 600, window: 60 },
   agent: { quota: 120, window: 60 },
   auth: { quota: 20, window: 60 },
@@ -29,68 +29,70 @@ export interface PolicySet {
 }
 
 /** Who is counted: users by their id, others by their address; sign-in attempts always by address. */
-export interface Counted {
-  readonly caller: string
+export interface RateLimitKeys {
+  readonly rateLimitKey: string
   /** Of IPv6, the network. */
-  readonly address: string
+  readonly networkKey: string
   /** The address itself. */
-  readonly peer: string
+  readonly address: string
 }
 
 /** Tells who is counted: for a proxy that is trusted, whom it names. */
-export function createCounted(trustedProxies: readonly string[]): (call: Call, auth: RequestAuth | null) => Counted {
+export function createRateLimitKeys(
+  trustedProxies: readonly string[],
+): (call: ServerRequest, auth: RequestAuth | null) => RateLimitKeys {
   const isTrusted = trustedProxies.length === 0 ? null : createTrust(trustedProxies)
   return (call, auth) => {
     const forwarded = isTrusted === null ? null : call.header('x-forwarded-for')
     const peer = plainAddress(isTrusted === null ? call.ip : clientAddress(call.ip, forwarded, isTrusted))
     const address = addressKey(peer)
-    return { address, peer, caller: auth === null ? address : `user ${auth.session.userId}` }
+    return { networkKey: address, address: peer, rateLimitKey: auth === null ? address : `user ${auth.session.userId}` }
   }
 }
 
 /** The header lines that tell of the limits; `error` where one is used up. */
-export interface Taken {
+export interface RateLimitResult {
   readonly lines: string
   readonly error: ApiError | null
 }
 
 type LimitedEndpoint = Pick<Endpoint, 'kind' | 'method' | 'definition'>
 
-interface Run {
+interface TakeProgress {
   readonly set: PolicySet
-  readonly counted: Counted
+  readonly keys: RateLimitKeys
   at: number
   states: string
   error: ApiError | null
 }
 
 /** Counts requests against their policies. */
-export interface Limiter {
+export interface RateLimiter {
   /** The policies of an endpoint at a path, or of sockets; null where none applies. */
   policiesOf(endpoint: LimitedEndpoint | 'socket', path?: string): PolicySet | null
-  take(set: PolicySet, counted: Counted): Taken | Promise<Taken>
+  take(set: PolicySet, counted: RateLimitKeys): RateLimitResult | Promise<RateLimitResult>
   /**
    * The refusal of an address that is blocked just now; null where it is not. Asked before credentials are checked,
    * which costs more: see `remember`.
    */
-  refusalOf(address: string): ApiError | null
+  findBlock(address: string): ApiError | null
   /**
    * Blocks an address that is over its limit and showed credentials that are not valid: its next ones are not checked.
    */
-  remember(address: string, refusal: ApiError): void
+  block(address: string, refusal: ApiError): void
   /** Gives back what was taken for a 304, which is free as long as there are not too many. */
-  giveBack(set: PolicySet, counted: Counted): void
+  refund(set: PolicySet, counted: RateLimitKeys): void
 }
 
-const MAX_REFUSED = 10_000
+const MAX_BLOCKED = 10_000
 
 /** A caller gets so many times its quota of 304 for free, in each process; then they count, too. */
-const FREE = 10
+const FREE_NOT_MODIFIED_FACTOR = 10
 
 /** A limiter over an engine, or none where limits are switched off. */
-export function createLimiter(limits: RateLimits | false, engine: Engine, log: Log): Limiter {
-  const outages = sparsely(log)
-  const known = limits === false ? [] : named(limits)
+export function createRateLimiter(limits: RateLimits | false, engine: Engine, log: Log): RateLimiter {
+  const outages = throttleLog(log)
+  const known = limits === false ? [] : toPolicies(limits)
   const sets = new Map<string, PolicySet | null>()
   const local = memoryEngine()
   const refused = new Map<string, { refusal: ApiError; until: number }>()
@@ -99,28 +101,29 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
     policiesOf(endpoint, path = '') {
       const extra = endpoint === 'socket' ? 'default' : policyOf(endpoint, path)
       if (extra === null) return null
-      if (!sets.has(extra)) sets.set(extra, toSet(known.filter(({ name }) => name === 'default' || name === extra)))
+      if (!sets.has(extra))
+        sets.set(extra, toPolicySet(known.filter(({ name }) => name === 'default' || name === extra)))
       return sets.get(extra) ?? null
     },
-    take: (set, counted) => takeAll({ set, counted, at: 0, states: '', error: null }),
-    refusalOf(address) {
+    take: (set, counted) => takeAll({ set, keys: counted, at: 0, states: '', error: null }),
+    findBlock(address) {
       const spent = refused.get(address)
       if (spent === undefined || spent.until > Date.now()) return spent?.refusal ?? null
       refused.delete(address)
       return null
     },
-    remember(address, refusal) {
+    block(address, refusal) {
       // Not for the quota of sign-ins, which is small: one caller could lock out all who share its address.
       if (refusal.details[0]?.policy === 'auth') return
       // So many at once are an attack. To forget them is safe, as each address is still counted.
-      if (refused.size >= MAX_REFUSED) refused.clear()
+      if (refused.size >= MAX_BLOCKED) refused.clear()
       refused.set(address, { refusal, until: Date.now() + (refusal.retryAfter ?? 1) * 1000 })
     },
-    giveBack(set, counted) {
+    refund(set, counted) {
       for (const policy of set.policies) {
         // A 304 takes work, too: it is free only up to a limit.
-        const free = { ...policy, name: `${policy.name} unchanged`, quota: policy.quota * FREE }
-        if (local.take(counted.caller, 1, free).allowed) void takeOne(policy, counted, -1)
+        const free = { ...policy, name: `${policy.name} unchanged`, quota: policy.quota * FREE_NOT_MODIFIED_FACTOR }
+        if (local.take(counted.rateLimitKey, 1, free).allowed) void takeOne(policy, counted, -1)
       }
     },
   }
@@ -129,20 +132,24 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
    * Takes from one policy after the other; when one is used up, only reads the rest. `said` is the decision of the
    * engine on the current one.
    */
-  function takeAll(run: Run, said?: RateDecision): Taken | Promise<Taken> {
+  function takeAll(run: TakeProgress, said?: RateDecision): RateLimitResult | Promise<RateLimitResult> {
     const { policies, line } = run.set
     for (let policy = policies[run.at]; policy !== undefined; policy = policies[++run.at]) {
-      const decision = said ?? takeOne(policy, run.counted, run.error === null ? 1 : 0)
+      const decision = said ?? takeOne(policy, run.keys, run.error === null ? 1 : 0)
       if (decision instanceof Promise) return decision.then((later) => takeAll(run, later))
       said = undefined
       const { allowed, remaining, reset } = decision
       run.states += `${run.at === 0 ? 'ratelimit: ' : ', '}"${policy.name}";r=${remaining};t=${reset}`
-      if (!allowed) run.error ??= exhausted(policy, reset)
+      if (!allowed) run.error ??= quotaExceeded(policy, reset)
     }
     return { lines: `${line}${run.states}\r\n`, error: run.error }
   }
 
-  function takeOne(policy: RatePolicy, { caller, address }: Counted, cost = 1): RateDecision | Promise<RateDecision> {
+  function takeOne(
+    policy: RatePolicy,
+    { rateLimitKey: caller, networkKey: address }: RateLimitKeys,
+    cost = 1,
+  ): RateDecision | Promise<RateDecision> {
     const key = policy.name === 'auth' ? address : caller
     try {
       const decision = engine.take === undefined ? local.take(key, cost, policy) : engine.take(key, cost, policy)
@@ -169,9 +176,9 @@ function policyOf({ kind, method, definition }: LimitedEndpoint, path: string): 
   return isAuth && definition.isAttempt?.(path) !== false ? 'auth' : 'default'
 }
 
-function named(limits: RateLimits): RatePolicy[] {
-  return (Object.keys(DEFAULTS) as PolicyName[]).flatMap((name) => {
-    const quota = limits[name] ?? DEFAULTS[name]
+function toPolicies(limits: RateLimits): RatePolicy[] {
+  return (Object.keys(DEFAULT_QUOTAS) as PolicyName[]).flatMap((name) => {
+    const quota = limits[name] ?? DEFAULT_QUOTAS[name]
     if (quota === false) return []
     if (!(quota.quota >= 1) || !(quota.window > 0))
       throw new TypeError(`rateLimit.${name} is like { quota: 600, window: 60 }, got ${JSON.stringify(quota)}`)
@@ -179,12 +186,12 @@ function named(limits: RateLimits): RatePolicy[] {
   })
 }
 
-function toSet(policies: RatePolicy[]): PolicySet | null {
+function toPolicySet(policies: RatePolicy[]): PolicySet | null {
   return policies.length === 0 ? null : { policies, line: `ratelimit-policy: ${toPolicyHeader(policies)}\r\n` }
 }
 
-function exhausted({ name, quota, window }: RatePolicy, reset: number): ApiError {
-  return refuse('TOO_MANY_REQUESTS', `more than ${quota} requests in ${window} s; try again in ${reset} s`, {
+function quotaExceeded({ name, quota, window }: RatePolicy, reset: number): ApiError {
+  return httpError('TOO_MANY_REQUESTS', `more than ${quota} requests in ${window} s; try again in ${reset} s`, {
     retryAfter: reset,
     details: [{ code: 'QUOTA_EXCEEDED', message: `the limit ${JSON.stringify(name)} is used up`, policy: name }],
   })

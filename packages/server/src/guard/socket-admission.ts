@@ -2,18 +2,18 @@ import { authenticate } from './authenticate.ts'
 import type { Middleware } from '../define/middleware.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import { codeOfStatus, type ApiError, fromSubprotocols } from '@sdk/protocol'
-import type { Session } from '../auth/session-provider.ts'
-import { CallContext, type ContextServices } from '../context/context.ts'
+import type { SessionProvider } from '../auth/session-provider.ts'
+import { RequestContext, type ContextServices } from '../context/context.ts'
 import type { SocketLimits } from '../socket/limits.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
-import type { SocketWatch } from '../observe/call-observer.ts'
-import type { Call, Reply } from '../http/call.ts'
-import { chainAt, runChain, type InFront } from '../endpoint/middleware-chain.ts'
+import type { SocketObserver } from '../observe/request-observer.ts'
+import type { ServerRequest, Reply } from '../http/server-request.ts'
+import { findMiddleware, runMiddleware, type MiddlewareEntry } from '../endpoint/middleware-chain.ts'
 import type { OriginRules } from './origin.ts'
-import type { Counted, Limiter } from './rate-limit.ts'
-import { refuse } from '../http/http-error.ts'
+import type { RateLimitKeys, RateLimiter } from './rate-limit.ts'
+import { httpError } from '../http/http-error.ts'
 import { requestIdOf } from '../http/request-id.ts'
-import { createSeats } from './connection-limit.ts'
+import { createConnectionLimiter } from './connection-limit.ts'
 import { parseQuery, parseTarget } from '../http/url.ts'
 
 /** What a door needs to open a socket. */
@@ -24,7 +24,7 @@ export interface SocketAdmission {
   /** The query of the address that the client connected to. */
   readonly query: Readonly<Record<string, string>>
   /** Who watches the connection, in development. */
-  readonly watch?: SocketWatch
+  readonly watch?: SocketObserver
   /** Counts the connection, or throws where its user or address has too many; gives how to tell that it has ended. */
   enter(): () => void
 }
@@ -32,82 +32,83 @@ export interface SocketAdmission {
 /** Who is let in. */
 export interface AdmissionRules {
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
-  readonly middleware: readonly InFront[]
+  readonly middleware: readonly MiddlewareEntry[]
   readonly services: ContextServices
   readonly limits: Pick<Required<SocketLimits>, 'perAddress' | 'perUser'>
   readonly origins: OriginRules
-  readonly session: Session | null
-  readonly limiter: Limiter
-  countedAs(call: Call, auth: RequestAuth | null): Counted
+  readonly session: SessionProvider | null
+  readonly limiter: RateLimiter
+  toRateLimitKeys(call: ServerRequest, auth: RequestAuth | null): RateLimitKeys
 }
 
 /** Lets a client in to a socket, or throws the `ApiError` to answer with. */
-export type Admit = (call: Call) => Promise<SocketAdmission>
+export type Admit = (call: ServerRequest) => Promise<SocketAdmission>
 
 /** Decides who may open a socket; the cheapest checks come first. */
 export function createAdmission(rules: AdmissionRules): Admit {
-  const { sockets, origins, session, limiter, countedAs } = rules
-  const seats = createSeats(rules.limits)
-  const chains = new Map(Array.from(sockets.keys(), (path) => [path, chainAt(path, rules.middleware)]))
+  const { sockets, origins, session, limiter, toRateLimitKeys: countedAs } = rules
+  const seats = createConnectionLimiter(rules.limits)
+  const chains = new Map(Array.from(sockets.keys(), (path) => [path, findMiddleware(path, rules.middleware)]))
 
   return async (call) => {
     const target = parseTarget(call.target)
     const { path } = target
     const socket = sockets.get(path)
-    if (socket === undefined) throw refuse('NOT_FOUND', `there is no socket at ${path}`)
-    if (!origins.isOwn(call)) throw refuse('FORBIDDEN', 'sockets are not open to pages of another origin')
-    const { address } = countedAs(call, null)
-    const refusal = limiter.refusalOf(address)
+    if (socket === undefined) throw httpError('NOT_FOUND', `there is no socket at ${path}`)
+    if (!origins.isTrusted(call)) throw httpError('FORBIDDEN', 'sockets are not open to pages of another origin')
+    const { networkKey: address } = countedAs(call, null)
+    const refusal = limiter.findBlock(address)
     if (refusal !== null) throw refusal
-    seats.assertFree(address, null)
+    seats.assertAvailable(address, null)
     const auth = await identify(call)
     const counted = countedAs(call, auth)
-    const ctx = new CallContext(call, path, rules.services)
-    const { caller, peer } = counted
+    const ctx = new RequestContext(call, path, rules.services)
+    const { rateLimitKey: caller, address: peer } = counted
     Object.assign(ctx, { requestId: requestIdOf(call), caller, address: peer, auth, path, search: target.search })
-    await pass(ctx, chains.get(path) ?? [])
+    await runAdmissionMiddleware(ctx, chains.get(path) ?? [])
     const query = parseQuery(target.search)
     return {
       path,
       socket,
       auth: ctx.auth,
       query,
-      enter: () => seats.take(countedAs(call, ctx.auth), ctx.auth !== null),
+      enter: () => seats.acquire(countedAs(call, ctx.auth), ctx.auth !== null),
     }
   }
 
   /** Who is calling, and may they call once more? */
-  async function identify(call: Call): Promise<RequestAuth | null> {
+  async function identify(call: ServerRequest): Promise<RequestAuth | null> {
     const asked = authenticate(call, session)
     const auth = (await asked) ?? null
     const set = limiter.policiesOf('socket')
     const counted = countedAs(call, auth)
     const taken = set === null ? null : await limiter.take(set, counted)
     if (taken !== null && taken.error !== null) {
-      if (auth === null && asked !== undefined) limiter.remember(counted.address, taken.error)
+      if (auth === null && asked !== undefined) limiter.block(counted.networkKey, taken.error)
       throw taken.error
     }
     // A client with a token means to be signed in. Let in as nobody, it would never learn that its token is not valid.
-    if (auth === null && session !== null && hasToken(call)) throw refuse('UNAUTHORIZED', 'the token is not valid')
+    if (auth === null && session !== null && hasSubprotocolToken(call))
+      throw httpError('UNAUTHORIZED', 'the token is not valid')
     return auth
   }
 }
 
-function hasToken(call: Call): boolean {
+function hasSubprotocolToken(call: ServerRequest): boolean {
   return fromSubprotocols(call.header('sec-websocket-protocol')).token !== null
 }
 
 /** What the last `next()` answers: come in. */
-const LET_IN = 101
+const ADMITTED_STATUS = 101
 
-async function pass(ctx: CallContext, chain: readonly Middleware[]): Promise<void> {
+async function runAdmissionMiddleware(ctx: RequestContext, chain: readonly Middleware[]): Promise<void> {
   if (chain.length === 0) return
-  const reply = await runChain(ctx, chain, (): Reply => ({ status: LET_IN, headers: {}, body: null }))
-  if (reply.status !== LET_IN) throw refusedWith(reply.status)
+  const reply = await runMiddleware(ctx, chain, (): Reply => ({ status: ADMITTED_STATUS, headers: {}, body: null }))
+  if (reply.status !== ADMITTED_STATUS) throw admissionRefused(reply.status)
 }
 
 /** The error where a middleware answered itself: of its status, or 403 where that is no error. */
-function refusedWith(status: number): ApiError {
+function admissionRefused(status: number): ApiError {
   const known = status >= 400 ? status : 403
-  return refuse(codeOfStatus(known) as 'FORBIDDEN', 'this socket is not open to you', { status: known })
+  return httpError(codeOfStatus(known) as 'FORBIDDEN', 'this socket is not open to you', { status: known })
 }

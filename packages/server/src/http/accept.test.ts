@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accepts, names } from './accept.ts'
+import { accepts, namesMediaType } from './accept.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -42,6 +42,6 @@ describe('names', () => {
     ['text/event-stream-x', false],
     [null, false],
   ])('reads %j', (header, isNamed) => {
-    expect(names(header, 'text/event-stream')).toBe(isNamed)
+    expect(namesMediaType(header, 'text/event-stream')).toBe(isNamed)
   })
 })

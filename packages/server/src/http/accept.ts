@@ -1,39 +1,39 @@
 /** Does an `Accept` header let one of these media types through? The most exact range that speaks of a type decides. */
 export function accepts(header: string | null, types: readonly string[]): boolean {
   if (header === null || header === '*/*' || header === 'application/json' || header.trim() === '') return true
-  const ranges = header.split(',').map(toRange)
+  const ranges = header.split(',').map(toMediaRange)
   return types.some((type) => qualityOf(type, ranges) > 0)
 }
 
 /** Does it name this very media type, and like it no less than the other? */
 export function prefers(header: string | null, type: string, other: string): boolean {
-  if (header === null || !names(header, type)) return false
-  const ranges = header.split(',').map(toRange)
+  if (header === null || !namesMediaType(header, type)) return false
+  const ranges = header.split(',').map(toMediaRange)
   return qualityOf(type, ranges) >= qualityOf(other, ranges)
 }
 
 /** Does it name this very media type? */
-export function names(header: string | null, type: string): boolean {
-  return header !== null && header.split(',').some((part) => isNamed(toRange(part), type))
+export function namesMediaType(header: string | null, type: string): boolean {
+  return header !== null && header.split(',').some((part) => isNamed(toMediaRange(part), type))
 }
 
-interface Range {
+interface MediaRange {
   readonly type: string
   readonly quality: number
 }
 
-function isNamed(range: Range, type: string): boolean {
+function isNamed(range: MediaRange, type: string): boolean {
   return range.type === type && range.quality > 0
 }
 
-function toRange(part: string): Range {
+function toMediaRange(part: string): MediaRange {
   const [type = '', ...params] = part.split(';').map((piece) => piece.trim().toLowerCase())
   const weight = params.find((param) => param.startsWith('q='))?.slice(2)
   const quality = weight === undefined ? 1 : Number(weight)
   return { type, quality: Number.isNaN(quality) ? 0 : quality }
 }
 
-function qualityOf(type: string, ranges: readonly Range[]): number {
+function qualityOf(type: string, ranges: readonly MediaRange[]): number {
   const [family = ''] = type.split('/')
   const range = [type, `${family}/*`, '*/*'].flatMap((wanted) => ranges.find((one) => one.type === wanted) ?? [])[0]
   return range?.quality ?? 0

@@ -1,10 +1,10 @@
 import { validate, type ApiError, type DetailSource, type Schema } from '@sdk/protocol'
 import { andThen } from '../platform/and-then.ts'
-import type { Call } from './call.ts'
-import { refuse, refuseInvalid } from './http-error.ts'
+import type { ServerRequest } from './server-request.ts'
+import { httpError, validationError } from './http-error.ts'
 
 /** Does a call say that it carries JSON in UTF-8? Changes may come as a merge patch. */
-export function isJson(call: Call): boolean {
+export function isJson(call: ServerRequest): boolean {
   const type = call.header('content-type')
   if (type === null || type === 'application/json') return type !== null
   const match = /^application\/(merge-patch\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.exec(type.trim())
@@ -12,35 +12,35 @@ export function isJson(call: Call): boolean {
 }
 
 /** The text of a JSON body; empty where nothing was sent. Another media type, charset or encoding is 415. */
-export function readJsonText(call: Call, limit: number): string | Promise<string> {
+export function readJsonText(call: ServerRequest, limit: number): string | Promise<string> {
   const encoding = call.header('content-encoding')
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
-    throw refuse('UNSUPPORTED_MEDIA_TYPE', 'send the body as it is, with no Content-Encoding', {
+    throw httpError('UNSUPPORTED_MEDIA_TYPE', 'send the body as it is, with no Content-Encoding', {
       headers: { 'accept-encoding': 'identity' },
     })
   }
   if (isJson(call)) return call.text(limit)
   const hasBody = Number(call.header('content-length') ?? 0) > 0 || call.header('transfer-encoding') !== null
-  if (call.header('content-type') !== null || hasBody) throw notJson(call)
+  if (call.header('content-type') !== null || hasBody) throw bodyNotJson(call)
   return andThen(call.text(limit), (text) => {
-    if (text !== '') throw notJson(call)
+    if (text !== '') throw bodyNotJson(call)
     return text
   })
 }
 
 /** A value that passed its schema; its faults are one 400. */
-export function check<T>(schema: Schema<unknown, T>, value: unknown, source: DetailSource): T | Promise<T> {
+export function validateOrThrow<T>(schema: Schema<unknown, T>, value: unknown, source: DetailSource): T | Promise<T> {
   return andThen(validate(schema, value, source), (result) => {
     if (result.ok) return result.value
-    throw refuseInvalid(result.details)
+    throw validationError(result.details)
   })
 }
 
 /** The media types of a PATCH. */
 export const ACCEPT_PATCH = 'application/merge-patch+json, application/json'
 
-function notJson({ method }: Call): ApiError {
-  return refuse('UNSUPPORTED_MEDIA_TYPE', 'send JSON, with Content-Type: application/json', {
+function bodyNotJson({ method }: ServerRequest): ApiError {
+  return httpError('UNSUPPORTED_MEDIA_TYPE', 'send JSON, with Content-Type: application/json', {
     headers: { accept: 'application/json', ...(method === 'PATCH' && { 'accept-patch': ACCEPT_PATCH }) },
   })
 }

@@ -27,7 +27,7 @@ function skipValue(scan: Scan): boolean {
   if ((start === '{' || start === '[') && scan.path.length >= scan.maxDepth) return (scan.isTooDeep = true)
   if (start === '{') return skipObject(scan)
   if (start === '[') return skipArray(scan)
-  if (start === '"') readText(scan)
+  if (start === '"') readString(scan)
   else while (/^[\w+.-]/.test(scan.text.charAt(scan.at))) scan.at += 1
   return false
 }
@@ -36,7 +36,7 @@ function skipObject(scan: Scan): boolean {
   const names = new Set<string>()
   scan.at += 1
   while (peek(scan) !== '}') {
-    const name = readText(scan)
+    const name = readString(scan)
     scan.path.push(name)
     if (names.has(name)) return true
     names.add(name)
@@ -69,7 +69,7 @@ function peek(scan: Scan): string | undefined {
   return scan.text[scan.at]
 }
 
-function readText(scan: Scan): string {
+function readString(scan: Scan): string {
   const start = scan.at
   scan.at += 1
   while (scan.text[scan.at] !== '"') scan.at += scan.text[scan.at] === '\\' ? 2 : 1

@@ -1,6 +1,6 @@
 import { ApiError, isApiError, toEnvelope } from '@sdk/protocol'
 import { prefers } from './accept.ts'
-import type { Reply } from './call.ts'
+import type { Reply } from './server-request.ts'
 import { MEDIA_TYPE } from './media-type.ts'
 import { errorFields, type Log } from '../log/log.ts'
 
@@ -29,25 +29,29 @@ export function errorReply(error: ApiError, accept: string | null = null): Reply
   const isProblem = prefers(accept, MEDIA_TYPE.problem, MEDIA_TYPE.json)
   if (!(error.status >= 400 && error.status <= 599)) throw new TypeError(`${error.status} is no status of an error`)
   const headers: Reply['headers'] = { 'content-type': isProblem ? MEDIA_TYPE.problem : MEDIA_TYPE.json }
-  for (const name in error.headers) headers[name.toLowerCase()] = assertValue(name, error.headers[name])
+  for (const name in error.headers) headers[name.toLowerCase()] = assertHeader(name, error.headers[name])
   if (error.retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfter)))
   if (error.status === 401) headers['www-authenticate'] ??= 'Bearer'
-  return { status: error.status, headers, body: JSON.stringify(isProblem ? toProblem(error) : toEnvelope(error)) }
+  return {
+    status: error.status,
+    headers,
+    body: JSON.stringify(isProblem ? toProblemDetails(error) : toEnvelope(error)),
+  }
 }
 
-function assertValue(name: string, value: unknown): string {
+function assertHeader(name: string, value: unknown): string {
   if (typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value) && /^[\w!#$%&'*+.^`|~-]+$/.test(name))
     return value
   throw new TypeError(`the header ${name} of an error cannot be ${JSON.stringify(value)}`)
 }
 
-function toProblem(error: ApiError): object {
+function toProblemDetails(error: ApiError): object {
   const { status, code, message } = error
-  return { type: 'about:blank', title: titleOf(code), status, detail: message, ...toEnvelope(error) }
+  return { type: 'about:blank', title: toProblemTitle(code), status, detail: message, ...toEnvelope(error) }
 }
 
 /** `NOT_FOUND` in words: `Not found`. */
-function titleOf(code: string): string {
+function toProblemTitle(code: string): string {
   const words = code.toLowerCase().replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

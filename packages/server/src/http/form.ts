@@ -1,5 +1,5 @@
-import { assertParts } from './form-parts.ts'
-import { refuse, tooLarge } from './http-error.ts'
+import { assertFormParts } from './form-parts.ts'
+import { httpError, bodyTooLarge } from './http-error.ts'
 
 /** What `readForm` takes beside a limit. */
 export interface FormOptions {
@@ -14,13 +14,13 @@ export interface FormOptions {
  */
 export async function readForm(request: Request, limit: number, { parts = 1000 }: FormOptions = {}): Promise<FormData> {
   const type = toFormType(request.headers.get('content-type') ?? '')
-  if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
-  const bytes = await readBytes(request, limit)
-  assertParts(bytes, type.boundary, parts)
+  if (Number(request.headers.get('content-length')) > limit) throw bodyTooLarge(limit)
+  const bytes = await readFormBytes(request, limit)
+  assertFormParts(bytes, type.boundary, parts)
   try {
     return await new Response(bytes, { headers: { 'content-type': type.text } }).formData()
   } catch (cause) {
-    throw refuse('INVALID_REQUEST', 'the body is no form, or was cut off', { cause })
+    throw httpError('INVALID_REQUEST', 'the body is no form, or was cut off', { cause })
   }
 }
 
@@ -40,23 +40,23 @@ function toFormType(header: string): FormType {
   const name = header.split(';', 1)[0]?.trim().toLowerCase()
   if (name === URL_ENCODED) return { text: URL_ENCODED, boundary: null }
   if (name !== MULTIPART)
-    throw refuse('UNSUPPORTED_MEDIA_TYPE', `send a form, with Content-Type: ${MULTIPART}`, {
+    throw httpError('UNSUPPORTED_MEDIA_TYPE', `send a form, with Content-Type: ${MULTIPART}`, {
       headers: { accept: `${MULTIPART}, ${URL_ENCODED}` },
     })
   const [, quoted, plain] = BOUNDARY.exec(header) ?? []
   const boundary = quoted ?? plain
-  if (boundary === undefined) throw refuse('INVALID_REQUEST', 'the Content-Type of the form has no boundary')
+  if (boundary === undefined) throw httpError('INVALID_REQUEST', 'the Content-Type of the form has no boundary')
   // Written anew, so that whoever reads the form finds the parts that were counted.
   return { text: `${MULTIPART}; boundary="${boundary}"`, boundary }
 }
 
 /** Counted as they come: who sends no length, or a wrong one, fills no memory. */
-async function readBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readFormBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
     size += piece.length
-    if (size > limit) throw tooLarge(limit)
+    if (size > limit) throw bodyTooLarge(limit)
     pieces.push(piece)
   }
   return new Uint8Array(await new Blob(pieces).arrayBuffer())

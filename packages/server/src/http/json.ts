@@ -1,20 +1,20 @@
 import { toPointer, type ApiError, type DetailCode } from '@sdk/protocol'
 import { findDuplicate } from './duplicate-field.ts'
-import { refuseInvalid } from './http-error.ts'
+import { validationError } from './http-error.ts'
 
 /** How deep a body may nest. */
-const MAX_DEPTH = 32
+const MAX_JSON_DEPTH = 32
 
 /**
  * Reads the JSON of a request body strictly: no member named twice, no text that cannot be stored,
  * no deep nesting. `JSON.parse` lets all of these pass.
  */
 export function parseJson(text: string): unknown {
-  const value = parse(text)
-  const members = assertKeepable(value, text.includes('\\u'))
+  const value = parseText(text)
+  const members = assertStorableJson(value, text.includes('\\u'))
   if (typeof value !== 'object' || value === null) return value
   // Most bodies have as many colons as members, so nothing stands twice and no second look is needed.
-  if (countColons(text) !== members && structuralColons(text) !== members) throw duplicate(text)
+  if (countColons(text) !== members && structuralColons(text) !== members) throw duplicateField(text)
   return value
 }
 
@@ -22,22 +22,22 @@ export function parseJson(text: string): unknown {
  * Refuses what JSON can say and nobody can keep: deep nesting, endless numbers, `__proto__`, and, where the text has
  * escapes, NUL and half characters. Gives how many members there are.
  */
-export function assertKeepable(value: unknown, hasEscapes: boolean): number {
+export function assertStorableJson(value: unknown, hasEscapes: boolean): number {
   if (typeof value === 'object' && value !== null) {
     const walk = { members: 0, hasEscapes, path: [] }
     visit(value, walk)
     return walk.members
   }
-  if (hasEscapes && typeof value === 'string') assertStorable(value, [])
-  else if (isEndless(value)) throw endless([])
+  if (hasEscapes && typeof value === 'string') assertStorableText(value, [])
+  else if (isInfinite(value)) throw numberTooLarge([])
   return 0
 }
 
-function parse(text: string): unknown {
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw fault('INVALID_FORMAT', 'is not JSON', [])
+    throw jsonIssue('INVALID_FORMAT', 'is not JSON', [])
   }
 }
 
@@ -50,37 +50,38 @@ interface Walk {
 
 function visit(value: object, walk: Walk): void {
   const { path, hasEscapes } = walk
-  if (path.length >= MAX_DEPTH) throw tooDeep(path)
+  if (path.length >= MAX_JSON_DEPTH) throw tooDeep(path)
   const isArray = Array.isArray(value)
   const keys = Object.keys(value)
   if (!isArray) walk.members += keys.length
   for (const key of keys) {
-    if (key === '__proto__') throw fault('UNKNOWN_FIELD', 'is not allowed', [...path, key])
+    if (key === '__proto__') throw jsonIssue('UNKNOWN_FIELD', 'is not allowed', [...path, key])
     const inner: unknown = (value as Record<string, unknown>)[key]
-    if (hasEscapes && !isArray) assertStorable(key, path)
+    if (hasEscapes && !isArray) assertStorableText(key, path)
     if (typeof inner === 'object' && inner !== null) {
       path.push(key)
       visit(inner, walk)
       path.pop()
     } else if (hasEscapes && typeof inner === 'string') {
-      assertStorable(inner, [...path, key])
-    } else if (isEndless(inner)) {
-      throw endless([...path, key])
+      assertStorableText(inner, [...path, key])
+    } else if (isInfinite(inner)) {
+      throw numberTooLarge([...path, key])
     }
   }
 }
 
 /** `JSON.parse` reads `1e999` as Infinity, which JSON cannot write again. */
-function isEndless(value: unknown): boolean {
+function isInfinite(value: unknown): boolean {
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
 }
 
-function assertStorable(text: string, path: readonly string[]): void {
-  if (hasForbidden(text)) throw fault('INVALID_UNICODE', 'has an unpaired surrogate or a NUL character', path)
+function assertStorableText(text: string, path: readonly string[]): void {
+  if (hasUnstorableCharacters(text))
+    throw jsonIssue('INVALID_UNICODE', 'has an unpaired surrogate or a NUL character', path)
 }
 
 /** Has it an unpaired surrogate or a NUL character? Neither can be kept. */
-export function hasForbidden(text: string): boolean {
+export function hasUnstorableCharacters(text: string): boolean {
   return /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)
 }
 
@@ -104,20 +105,20 @@ function structuralColons(text: string): number {
 }
 
 /** The error for a name that is there twice. Its first value was not looked at yet, and may nest too deep. */
-function duplicate(text: string): ApiError {
-  const found = findDuplicate(text, MAX_DEPTH)
+function duplicateField(text: string): ApiError {
+  const found = findDuplicate(text, MAX_JSON_DEPTH)
   if (found?.isTooDeep === true) return tooDeep(found.path)
-  return fault('DUPLICATE_FIELD', 'is there twice', found?.path ?? [])
+  return jsonIssue('DUPLICATE_FIELD', 'is there twice', found?.path ?? [])
 }
 
 function tooDeep(path: readonly string[]): ApiError {
-  return fault('INVALID_VALUE', `nests deeper than ${MAX_DEPTH} levels`, path)
+  return jsonIssue('INVALID_VALUE', `nests deeper than ${MAX_JSON_DEPTH} levels`, path)
 }
 
-function endless(path: readonly string[]): ApiError {
-  return fault('TOO_LARGE', 'is too large a number', path)
+function numberTooLarge(path: readonly string[]): ApiError {
+  return jsonIssue('TOO_LARGE', 'is too large a number', path)
 }
 
-function fault(code: DetailCode, message: string, path: readonly string[]): ApiError {
-  return refuseInvalid([{ code, message, source: 'body', pointer: toPointer(path) }])
+function jsonIssue(code: DetailCode, message: string, path: readonly string[]): ApiError {
+  return validationError([{ code, message, source: 'body', pointer: toPointer(path) }])
 }

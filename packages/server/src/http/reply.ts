@@ -1,8 +1,8 @@
 import { isChunks } from '../platform/is-chunks.ts'
 import { joinEvent, joinLine, toEnvelope, type ApiError } from '@sdk/protocol'
-import { names } from './accept.ts'
+import { namesMediaType } from './accept.ts'
 import { andThen } from '../platform/and-then.ts'
-import { openChunks, type Piece, type Reply, type ReplyStream } from './call.ts'
+import { openChunks, type BodyChunk, type Reply, type ReplyStream } from './server-request.ts'
 import { MEDIA_TYPE } from './media-type.ts'
 
 /** How a result is written out. */
@@ -24,12 +24,12 @@ export function toReply(result: unknown, options: ReplyOptions): Reply | Promise
     if (isChunks(result)) return streamReply(result, options)
   }
   if (options.content !== undefined)
-    return { status: 200, headers: { 'content-type': options.content }, body: toPiece(result) }
-  return options.check === undefined ? jsonReply(result) : andThen(options.check(result), jsonReply)
+    return { status: 200, headers: { 'content-type': options.content }, body: toBodyChunk(result) }
+  return options.check === undefined ? toJsonReply(result) : andThen(options.check(result), toJsonReply)
 }
 
 /** An answer of JSON. */
-function jsonReply(value: unknown): Reply {
+function toJsonReply(value: unknown): Reply {
   return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(value) ?? 'null' }
 }
 
@@ -40,7 +40,7 @@ export function fromResponse(response: Response, toError: ReplyOptions['toError'
   if (!(response.status >= 200 && response.status <= 599))
     throw new TypeError(`a Response with status ${response.status} cannot be an answer`)
   const headers: Reply['headers'] = Object.fromEntries(response.headers)
-  for (const name of NOT_OURS) delete headers[name]
+  for (const name of CONNECTION_HEADERS) delete headers[name]
   // What `fetch` gave is decoded already.
   if (response.url !== '') delete headers['content-encoding']
   const cookies = response.headers.getSetCookie()
@@ -52,7 +52,7 @@ export function fromResponse(response: Response, toError: ReplyOptions['toError'
  * Headers that belong to another connection or request. The length too: a wrong one would let a body forge what follows
  * it.
  */
-const NOT_OURS = [
+const CONNECTION_HEADERS = [
   'connection',
   'content-length',
   'keep-alive',
@@ -73,7 +73,7 @@ export function isResponse(result: object): result is Response {
 function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Reply {
   if (options.content !== undefined)
     return { status: 200, headers: { 'content-type': options.content }, body: rawStream(chunks, options.toError) }
-  const isSse = names(options.accept, MEDIA_TYPE.sse)
+  const isSse = namesMediaType(options.accept, MEDIA_TYPE.sse)
   const join: (value: unknown) => string = isSse ? joinEvent : joinLine
   const { check, toError } = options
   return {
@@ -81,7 +81,7 @@ function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Repl
     // Some proxies hold a stream back until it is whole, unless they are told not to.
     headers: { 'content-type': isSse ? MEDIA_TYPE.sse : MEDIA_TYPE.ndjson, 'x-accel-buffering': 'no' },
     body: {
-      chunks: opened(chunks),
+      chunks: openIterable(chunks),
       encode: check === undefined ? join : (chunk) => andThen(check(chunk), join),
       encodeError: (thrown) => join(toEnvelope(toError(thrown))),
     },
@@ -90,8 +90,8 @@ function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Repl
 
 function rawStream(chunks: ReplyStream['chunks'], toError: ReplyOptions['toError']): ReplyStream {
   return {
-    chunks: opened(chunks),
-    encode: toPiece,
+    chunks: openIterable(chunks),
+    encode: toBodyChunk,
     encodeError(thrown) {
       toError(thrown)
       return null
@@ -100,11 +100,11 @@ function rawStream(chunks: ReplyStream['chunks'], toError: ReplyOptions['toError
 }
 
 /** Opened while an error can still be answered. */
-function opened(chunks: ReplyStream['chunks']): AsyncIterable<unknown> {
+function openIterable(chunks: ReplyStream['chunks']): AsyncIterable<unknown> {
   const source = openChunks({ chunks }) as AsyncIterator<unknown>
   return { [Symbol.asyncIterator]: () => source }
 }
 
-function toPiece(chunk: unknown): Piece {
+function toBodyChunk(chunk: unknown): BodyChunk {
   return chunk instanceof Uint8Array ? chunk : String(chunk)
 }

@@ -1,22 +1,22 @@
-import type { Call } from './call.ts'
+import type { ServerRequest } from './server-request.ts'
 
 let prefix = ''
-let count = 0
+let requestCount = 0
 
 /** An id that no other request has: 80 random bits for this process, and a number. A UUID would take six times as long. */
 export function createRequestId(): string {
-  if (prefix === '') prefix = randomText()
-  return `${prefix}-${(count++).toString(36)}`
+  if (prefix === '') prefix = randomPrefix()
+  return `${prefix}-${(requestCount++).toString(36)}`
 }
 
 /** The id that a call brings along, where it is one; else a new one. */
-export function requestIdOf(call: Call): string {
+export function requestIdOf(call: ServerRequest): string {
   const given = call.header('x-request-id')
   return given !== null && /^[A-Za-z0-9._~-]{8,128}$/.test(given) ? given : createRequestId()
 }
 
 /** Made on first use: some platforms give no randomness before the first request. */
-function randomText(): string {
+function randomPrefix(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => (byte % 32).toString(32)).join('')
 }

@@ -1,5 +1,5 @@
 /** The sizes that a request may have. */
-export interface Limits {
+export interface RequestLimits {
   /** Bytes of a JSON body. @default 1 MiB */
   readonly body?: number
   /** Characters of a request target. @default 8 KiB */

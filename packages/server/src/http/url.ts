@@ -1,8 +1,8 @@
 import type { ApiError, DetailSource } from '@sdk/protocol'
-import { refuse } from './http-error.ts'
+import { httpError } from './http-error.ts'
 
 /** A request target taken apart; its path decoded once, for routing and for access checks alike. */
-export interface Target {
+export interface RequestTarget {
   /** Decoded segment by segment; a `/` inside a segment stays `%2F`, a `%` stays `%25`. */
   readonly path: string
   /** The query as it was sent, without its `?`. */
@@ -10,7 +10,7 @@ export interface Target {
 }
 
 /** Takes a request target apart; a malformed escape is 400. */
-export function parseTarget(target: string): Target {
+export function parseTarget(target: string): RequestTarget {
   if (target.includes('\\')) throw malformed('INVALID_FORMAT', 'has a backslash', { source: 'path', name: 'path' })
   if (target.includes('#')) throw malformed('INVALID_FORMAT', 'has a fragment', { source: 'path', name: 'path' })
   const mark = target.indexOf('?')
@@ -26,7 +26,7 @@ export function decodeParam(segment: string): string {
 
 /** The query's parameters; a repeated key is 400. */
 export function parseQuery(search: string): Record<string, string> {
-  if (search === '') return NO_QUERY
+  if (search === '') return EMPTY_QUERY
   const query = Object.create(null) as Record<string, string>
   for (const pair of search.split('&')) {
     if (pair === '') continue
@@ -39,17 +39,19 @@ export function parseQuery(search: string): Record<string, string> {
 }
 
 /** No parameters at all. */
-export const NO_QUERY: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>)
+export const EMPTY_QUERY: Readonly<Record<string, string>> = Object.freeze(
+  Object.create(null) as Record<string, string>,
+)
 
 function decodeSegment(segment: string): string {
-  return decode(segment, { source: 'path', name: 'path' }).replaceAll('%', '%25').replaceAll('/', '%2F')
+  return decodeComponent(segment, { source: 'path', name: 'path' }).replaceAll('%', '%25').replaceAll('/', '%2F')
 }
 
 function decodeForm(text: string): string {
-  return decode(text.replaceAll('+', ' '), { source: 'query', name: 'query' })
+  return decodeComponent(text.replaceAll('+', ' '), { source: 'query', name: 'query' })
 }
 
-function decode(text: string, place: { source: DetailSource; name: string }): string {
+function decodeComponent(text: string, place: { source: DetailSource; name: string }): string {
   let decoded: string
   try {
     decoded = decodeURIComponent(text)
@@ -61,5 +63,5 @@ function decode(text: string, place: { source: DetailSource; name: string }): st
 }
 
 function malformed(code: string, message: string, place: { source: DetailSource; name: string }): ApiError {
-  return refuse('INVALID_REQUEST', `${place.name} ${message}`, { details: [{ code, message, ...place }] })
+  return httpError('INVALID_REQUEST', `${place.name} ${message}`, { details: [{ code, message, ...place }] })
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Reply } from '../http/call.ts'
+import type { Reply } from '../http/server-request.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createIdempotency, type Idempotency, type KeyedRequest } from './idempotency.ts'
 import type { Log } from '../log/log.ts'
@@ -72,18 +72,18 @@ describe('createIdempotency', () => {
   it('keeps the answers of all, though one fills the store', async () => {
     const kv = createMemoryKv({ now: () => 0, maxSize: 100_000 })
     const { run, execute, log } = create({ engine: { ...memoryEngine(), kv } })
-    await run({ caller: 'ada' })
+    await run({ owner: 'ada' })
     execute.mockImplementation(() => ({ ...created(), body: 'x'.repeat(1_000) }))
     // Of one address, though it shows something else each time.
     for (let index = 0; index < 200; index += 1)
-      await run({ caller: '192.0.2.1', principal: `guest ${index}`, key: `key ${index}` })
-    await run({ caller: 'bob', principal: 'user 2' })
+      await run({ owner: '192.0.2.1', principal: `guest ${index}`, key: `key ${index}` })
+    await run({ owner: 'bob', principal: 'user 2' })
     expect(execute).toHaveBeenCalledTimes(202)
-    await run({ caller: 'ada' })
-    await run({ caller: 'bob', principal: 'user 2' })
-    await run({ caller: '192.0.2.1', principal: 'guest 199', key: 'key 199' })
+    await run({ owner: 'ada' })
+    await run({ owner: 'bob', principal: 'user 2' })
+    await run({ owner: '192.0.2.1', principal: 'guest 199', key: 'key 199' })
     expect(execute).toHaveBeenCalledTimes(202)
-    await run({ caller: '192.0.2.1', principal: 'guest 0', key: 'key 0' })
+    await run({ owner: '192.0.2.1', principal: 'guest 0', key: 'key 0' })
     expect(execute).toHaveBeenCalledTimes(203)
     await kv.set('mine', 'x'.repeat(40_000))
     expect(log.error).not.toHaveBeenCalled()
@@ -214,7 +214,7 @@ function create({ engine = memoryEngine() }: { engine?: Engine } = {}) {
   const execute = vi.fn<() => Reply | Promise<Reply>>(() => created())
   const request: KeyedRequest = {
     principal: 'user 1',
-    caller: 'user 1',
+    owner: 'user 1',
     method: 'POST',
     path: '/api/v1/tasks',
     key: 'key',

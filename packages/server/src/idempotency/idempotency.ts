@@ -1,10 +1,10 @@
 import { ApiError } from '@sdk/protocol'
-import { isStream, type Piece, type Reply } from '../http/call.ts'
+import { isReplyStream, type BodyChunk, type Reply } from '../http/server-request.ts'
 import { checkedKv, fitsValue, MAX_VALUE, type EngineKv } from '../engine/engine-kv.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fingerprint, sha256 } from './fingerprint.ts'
-import { fromKept, joinPieces, toKept, type WholeReply } from './stored-reply.ts'
-import { holdKey, type KeyHold } from './key-lease.ts'
+import { parseStoredReply, joinChunks, serializeReply, type BufferedReply } from './stored-reply.ts'
+import { leaseKey, type KeyLease } from './key-lease.ts'
 import type { Log } from '../log/log.ts'
 import { recordStream } from './record-stream.ts'
 import type { OnceKey, Store, StoreWith } from '../define/store.ts'
@@ -14,7 +14,7 @@ export interface KeyedRequest {
   /** Who sends it. Everybody has keys of their own. */
   readonly principal: string
   /** For whom its answer is kept: a user, or an address, which may have many principals. */
-  readonly caller: string
+  readonly owner: string
   readonly method: string
   readonly path: string
   /** What `parseIdempotencyKey` gave. */
@@ -37,23 +37,23 @@ export interface Idempotency {
 export interface IdempotencyOptions {
   readonly log: Log
   /** Seconds an answer is kept. @default 86400 */
-  readonly keepFor?: number
+  readonly ttlSeconds?: number
   /** Seconds after which the key of a process that died is free. @default 30 */
-  readonly holdFor?: number
+  readonly leaseSeconds?: number
 }
 
 /** A run of the work of a key. */
-interface Run {
+interface KeyedRun {
   readonly request: KeyedRequest
   readonly print: string
   /** A hash of the sender, the route and the key. */
   readonly digest: string
-  readonly hold: KeyHold
+  readonly lease: KeyLease
 }
 
-interface Keeping {
+interface StorageOptions {
   readonly log: Log
-  readonly keepFor: number
+  readonly ttlSeconds: number
 }
 
 /**
@@ -61,33 +61,38 @@ interface Keeping {
  * `running` and a name of that run, or the answer.
  */
 export function createIdempotency(engine: Pick<Engine, 'kv'>, options: IdempotencyOptions): Idempotency {
-  const { log, keepFor = 86_400, holdFor = 30 } = options
+  const { log, ttlSeconds: keepFor = 86_400, leaseSeconds: holdFor = 30 } = options
   const kv = checkedKv(engine.kv)
 
   /** Takes the key; gives the answer that is kept where there is one. */
-  async function start(request: KeyedRequest): Promise<Run | Reply> {
-    const { principal, caller, method, path, body } = request
+  async function start(request: KeyedRequest): Promise<KeyedRun | Reply> {
+    const { principal, owner: caller, method, path, body } = request
     const scope = JSON.stringify([principal, method, path, request.key])
     const [print, digest] = await Promise.all([fingerprint(body), sha256(scope)])
     const key = `idempotency/${digest}`
     const mark = `${print} running ${crypto.randomUUID()}`
-    const found = await begin(kv, { key, mark, holdFor })
+    const found = await acquireKey(kv, { key, mark, holdFor })
     if (found !== null) return replay(found, print)
-    return { request, print, digest, hold: holdKey({ kv, key, mark, owner: caller, holdFor, log }) }
+    return {
+      request,
+      print,
+      digest,
+      lease: leaseKey({ kv, key, token: mark, owner: caller, leaseSeconds: holdFor, log }),
+    }
   }
 
   return {
     async run(request, execute) {
       const begun = await start(request)
-      return 'hold' in begun ? perform(begun, execute, { log, keepFor }) : begun
+      return 'hold' in begun ? runAndStore(begun, execute, { log, ttlSeconds: keepFor }) : begun
     },
     async runIn(store, request, execute) {
       const begun = await start(request)
       if (!('hold' in begun)) return begun
-      if (!canOnce(store)) return perform(begun, () => execute(store), { log, keepFor })
-      const { print, digest, hold } = begun
+      if (!hasOnce(store)) return runAndStore(begun, () => execute(store), { log, ttlSeconds: keepFor })
+      const { print, digest, lease: hold } = begun
       try {
-        return await performIn(store, { key: digest, print, seconds: keepFor }, execute)
+        return await runInStore(store, { key: digest, print, seconds: keepFor }, execute)
       } finally {
         await hold.release()
       }
@@ -96,7 +101,7 @@ export function createIdempotency(engine: Pick<Engine, 'kv'>, options: Idempoten
 }
 
 /** Takes the key; gives what is there where it is taken. Without the store nothing is done: it might happen twice. */
-async function begin(
+async function acquireKey(
   kv: EngineKv,
   { key, mark, holdFor }: { key: string; mark: string; holdFor: number },
 ): Promise<string | null> {
@@ -107,31 +112,35 @@ async function begin(
       if (found !== null) return found // else it came free in between
     }
   } catch (cause) {
-    throw storeIsDown(cause)
+    throw storeUnavailable(cause)
   }
-  throw inUse()
+  throw keyInUse()
 }
 
-async function perform(run: Run, execute: () => Reply | Promise<Reply>, keeping: Keeping): Promise<Reply> {
-  const reply = await orRelease(run.hold, execute)
+async function runAndStore(
+  run: KeyedRun,
+  execute: () => Reply | Promise<Reply>,
+  keeping: StorageOptions,
+): Promise<Reply> {
+  const reply = await orRelease(run.lease, execute)
   const { status, body } = reply
   if (status < 200 || status > 299) {
-    await run.hold.release()
+    await run.lease.release()
     return reply
   }
   const headers = { ...reply.headers } // a copy: the app adds to those of the reply
-  if (!isStream(body)) {
-    await keep(run, { status, headers, body }, keeping)
+  if (!isReplyStream(body)) {
+    await storeReply(run, { status, headers, body }, keeping)
     return reply
   }
   const { signal } = run.request
-  const ended = (pieces: readonly Piece[] | null): Promise<void> =>
-    pieces === null ? run.hold.release() : keep(run, { status, headers, body: joinPieces(pieces) }, keeping)
+  const ended = (pieces: readonly BodyChunk[] | null): Promise<void> =>
+    pieces === null ? run.lease.release() : storeReply(run, { status, headers, body: joinChunks(pieces) }, keeping)
   return { ...reply, body: recordStream(body, { limit: MAX_VALUE, signal, ended }) }
 }
 
 /** The store keeps the answer, so that after a crash there is either both, the answer and what it tells of, or neither. */
-async function performIn(
+async function runInStore(
   store: StoreWith<'once'>,
   key: OnceKey,
   execute: (store: Store) => Promise<Reply>,
@@ -139,25 +148,29 @@ async function performIn(
   let fresh: Reply | undefined
   const kept = await store.once(key, async (inner) => {
     fresh = await execute(inner)
-    return toKept(fresh as WholeReply)
+    return serializeReply(fresh as BufferedReply)
   })
   return kept.isNew && fresh !== undefined ? fresh : replay(`${kept.print} ${kept.value}`, key.print)
 }
 
-function canOnce(store: Store): store is StoreWith<'once'> {
+function hasOnce(store: Store): store is StoreWith<'once'> {
   return store.once !== undefined
 }
 
-async function keep({ request, print, hold }: Run, reply: WholeReply, { log, keepFor }: Keeping): Promise<void> {
+async function storeReply(
+  { request, print, lease: hold }: KeyedRun,
+  reply: BufferedReply,
+  { log, ttlSeconds: keepFor }: StorageOptions,
+): Promise<void> {
   const isLarge = reply.body !== null && reply.body.length > MAX_VALUE
-  const value = isLarge ? null : `${print} ${toKept(reply)}`
-  if (value !== null && fitsValue(value)) return hold.keep(value, keepFor)
+  const value = isLarge ? null : `${print} ${serializeReply(reply)}`
+  if (value !== null && fitsValue(value)) return hold.complete(value, keepFor)
   const { method, path } = request
   log.warn('an answer over 1 MiB is not kept for its idempotency key: a repetition runs again', { method, path })
   return hold.release()
 }
 
-async function orRelease(hold: KeyHold, execute: () => Reply | Promise<Reply>): Promise<Reply> {
+async function orRelease(hold: KeyLease, execute: () => Reply | Promise<Reply>): Promise<Reply> {
   try {
     return await execute()
   } catch (thrown) {
@@ -169,23 +182,23 @@ async function orRelease(hold: KeyHold, execute: () => Reply | Promise<Reply>): 
 /** What another run of this key left. */
 function replay(found: string, print: string): Reply {
   const [theirs, rest] = [found.slice(0, print.length), found.slice(print.length + 1)]
-  if (theirs !== print) throw reused()
-  if (rest.startsWith('running ')) throw inUse()
-  const reply = fromKept(rest)
+  if (theirs !== print) throw keyReused()
+  if (rest.startsWith('running ')) throw keyInUse()
+  const reply = parseStoredReply(rest)
   return { ...reply, headers: { ...reply.headers, 'idempotent-replayed': 'true' } }
 }
 
-function inUse(): ApiError {
+function keyInUse(): ApiError {
   const message = 'the first request with this Idempotency-Key is still running'
   return new ApiError('IDEMPOTENCY_KEY_IN_USE', message, { retryAfter: 1 })
 }
 
-function reused(): ApiError {
+function keyReused(): ApiError {
   const message = 'this Idempotency-Key was sent with another body before: use a new key for a new request'
   return new ApiError('IDEMPOTENCY_KEY_REUSED', message)
 }
 
-function storeIsDown(cause: unknown): ApiError {
+function storeUnavailable(cause: unknown): ApiError {
   const message = 'Idempotency-Key cannot be honoured now, so nothing was done'
   return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: 1 })
 }

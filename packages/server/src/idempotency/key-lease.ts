@@ -3,39 +3,39 @@ import { errorFields, type Log } from '../log/log.ts'
 import { unref } from '../platform/unref-timer.ts'
 
 /** What a hold is made of. */
-export interface KeyHoldParts {
+export interface KeyLeaseOptions {
   readonly kv: EngineKv
   readonly key: string
   /** The value by which the key is ours; nobody else writes the same. */
-  readonly mark: string
+  readonly token: string
   /** For whom the kept answer counts: an owner who has too many loses the oldest. */
   readonly owner: string
   /** Seconds after which the key is free when nobody renews the hold. */
-  readonly holdFor: number
+  readonly leaseSeconds: number
   readonly log: Log
 }
 
 /** A key that is held while work runs. Its methods do not reject: a store that is down is heard of in the log. */
-export interface KeyHold {
+export interface KeyLease {
   /** Ends the hold with a value that stays for so many seconds. */
-  keep(value: string, seconds: number): Promise<void>
+  complete(value: string, seconds: number): Promise<void>
   /** Ends the hold and lets others have the key. */
   release(): Promise<void>
 }
 
 /** A hold is renewed this often in each `holdFor`, so that some may fail. */
-const RENEWALS = 5
+const RENEWALS_PER_LEASE = 5
 
 /** So many renewals at most: an hour, with holds of 30 s. Work that takes longer loses its key. */
 const MAX_RENEWALS = 600
 
 /** Holds a key that already has our mark. A process that dies renews nothing, so that the key comes free. */
-export function holdKey({ kv, key, mark, owner, holdFor, log }: KeyHoldParts): KeyHold {
+export function leaseKey({ kv, key, token: mark, owner, leaseSeconds: holdFor, log }: KeyLeaseOptions): KeyLease {
   let renewals = 0
-  const timer = unref(setInterval(() => void renew(), (holdFor * 1000) / RENEWALS))
+  const timer = unref(setInterval(() => void renew(), (holdFor * 1000) / RENEWALS_PER_LEASE))
 
   return {
-    async keep(value, seconds) {
+    async complete(value, seconds) {
       clearInterval(timer)
       try {
         if (await kv.compareAndSet(key, { from: mark, to: value, ttl: seconds, owner })) return

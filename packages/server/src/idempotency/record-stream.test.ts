@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openChunks, type Reply, type ReplyStream } from '../http/call.ts'
+import { openChunks, type Reply, type ReplyStream } from '../http/server-request.ts'
 import { toResponse } from '../app/fetch-adapter.ts'
 import { createIdempotency, type KeyedRequest } from './idempotency.ts'
 import type { Log } from '../log/log.ts'
@@ -131,7 +131,7 @@ function create() {
   const { signal } = new AbortController()
   const request: KeyedRequest = {
     principal: 'ada',
-    caller: 'ada',
+    owner: 'ada',
     method: 'POST',
     path: '/',
     key: 'key',

@@ -1,22 +1,22 @@
 import { andThen } from '../platform/and-then.ts'
-import { openChunks, type Piece, type ReplyStream } from '../http/call.ts'
+import { openChunks, type BodyChunk, type ReplyStream } from '../http/server-request.ts'
 
 /** What a recording does. */
-export interface Recording {
+export interface StreamRecording {
   /** Beyond this many characters or bytes it takes no more. */
   readonly limit: number
   /** Aborts when the caller goes away. */
   readonly signal: AbortSignal
   /** Hears once, before the end is sent, all that was; null where the stream failed or was cut off. Never rejects. */
-  ended(pieces: readonly Piece[] | null): Promise<void>
+  ended(pieces: readonly BodyChunk[] | null): Promise<void>
 }
 
 /** The same stream, of which a copy is made while it is sent. Over the limit the copy is not whole; its size tells. */
-export function recordStream(stream: ReplyStream, { limit, signal, ended }: Recording): ReplyStream {
-  const pieces: Piece[] = []
+export function recordStream(stream: ReplyStream, { limit, signal, ended }: StreamRecording): ReplyStream {
+  const pieces: BodyChunk[] = []
   let size = 0
   let ending: Promise<void> | undefined
-  const end = (all: readonly Piece[] | null): Promise<void> => {
+  const end = (all: readonly BodyChunk[] | null): Promise<void> => {
     signal.removeEventListener('abort', fail)
     return (ending ??= ended(all))
   }
@@ -28,7 +28,7 @@ export function recordStream(stream: ReplyStream, { limit, signal, ended }: Reco
   return {
     chunks: {
       [Symbol.asyncIterator]: () =>
-        watch(
+        observeIterator(
           openChunks(stream),
           () => end(pieces),
           () => end(null),
@@ -48,7 +48,7 @@ export function recordStream(stream: ReplyStream, { limit, signal, ended }: Reco
   }
 }
 
-function watch(
+function observeIterator(
   source: AsyncIterator<unknown> | Iterator<unknown>,
   done: () => Promise<void>,
   broken: () => Promise<void>,

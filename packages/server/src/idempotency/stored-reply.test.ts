@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromKept, joinPieces, toKept } from './stored-reply.ts'
+import { parseStoredReply, joinChunks, serializeReply } from './stored-reply.ts'
 
 describe('toKept, fromKept', () => {
   it('give the same bytes again, whatever the body is', () => {
     const piece = fc.oneof(fc.string({ unit: 'binary' }), fc.uint8Array())
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
-        const body = joinPieces(pieces)
-        const again = fromKept(toKept({ status: 200, headers: {}, body }))
+        const body = joinChunks(pieces)
+        const again = parseStoredReply(serializeReply({ status: 200, headers: {}, body }))
         expect(toBytes(again.body)).toEqual(toBytes(body))
         expect(toBytes(body)).toEqual(pieces.flatMap((one) => toBytes(one)))
       }),
@@ -17,21 +17,25 @@ describe('toKept, fromKept', () => {
 
   it('keep bytes that are text as text, a byte order mark included', () => {
     const bytes = new TextEncoder().encode('\uFEFFü🙂\n')
-    expect(fromKept(toKept({ status: 200, headers: {}, body: bytes })).body).toBe('\uFEFFü🙂\n')
-    expect(fromKept(toKept({ status: 200, headers: {}, body: Uint8Array.of(0xff, 0) })).body).toEqual(
+    expect(parseStoredReply(serializeReply({ status: 200, headers: {}, body: bytes })).body).toBe('\uFEFFü🙂\n')
+    expect(parseStoredReply(serializeReply({ status: 200, headers: {}, body: Uint8Array.of(0xff, 0) })).body).toEqual(
       Uint8Array.of(0xff, 0),
     )
   })
 
   it('keep that there is no body', () => {
-    expect(fromKept(toKept({ status: 204, headers: {}, body: null }))).toEqual({ status: 204, headers: {}, body: null })
-    expect(fromKept(toKept({ status: 200, headers: {}, body: '' })).body).toBe('')
+    expect(parseStoredReply(serializeReply({ status: 204, headers: {}, body: null }))).toEqual({
+      status: 204,
+      headers: {},
+      body: null,
+    })
+    expect(parseStoredReply(serializeReply({ status: 200, headers: {}, body: '' })).body).toBe('')
   })
 
   it("keep the handler's headers, but none of one exchange and no cookie", () => {
     const own = { 'content-type': 'application/json', location: '/api/v1/tasks/7', etag: '"1"', link: '<a>, <b>' }
     const others = { 'set-cookie': ['a=1', 'b=2'], 'x-request-id': 'r', ratelimit: '"default";r=1;t=1', date: 'now' }
-    const { headers } = fromKept(toKept({ status: 201, headers: { ...own, ...others }, body: '{}' }))
+    const { headers } = parseStoredReply(serializeReply({ status: 201, headers: { ...own, ...others }, body: '{}' }))
     expect(headers).toEqual(own)
   })
 })

@@ -1,11 +1,11 @@
-import type { Piece, Reply } from '../http/call.ts'
+import type { BodyChunk, Reply } from '../http/server-request.ts'
 
 /** An answer whose body is all there. */
-export interface WholeReply extends Pick<Reply, 'status' | 'headers'> {
-  body: Piece | null
+export interface BufferedReply extends Pick<Reply, 'status' | 'headers'> {
+  body: BodyChunk | null
 }
 
-interface Head extends Pick<Reply, 'status' | 'headers'> {
+interface StoredHead extends Pick<Reply, 'status' | 'headers'> {
   /** How the body is written; `none`: there is none. */
   readonly encoding: 'text' | 'base64' | 'none'
 }
@@ -14,7 +14,7 @@ interface Head extends Pick<Reply, 'status' | 'headers'> {
  * Headers that are not kept: they belong to one exchange or one connection, and every answer gets its own.
  * Cookies are credentials: they are not left lying in a store, and not handed out a second time.
  */
-const NOT_KEPT: ReadonlySet<string> = new Set([
+const UNSTORED_HEADERS: ReadonlySet<string> = new Set([
   'set-cookie',
   'x-request-id',
   'ratelimit',
@@ -29,22 +29,22 @@ const NOT_KEPT: ReadonlySet<string> = new Set([
 ])
 
 /** An answer as a text that can be kept: a line of JSON, then the body. */
-export function toKept({ status, headers, body }: WholeReply): string {
-  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_KEPT.has(name)))
-  const [encoding, text] = encode(body)
-  return `${JSON.stringify({ status, headers: kept, encoding } satisfies Head)}\n${text}`
+export function serializeReply({ status, headers, body }: BufferedReply): string {
+  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !UNSTORED_HEADERS.has(name)))
+  const [encoding, text] = encodeBody(body)
+  return `${JSON.stringify({ status, headers: kept, encoding } satisfies StoredHead)}\n${text}`
 }
 
 /** The answer that was kept. */
-export function fromKept(kept: string): WholeReply {
+export function parseStoredReply(kept: string): BufferedReply {
   const end = kept.indexOf('\n')
-  const { encoding, ...head } = JSON.parse(kept.slice(0, end)) as Head
+  const { encoding, ...head } = JSON.parse(kept.slice(0, end)) as StoredHead
   const text = kept.slice(end + 1)
   return { ...head, body: encoding === 'text' ? text : encoding === 'none' ? null : fromBase64(text) }
 }
 
 /** Pieces of a body as one. */
-export function joinPieces(pieces: readonly Piece[]): Piece {
+export function joinChunks(pieces: readonly BodyChunk[]): BodyChunk {
   if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('')
   const encoder = new TextEncoder()
   const parts = pieces.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : piece))
@@ -57,7 +57,7 @@ export function joinPieces(pieces: readonly Piece[]): Piece {
   return whole
 }
 
-function encode(body: Piece | null): [Head['encoding'], string] {
+function encodeBody(body: BodyChunk | null): [StoredHead['encoding'], string] {
   if (body === null) return ['none', '']
   if (typeof body === 'string') return ['text', body]
   try {

@@ -1,13 +1,13 @@
 import type { RequestRecord } from './request-record.ts'
 import type { LogFields } from './log-fields.ts'
-import { clockTime, isoTime, printable, toAsides } from './log-line.ts'
-import { quote } from './log-value.ts'
-import type { Paint } from './terminal-style.ts'
+import { clockTime, isoTime, printable, toExtraFields } from './log-line.ts'
+import { quoteJson } from './log-value.ts'
+import type { TerminalStyle } from './terminal-style.ts'
 
 /** Writes records as lines of JSON; `fields` stand on each. The members always come in this order. */
 export function jsonRecordWriter(fields: LogFields): (record: RequestRecord) => string {
-  const tail = toAsides(fields)
-    .filter(([name]) => !MEMBERS.has(name))
+  const tail = toExtraFields(fields)
+    .filter(([name]) => !RECORD_MEMBERS.has(name))
     .map(([name, text]) => `,${JSON.stringify(name)}:${text}`)
     .join('')
   const routes = new Map<string, string>()
@@ -15,18 +15,18 @@ export function jsonRecordWriter(fields: LogFields): (record: RequestRecord) => 
   const escaped = (route: string): string => {
     const known = routes.get(route)
     if (known !== undefined) return known
-    const text = quote(route).slice(1, -1)
+    const text = quoteJson(route).slice(1, -1)
     routes.set(route, text)
     return text
   }
   return (record) => {
     const { route, status } = record
     const name = route === null ? null : escaped(route)
-    const message = name === null ? quote(messageOf(record)) : `"${name} ${status}"`
+    const message = name === null ? quoteJson(toRecordMessage(record)) : `"${name} ${status}"`
     return (
-      `{"time":"${isoTime(record.time)}","level":"${levelOf(record)}","message":${message}` +
-      `,"requestId":${quote(record.requestId)},"method":${quote(record.method)}` +
-      `,"route":${name === null ? 'null' : `"${name}"`},"target":${quote(record.target)}` +
+      `{"time":"${isoTime(record.time)}","level":"${toRecordLevel(record)}","message":${message}` +
+      `,"requestId":${quoteJson(record.requestId)},"method":${quoteJson(record.method)}` +
+      `,"route":${name === null ? 'null' : `"${name}"`},"target":${quoteJson(record.target)}` +
       `,"status":${number(status)},"ms":${decimal(record.ms)},"bytes":${number(record.bytes)}` +
       `,"userId":${quoteOrNull(record.userId)},"traceId":${quoteOrNull(record.traceId)}` +
       `,"aborted":${record.aborted}${tail}}`
@@ -34,7 +34,7 @@ export function jsonRecordWriter(fields: LogFields): (record: RequestRecord) => 
   }
 }
 
-const MEMBERS: ReadonlySet<string> = new Set<keyof RequestRecord>([
+const RECORD_MEMBERS: ReadonlySet<string> = new Set<keyof RequestRecord>([
   'requestId',
   'method',
   'route',
@@ -48,15 +48,15 @@ const MEMBERS: ReadonlySet<string> = new Set<keyof RequestRecord>([
 ])
 
 /** Writes records as lines for people; the path comes last, so the columns stay in line. */
-export function prettyRecordWriter(paint: Paint): (record: RequestRecord) => string {
+export function prettyRecordWriter(paint: TerminalStyle): (record: RequestRecord) => string {
   return (record) => {
     const { status, method, target, userId, aborted } = record
     const columns = [
       paint.dim(clockTime(record.time)),
       statusPaint(status, paint)(String(status)),
       printable(method).padEnd(7),
-      toDuration(record.ms).padStart(8),
-      paint.dim(toSize(record.bytes).padStart(8)),
+      toDurationText(record.ms).padStart(8),
+      paint.dim(toSizeText(record.bytes).padStart(8)),
       ` ${printable(target)}`,
       userId === null ? '' : paint.dim(`user ${printable(userId)}`),
       aborted ? paint.yellow('aborted') : '',
@@ -67,7 +67,7 @@ export function prettyRecordWriter(paint: Paint): (record: RequestRecord) => str
 }
 
 /** What a request's line says: the route's name and the status. A path that no route has stands for itself. */
-export function messageOf({ route, method, target, status }: RequestRecord): string {
+export function toRecordMessage({ route, method, target, status }: RequestRecord): string {
   return `${route ?? `${method} ${target}`} ${status}`
 }
 
@@ -75,12 +75,12 @@ export function messageOf({ route, method, target, status }: RequestRecord): str
  * Our faults are errors. A 4xx is the caller's, and anyone can make one: as a warning it would let strangers
  * ring the alarm.
  */
-export function levelOf({ status }: RequestRecord): 'info' | 'error' {
+export function toRecordLevel({ status }: RequestRecord): 'info' | 'error' {
   return status >= 500 ? 'error' : 'info'
 }
 
 function quoteOrNull(text: string | null): string {
-  return text === null ? 'null' : quote(text)
+  return text === null ? 'null' : quoteJson(text)
 }
 
 /** Thousandths of a ms; put together by hand, since printing a fraction is slow. */
@@ -95,19 +95,19 @@ function number(value: number): string {
   return Number.isFinite(value) ? String(value) : 'null'
 }
 
-function statusPaint(status: number, paint: Paint): (text: string) => string {
+function statusPaint(status: number, paint: TerminalStyle): (text: string) => string {
   if (status >= 500) return paint.red
   if (status >= 400) return paint.yellow
   return status >= 300 ? paint.cyan : paint.green
 }
 
-function toDuration(ms: number): string {
+function toDurationText(ms: number): string {
   if (ms < 10) return `${ms.toFixed(2)} ms`
   if (ms < 1_000) return `${ms.toFixed(0)} ms`
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`
 }
 
-function toSize(bytes: number): string {
+function toSizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`

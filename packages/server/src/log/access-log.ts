@@ -1,13 +1,13 @@
 import type { RequestRecord } from './request-record.ts'
-import { jsonRecordWriter, levelOf, messageOf, prettyRecordWriter } from './access-line.ts'
+import { jsonRecordWriter, toRecordLevel, toRecordMessage, prettyRecordWriter } from './access-line.ts'
 import { createBatchQueue } from './batch-queue.ts'
-import { isLoud } from './log-defaults.ts'
-import { outputOf, type Log, type LogOutput } from './log.ts'
+import { isLevelEnabled } from './log-defaults.ts'
+import { findLogOutput, type Log, type LogOutput } from './log.ts'
 
 /** A line for every request, written later and many at once. */
 export interface AccessLog {
   /** Is a request that was answered so worth a line? */
-  wants(status: number): boolean
+  accepts(status: number): boolean
   /** Takes a record; that is all that happens while a request runs. */
   add(record: RequestRecord): void
   /** Writes what waits; the promise, where there is one, says when it is out. */
@@ -19,16 +19,16 @@ export interface AccessLog {
  * with `info('POST /agent/summarize 200', fields)`, and with `error` where we failed.
  */
 export function createAccessLog({ log }: { log: Log }): AccessLog {
-  const output = outputOf(log)
-  return output === undefined ? foreignLog(log) : ownLog(output)
+  const output = findLogOutput(log)
+  return output === undefined ? createForeignAccessLog(log) : createSharedAccessLog(output)
 }
 
-function ownLog({ format, paint, fields, level, queue }: LogOutput): AccessLog {
+function createSharedAccessLog({ format, style: paint, fields, level, queue }: LogOutput): AccessLog {
   const toLine = format === 'json' ? jsonRecordWriter(fields) : prettyRecordWriter(paint)
-  const [tellsAll, tellsFailures] = [isLoud('info', level), isLoud('error', level)]
+  const [tellsAll, tellsFailures] = [isLevelEnabled('info', level), isLevelEnabled('error', level)]
   const wants = (status: number): boolean => (status >= 500 ? tellsFailures : tellsAll)
   return {
-    wants,
+    accepts: wants,
     add(record) {
       if (wants(record.status)) queue.add(() => toLine(record))
     },
@@ -36,15 +36,15 @@ function ownLog({ format, paint, fields, level, queue }: LogOutput): AccessLog {
   }
 }
 
-function foreignLog(log: Log): AccessLog {
+function createForeignAccessLog(log: Log): AccessLog {
   const queue = createBatchQueue<RequestRecord>({
     drain(records) {
       for (const record of records) {
         const { time, ...fields } = record
         // `time` is the name of a logger's own clock.
-        log[levelOf(record)](messageOf(record), { ...fields, at: new Date(time).toISOString() })
+        log[toRecordLevel(record)](toRecordMessage(record), { ...fields, at: new Date(time).toISOString() })
       }
     },
   })
-  return { wants: () => true, add: queue.add, flush: queue.flush }
+  return { accepts: () => true, add: queue.add, flush: queue.flush }
 }

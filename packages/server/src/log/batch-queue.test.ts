@@ -12,7 +12,7 @@ function collect(options: { hold?: () => Promise<void> } = {}) {
       return options.hold?.()
     },
     maxBatch: 5,
-    maxKept: 10,
+    maxQueued: 10,
   })
   return { queue, batches, items: () => batches.map((batch) => batch.items) }
 }

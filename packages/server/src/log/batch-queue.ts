@@ -12,7 +12,7 @@ export interface BatchQueueOptions<T> {
   /** This many items leave at once. @default 1000 */
   maxBatch?: number
   /** While `drain` is busy this many are kept; then the oldest are dropped. @default 10 000 */
-  maxKept?: number
+  maxQueued?: number
   /** The clock. @default Date.now */
   now?: () => number
 }
@@ -29,7 +29,7 @@ export interface BatchQueue<T> {
 
 /** A bounded queue with one timer, which exists only while something waits. */
 export function createBatchQueue<T>(options: BatchQueueOptions<T>): BatchQueue<T> {
-  const { drain, maxWait = 100, maxBatch = 1_000, maxKept = 10_000, now = Date.now } = options
+  const { drain, maxWait = 100, maxBatch = 1_000, maxQueued: maxKept = 10_000, now = Date.now } = options
   let items: T[] = []
   let dropped = 0
   let drainedAt = -Infinity

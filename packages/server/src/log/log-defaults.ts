@@ -9,40 +9,40 @@ export interface LogDefaults {
 export type LogFormat = 'json' | 'pretty'
 
 /** The least that is worth a line. */
-export type LogLevel = (typeof LEVELS)[number]
+export type LogLevel = (typeof LOG_LEVELS)[number]
 
-const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 /** Where a process runs, as far as a log cares. */
-export interface Surroundings {
+export interface LogEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Does a person read standard output? */
   readonly isTerminal: boolean
 }
 
 /** For people where a person looks and it is not production; colours unless they said no: https://no-color.org */
-export function logDefaults({ env, isTerminal }: Surroundings = surroundings()): LogDefaults {
+export function logDefaults({ env, isTerminal }: LogEnvironment = readEnvironment()): LogDefaults {
   const isProduction = env['NODE_ENV'] === 'production'
   const asked = env['LOG_LEVEL']?.trim().toLowerCase()
   const isForced = isSet(env['FORCE_COLOR']) && env['FORCE_COLOR'] !== '0'
   return {
     format: isTerminal && !isProduction ? 'pretty' : 'json',
-    level: LEVELS.find((level) => level === asked) ?? (isProduction ? 'info' : 'debug'),
+    level: LOG_LEVELS.find((level) => level === asked) ?? (isProduction ? 'info' : 'debug'),
     isColoured: !isSet(env['NO_COLOR']) && (isTerminal || isForced),
   }
 }
 
 /** Is a line of this level worth writing? */
-export function isLoud(level: LogLevel, least: LogLevel): boolean {
-  return LEVELS.indexOf(level) >= LEVELS.indexOf(least)
+export function isLevelEnabled(level: LogLevel, least: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
 }
 
 function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== ''
 }
 
-function surroundings(): Surroundings {
+function readEnvironment(): LogEnvironment {
   // There are platforms without `process`.
-  const { process } = globalThis as { process?: { env?: Surroundings['env']; stdout?: { isTTY?: boolean } } }
+  const { process } = globalThis as { process?: { env?: LogEnvironment['env']; stdout?: { isTTY?: boolean } } }
   return { env: process?.env ?? {}, isTerminal: process?.stdout?.isTTY === true }
 }

@@ -1,6 +1,6 @@
 import type { LogFields } from './log-fields.ts'
 import { cutText, toLogFields, toLogText, toObjectText } from './log-value.ts'
-import type { Paint } from './terminal-style.ts'
+import type { TerminalStyle } from './terminal-style.ts'
 
 /** One thing to say. */
 export interface LogEntry {
@@ -11,7 +11,7 @@ export interface LogEntry {
 }
 
 /** Names that every line has. A field so named gets an underscore, or the line would have the name twice. */
-const OWN: ReadonlySet<string> = new Set(['time', 'level', 'message'])
+const RESERVED_FIELDS: ReadonlySet<string> = new Set(['time', 'level', 'message'])
 
 /** An entry as a line of JSON. */
 export function toJsonLine({ time, level, message, fields }: LogEntry): string {
@@ -19,17 +19,17 @@ export function toJsonLine({ time, level, message, fields }: LogEntry): string {
     ['time', `"${isoTime(time)}"`],
     ['level', `"${level}"`],
     ['message', toLogText(message)],
-    ...toAsides(fields),
+    ...toExtraFields(fields),
   ])
 }
 
 /** Fields as they stand behind the message. */
-export function toAsides(fields: LogFields): [name: string, text: string][] {
-  return toLogFields(fields).map(([name, text]) => [OWN.has(name) ? `${name}_` : name, text])
+export function toExtraFields(fields: LogFields): [name: string, text: string][] {
+  return toLogFields(fields).map(([name, text]) => [RESERVED_FIELDS.has(name) ? `${name}_` : name, text])
 }
 
 /** An entry as a line for people: time, level, message, fields; stacks below. */
-export function toPrettyLine({ time, level, message, fields }: LogEntry, paint: Paint): string {
+export function toPrettyLine({ time, level, message, fields }: LogEntry, paint: TerminalStyle): string {
   const stacks = stacksOf(fields)
   // Whoever passes an error for a message gets a line too.
   const text = typeof message === 'string' ? cutText(message) : toLogText(message)
@@ -43,10 +43,10 @@ export function toPrettyLine({ time, level, message, fields }: LogEntry, paint: 
     .map(([name, value]) => ` ${paint.dim(`${printable(name)}=`)}${printable(value)}`)
     .join('')
   const below = stacks.map((stack) => `\n${paint.dim(stack)}`).join('')
-  return `${paint.dim(clockTime(time))} ${MARK[level](paint)} ${printable(text)}${aside}${below}`
+  return `${paint.dim(clockTime(time))} ${LEVEL_LABELS[level](paint)} ${printable(text)}${aside}${below}`
 }
 
-const MARK: Record<LogEntry['level'], (paint: Paint) => string> = {
+const LEVEL_LABELS: Record<LogEntry['level'], (paint: TerminalStyle) => string> = {
   debug: (paint) => paint.dim('debug'),
   info: (paint) => paint.cyan('info '),
   warn: (paint) => paint.yellow('warn '),
@@ -68,11 +68,11 @@ function stacksOf(fields: unknown): string[] {
   return stacks
 }
 
-const CONTROLS = /\p{Cc}/gu
+const CONTROL_CHARACTERS = /\p{Cc}/gu
 const CONTROLS_IN_LINES = /(?!\n)\p{Cc}/gu
 
 /** Text that cannot move the cursor or forge a line: control characters as escapes. */
-export function printable(text: string, controls: RegExp = CONTROLS): string {
+export function printable(text: string, controls: RegExp = CONTROL_CHARACTERS): string {
   return text.replaceAll(controls, (mark) => `\\x${mark.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 

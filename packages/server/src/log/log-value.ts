@@ -1,54 +1,56 @@
 /** Longer texts are cut. */
-const MAX_TEXT = 8_192
+const MAX_TEXT_LENGTH = 8_192
 /** Deeper objects are not looked into. */
-const MAX_DEPTH = 8
+const MAX_LOG_DEPTH = 8
 /** This many values of one line are written. */
-const MAX_VALUES = 1_000
+const MAX_LOG_VALUES = 1_000
 
 /** A field so named holds a secret. */
-const SECRET = /authorization|cookie|passw(?:or)?d|passphrase|secret|api[-_]?key|token/i
+const SECRET_NAME = /authorization|cookie|passw(?:or)?d|passphrase|secret|api[-_]?key|token/i
 /** A field of this name may be a number, as agents count tokens; otherwise it holds a secret. */
-const TOKEN = /token/i
+const TOKEN_NAME = /token/i
 
 /** A value as JSON text for a log: secrets hidden, long texts cut, rings and hostile objects named. Never throws. */
 export function toLogText(value: unknown): string {
-  return new Writer().text(value) ?? 'null'
+  return new LogValueWriter().text(value) ?? 'null'
 }
 
 /** The fields of an object by name, each as JSON text. Never throws. */
 export function toLogFields(fields: object): [name: string, text: string][] {
-  return new Writer().fields(fields)
+  return new LogValueWriter().fields(fields)
 }
 
 /** A text, cut where it is too long for a log. */
 export function cutText(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}… (${text.length - MAX_TEXT} characters more)`
+  return text.length <= MAX_TEXT_LENGTH
+    ? text
+    : `${text.slice(0, MAX_TEXT_LENGTH)}… (${text.length - MAX_TEXT_LENGTH} characters more)`
 }
 
 // All that JSON must escape, and more that rarely comes: the slow way is right for that too.
 const UNSAFE = /[^ !#-[\]-~]/
 
 /** A text as JSON. */
-export function quote(text: string): string {
+export function quoteJson(text: string): string {
   return UNSAFE.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
-class Writer {
-  #left = MAX_VALUES
+class LogValueWriter {
+  #left = MAX_LOG_VALUES
   readonly #ancestors: object[] = []
 
   /** Undefined for what JSON has no word for, such as a function. */
   text(value: unknown): string | undefined {
-    if (typeof value === 'string') return quote(cutText(value))
+    if (typeof value === 'string') return quoteJson(cutText(value))
     if (typeof value === 'bigint') return `"${value}"`
     if (typeof value !== 'object' || value === null) return JSON.stringify(value)
     if (this.#ancestors.includes(value)) return '"[circular]"'
-    if (this.#ancestors.length >= MAX_DEPTH) return '"[too deep]"'
+    if (this.#ancestors.length >= MAX_LOG_DEPTH) return '"[too deep]"'
     this.#ancestors.push(value)
     try {
       return this.#object(value)
     } catch {
-      return UNREADABLE
+      return UNREADABLE_TEXT
     } finally {
       this.#ancestors.pop()
     }
@@ -56,7 +58,7 @@ class Writer {
 
   fields(object: object): [name: string, text: string][] {
     const all: [string, string][] = []
-    for (const name of namesOf(object)) {
+    for (const name of readKeys(object)) {
       if (this.#left-- <= 0) return [...all, ['…', '"more fields"']]
       const text = this.#field(object, name)
       if (text !== undefined) all.push([cutText(name), text])
@@ -87,19 +89,19 @@ class Writer {
       const value: unknown = Reflect.get(object, name)
       return isSecret(name, value) ? '"[redacted]"' : this.text(value)
     } catch {
-      return UNREADABLE // a getter that throws
+      return UNREADABLE_TEXT // a getter that throws
     }
   }
 }
 
-const UNREADABLE = '"[unreadable]"'
+const UNREADABLE_TEXT = '"[unreadable]"'
 
 /** Named texts as a JSON object. */
 export function toObjectText(fields: readonly (readonly [name: string, text: string])[]): string {
-  return `{${fields.map(([name, text]) => `${quote(name)}:${text}`).join(',')}}`
+  return `{${fields.map(([name, text]) => `${quoteJson(name)}:${text}`).join(',')}}`
 }
 
-function namesOf(object: object): string[] {
+function readKeys(object: object): string[] {
   try {
     return Object.keys(object)
   } catch {
@@ -115,5 +117,5 @@ function isJsonable(value: object): value is { toJSON(): unknown } {
 /** Is this the value of a secret, by the field's name? Whether there is one may be told, what it is may not. */
 export function isSecret(name: string, value: unknown): boolean {
   if (value === undefined || value === null || typeof value === 'boolean') return false
-  return SECRET.test(name) && !(typeof value === 'number' && TOKEN.test(name))
+  return SECRET_NAME.test(name) && !(typeof value === 'number' && TOKEN_NAME.test(name))
 }

@@ -1,10 +1,10 @@
 import type { LogFields } from './log-fields.ts'
 import { createBatchQueue, type BatchQueue } from './batch-queue.ts'
-import { isLoud, logDefaults, type LogFormat, type LogLevel } from './log-defaults.ts'
+import { isLevelEnabled, logDefaults, type LogFormat, type LogLevel } from './log-defaults.ts'
 import { toJsonLine, toPrettyLine, type LogEntry } from './log-line.ts'
 import { toLogText } from './log-value.ts'
-import { createPaint, type Paint } from './terminal-style.ts'
-import { standardOutput, toText, type Line } from './standard-output.ts'
+import { createTerminalStyle, type TerminalStyle } from './terminal-style.ts'
+import { standardOutput, toLineText, type LogLine } from './standard-output.ts'
 
 /** Where log lines go. For a logger that takes `(fields, message)`, see `fromPino`. */
 export interface Log {
@@ -39,8 +39,8 @@ export interface LogOutput {
   readonly format: LogFormat
   readonly level: LogLevel
   readonly fields: LogFields
-  readonly paint: Paint
-  readonly queue: BatchQueue<Line>
+  readonly style: TerminalStyle
+  readonly queue: BatchQueue<LogLine>
 }
 
 const outputs = new WeakMap<Log, LogOutput>()
@@ -52,7 +52,7 @@ const outputs = new WeakMap<Log, LogOutput>()
 export function createLog(options: LogOptions = {}): Log {
   const { fields = {}, write, now = Date.now } = options
   const output = createOutput(options)
-  const { queue, format, paint, level: least } = output
+  const { queue, format, style: paint, level: least } = output
   const toLine = (entry: LogEntry): string => (format === 'json' ? toJsonLine(entry) : toPrettyLine(entry, paint))
   const say = (line: string): void => {
     if (write === undefined) return queue.addSoon(line)
@@ -60,8 +60,8 @@ export function createLog(options: LogOptions = {}): Log {
     void queue.flush()
   }
   const at = (level: LogEntry['level']): Log['info'] => {
-    if (!isLoud(level, least)) return () => {}
-    return (message, more) => say(toLine({ time: now(), level, message, fields: merge(fields, more) }))
+    if (!isLevelEnabled(level, least)) return () => {}
+    return (message, more) => say(toLine({ time: now(), level, message, fields: mergeFields(fields, more) }))
   }
   const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
   outputs.set(log, output)
@@ -69,12 +69,12 @@ export function createLog(options: LogOptions = {}): Log {
 }
 
 /** What stands behind a log; undefined for one that `createLog` did not make. */
-export function outputOf(log: Log): LogOutput | undefined {
+export function findLogOutput(log: Log): LogOutput | undefined {
   return outputs.get(log)
 }
 
 /** A log that stands before another: request lines go where those of the other go. */
-export function inFrontOf(log: Log, front: Log): Log {
+export function wrapLog(log: Log, front: Log): Log {
   const output = outputs.get(log)
   if (output !== undefined) outputs.set(front, output)
   return front
@@ -83,10 +83,10 @@ export function inFrontOf(log: Log, front: Log): Log {
 /** The same log with further fields on every line. */
 export function withFields(log: Log, fields: LogFields): Log {
   return {
-    debug: (message, more) => log.debug(message, merge(fields, more)),
-    info: (message, more) => log.info(message, merge(fields, more)),
-    warn: (message, more) => log.warn(message, merge(fields, more)),
-    error: (message, more) => log.error(message, merge(fields, more)),
+    debug: (message, more) => log.debug(message, mergeFields(fields, more)),
+    info: (message, more) => log.info(message, mergeFields(fields, more)),
+    warn: (message, more) => log.warn(message, mergeFields(fields, more)),
+    error: (message, more) => log.error(message, mergeFields(fields, more)),
   }
 }
 
@@ -108,21 +108,21 @@ function createOutput({ write, fields = {}, ...options }: LogOptions): LogOutput
     format: options.format ?? (write === undefined ? defaults.format : 'json'),
     level: options.level ?? defaults.level,
     fields,
-    paint: createPaint(options.colors ?? (write === undefined && defaults.isColoured)),
+    style: createTerminalStyle(options.colors ?? (write === undefined && defaults.isColoured)),
     queue: write === undefined ? standardOutput() : writerQueue(write),
   }
 }
 
 /** It takes what it is given at once, so nothing is ever dropped. */
-function writerQueue(write: (line: string) => void): BatchQueue<Line> {
-  return createBatchQueue<Line>({
+function writerQueue(write: (line: string) => void): BatchQueue<LogLine> {
+  return createBatchQueue<LogLine>({
     drain(lines) {
-      for (const line of lines) write(toText(line))
+      for (const line of lines) write(toLineText(line))
     },
   })
 }
 
-function merge(fields: LogFields, more: LogFields | undefined): LogFields {
+function mergeFields(fields: LogFields, more: LogFields | undefined): LogFields {
   if (more === undefined) return fields
   try {
     if (more instanceof Error) return { ...fields, ...errorFields(more) }

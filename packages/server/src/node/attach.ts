@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Servable } from '../app/app.ts'
-import { faultOf, refuseRequest } from './client-error.ts'
-import { isCrowded, note, unreadSince, WATCH } from './connections.ts'
-import { ANSWER, createNodeHandler, endApp, showMetrics } from './serve.ts'
-import { answerPlainly, wantsWebSocket } from './plain-answer.ts'
+import { findMalformation, rejectRequest } from './malformed-request.ts'
+import { hasTooManyPending, trackResponse, unreadSince, CHECK_INTERVAL_MS } from './connections.ts'
+import { RESPONSE_TIMEOUT_MS, createNodeHandler, closeApp, showMetrics } from './serve.ts'
+import { ignoreUpgrade, wantsWebSocket } from './ignore-upgrade.ts'
 import { createSocketServer } from './socket-server.ts'
 
 /** What `attach` takes. */
@@ -39,17 +39,17 @@ export async function attach(app: Servable, http: HttpServer, options: AttachOpt
   const owns = paths === undefined ? app.owns : (target: string): boolean => isBelow(target, paths)
   await app.ready()
   const sockets = createSocketServer(app)
-  const flights = createFlights(options.timeouts?.answer ?? ANSWER)
+  const flights = createPendingResponses(options.timeouts?.answer ?? RESPONSE_TIMEOUT_MS)
   const answer = createNodeHandler(app)
   const shown = app.metrics === null ? null : showMetrics(app.metrics, sockets.count)
   const letGo = interpose(http, {
     request(incoming: IncomingMessage, response: ServerResponse) {
       if (!owns(incoming.url ?? '/')) return false
       flights.add(response)
-      const fault = faultOf(incoming)
-      if (isCrowded(incoming.socket, response)) incoming.socket.destroy()
+      const fault = findMalformation(incoming)
+      if (hasTooManyPending(incoming.socket, response)) incoming.socket.destroy()
       else if (fault === null) answer(incoming, response)
-      else refuseRequest(response, fault)
+      else rejectRequest(response, fault)
       return true
     },
     upgrade(incoming: IncomingMessage, stream: Duplex, head: Buffer) {
@@ -57,7 +57,7 @@ export async function attach(app: Servable, http: HttpServer, options: AttachOpt
       const isKnown = wantsWebSocket(incoming)
       if (!owns(url) || (isKnown && !url.startsWith('/ws/'))) return false
       if (isKnown) sockets.upgrade({ incoming, stream, head })
-      else answerPlainly(http, { incoming, stream, head })
+      else ignoreUpgrade(http, { incoming, stream, head })
       return true
     },
   })
@@ -67,10 +67,10 @@ export async function attach(app: Servable, http: HttpServer, options: AttachOpt
   async function end(grace: number): Promise<void> {
     const started = performance.now()
     app.drain()
-    await Promise.all([flights.landed(grace), sockets.drain(grace)])
+    await Promise.all([flights.settled(grace), sockets.drain(grace)])
     flights.close()
     letGo()
-    await endApp(app, started + grace - performance.now())
+    await closeApp(app, started + grace - performance.now())
     ;(await shown)?.close()
   }
 }
@@ -80,7 +80,7 @@ function isBelow(target: string, paths: readonly string[]): boolean {
 }
 
 /** What is asked first, by event; what it does not take is the server's. */
-interface Doors {
+interface AttachedAdapters {
   request(incoming: IncomingMessage, response: ServerResponse): boolean
   upgrade(incoming: IncomingMessage, stream: Duplex, head: Buffer): boolean
 }
@@ -89,7 +89,7 @@ interface Doors {
  * Gets events before all listeners, also those that are added later: Next adds one at its first request. Returns the
  * way to undo it.
  */
-function interpose(http: HttpServer, doors: Doors): () => void {
+function interpose(http: HttpServer, doors: AttachedAdapters): () => void {
   const emit = http.emit.bind(http) as (event: string | symbol, ...rest: unknown[]) => boolean
   let isHere = true
   http.emit = (event: string | symbol, ...rest: unknown[]): boolean => {
@@ -98,7 +98,7 @@ function interpose(http: HttpServer, doors: Doors): () => void {
   }
   // Node asks whether anybody wants upgrades at all.
   const plainly = (incoming: IncomingMessage, stream: Duplex, head: Buffer): void => {
-    if (http.listenerCount('upgrade') === 1) answerPlainly(http, { incoming, stream, head })
+    if (http.listenerCount('upgrade') === 1) ignoreUpgrade(http, { incoming, stream, head })
   }
   http.on('upgrade', plainly)
   return () => {
@@ -108,25 +108,25 @@ function interpose(http: HttpServer, doors: Doors): () => void {
 }
 
 /** The answers that are under way. */
-interface Flights {
+interface PendingResponses {
   add(response: ServerResponse): void
   /** Settles when there are none; what is left after `grace` ms is cut off. */
-  landed(grace: number): Promise<void>
+  settled(grace: number): Promise<void>
   close(): void
 }
 
 /** Hangs up on callers who take nothing of theirs for so many ms. */
-function createFlights(patience: number): Flights {
+function createPendingResponses(timeoutMs: number): PendingResponses {
   const flying = new Set<ServerResponse>()
   let empty: (() => void) | undefined
   const watch = setInterval(() => {
     const now = performance.now()
-    for (const { socket } of flying) if (socket !== null && now - unreadSince(socket, now) > patience) socket.destroy()
-  }, WATCH)
+    for (const { socket } of flying) if (socket !== null && now - unreadSince(socket, now) > timeoutMs) socket.destroy()
+  }, CHECK_INTERVAL_MS)
   watch.unref()
   return {
     add(response) {
-      note(response.req.socket, response)
+      trackResponse(response.req.socket, response)
       // The connection would otherwise outlive the server.
       if (empty !== undefined) response.shouldKeepAlive = false
       flying.add(response)
@@ -135,7 +135,7 @@ function createFlights(patience: number): Flights {
         if (flying.size === 0) empty?.()
       })
     },
-    async landed(grace) {
+    async settled(grace) {
       const landed = new Promise<void>((resolve) => (empty = resolve))
       if (flying.size === 0) return
       for (const response of flying) response.shouldKeepAlive = false

@@ -1,11 +1,11 @@
 /** A place in a text; line and column count from 1. */
-export interface Place {
+export interface SourcePosition {
   readonly line: number
   readonly column: number
 }
 
 /** The lines around a place, with a mark below it. */
-export function codeFrame(source: string, { line, column }: Place, around = 2): string {
+export function codeFrame(source: string, { line, column }: SourcePosition, around = 2): string {
   const lines = source.split(/\r?\n/)
   const first = Math.max(1, line - around)
   const last = Math.min(lines.length, line + around)

@@ -22,54 +22,54 @@ export interface Connections {
 
 /** What a connection is doing, kept at the connection itself, which takes next to no time. */
 const LAST: unique symbol = Symbol('last answer')
-const IDLE: unique symbol = Symbol('idle since')
+const IDLE_SINCE: unique symbol = Symbol('idle since')
 const UNREAD: unique symbol = Symbol('unread since')
-const WAITING: unique symbol = Symbol('waiting answers')
-const REFUSED: unique symbol = Symbol('refused')
+const PENDING: unique symbol = Symbol('waiting answers')
+const REJECTED: unique symbol = Symbol('refused')
 const ADDRESS: unique symbol = Symbol('address')
 const SECURE: unique symbol = Symbol('secure')
 
 /** A connection that notes what goes on. */
-export type Noted = Socket & {
+export type TrackedSocket = Socket & {
   [LAST]?: ServerResponse | undefined
   /** Since when nothing goes on, and how much had been read by then. */
-  [IDLE]?: { readonly since: number; readonly bytes: number } | undefined
+  [IDLE_SINCE]?: { readonly since: number; readonly bytes: number } | undefined
   /** Since when nothing of what was sent is read, and how much had been by then. */
   [UNREAD]?: { readonly since: number; readonly bytes: number } | undefined
   /** The answers that wait for their turn. */
-  [WAITING]?: Set<ServerResponse>
-  [REFUSED]?: boolean
+  [PENDING]?: Set<ServerResponse>
+  [REJECTED]?: boolean
   [ADDRESS]?: string
   [SECURE]?: boolean
 }
 
 /** How often connections are looked through, in ms: while the server runs, and while it ends. */
-export const WATCH = 1_000
-const SWEEP = 20
+export const CHECK_INTERVAL_MS = 1_000
+const DRAIN_INTERVAL_MS = 20
 
 /** Notes that a connection has a request, whose answer is owed. */
-export function note(socket: Noted, response: ServerResponse): void {
+export function trackResponse(socket: TrackedSocket, response: ServerResponse): void {
   socket[LAST] = response
-  socket[IDLE] = undefined
+  socket[IDLE_SINCE] = undefined
 }
 
 /** Requests that may be sent without waiting for the answers before: clients send one, or a few. */
-const MAX_WAITING = 100
+const MAX_PENDING_RESPONSES = 100
 
 /**
  * Are there so many requests on a connection whose answers wait for their turn that it must end? A caller who sends
  * thousands at once and reads nothing would have us hold the beginning of each answer, and a file for each.
  */
-export function isCrowded(socket: Noted, response: ServerResponse): boolean {
+export function hasTooManyPending(socket: TrackedSocket, response: ServerResponse): boolean {
   if (response.socket !== null) return false
-  const waiting = (socket[WAITING] ??= awaitTurns(socket))
+  const waiting = (socket[PENDING] ??= trackPending(socket))
   waiting.add(response)
   response.once('socket', () => waiting.delete(response))
-  return waiting.size > MAX_WAITING
+  return waiting.size > MAX_PENDING_RESPONSES
 }
 
 /** Node tells only the answer whose turn it is that its caller has left: whoever makes the others would go on for ever. */
-function awaitTurns(socket: Noted): Set<ServerResponse> {
+function trackPending(socket: TrackedSocket): Set<ServerResponse> {
   const waiting = new Set<ServerResponse>()
   socket.once('close', () => {
     for (const response of waiting) response.destroy().emit('close')
@@ -78,25 +78,25 @@ function awaitTurns(socket: Noted): Set<ServerResponse> {
 }
 
 /** Notes that a connection speaks HTTP no more, so that it is never idle; what it had before is forgotten. */
-export function noteUpgrade(socket: Noted): void {
+export function trackUpgrade(socket: TrackedSocket): void {
   socket[LAST] = undefined
 }
 
 /** Is this the first thing on a connection to be refused? What comes behind it is not looked at. */
-export function isFirstRefusal(socket: Noted): boolean {
-  if (socket[REFUSED] === true) return false
-  socket[REFUSED] = true
+export function isFirstRejection(socket: TrackedSocket): boolean {
+  if (socket[REJECTED] === true) return false
+  socket[REJECTED] = true
   return true
 }
 
 /** Has the caller left, and does everybody know? An answer that waits for its turn does not hear it itself. */
-export function isGone({ destroyed, socket, req }: ServerResponse): boolean {
+export function isClientGone({ destroyed, socket, req }: ServerResponse): boolean {
   // A request whose body was given up has no connection any more, though its answer still may.
   return destroyed || (socket === null && (req.socket as Socket | null)?.destroyed === true)
 }
 
 /** Calls back once, when the caller leaves or the answer is out. Gives how to stop listening. */
-export function whenGone(response: ServerResponse, callback: () => void): () => void {
+export function onClientGone(response: ServerResponse, callback: () => void): () => void {
   const connection = response.socket === null ? (response.req.socket as Socket | null) : null
   const forget = (): void => {
     response.off('close', heard)
@@ -112,22 +112,22 @@ export function whenGone(response: ServerResponse, callback: () => void): () => 
 }
 
 /** The address at the other end; Node would ask the system again for each request. */
-export function addressOf(socket: Noted): string {
+export function addressOf(socket: TrackedSocket): string {
   return socket[ADDRESS] ?? socket.remoteAddress ?? ''
 }
 
 /** Does a connection speak TLS? */
-export function isEncrypted(socket: Noted): boolean {
+export function isEncrypted(socket: TrackedSocket): boolean {
   return socket[SECURE] ?? 'encrypted' in socket
 }
 
 /** The last answer that is owed on a connection; undefined where it has had no request. */
-export function lastAnswer(socket: Noted): ServerResponse | undefined {
+export function lastResponse(socket: TrackedSocket): ServerResponse | undefined {
   return socket[LAST]
 }
 
 /** How patient a server is, in ms. */
-export interface Patience {
+export interface ConnectionTimeouts {
   /** With connections that are idle. */
   readonly keepAlive: number
   /** With callers who take nothing of their answer. */
@@ -138,9 +138,9 @@ export interface Patience {
  * Watches over the connections of a server, and ends those that are idle for too long, or whose callers do not read.
  * Node would start and stop a timer for each answer.
  */
-export function watchConnections(http: HttpServer, { keepAlive, answer }: Patience): Connections {
-  const sockets = new Set<Noted>()
-  http.on('connection', (socket: Noted) => {
+export function watchConnections(http: HttpServer, { keepAlive, answer }: ConnectionTimeouts): Connections {
+  const sockets = new Set<TrackedSocket>()
+  http.on('connection', (socket: TrackedSocket) => {
     sockets.add(socket)
     socket[ADDRESS] = socket.remoteAddress ?? ''
     socket[SECURE] = 'encrypted' in socket
@@ -152,13 +152,13 @@ export function watchConnections(http: HttpServer, { keepAlive, answer }: Patien
       if (now - idleSince(socket, now) > keepAlive) socket.destroySoon()
       else if (now - unreadSince(socket, now) > answer) socket.destroy()
     }
-  }, WATCH)
+  }, CHECK_INTERVAL_MS)
   watch.unref()
   let closed: Promise<void> | undefined
 
   return {
     async shut() {
-      await quietMoment()
+      await untilQuiet()
       // The close of `node:http` would cut idle connections at once.
       closed = new Promise((resolve) => NetServer.prototype.close.call(http, () => resolve()))
     },
@@ -169,7 +169,7 @@ export function watchConnections(http: HttpServer, { keepAlive, answer }: Patien
         if (waited >= grace) for (const socket of sockets) socket.destroy()
         else if (waited >= linger) endIdle()
       }
-      const timer = setInterval(sweep, SWEEP)
+      const timer = setInterval(sweep, DRAIN_INTERVAL_MS)
       sweep()
       await closed
       clearInterval(timer)
@@ -189,7 +189,7 @@ export function watchConnections(http: HttpServer, { keepAlive, answer }: Patien
  * Waits for a turn of the event loop in which next to nothing happened, though not for long. Connections that wait at
  * the door when it is closed are reset, and each turn begins with letting in all who wait.
  */
-async function quietMoment(): Promise<void> {
+async function untilQuiet(): Promise<void> {
   const started = performance.now()
   for (let before = started; ;) {
     await new Promise((resolve) => setImmediate(resolve))
@@ -203,19 +203,19 @@ async function quietMoment(): Promise<void> {
  * Since when a connection is idle; now, if it is not. One in the middle of a request, of its first lines or of its
  * answer is not idle; Node sees to those that never send any.
  */
-function idleSince(socket: Noted, now: number): number {
+function idleSince(socket: TrackedSocket, now: number): number {
   const last = socket[LAST]
   if (last === undefined || !last.writableFinished || !last.req.complete) return now
   const { bytesRead } = socket
-  if (socket[IDLE]?.bytes !== bytesRead) socket[IDLE] = { since: now, bytes: bytesRead }
-  return socket[IDLE].since
+  if (socket[IDLE_SINCE]?.bytes !== bytesRead) socket[IDLE_SINCE] = { since: now, bytes: bytesRead }
+  return socket[IDLE_SINCE].since
 }
 
 /**
  * Since when a caller reads nothing of its answer; now, if there is nothing to read, or it does. Else one that never
  * reads would hold its answer, its handler and its connection for as long as it likes. Sockets see to that themselves.
  */
-export function unreadSince(socket: Noted, now: number): number {
+export function unreadSince(socket: TrackedSocket, now: number): number {
   const isOwed = socket[LAST] !== undefined && socket.writableLength > 0
   const bytes = isOwed ? flushedBytes(socket) : undefined
   // Most owe nothing ever, and are spared the member: it would make each of them larger.
@@ -224,7 +224,7 @@ export function unreadSince(socket: Noted, now: number): number {
 }
 
 /** What Node knows of a connection and does not promise to tell. */
-interface Insides {
+interface SocketInternals {
   readonly _bytesDispatched?: number
   readonly _handle?: { readonly writeQueueSize?: number } | null
 }
@@ -232,7 +232,7 @@ interface Insides {
 /** Bytes that the system has taken from a connection, ever: it grows while the other end reads. */
 export function flushedBytes(socket: Socket): number {
   const { bytesWritten, writableLength } = socket
-  const { _bytesDispatched: dispatched, _handle: handle } = socket as Insides
+  const { _bytesDispatched: dispatched, _handle: handle } = socket as SocketInternals
   // A large write is one step for Node, though the client reads it bit by bit.
   return dispatched === undefined ? bytesWritten - writableLength : dispatched - (handle?.writeQueueSize ?? 0)
 }

@@ -16,8 +16,8 @@ export async function loadProject(folder: string): Promise<LoadedProject> {
   if (agents.length === 0 && api === null)
     throw new TypeError(`there is neither src/agent/<name>/index.ts nor src/api/index.ts in ${resolve(folder)}`)
   return {
-    agents: await Promise.all(agents.map(async ({ file }) => assertAgent(await loadDefault(file), file))),
-    router: api === null ? null : assertRouter(await loadDefault(api), api),
+    agents: await Promise.all(agents.map(async ({ file }) => assertAgentExport(await loadDefault(file), file))),
+    router: api === null ? null : assertRouterExport(await loadDefault(api), api),
   }
 }
 
@@ -34,12 +34,12 @@ async function loadDefault(file: string): Promise<unknown> {
   }
 }
 
-function assertAgent(value: unknown, file: string): Agent {
+function assertAgentExport(value: unknown, file: string): Agent {
   if (isAgent(value)) return value
   throw new TypeError(`the default export of ${file} is no agent: export default createAgent(name, { handler })`)
 }
 
-function assertRouter(value: unknown, file: string): Router {
+function assertRouterExport(value: unknown, file: string): Router {
   if (isRouter(value)) return value
   throw new TypeError(`the default export of ${file} is no router: export default createRouter()`)
 }

@@ -1,20 +1,20 @@
 import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
-import type { Reply } from '../http/call.ts'
-import { STAMP_NAMES, wholeHeaders } from '../guard/default-headers.ts'
+import type { Reply } from '../http/server-request.ts'
+import { DEFAULT_HEADER_NAMES, mergeDefaultHeaders } from '../guard/default-headers.ts'
 
 /** How a body is measured: its bytes, or piece by piece; or there is none, and nothing is said of it. */
-export type Size = number | 'chunked' | 'none'
+export type BodySize = number | 'chunked' | 'none'
 
 /**
  * Writes the head of an answer. Returns whether we wrote it, and not Node: then it is sent with the first `sendPiece`,
  * and we frame the body.
  */
-export type HeadWriter = (response: ServerResponse, reply: Reply, size: Size) => boolean
+export type HeadWriter = (response: ServerResponse, reply: Reply, size: BodySize) => boolean
 
 /** Lets Node write heads: right everywhere. */
-export const nodesHead: HeadWriter = (response, reply, size) => {
-  const headers = wholeHeaders(reply)
+export const nodeHeadWriter: HeadWriter = (response, reply, size) => {
+  const headers = mergeDefaultHeaders(reply)
   if (typeof size === 'number') headers['content-length'] = String(size)
   else delete headers['content-length']
   response.writeHead(reply.status, headers)
@@ -30,24 +30,24 @@ export const nodesHead: HeadWriter = (response, reply, size) => {
  * else is left to Node. See decisions/0007.
  */
 export function createHeadWriter(keepAlive: number): HeadWriter {
-  if (!CAN_SET_HEAD) return nodesHead
+  if (!CAN_SET_HEAD) return nodeHeadWriter
   const end = `connection: keep-alive\r\nkeep-alive: timeout=${keepAlive}\r\n\r\n`
   return (response, reply, size) => {
     const head = size === 'none' || !isPersistent(response) ? null : headOf(reply, size)
-    if (head === null) return nodesHead(response, reply, size)
+    if (head === null) return nodeHeadWriter(response, reply, size)
     response.statusCode = reply.status
-    ;(response as unknown as Internals)._header = head + dateLine() + end
+    ;(response as unknown as ResponseInternals)._header = head + dateLine() + end
     return true
   }
 }
 
 /** Sends a piece behind our head, or the head alone, in one write. False: the caller is slow. */
-export function sendPiece(response: ServerResponse, piece: string | Uint8Array, encoding?: 'latin1' | 'utf8'): boolean {
-  return (response as unknown as Internals)._send(piece, encoding)
+export function sendChunk(response: ServerResponse, piece: string | Uint8Array, encoding?: 'latin1' | 'utf8'): boolean {
+  return (response as unknown as ResponseInternals)._send(piece, encoding)
 }
 
 /** What Node has had in its answers since its first versions, though not in its documentation. */
-interface Internals {
+interface ResponseInternals {
   /** Null until `writeHead`; sent before the first piece of the body. */
   _header: string | null
   /** Sends a piece of the body as it is. */
@@ -57,7 +57,7 @@ interface Internals {
 /** Is it so in this Node? If not, all is left to it. */
 const CAN_SET_HEAD = ((): boolean => {
   const response = new ServerResponse(new IncomingMessage(new Socket()))
-  const { _header, _send } = response as unknown as Partial<Internals>
+  const { _header, _send } = response as unknown as Partial<ResponseInternals>
   response.writeHead(200)
   const head: unknown = Reflect.get(response, '_header')
   const isHead = typeof head === 'string' && head.startsWith('HTTP/1.1 200 OK\r\n') && head.endsWith('\r\n\r\n')
@@ -72,14 +72,14 @@ function isPersistent({ shouldKeepAlive, req, socket }: ServerResponse): boolean
 }
 
 /** The head of an answer, up to what is the connection's; null where Node has to see to it. */
-function headOf({ status, headers, stamp }: Reply, size: number | 'chunked'): string | null {
+function headOf({ status, headers, defaultHeaders: stamp }: Reply, size: number | 'chunked'): string | null {
   const reason = STATUS_CODES[status]
   if (reason === undefined || stamp === undefined) return null
   let own = ''
   for (const name in headers) {
     const value = headers[name]
     if (name === 'content-type' && value === 'application/json') own += JSON_LINE
-    else if (isPlain(name, value)) own += `${name}: ${value}\r\n`
+    else if (isPlainHeader(name, value)) own += `${name}: ${value}\r\n`
     else return null
   }
   const length = size === 'chunked' ? 'transfer-encoding: chunked' : `content-length: ${size}`
@@ -87,7 +87,7 @@ function headOf({ status, headers, stamp }: Reply, size: number | 'chunked'): st
 }
 
 /** Names with a meaning for the connection; Node acts on them. */
-const NODES_OWN = new Set([
+const NODE_HEADERS = new Set([
   'connection',
   'content-length',
   'date',
@@ -100,13 +100,13 @@ const NODES_OWN = new Set([
 ])
 
 /** A header that may be written as it is: nobody else says it, and nothing in it could begin another line. */
-function isPlain(name: string, value: string | string[] | undefined): value is string {
+function isPlainHeader(name: string, value: string | string[] | undefined): value is string {
   return (
     typeof value === 'string' &&
     /^[a-z][a-z0-9-]*$/.test(name) &&
     /^[\t\x20-\x7e]*$/.test(value) &&
-    !NODES_OWN.has(name) &&
-    !STAMP_NAMES.has(name)
+    !NODE_HEADERS.has(name) &&
+    !DEFAULT_HEADER_NAMES.has(name)
   )
 }
 

@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http'
-import { endChunks, isStream, openChunks, type Reply } from '../http/call.ts'
-import { sendPiece, type HeadWriter } from './response-head.ts'
+import { endChunks, isReplyStream, openChunks, type Reply } from '../http/server-request.ts'
+import { sendChunk, type HeadWriter } from './response-head.ts'
 import { sendStream, StreamOut } from './send-stream.ts'
 
 /** Writes an answer to the wire; the promise, where there is one, settles when a stream has ended. */
 export function sendReply(reply: Reply, response: ServerResponse, writeHead: HeadWriter): void | Promise<void> {
   const { status, body } = reply
   const { method } = response.req
-  if (isStream(body) && method !== 'HEAD') {
+  if (isReplyStream(body) && method !== 'HEAD') {
     const sent = sendStream(body, new StreamOut(response, reply, writeHead))
     return sent.then((size) => reply.ended?.(size, response.writableEnded))
   }
-  if (isStream(body) || status === 204 || status === 304) {
+  if (isReplyStream(body) || status === 204 || status === 304) {
     writeHead(response, reply, 'none')
     response.end()
-    if (isStream(body)) void endChunks(openChunks(body), body)
+    if (isReplyStream(body)) void endChunks(openChunks(body), body)
     reply.ended?.(0, true)
     return
   }
@@ -23,7 +23,7 @@ export function sendReply(reply: Reply, response: ServerResponse, writeHead: Hea
   // Text of as many bytes as characters is ASCII, which is written faster by that name.
   const encoding = length === body?.length ? 'latin1' : 'utf8'
   const isSent = isOurs && typeof body === 'string' && method !== 'HEAD'
-  if (isSent) sendPiece(response, body, encoding)
+  if (isSent) sendChunk(response, body, encoding)
   if (isSent || body === null || method === 'HEAD') response.end()
   else response.end(body, encoding)
   reply.ended?.(method === 'HEAD' ? 0 : length, !response.destroyed)

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { endChunks, openChunks, type Piece, type Reply, type ReplyStream } from '../http/call.ts'
-import { isGone, whenGone } from './connections.ts'
-import { sendPiece, type HeadWriter } from './response-head.ts'
+import { endChunks, openChunks, type BodyChunk, type Reply, type ReplyStream } from '../http/server-request.ts'
+import { isClientGone, onClientGone } from './connections.ts'
+import { sendChunk, type HeadWriter } from './response-head.ts'
 
 /** Text beyond this many characters leaves at once, not with the end of the tick. */
-const BATCH = 64 * 1024
+const BATCH_LENGTH = 64 * 1024
 
 /** So many bytes leave before everybody else has a turn: a source that never waits must not make all others wait. */
 const FAIR_SHARE = 1024 * 1024
@@ -19,10 +19,10 @@ export async function sendStream(stream: ReplyStream, out: StreamOut): Promise<n
   const { response } = out
   let turn = 0
   const leave = (): void => void endChunks(source, stream)
-  if (isGone(response)) leave()
-  else whenGone(response, leave)
+  if (isClientGone(response)) leave()
+  else onClientGone(response, leave)
   try {
-    while (!isGone(response)) {
+    while (!isClientGone(response)) {
       const next = await source.next()
       if (next.done === true) break
       const piece = stream.encode(next.value)
@@ -63,7 +63,7 @@ export class StreamOut {
   }
 
   /** False: the caller is slow, wait for `drained`. */
-  add(piece: Piece): boolean {
+  add(piece: BodyChunk): boolean {
     if (typeof piece !== 'string') {
       this.#flush()
       // A chunk of no bytes is the end of a body.
@@ -72,18 +72,18 @@ export class StreamOut {
       // Runs when every promise that can settle now has settled: all chunks of this tick are in.
       if (!this.#isScheduled) this.#schedule()
       this.#waiting += piece
-      if (this.#waiting.length >= BATCH) this.#flush()
+      if (this.#waiting.length >= BATCH_LENGTH) this.#flush()
     }
     return !this.#needsDrain()
   }
 
   end(): void {
     const { response } = this
-    if (isGone(response)) return
+    if (isClientGone(response)) return
     const text = this.#waiting
     this.#waiting = ''
     if (this.#isOurs === null) this.#sendWhole(text)
-    else if (this.#isOurs) sendPiece(response, `${this.#frame(text)}0\r\n\r\n`, 'utf8')
+    else if (this.#isOurs) sendChunk(response, `${this.#frame(text)}0\r\n\r\n`, 'utf8')
     else this.size += Buffer.byteLength(text)
     response.end(this.#isOurs === true ? undefined : text)
   }
@@ -93,7 +93,7 @@ export class StreamOut {
     const { response } = this
     const source = this.#target()
     return new Promise((resolve) => {
-      const forget = whenGone(response, () => done())
+      const forget = onClientGone(response, () => done())
       const done = (): void => {
         source.off('drain', done)
         forget()
@@ -101,7 +101,7 @@ export class StreamOut {
       }
       source.on('drain', done)
       // Asked now: it may have drained before anybody listened.
-      if (isGone(response) || !this.#needsDrain()) done()
+      if (isClientGone(response) || !this.#needsDrain()) done()
     })
   }
 
@@ -123,7 +123,7 @@ export class StreamOut {
 
   #flush = (): void => {
     this.#isScheduled = false
-    if (isGone(this.response) || this.response.writableEnded) return
+    if (isClientGone(this.response) || this.response.writableEnded) return
     // Half of a character waits for its other half.
     const end = isHighSurrogate(this.#waiting.charCodeAt(this.#waiting.length - 1)) ? -1 : undefined
     const text = this.#waiting.slice(0, end)
@@ -135,20 +135,20 @@ export class StreamOut {
   /** Sends the head alone: the caller wants to know that it is being answered. */
   #begin(): void {
     this.#isOurs = this.#writeHead(this.response, this.#reply, 'chunked')
-    if (this.#isOurs) sendPiece(this.response, '', 'latin1')
+    if (this.#isOurs) sendChunk(this.response, '', 'latin1')
     else this.response.flushHeaders()
   }
 
-  #send(piece: Piece, length: number): void {
+  #send(piece: BodyChunk, length: number): void {
     this.#isOurs ??= this.#writeHead(this.response, this.#reply, 'chunked')
     if (!this.#isOurs) {
       this.size += length
       this.response.write(piece)
     } else if (typeof piece === 'string') {
-      sendPiece(this.response, this.#frame(piece), length === piece.length ? 'latin1' : 'utf8')
+      sendChunk(this.response, this.#frame(piece), length === piece.length ? 'latin1' : 'utf8')
     } else {
       this.size += length
-      sendPiece(this.response, Buffer.concat([Buffer.from(`${length.toString(16)}\r\n`), piece, CRLF]))
+      sendChunk(this.response, Buffer.concat([Buffer.from(`${length.toString(16)}\r\n`), piece, CRLF]))
     }
   }
 
@@ -156,7 +156,7 @@ export class StreamOut {
   #sendWhole(text: string): void {
     this.size = Buffer.byteLength(text)
     this.#isOurs = this.#writeHead(this.response, this.#reply, this.size)
-    if (this.#isOurs) sendPiece(this.response, text, this.size === text.length ? 'latin1' : 'utf8')
+    if (this.#isOurs) sendChunk(this.response, text, this.size === text.length ? 'latin1' : 'utf8')
   }
 
   /** A piece as `Transfer-Encoding: chunked` has it. */

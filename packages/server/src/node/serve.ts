@@ -3,14 +3,20 @@ import type { Duplex } from 'node:stream'
 import { ApiError } from '@sdk/protocol'
 import { andThen } from '../platform/and-then.ts'
 import type { App, Servable } from '../app/app.ts'
-import { refuse } from '../http/http-error.ts'
+import { httpError } from '../http/http-error.ts'
 import { errorFields } from '../log/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
-import { answerClientError, faultOf, refuseRequest, writeRefusal } from './client-error.ts'
-import { createHeadWriter, nodesHead, type HeadWriter } from './response-head.ts'
-import { NodeCall, toTarget } from './node-call.ts'
+import { rejectMalformedRequest, findMalformation, rejectRequest, writeErrorResponse } from './malformed-request.ts'
+import { createHeadWriter, nodeHeadWriter, type HeadWriter } from './response-head.ts'
+import { NodeRequest, toRequestTarget } from './node-request.ts'
 import { sendReply } from './send-reply.ts'
-import { isCrowded, note, watchConnections, type DrainOptions, type Patience } from './connections.ts'
+import {
+  hasTooManyPending,
+  trackResponse,
+  watchConnections,
+  type DrainOptions,
+  type ConnectionTimeouts,
+} from './connections.ts'
 import { endOnSignal } from './signals.ts'
 import { surviveUncaught } from './uncaught.ts'
 import { attachSockets } from './socket-server.ts'
@@ -48,19 +54,19 @@ export interface Server {
 }
 
 /** Longer than the minute of most load balancers, so that they are the ones to hang up. */
-const KEEP_ALIVE = 65_000
+const KEEP_ALIVE_TIMEOUT_MS = 65_000
 
 /**
  * Long enough for a slow phone behind a proxy that does not buffer: the system tells only when a third of what it holds for
  * it, 4 MB, has left. At 8 kB a second that is more than three minutes.
  */
-export const ANSWER = 300_000
+export const RESPONSE_TIMEOUT_MS = 300_000
 
 /** Serves an app on plain Node. */
 export async function listen(app: Servable, options: ServeOptions = {}): Promise<Server> {
   const { port = 3000, host = '127.0.0.1', signals = true, survive = true } = options
   const http = createHttp(app, options)
-  const { keepAlive = KEEP_ALIVE, answer = ANSWER } = options.timeouts ?? {}
+  const { keepAlive = KEEP_ALIVE_TIMEOUT_MS, answer = RESPONSE_TIMEOUT_MS } = options.timeouts ?? {}
   const close = createClose(http, app, { keepAlive, answer })
   await app.ready()
   await new Promise<void>((resolve, reject) => {
@@ -84,7 +90,11 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
 }
 
 /** Closing twice waits for the same end. */
-function createClose(http: HttpServer, app: Servable, patience: Patience): (options?: DrainOptions) => Promise<void> {
+function createClose(
+  http: HttpServer,
+  app: Servable,
+  patience: ConnectionTimeouts,
+): (options?: DrainOptions) => Promise<void> {
   const connections = watchConnections(http, patience)
   const sockets = attachSockets(http, app)
   let closing: Promise<void> | undefined
@@ -100,14 +110,14 @@ function createClose(http: HttpServer, app: Servable, patience: Patience): (opti
     // First of all, or clients that are asked to come back elsewhere would come back here.
     await connections.shut()
     await Promise.all([connections.drain({ grace, linger }), sockets.drain(grace)])
-    await endApp(app, started + grace - performance.now())
+    await closeApp(app, started + grace - performance.now())
     ;(await shown)?.close()
   }
 }
 
 /** Closes an app; what goes on in waitUntil has this long. */
-export async function endApp(app: Servable, ms: number): Promise<void> {
-  if (await isWithin(app.close(), ms)) return
+export async function closeApp(app: Servable, ms: number): Promise<void> {
+  if (await settlesWithin(app.close(), ms)) return
   app.log.warn('work in waitUntil was cut off', { requestIds: app.running() })
 }
 
@@ -119,7 +129,7 @@ export async function showMetrics(metrics: Metrics, countSockets: () => number):
 }
 
 /** Did it settle in time? */
-async function isWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+async function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), Math.max(ms, 100))
@@ -132,7 +142,11 @@ async function isWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
 }
 
 function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): HttpServer {
-  const { headers: headersTimeout = 10_000, request: requestTimeout = 30_000, keepAlive = KEEP_ALIVE } = timeouts
+  const {
+    headers: headersTimeout = 10_000,
+    request: requestTimeout = 30_000,
+    keepAlive = KEEP_ALIVE_TIMEOUT_MS,
+  } = timeouts
   const limits = {
     headersTimeout,
     requestTimeout,
@@ -146,36 +160,38 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
   const http = createServer(limits, (incoming, response) => {
     // A server that is closing ends each connection with its answer; Node does so only for idle ones.
     if (!http.listening) response.shouldKeepAlive = false
-    note(incoming.socket, response)
-    if (isCrowded(incoming.socket, response)) return void incoming.socket.destroy()
-    const fault = faultOf(incoming)
-    if (fault !== null) return refuseRequest(response, fault)
-    incoming.url = toTarget(incoming.url ?? '/')
+    trackResponse(incoming.socket, response)
+    if (hasTooManyPending(incoming.socket, response)) return void incoming.socket.destroy()
+    const fault = findMalformation(incoming)
+    if (fault !== null) return rejectRequest(response, fault)
+    incoming.url = toRequestTarget(incoming.url ?? '/')
     if (fallback !== undefined && !app.owns(incoming.url)) return fallback(incoming, response)
     answer(incoming, response)
   })
-  http.on('clientError', answerClientError)
-  http.on('checkExpectation', (_, response: ServerResponse) => refuseRequest(response, badExpectation()))
-  http.on('connect', (_, stream: Duplex) => writeRefusal(stream, refuse('NOT_IMPLEMENTED', 'this server is no proxy')))
+  http.on('clientError', rejectMalformedRequest)
+  http.on('checkExpectation', (_, response: ServerResponse) => rejectRequest(response, badExpectation()))
+  http.on('connect', (_, stream: Duplex) =>
+    writeErrorResponse(stream, httpError('NOT_IMPLEMENTED', 'this server is no proxy')),
+  )
   return http
 }
 
-type Listener = (incoming: IncomingMessage, response: ServerResponse) => void
+type NodeListener = (incoming: IncomingMessage, response: ServerResponse) => void
 
 /** An app as a listener of `node:http`, to be mounted in a server that is not ours. */
-export function createNodeHandler(app: Pick<App, 'handle' | 'log'>): Listener {
-  return createListener(app, nodesHead)
+export function createNodeHandler(app: Pick<App, 'handle' | 'log'>): NodeListener {
+  return createListener(app, nodeHeadWriter)
 }
 
-function createListener(app: Pick<App, 'handle' | 'log'>, writeHead: HeadWriter): Listener {
+function createListener(app: Pick<App, 'handle' | 'log'>, writeHead: HeadWriter): NodeListener {
   const answer = (incoming: IncomingMessage, response: ServerResponse): void => {
     const fail = (error: unknown): void => {
       app.log.error('an answer could not be sent', errorFields(error))
       if (response.headersSent) response.destroy()
-      else refuseRequest(response, new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side'))
+      else rejectRequest(response, new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side'))
     }
     try {
-      const sent = andThen(app.handle(new NodeCall(incoming, response)), (reply) =>
+      const sent = andThen(app.handle(new NodeRequest(incoming, response)), (reply) =>
         // A request that did not come in time was answered already.
         response.headersSent ? reply.ended?.(0, false) : sendReply(reply, response, writeHead),
       )

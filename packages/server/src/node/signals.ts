@@ -3,38 +3,39 @@ import { errorFields, type Log } from '../log/log.ts'
 import type { DrainOptions } from './connections.ts'
 
 /** What a signal ends. */
-export interface Ending {
+export interface SignalTarget {
   readonly log: Log
   close(options: DrainOptions): Promise<void>
 }
 
 /** A load balancer needs a moment to hear that we are going, and sends until then. */
-const LINGER = 1_000
+const LINGER_MS = 1_000
 
-const running = new Set<Ending>()
+const running = new Set<SignalTarget>()
 let isEnding = false
 
 /** Ends this server, and the process, on `SIGTERM` and Ctrl-C; a second signal ends the process at once. Gives how to stop listening. */
-export function endOnSignal(server: Ending): () => void {
-  if (running.size === 0) process.on('SIGTERM', end).on('SIGINT', end)
+export function endOnSignal(server: SignalTarget): () => void {
+  if (running.size === 0) process.on('SIGTERM', closeAll).on('SIGINT', closeAll)
   running.add(server)
   return () => {
-    if (running.delete(server) && running.size === 0 && !isEnding) process.off('SIGTERM', end).off('SIGINT', end)
+    if (running.delete(server) && running.size === 0 && !isEnding)
+      process.off('SIGTERM', closeAll).off('SIGINT', closeAll)
   }
 }
 
-function end(signal: 'SIGTERM' | 'SIGINT'): void {
+function closeAll(signal: 'SIGTERM' | 'SIGINT'): void {
   if (isEnding) process.exit(128 + constants.signals[signal])
   isEnding = true
-  void Promise.all(Array.from(running, (server) => endOne(server, signal))).then((isClean) =>
+  void Promise.all(Array.from(running, (server) => closeTarget(server, signal))).then((isClean) =>
     process.exit(isClean.every(Boolean) ? 0 : 1),
   )
 }
 
-async function endOne(server: Ending, signal: string): Promise<boolean> {
+async function closeTarget(server: SignalTarget, signal: string): Promise<boolean> {
   server.log.info('closing', { signal })
   try {
-    await server.close({ linger: signal === 'SIGTERM' ? LINGER : 0 })
+    await server.close({ linger: signal === 'SIGTERM' ? LINGER_MS : 0 })
     return true
   } catch (error) {
     server.log.error('closing failed', errorFields(error))

@@ -54,7 +54,7 @@ export function createSocketClients(app: Servable): SocketClients {
       add(client)
       forwardEvents({ socket, stream, transport }, connection)
       socket.on('error', onError)
-      if (watch !== undefined) socket.on('close', (code, reason) => watch.closed(code, reason.toString()))
+      if (watch !== undefined) socket.on('close', (code, reason) => watch.onClose(code, reason.toString()))
       socket.on('close', () => remove(client, leave))
     },
     async drain(grace) {

@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream'
 import { fromSubprotocols, type ApiError } from '@sdk/protocol'
 import type { WebSocketServer } from 'ws'
 import type { SocketAdmission } from '../guard/socket-admission.ts'
-import { refuse } from '../http/http-error.ts'
+import { httpError } from '../http/http-error.ts'
 import { toRefusal } from '../socket/connection-end.ts'
 import type { SocketLimits } from '../socket/limits.ts'
 import { bytesRate, MessageRate } from '../socket/message-rate.ts'
-import { ignore, writeRefusal } from './client-error.ts'
+import { ignoreError, writeErrorResponse } from './malformed-request.ts'
 import type { SocketClients } from './socket-clients.ts'
 import { createRejectingServer, createWsServer, WsTransport } from './ws-transport.ts'
 
@@ -45,10 +45,10 @@ export function createHandshake(clients: SocketClients, limits: () => Required<S
       if (!isAccepted) leave()
     },
     reject({ incoming, stream, head }, error) {
-      if (!isSdkClient(incoming)) return writeRefusal(stream, error)
+      if (!isSdkClient(incoming)) return writeErrorResponse(stream, error)
       rejecting ??= withRefusals(createRejectingServer())
       rejecting.handleUpgrade(incoming, stream, head, (socket) => {
-        socket.on('error', ignore)
+        socket.on('error', ignoreError)
         const { code, reason } = toRefusal(error)
         socket.close(code, reason)
       })
@@ -61,10 +61,10 @@ function isSdkClient({ headers }: IncomingMessage): boolean {
 }
 
 function withRefusals(server: WebSocketServer): WebSocketServer {
-  return server.on('wsClientError', (error, stream) => writeRefusal(stream, badHandshake(error)))
+  return server.on('wsClientError', (error, stream) => writeErrorResponse(stream, badHandshake(error)))
 }
 
 function badHandshake({ message }: Error): ApiError {
   const headers = { 'sec-websocket-version': '13' }
-  return refuse('INVALID_REQUEST', `this is no handshake of a WebSocket: ${message}`, { headers })
+  return httpError('INVALID_REQUEST', `this is no handshake of a WebSocket: ${message}`, { headers })
 }

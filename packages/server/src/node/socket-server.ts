@@ -5,13 +5,13 @@ import type { ApiError } from '@sdk/protocol'
 import type { Servable } from '../app/app.ts'
 import type { SocketAdmission } from '../guard/socket-admission.ts'
 import { isOutage, toApiError } from '../http/error-response.ts'
-import { refuse } from '../http/http-error.ts'
+import { httpError } from '../http/http-error.ts'
 import { errorFields } from '../log/log.ts'
-import { sparsely } from '../log/throttled-log.ts'
-import { faultOf, ignore, writeRefusal } from './client-error.ts'
-import { noteUpgrade } from './connections.ts'
-import { NodeCall } from './node-call.ts'
-import { answerPlainly, wantsWebSocket } from './plain-answer.ts'
+import { throttleLog } from '../log/throttle-log.ts'
+import { findMalformation, ignoreError, writeErrorResponse } from './malformed-request.ts'
+import { trackUpgrade } from './connections.ts'
+import { NodeRequest } from './node-request.ts'
+import { ignoreUpgrade, wantsWebSocket } from './ignore-upgrade.ts'
 import { createSocketClients } from './socket-clients.ts'
 import type { Handshake, Upgrade } from './socket-handshake.ts'
 
@@ -32,7 +32,7 @@ export function attachSockets(http: HttpServer, app: Servable): SocketServer {
     const { url = '/' } = incoming
     const isKnown = wantsWebSocket(incoming)
     if (isKnown && url.startsWith('/ws/')) sockets.upgrade({ incoming, stream, head })
-    else if (!isKnown || http.listenerCount('upgrade') === 1) answerPlainly(http, { incoming, stream, head })
+    else if (!isKnown || http.listenerCount('upgrade') === 1) ignoreUpgrade(http, { incoming, stream, head })
   })
   return sockets
 }
@@ -40,18 +40,18 @@ export function attachSockets(http: HttpServer, app: Servable): SocketServer {
 /** Creates the sockets of an app, for a server that passes its upgrades on. */
 export function createSocketServer(app: Servable): SocketServer {
   const clients = createSocketClients(app)
-  const outages = sparsely(app.log) // all clients come back at once, and again
+  const outages = throttleLog(app.log) // all clients come back at once, and again
   let isClosing = false
   let loading: Promise<Handshake> | undefined
 
   return {
     upgrade(upgrade) {
       const { incoming, stream } = upgrade
-      stream.on('error', ignore) // who goes away goes, as with every tab that is closed
-      noteUpgrade(stream as Socket)
-      const fault = faultOf(incoming)
+      stream.on('error', ignoreError) // who goes away goes, as with every tab that is closed
+      trackUpgrade(stream as Socket)
+      const fault = findMalformation(incoming)
       if (fault === null) void answer(upgrade)
-      else writeRefusal(stream, fault)
+      else writeErrorResponse(stream, fault)
     },
     count: clients.count,
     async drain(grace) {
@@ -84,8 +84,8 @@ export function createSocketServer(app: Servable): SocketServer {
   /** Gives the error to answer with, instead of throwing it. */
   async function admit(incoming: IncomingMessage): Promise<AdmittedUpgrade | ApiError> {
     try {
-      const admitted = await app.admit(new NodeCall(incoming))
-      if (isClosing) return refuse('SERVICE_UNAVAILABLE', 'the server is restarting', { retryAfter: 1 })
+      const admitted = await app.admit(new NodeRequest(incoming))
+      if (isClosing) return httpError('SERVICE_UNAVAILABLE', 'the server is restarting', { retryAfter: 1 })
       return { admitted, leave: admitted.enter() }
     } catch (thrown) {
       return toApiError(thrown, () => (isOutage(thrown) ? outages : app.log))

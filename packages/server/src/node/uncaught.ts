@@ -1,13 +1,13 @@
 import { errorFields, type Log } from '../log/log.ts'
 
 /** Whom to tell of an error that nobody caught. */
-export interface Witness {
+export interface ErrorReporter {
   readonly log: Log
   /** The ids of the requests that are running, or have work in `waitUntil`: one of them may have done it. */
   running(): readonly string[]
 }
 
-const witnesses = new Set<Witness>()
+const reporters = new Set<ErrorReporter>()
 
 /** So many requests are named, the last ones first. */
 const MAX_NAMED = 20
@@ -17,17 +17,17 @@ const MAX_NAMED = 20
  * with nobody waiting: one request must not end all others. It is logged with the ids of the requests that ran.
  * Gives how to stop.
  */
-export function surviveUncaught(witness: Witness): () => void {
-  if (witnesses.size === 0) process.on('uncaughtException', report).on('unhandledRejection', report)
-  witnesses.add(witness)
+export function surviveUncaught(witness: ErrorReporter): () => void {
+  if (reporters.size === 0) process.on('uncaughtException', reportUncaught).on('unhandledRejection', reportUncaught)
+  reporters.add(witness)
   return () => {
-    if (witnesses.delete(witness) && witnesses.size === 0)
-      process.off('uncaughtException', report).off('unhandledRejection', report)
+    if (reporters.delete(witness) && reporters.size === 0)
+      process.off('uncaughtException', reportUncaught).off('unhandledRejection', reportUncaught)
   }
 }
 
-function report(error: unknown): void {
+function reportUncaught(error: unknown): void {
   // Node does not say whose error it is, so all who may have done it are named.
-  for (const { log, running } of witnesses)
+  for (const { log, running } of reporters)
     log.error('an error escaped its handler', { requestIds: running().slice(0, MAX_NAMED), ...errorFields(error) })
 }

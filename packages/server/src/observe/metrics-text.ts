@@ -32,10 +32,10 @@ export function toFamily({ name, help, type = 'gauge', read }: Reading): MetricF
 
 function familyText({ name, type, help, samples }: MetricFamily): string {
   const head = `# HELP ${name} ${escapeText(help)}\n# TYPE ${name} ${type}\n`
-  return head + samples.map((sample) => `${name}${sampleText(sample)}\n`).join('')
+  return head + samples.map((sample) => `${name}${toSampleText(sample)}\n`).join('')
 }
 
-function sampleText({ suffix = '', labels = {}, value }: Sample): string {
+function toSampleText({ suffix = '', labels = {}, value }: Sample): string {
   const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeText(text).replaceAll('"', '\\"')}"`)
   return `${suffix}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberText(value)}`
 }

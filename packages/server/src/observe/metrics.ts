@@ -16,12 +16,12 @@ export interface Metrics {
 }
 
 /** Upper bounds in seconds: from a JSON answer to an agent that streams for a minute. */
-const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const DURATION_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 /** Methods as labels; whatever else a caller makes up is one more. */
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const LABELLED_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/
+const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/
 
 /** Metrics by route. Labels are names of routes, never paths, so their number has a bound; no route is `route=""`. */
 export function createMetrics(): Metrics {
@@ -35,7 +35,8 @@ export function createMetrics(): Metrics {
       counts.add(record)
     },
     show(reading) {
-      if (!NAME.test(reading.name)) throw new TypeError(`a metric cannot be named ${JSON.stringify(reading.name)}`)
+      if (!METRIC_NAME.test(reading.name))
+        throw new TypeError(`a metric cannot be named ${JSON.stringify(reading.name)}`)
       if (readings.has(reading.name)) throw new TypeError(`the metric ${reading.name} is shown twice`)
       readings.set(reading.name, reading)
     },
@@ -49,7 +50,7 @@ class RouteCounts {
   /** By method: how many answers of each class, 1xx at 1. */
   readonly answers = new Map<string, number[]>()
   /** How many took up to each bound, and longer than all; not yet summed up. */
-  readonly durations: number[] = Array.from({ length: BOUNDS.length + 1 }, () => 0)
+  readonly durations: number[] = Array.from({ length: DURATION_BOUNDS.length + 1 }, () => 0)
   seconds = 0
   bytes = 0
   aborted = 0
@@ -59,21 +60,21 @@ class RouteCounts {
   }
 
   add({ method, status, ms, bytes, aborted }: RequestRecord): void {
-    const label = METHODS.has(method) ? method : 'other'
+    const label = LABELLED_METHODS.has(method) ? method : 'other'
     let classes = this.answers.get(label)
     if (classes === undefined) this.answers.set(label, (classes = [0, 0, 0, 0, 0, 0]))
-    bump(classes, Math.min(5, Math.max(0, Math.floor(status / 100))))
+    increment(classes, Math.min(5, Math.max(0, Math.floor(status / 100))))
     const seconds = ms / 1_000
     let bucket = 0
-    while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? 0)) bucket++
-    bump(this.durations, bucket)
+    while (bucket < DURATION_BOUNDS.length && seconds > (DURATION_BOUNDS[bucket] ?? 0)) bucket++
+    increment(this.durations, bucket)
     this.seconds += seconds
     this.bytes += bytes
     if (aborted) this.aborted++
   }
 }
 
-function bump(counts: number[], at: number): void {
+function increment(counts: number[], at: number): void {
   counts[at] = (counts[at] ?? 0) + 1
 }
 
@@ -118,7 +119,7 @@ function durationSamples({ route, durations, seconds }: RouteCounts): Sample[] {
   let value = 0
   const buckets = durations.map((count, at) => {
     value += count
-    return { suffix: '_bucket', labels: { route, le: String(BOUNDS[at] ?? '+Inf') }, value }
+    return { suffix: '_bucket', labels: { route, le: String(DURATION_BOUNDS[at] ?? '+Inf') }, value }
   })
   const labels = { route }
   return [...buckets, { suffix: '_sum', labels, value: seconds }, { suffix: '_count', labels, value }]

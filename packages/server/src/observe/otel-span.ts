@@ -7,7 +7,7 @@ export interface RecordedSpan extends Span {
 }
 
 /** A span of OpenTelemetry as one of ours. */
-export function openSpan(api: OtelApi, span: OtelSpan, context: OtelContext): RecordedSpan {
+export function toSpan(api: OtelApi, span: OtelSpan, context: OtelContext): RecordedSpan {
   const { traceId, spanId } = span.spanContext()
   const run = <T>(work: () => T): T => api.context.with(context, work)
   return {
@@ -17,14 +17,14 @@ export function openSpan(api: OtelApi, span: OtelSpan, context: OtelContext): Re
     run,
     runEach: (chunks) => iterateIn(run, chunks),
     end(outcome = {}) {
-      tellOutcome(api, span, outcome)
+      recordOutcome(api, span, outcome)
       span.end()
     },
   }
 }
 
 /** Only a fault of ours fails a server's span; a 404 is an answer. */
-function tellOutcome(api: OtelApi, span: OtelSpan, { status, error }: SpanOutcome): void {
+function recordOutcome(api: OtelApi, span: OtelSpan, { status, error }: SpanOutcome): void {
   if (status !== undefined) span.setAttribute('http.response.status_code', status)
   if (error === undefined && (status === undefined || status < 500)) return
   span.setAttribute('error.type', error instanceof Error ? error.name : String(status ?? '_OTHER'))

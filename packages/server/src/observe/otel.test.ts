@@ -6,7 +6,7 @@ import type * as ContextHooks from '@opentelemetry/context-async-hooks'
 import type * as Sdk from '@opentelemetry/sdk-trace-base'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { OtelApi } from './otel-api.ts'
-import { createTracer, startRequest, type Tracer } from './otel.ts'
+import { createTracer, startRequestSpan, type Tracer } from './otel.ts'
 import { continueTrace } from './trace.ts'
 
 // Vitest asks Node for the entry that the package has for bundlers, which Node cannot load: the other takes its place.
@@ -46,7 +46,7 @@ async function readyTracer(): Promise<Tracer> {
 }
 
 const request = (tracer: Tracer, traceparent: string | null = null, tracestate: string | null = null) =>
-  startRequest(tracer, {
+  startRequestSpan(tracer, {
     route: 'GET /api/reports/:id',
     method: 'GET',
     target: '/api/reports/7',

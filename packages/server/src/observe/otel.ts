@@ -1,5 +1,5 @@
 import type { Span } from './span.ts'
-import { openSpan, type RecordedSpan } from './otel-span.ts'
+import { toSpan, type RecordedSpan } from './otel-span.ts'
 import type { OtelApi, OtelContext } from './otel-api.ts'
 import type { Trace } from './trace.ts'
 
@@ -25,7 +25,7 @@ export interface Tracer {
 }
 
 /** What a request's span needs to know. */
-export interface RequestPlace {
+export interface RequestSpanOptions {
   /** The route's name, which is the span's too. */
   readonly route: string
   readonly method: string
@@ -35,9 +35,9 @@ export interface RequestPlace {
   readonly trace: Trace
 }
 
-const NAME = '@sdk/server'
+const TRACER_NAME = '@sdk/server'
 // Not written out in `import()`: it may be missing, and then a bundler must not fail.
-const PACKAGE = '@opentelemetry/api'
+const OTEL_PACKAGE = '@opentelemetry/api'
 /** Where every copy of version 1 of the API keeps what is registered. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1')
 
@@ -45,7 +45,7 @@ const REGISTRY = Symbol.for('opentelemetry.js.api.1')
  * Spans by `@opentelemetry/api`, if it is installed and a provider is registered, now or later. It is loaded only
  * then: it takes 50 ms and 9 MB, and whoever registers a provider has loaded it already.
  */
-export function createTracer(load: () => Promise<unknown> = () => import(/* @vite-ignore */ PACKAGE)): Tracer {
+export function createTracer(load: () => Promise<unknown> = () => import(/* @vite-ignore */ OTEL_PACKAGE)): Tracer {
   let api: OtelApi | null = null
   let loading: Promise<void> | undefined
   const ready = async (): Promise<void> => {
@@ -62,7 +62,7 @@ export function createTracer(load: () => Promise<unknown> = () => import(/* @vit
     ready,
     start(name, options = {}) {
       if (!hasProvider()) return null
-      if (api !== null) return begin(api, name, options)
+      if (api !== null) return startSpan(api, name, options)
       void ready()
       return null
     },
@@ -75,7 +75,10 @@ function hasProvider(): boolean {
 }
 
 /** Begins the span of a request, with the names that OpenTelemetry has for HTTP. */
-export function startRequest(tracer: Tracer, { route, method, target, isSecure, trace }: RequestPlace): Span | null {
+export function startRequestSpan(
+  tracer: Tracer,
+  { route, method, target, isSecure, trace }: RequestSpanOptions,
+): Span | null {
   return tracer.start(route, {
     kind: 'server',
     trace,
@@ -88,15 +91,15 @@ export function startRequest(tracer: Tracer, { route, method, target, isSecure, 
   })
 }
 
-function begin(api: OtelApi, name: string, options: SpanOptions): Span {
+function startSpan(api: OtelApi, name: string, options: SpanOptions): Span {
   const { parent = null, trace, attributes = {}, kind = 'internal' } = options
   const active = api.context.active()
   const context = parent === null ? startContext(api, active, trace) : parentContext(api, active, parent)
   // Where another library already sees to HTTP, its span is the server's, and ours is a part of it.
   const isServer = kind === 'server' && api.trace.getSpan(active) === undefined
   const started = { kind: isServer ? api.SpanKind.SERVER : api.SpanKind.INTERNAL, attributes }
-  const span = api.trace.getTracer(NAME).startSpan(name, started, context)
-  return openSpan(api, span, api.trace.setSpan(context, span))
+  const span = api.trace.getTracer(TRACER_NAME).startSpan(name, started, context)
+  return toSpan(api, span, api.trace.setSpan(context, span))
 }
 
 function startContext(api: OtelApi, active: OtelContext, trace: Trace | undefined): OtelContext {

@@ -24,8 +24,8 @@ const MAX_MEMBERS = 32
 /** Members longer than this go first when the whole is too long. */
 const LONG_MEMBER = 128
 
-const KEY = /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})$/
-const VALUE = /^[\x20-\x2B\x2D-\x3C\x3E-\x7E]{0,255}[\x21-\x2B\x2D-\x3C\x3E-\x7E]$/
+const TRACESTATE_KEY = /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})$/
+const TRACESTATE_VALUE = /^[\x20-\x2B\x2D-\x3C\x3E-\x7E]{0,255}[\x21-\x2B\x2D-\x3C\x3E-\x7E]$/
 
 /** Reads `tracestate` to pass it on: at most 512 characters; null where it is absent, empty or not valid. */
 export function parseTracestate(header: string | null): string | null {
@@ -39,7 +39,7 @@ export function parseTracestate(header: string | null): string | null {
 
 function isMember(member: string): boolean {
   const at = member.indexOf('=')
-  return KEY.test(member.slice(0, Math.max(0, at))) && VALUE.test(member.slice(at + 1))
+  return TRACESTATE_KEY.test(member.slice(0, Math.max(0, at))) && TRACESTATE_VALUE.test(member.slice(at + 1))
 }
 
 /** The long ones go first, then the oldest, which stand last. */

@@ -1,17 +1,17 @@
 import { MAX_DETAILS, PAGE_LIMIT } from '@sdk/protocol'
 import { ERROR_RESPONSES } from './error-responses.ts'
-import { HEADER_PARAMETERS, HEADERS, type Header } from './header-components.ts'
+import { HEADER_PARAMETERS, RESPONSE_HEADERS, type ResponseHeader } from './header-components.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Parameter } from './parameters.ts'
 import type { OpenApiResponse } from './responses.ts'
-import { MAX_RESPONSE, toWireSchema, type Place } from '../schema/wire-schema.ts'
+import { MAX_RESPONSE, toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
 
 /** The parts of the document that others point to. */
 export interface Components {
   readonly schemas: Readonly<Record<string, JsonSchema>>
   readonly responses: Readonly<Record<string, OpenApiResponse>>
   readonly parameters: Readonly<Record<string, Parameter>>
-  readonly headers: Readonly<Record<string, Header>>
+  readonly headers: Readonly<Record<string, ResponseHeader>>
   readonly securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
@@ -22,10 +22,10 @@ export function toComponents(
   hasAuth: boolean,
 ): Components {
   const all: Omit<Components, 'securitySchemes'> = {
-    schemas: { ...OWN_SCHEMAS, ...schemas },
+    schemas: { ...SYSTEM_SCHEMAS, ...schemas },
     responses: ERROR_RESPONSES,
     parameters: HEADER_PARAMETERS,
-    headers: HEADERS,
+    headers: RESPONSE_HEADERS,
   }
   return { ...onlyUsed(all, paths), ...(hasAuth && { securitySchemes: SECURITY_SCHEMES }) }
 }
@@ -51,7 +51,7 @@ function onlyUsed<All extends object>(all: All, paths: unknown): All {
 
 const POINTER = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g
 
-const ANSWER: Place = { side: 'response', size: MAX_RESPONSE }
+const RESPONSE_CONTEXT: SchemaContext = { side: 'response', size: MAX_RESPONSE }
 
 const CODE: JsonSchema = { type: 'string', maxLength: 63, pattern: '^[A-Z][A-Z0-9_]*$' }
 
@@ -113,10 +113,10 @@ const PAGINATION: JsonSchema = {
   },
 }
 
-const OWN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  Error: toWireSchema(ERROR, ANSWER),
-  Problem: toWireSchema(PROBLEM, ANSWER),
-  Pagination: toWireSchema(PAGINATION, ANSWER),
+const SYSTEM_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  Error: toWireSchema(ERROR, RESPONSE_CONTEXT),
+  Problem: toWireSchema(PROBLEM, RESPONSE_CONTEXT),
+  Pagination: toWireSchema(PAGINATION, RESPONSE_CONTEXT),
 }
 
 const SECURITY_SCHEMES = {

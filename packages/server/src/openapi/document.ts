@@ -1,4 +1,4 @@
-import type { Limits } from '../http/request-limits.ts'
+import type { RequestLimits } from '../http/request-limits.ts'
 import { toComponents, type Components } from './components.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import { createEndpointSchemas } from './endpoint-schemas.ts'
@@ -7,7 +7,7 @@ import { tagOf, toOperation, type Operation, type Tag } from './operation.ts'
 import { createPathTemplates } from './path-templates.ts'
 import { toResourceOperation } from './resource-operation.ts'
 import { createResourceSchemas } from './resource-schemas.ts'
-import { createSchemaShelf } from './schema-registry.ts'
+import { createSchemaRegistry } from './schema-registry.ts'
 
 /** What the document is made of. */
 export interface OpenApiSource {
@@ -23,7 +23,7 @@ export interface OpenApiSource {
   /** Can callers sign in? @default false */
   hasAuth?: boolean
   /** The largest body and URL. @default 1 MiB and 8 KiB */
-  limits?: Required<Limits>
+  limits?: Required<RequestLimits>
 }
 
 /** An OpenAPI 3.1 document. */
@@ -47,7 +47,7 @@ export function toDocument(source: OpenApiSource): OpenApiDocument {
   const endpoints = source.endpoints.filter(({ path }) => isOfMajor(path, major))
   const described = endpoints.filter((endpoint) => !isWildcard(endpoint))
   const wildcards = endpoints.filter(isWildcard).map(({ route }) => route)
-  const shelf = createSchemaShelf()
+  const shelf = createSchemaRegistry()
   const paths = toPaths(described, { shelf, limits: source.limits ?? { body: 1_048_576, target: 8_192 } })
   return {
     openapi: '3.1.1',

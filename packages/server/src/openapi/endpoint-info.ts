@@ -1,5 +1,5 @@
 import type { ResourceFacet } from '../define/resource-facet.ts'
-import type { AnyRoute } from '../define/router.ts'
+import type { AnyRouteDefinition } from '../define/router.ts'
 
 /** What the document must know of an endpoint; every `Endpoint` is one. */
 export interface EndpointInfo {
@@ -13,6 +13,6 @@ export interface EndpointInfo {
 }
 
 /** The part of a definition that speaks of the wire. */
-export interface EndpointDefinition extends Omit<AnyRoute, 'rateLimit' | 'handler'> {
+export interface EndpointDefinition extends Omit<AnyRouteDefinition, 'rateLimit' | 'handler'> {
   readonly handler: unknown
 }

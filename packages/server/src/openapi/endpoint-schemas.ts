@@ -1,8 +1,8 @@
-import type { Limits } from '../http/request-limits.ts'
+import type { RequestLimits } from '../http/request-limits.ts'
 import { toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
 import type { EndpointDefinition } from './endpoint-info.ts'
-import type { SchemaShelf } from './schema-registry.ts'
-import { MAX_RESPONSE, toWireSchema, type Place } from '../schema/wire-schema.ts'
+import type { SchemaRegistry } from './schema-registry.ts'
+import { MAX_RESPONSE, toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
 
 /** What a definition has a schema for. */
 export type SchemaRole = 'params' | 'query' | 'input' | 'output'
@@ -18,9 +18,9 @@ export interface EndpointSchemas {
 export function createEndpointSchemas(
   definition: EndpointDefinition,
   name: string,
-  { shelf, limits }: { shelf: SchemaShelf; limits: Required<Limits> },
+  { shelf, limits }: { shelf: SchemaRegistry; limits: Required<RequestLimits> },
 ): EndpointSchemas {
-  const places: Record<SchemaRole, Place> = {
+  const places: Record<SchemaRole, SchemaContext> = {
     params: { side: 'request', size: limits.target },
     query: { side: 'request', size: limits.target },
     input: { side: 'request', size: limits.body },
@@ -33,9 +33,9 @@ export function createEndpointSchemas(
       const known = schema === undefined ? null : toJsonSchema(schema, role === 'output' ? 'output' : 'input')
       if (known === null) return toWireSchema(otherwise, places[role])
       const isBody = role === 'input' || role === 'output'
-      return shelf[isBody ? 'put' : 'inline'](known, places[role], name + NAMES[role])
+      return shelf[isBody ? 'put' : 'inline'](known, places[role], name + ROLE_SUFFIXES[role])
     },
   }
 }
 
-const NAMES: Record<SchemaRole, string> = { params: 'Params', query: 'Query', input: 'Input', output: 'Output' }
+const ROLE_SUFFIXES: Record<SchemaRole, string> = { params: 'Params', query: 'Query', input: 'Input', output: 'Output' }

@@ -1,4 +1,4 @@
-import { headers, COMMON_HEADERS, type OpenApiResponse, type Ref } from './responses.ts'
+import { headerRefs, COMMON_HEADERS, type OpenApiResponse, type Ref } from './responses.ts'
 
 /** The error that an operation may answer with, and that says nothing of its status. */
 const ANY_ERROR = { name: 'Error', description: 'What went wrong' } as const
@@ -42,23 +42,26 @@ const ERRORS: Readonly<Record<number, ErrorKind>> = {
 
 /** Pointers to the errors of these statuses, and to the one for all others. */
 export function errorsOf(...statuses: readonly number[]): Record<string, Ref> {
-  const named = statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }])
+  const named = statuses.map((status) => [status, { $ref: `#/components/responses/${errorNameOf(status)}` }])
   return { ...(Object.fromEntries(named) as Record<string, Ref>), default: { $ref: '#/components/responses/Error' } }
 }
 
 /** All error responses, by name. */
 export const ERROR_RESPONSES: Readonly<Record<string, OpenApiResponse>> = Object.fromEntries(
-  [{ ...ANY_ERROR, headers: ['Retry-After'] }, ...Object.values(ERRORS)].map((kind) => [kind.name, toResponse(kind)]),
+  [{ ...ANY_ERROR, headers: ['Retry-After'] }, ...Object.values(ERRORS)].map((kind) => [
+    kind.name,
+    toErrorResponse(kind),
+  ]),
 )
 
-function nameOf(status: number): string {
+function errorNameOf(status: number): string {
   return ERRORS[status]?.name ?? ANY_ERROR.name
 }
 
-function toResponse({ description, headers: others = [] }: ErrorKind): OpenApiResponse {
+function toErrorResponse({ description, headers: others = [] }: ErrorKind): OpenApiResponse {
   return {
     description,
-    headers: headers(...COMMON_HEADERS, ...others),
+    headers: headerRefs(...COMMON_HEADERS, ...others),
     content: {
       'application/json': { schema: { $ref: '#/components/schemas/Error' } },
       'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },

@@ -2,19 +2,19 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Parameter } from './parameters.ts'
 
 /** A header of an answer. */
-export interface Header {
+export interface ResponseHeader {
   readonly description: string
   readonly schema: JsonSchema
 }
 
 const PRINTABLE = '^[ -~]*$'
 
-function text(description: string, { maxLength = 4_096, pattern = PRINTABLE } = {}): Header {
+function textHeader(description: string, { maxLength = 4_096, pattern = PRINTABLE } = {}): ResponseHeader {
   return { description, schema: { type: 'string', maxLength, pattern } }
 }
 
 /** One or more entity tags, or any. */
-const TAGS: JsonSchema = {
+const ENTITY_TAGS_SCHEMA: JsonSchema = {
   type: 'string',
   minLength: 1,
   maxLength: 4_096,
@@ -22,36 +22,36 @@ const TAGS: JsonSchema = {
 }
 
 /** The headers that answers have. */
-export const HEADERS: Readonly<Record<string, Header>> = {
+export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   'X-Request-Id': {
     description: 'Names this request in the logs.',
     schema: { type: 'string', minLength: 8, maxLength: 128, pattern: '^[A-Za-z0-9._~-]+$' },
   },
-  RateLimit: text('What is left of each quota: `"default";r=599;t=1`.'),
-  'RateLimit-Policy': text('The quotas: `"default";q=600;w=60`.'),
+  RateLimit: textHeader('What is left of each quota: `"default";r=599;t=1`.'),
+  'RateLimit-Policy': textHeader('The quotas: `"default";q=600;w=60`.'),
   'Retry-After': {
     description: 'Seconds after which a retry makes sense.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 2_147_483_647 },
   },
-  ETag: text('Names this state, for `If-Match` and `If-None-Match`.', { pattern: '^(W/)?"[!#-~]*"$' }),
-  'Last-Modified': text('When it changed last.', {
+  ETag: textHeader('Names this state, for `If-Match` and `If-None-Match`.', { pattern: '^(W/)?"[!#-~]*"$' }),
+  'Last-Modified': textHeader('When it changed last.', {
     maxLength: 29,
     pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$',
   }),
-  Location: text('Where the new item is.', { pattern: '^/[!-~]*$' }),
-  Link: text('Neighbours of a page, `next` and `prev`; and what comes after a version that ends.'),
-  'Cache-Control': text('`private, no-cache` on what is read, `no-store` on all else.', { maxLength: 128 }),
-  Vary: text('The request headers that the answer depends on.', { maxLength: 256 }),
-  'Idempotent-Replayed': text('Is this the answer of an earlier request with the same key?', {
+  Location: textHeader('Where the new item is.', { pattern: '^/[!-~]*$' }),
+  Link: textHeader('Neighbours of a page, `next` and `prev`; and what comes after a version that ends.'),
+  'Cache-Control': textHeader('`private, no-cache` on what is read, `no-store` on all else.', { maxLength: 128 }),
+  Vary: textHeader('The request headers that the answer depends on.', { maxLength: 256 }),
+  'Idempotent-Replayed': textHeader('Is this the answer of an earlier request with the same key?', {
     maxLength: 4,
     pattern: '^true$',
   }),
-  Deprecation: text('Since when callers should use something else.', { maxLength: 16, pattern: '^@-?[0-9]+$' }),
-  Sunset: text('When this version ends.', { maxLength: 29 }),
-  'WWW-Authenticate': text('How to sign in.'),
-  Accept: text('The media types that a body may have.', { maxLength: 256 }),
-  'Accept-Patch': text('The media types that a patch may have.', { maxLength: 256 }),
-  'Accept-Encoding': text('The encodings that a body may have.', { maxLength: 64 }),
+  Deprecation: textHeader('Since when callers should use something else.', { maxLength: 16, pattern: '^@-?[0-9]+$' }),
+  Sunset: textHeader('When this version ends.', { maxLength: 29 }),
+  'WWW-Authenticate': textHeader('How to sign in.'),
+  Accept: textHeader('The media types that a body may have.', { maxLength: 256 }),
+  'Accept-Patch': textHeader('The media types that a patch may have.', { maxLength: 256 }),
+  'Accept-Encoding': textHeader('The encodings that a body may have.', { maxLength: 64 }),
 }
 
 /** The request headers that more than one operation takes. */
@@ -69,20 +69,20 @@ export const HEADER_PARAMETERS: Readonly<Record<string, Parameter>> = {
     in: 'header',
     required: false,
     description: 'Only if the item is still in this state: its `ETag`. Otherwise 412.',
-    schema: TAGS,
+    schema: ENTITY_TAGS_SCHEMA,
   },
   'If-Match-Required': {
     name: 'If-Match',
     in: 'header',
     required: true,
     description: 'The state that is meant: the `ETag` of the item. If that is not the state any more: 412.',
-    schema: TAGS,
+    schema: ENTITY_TAGS_SCHEMA,
   },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
     required: false,
     description: 'Only if there is another state than this: the `ETag` of what is known. Otherwise 304.',
-    schema: TAGS,
+    schema: ENTITY_TAGS_SCHEMA,
   },
 }

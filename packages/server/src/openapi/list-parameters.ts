@@ -1,27 +1,27 @@
-import type { Limits } from '../http/request-limits.ts'
+import type { RequestLimits } from '../http/request-limits.ts'
 import { PAGE_LIMIT } from '@sdk/protocol'
 import type { Resource } from '../define/resource.ts'
-import { memberOf, OWN_FIELDS } from '../define/resource-fields.ts'
+import { memberSchemaOf, SYSTEM_FIELDS } from '../define/resource-fields.ts'
 import { operatorsOf } from '../resource/list-query.ts'
 import type { Field, FieldType } from '../define/store.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import { ANY_TIMESTAMP, DATE } from './moment-schema.ts'
+import { TIMESTAMP_INPUT_SCHEMA, DATE_SCHEMA } from './moment-schema.ts'
 import type { Parameter } from './parameters.ts'
 import { isSchemaObject } from '../schema/subschemas.ts'
 import { toWireSchema } from '../schema/wire-schema.ts'
 
 /** The query parameters of a resource's list. */
-export function listParameters(resource: Resource, { target }: Required<Limits>): Parameter[] {
+export function listParameters(resource: Resource, { target }: Required<RequestLimits>): Parameter[] {
   const { shape } = resource
-  const known = new Map([...shape.fields, ...OWN_FIELDS].map((field) => [field.name, field]))
-  const filters = shape.filter.flatMap((name) => filtersOf(known.get(name), resource))
-  return [LIMIT, CURSOR, sortOf(shape.sort), COUNT, ...filters].map((parameter) => ({
+  const known = new Map([...shape.fields, ...SYSTEM_FIELDS].map((field) => [field.name, field]))
+  const filters = shape.filter.flatMap((name) => filterParameters(known.get(name), resource))
+  return [LIMIT_PARAMETER, CURSOR_PARAMETER, sortOf(shape.sort), COUNT_PARAMETER, ...filters].map((parameter) => ({
     ...parameter,
     schema: toWireSchema(parameter.schema, { side: 'request', size: target }),
   }))
 }
 
-const LIMIT: Parameter = {
+const LIMIT_PARAMETER: Parameter = {
   name: 'limit',
   in: 'query',
   required: false,
@@ -29,7 +29,7 @@ const LIMIT: Parameter = {
   schema: { type: 'integer', minimum: 1, maximum: PAGE_LIMIT.max },
 }
 
-const CURSOR: Parameter = {
+const CURSOR_PARAMETER: Parameter = {
   name: 'cursor',
   in: 'query',
   required: false,
@@ -37,7 +37,7 @@ const CURSOR: Parameter = {
   schema: { type: 'string', minLength: 1, pattern: '^[A-Za-z0-9_-]+$' },
 }
 
-const COUNT: Parameter = {
+const COUNT_PARAMETER: Parameter = {
   name: 'count',
   in: 'query',
   required: false,
@@ -58,7 +58,7 @@ function sortOf(sort: readonly string[]): Parameter {
   }
 }
 
-function filtersOf(field: Field | undefined, resource: Resource): Parameter[] {
+function filterParameters(field: Field | undefined, resource: Resource): Parameter[] {
   if (field === undefined) return []
   const { name } = field
   const exact = exactOf(field, resource)
@@ -94,23 +94,23 @@ const FILTERS: Record<ReturnType<typeof operatorsOf>[number], ToFilter> = {
 }
 
 function toComparison(what: string): ToFilter {
-  return ({ name, type }) => ({ description: `Only items whose ${name} ${what}.`, schema: SCALARS[type] })
+  return ({ name, type }) => ({ description: `Only items whose ${name} ${what}.`, schema: FIELD_TYPE_SCHEMAS[type] })
 }
 
 /** A value to compare with; where there are only some, one of them. */
-function exactOf({ name, type }: Field, { facts }: Resource): JsonSchema {
-  const schema = memberOf(facts.output, name, facts.output)
+function exactOf({ name, type }: Field, { fieldSchema: facts }: Resource): JsonSchema {
+  const schema = memberSchemaOf(facts.output, name, facts.output)
   const values = isSchemaObject(schema) && type === 'string' ? schema['enum'] : undefined
-  return Array.isArray(values) ? { ...SCALARS[type], enum: values as unknown[] } : SCALARS[type]
+  return Array.isArray(values) ? { ...FIELD_TYPE_SCHEMAS[type], enum: values as unknown[] } : FIELD_TYPE_SCHEMAS[type]
 }
 
-const SCALARS: Readonly<Record<FieldType, JsonSchema>> = {
+const FIELD_TYPE_SCHEMAS: Readonly<Record<FieldType, JsonSchema>> = {
   string: { type: 'string' },
   integer: { type: 'integer' },
   number: { type: 'number' },
   boolean: { type: 'boolean' },
-  timestamp: ANY_TIMESTAMP,
-  date: DATE,
+  timestamp: TIMESTAMP_INPUT_SCHEMA,
+  date: DATE_SCHEMA,
   // Lists cannot be filtered by these.
   json: {},
 }

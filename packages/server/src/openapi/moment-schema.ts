@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 
 /** A date with time, as answers have it. */
-export const TIMESTAMP: JsonSchema = {
+export const TIMESTAMP_SCHEMA: JsonSchema = {
   type: 'string',
   format: 'date-time',
   maxLength: 24,
@@ -10,7 +10,7 @@ export const TIMESTAMP: JsonSchema = {
 }
 
 /** A date, as answers and requests have it. */
-export const DATE: JsonSchema = {
+export const DATE_SCHEMA: JsonSchema = {
   type: 'string',
   format: 'date',
   maxLength: 10,
@@ -19,8 +19,8 @@ export const DATE: JsonSchema = {
 }
 
 /** A date with time, as requests may have it: with any offset, and parts of a second. */
-export const ANY_TIMESTAMP: JsonSchema = {
-  ...TIMESTAMP,
+export const TIMESTAMP_INPUT_SCHEMA: JsonSchema = {
+  ...TIMESTAMP_SCHEMA,
   maxLength: 38,
   pattern: String.raw`^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,12})?([Zz]|[+\-]\d{2}:\d{2})$`,
 }

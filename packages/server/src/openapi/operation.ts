@@ -32,12 +32,12 @@ export interface Tag {
 
 /** The tag of an endpoint: those of a resource have one of their own. */
 export function tagOf({ kind, resource }: EndpointInfo): Tag {
-  if (resource === undefined) return TAGS[kind === 'agent' ? 'agent' : 'route']
+  if (resource === undefined) return KIND_TAGS[kind === 'agent' ? 'agent' : 'route']
   const { name, definition } = resource.resource
   return { name, description: definition.description ?? `The resource ${name}.` }
 }
 
-const TAGS: Readonly<Record<'agent' | 'route', Tag>> = {
+const KIND_TAGS: Readonly<Record<'agent' | 'route', Tag>> = {
   agent: { name: 'agents', description: 'Agents: each answers with a value, or with the chunks of a stream.' },
   route: { name: 'routes', description: 'Routes of the API.' },
 }
@@ -54,7 +54,7 @@ export function toOperation(
     ...queryParameters(schemas),
     ...(endpoint.method === 'POST' ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
   ]
-  const requestBody = requestBodyOf(endpoint, schemas)
+  const requestBody = toRequestBody(endpoint, schemas)
   return {
     operationId,
     summary: route,
@@ -67,12 +67,12 @@ export function toOperation(
 }
 
 /** What comes with these methods is not read. */
-const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true }
 
-function requestBodyOf({ kind, method, definition }: EndpointInfo, schemas: EndpointSchemas): RequestBody | null {
-  if (BODILESS.has(method)) return null
+function toRequestBody({ kind, method, definition }: EndpointInfo, schemas: EndpointSchemas): RequestBody | null {
+  if (BODILESS_METHODS.has(method)) return null
   if (definition.raw === true) return { required: true, content: { '*/*': {} } }
   const json = { schema: schemas.of('input', ANY_OBJECT) }
   const isChecked = schemas.has('input')

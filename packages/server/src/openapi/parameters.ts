@@ -21,7 +21,7 @@ export interface Parameter {
 export function pathParameters(path: string, template: PathTemplate, schemas: EndpointSchemas): Parameter[] {
   const names = paramNames(path)
   const segments = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, SEGMENT])) }
-  const known = new Map(propertiesOf(schemas.of('params', segments)))
+  const known = new Map(propertyEntries(schemas.of('params', segments)))
   return names.map((name, index) =>
     toParameter({ name: template.names[index] ?? name, in: 'path', required: true }, known.get(name) ?? {}),
   )
@@ -31,7 +31,7 @@ export function pathParameters(path: string, template: PathTemplate, schemas: En
 export function queryParameters(schemas: EndpointSchemas): Parameter[] {
   if (!schemas.has('query')) return []
   const schema = schemas.of('query', ANY_QUERY)
-  const known = propertiesOf(schema)
+  const known = propertyEntries(schema)
   // An object in the query is written as its members, so this stands for whichever they are.
   if (known.length === 0) return [{ name: 'query', in: 'query', required: false, schema }]
   const required = Array.isArray(schema['required']) ? schema['required'] : []
@@ -48,7 +48,7 @@ function toParameter(head: Omit<Parameter, 'schema'>, property: JsonSchema): Par
   return { ...head, ...(typeof description === 'string' && { description }), schema }
 }
 
-function propertiesOf({ properties }: JsonSchema): [string, JsonSchema][] {
+function propertyEntries({ properties }: JsonSchema): [string, JsonSchema][] {
   const entries = isSchemaObject(properties) ? Object.entries(properties) : []
   return entries.map(([name, property]) => [name, isSchemaObject(property) ? property : {}])
 }

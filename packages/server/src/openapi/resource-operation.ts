@@ -1,6 +1,6 @@
 import type { ResourceAction } from '../define/resource-definition.ts'
 import type { ResourceFacet } from '../define/resource-facet.ts'
-import type { Limits } from '../http/request-limits.ts'
+import type { RequestLimits } from '../http/request-limits.ts'
 import { listParameters } from './list-parameters.ts'
 import type { Operation, RequestBody } from './operation.ts'
 import type { Parameter } from './parameters.ts'
@@ -10,17 +10,20 @@ import { ID, type ResourceSchemas } from './resource-schemas.ts'
 import type { Ref } from './responses.ts'
 
 /** What an operation of a resource is made with. */
-export interface ResourceSheet {
+export interface ResourceOperationOptions {
   /** Its name and its route. */
   readonly head: Pick<Operation, 'operationId' | 'summary'>
   readonly schemas: ResourceSchemas
-  readonly limits: Required<Limits>
+  readonly limits: Required<RequestLimits>
 }
 
 /** One of the six routes of a resource, as the document has it. */
-export function toResourceOperation(facet: ResourceFacet, { head, schemas, limits }: ResourceSheet): Operation {
+export function toResourceOperation(
+  facet: ResourceFacet,
+  { head, schemas, limits }: ResourceOperationOptions,
+): Operation {
   const { resource, action, lifetime } = facet
-  const requestBody = requestBodyOf(action, schemas)
+  const requestBody = toResourceRequestBody(action, schemas)
   return {
     ...head,
     description: descriptionOf(facet),
@@ -55,18 +58,18 @@ const DESCRIPTIONS: Readonly<Record<ResourceAction, (many: string, one: string) 
 
 const PATH_ID: Parameter = { name: 'id', in: 'path', required: true, schema: { ...ID, format: 'int64' } }
 
-function parametersOf({ resource, action }: ResourceFacet, limits: Required<Limits>): (Parameter | Ref)[] {
+function parametersOf({ resource, action }: ResourceFacet, limits: Required<RequestLimits>): (Parameter | Ref)[] {
   const ifMatch = resource.definition.ifMatch === 'required' ? 'If-Match-Required' : 'If-Match'
-  if (action === 'list') return [...listParameters(resource, limits), shared('If-None-Match')]
-  if (action === 'create') return [shared('Idempotency-Key')]
-  return [PATH_ID, shared(action === 'get' ? 'If-None-Match' : ifMatch)]
+  if (action === 'list') return [...listParameters(resource, limits), parameterRef('If-None-Match')]
+  if (action === 'create') return [parameterRef('Idempotency-Key')]
+  return [PATH_ID, parameterRef(action === 'get' ? 'If-None-Match' : ifMatch)]
 }
 
-function shared(name: string): Ref {
+function parameterRef(name: string): Ref {
   return { $ref: `#/components/parameters/${name}` }
 }
 
-function requestBodyOf(action: ResourceAction, schemas: ResourceSchemas): RequestBody | null {
+function toResourceRequestBody(action: ResourceAction, schemas: ResourceSchemas): RequestBody | null {
   if (action === 'list' || action === 'get' || action === 'delete') return null
   const json = { schema: schemas[action] }
   const isPatch = action === 'update'

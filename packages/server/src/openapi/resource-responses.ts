@@ -3,14 +3,14 @@ import type { ResourceFacet } from '../define/resource-facet.ts'
 import { errorsOf } from './error-responses.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { ResourceSchemas } from './resource-schemas.ts'
-import { COMMON_HEADERS, headers, type OpenApiResponse, type Ref } from './responses.ts'
+import { COMMON_HEADERS, headerRefs, type OpenApiResponse, type Ref } from './responses.ts'
 
 /** What one of the six routes of a resource may answer. */
 export function toResourceResponses(
   { resource, action, lifetime }: ResourceFacet,
   schemas: ResourceSchemas,
 ): Readonly<Record<string, OpenApiResponse | Ref>> {
-  const { success, errors } = ANSWERS[action]
+  const { success, errors } = ACTION_RESPONSES[action]
   const end = Object.keys(lifetime?.headers ?? {}).map((name) => END_HEADERS.get(name) ?? name)
   const names = new Set([...COMMON_HEADERS, 'Cache-Control', ...success.headers, ...end])
   const isRequired = resource.definition.ifMatch === 'required'
@@ -18,10 +18,10 @@ export function toResourceResponses(
   return {
     [success.status]: {
       description: success.description,
-      headers: headers(...names),
+      headers: headerRefs(...names),
       content: { 'application/json': { schema: success.schema(schemas) } },
     },
-    ...(isRead && { 304: { description: 'The state that the caller knows', headers: headers(...names) } }),
+    ...(isRead && { 304: { description: 'The state that the caller knows', headers: headerRefs(...names) } }),
     ...errorsOf(...errors.filter((status) => status !== 428 || isRequired), ...(end.includes('Sunset') ? [410] : [])),
   }
 }
@@ -32,7 +32,7 @@ const END_HEADERS: ReadonlyMap<string, string> = new Map([
   ['link', 'Link'],
 ])
 
-interface Answers {
+interface ActionResponses {
   readonly success: {
     readonly status: number
     readonly description: string
@@ -42,14 +42,14 @@ interface Answers {
   readonly errors: readonly number[]
 }
 
-const ALWAYS = [400, 401, 403, 406, 429, 500] as const
-const CHANGED: readonly number[] = [...ALWAYS, 404, 409, 412, 413, 415, 428]
+const COMMON_ERRORS = [400, 401, 403, 406, 429, 500] as const
+const CHANGED: readonly number[] = [...COMMON_ERRORS, 404, 409, 412, 413, 415, 428]
 const STATE = ['ETag', 'Last-Modified'] as const
 
-const ANSWERS: Readonly<Record<ResourceAction, Answers>> = {
+const ACTION_RESPONSES: Readonly<Record<ResourceAction, ActionResponses>> = {
   list: {
     success: { status: 200, description: 'A page', headers: ['ETag', 'Link', 'Vary'], schema: ({ page }) => page },
-    errors: ALWAYS,
+    errors: COMMON_ERRORS,
   },
   create: {
     success: {
@@ -58,11 +58,11 @@ const ANSWERS: Readonly<Record<ResourceAction, Answers>> = {
       headers: ['Location', ...STATE, 'Idempotent-Replayed'],
       schema: ({ item }) => item,
     },
-    errors: [...ALWAYS, 409, 413, 415, 422],
+    errors: [...COMMON_ERRORS, 409, 413, 415, 422],
   },
   get: {
     success: { status: 200, description: 'The item', headers: [...STATE, 'Vary'], schema: ({ item }) => item },
-    errors: [...ALWAYS, 404],
+    errors: [...COMMON_ERRORS, 404],
   },
   replace: {
     success: { status: 200, description: 'The item as it is now', headers: STATE, schema: ({ changed }) => changed },
@@ -74,6 +74,6 @@ const ANSWERS: Readonly<Record<ResourceAction, Answers>> = {
   },
   delete: {
     success: { status: 200, description: 'The item as it was', headers: [], schema: ({ changed }) => changed },
-    errors: [...ALWAYS, 404, 409, 412, 428],
+    errors: [...COMMON_ERRORS, 404, 409, 412, 428],
   },
 }

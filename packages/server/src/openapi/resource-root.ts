@@ -2,7 +2,7 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import { isSchemaObject, mapSubschemas } from '../schema/subschemas.ts'
 
 /** No library gives this name. */
-const NAME = '__whole'
+const ROOT_NAME = '__whole'
 
 /**
  * The same schema, whose pointers to itself lead to a copy among its definitions. Its members become members of a
@@ -11,10 +11,10 @@ const NAME = '__whole'
 export function withNamedRoot(schema: JsonSchema): JsonSchema {
   if (!JSON.stringify(schema).includes('"$ref":"#"')) return schema
   const { $defs, ...root } = rename(schema)
-  return { ...root, $defs: { ...(isSchemaObject($defs) && $defs), [NAME]: root } }
+  return { ...root, $defs: { ...(isSchemaObject($defs) && $defs), [ROOT_NAME]: root } }
 }
 
 function rename(schema: JsonSchema): JsonSchema {
   const inner = mapSubschemas(schema, rename)
-  return inner['$ref'] === '#' ? { ...inner, $ref: `#/$defs/${NAME}` } : inner
+  return inner['$ref'] === '#' ? { ...inner, $ref: `#/$defs/${ROOT_NAME}` } : inner
 }

@@ -1,16 +1,16 @@
-import type { Limits } from '../http/request-limits.ts'
+import type { RequestLimits } from '../http/request-limits.ts'
 import { PAGE_LIMIT } from '@sdk/protocol'
 import type { Resource } from '../define/resource.ts'
-import { memberOf } from '../define/resource-fields.ts'
+import { memberSchemaOf } from '../define/resource-fields.ts'
 import type { Field } from '../define/store.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import { ANY_TIMESTAMP, DATE, TIMESTAMP } from './moment-schema.ts'
+import { TIMESTAMP_INPUT_SCHEMA, DATE_SCHEMA, TIMESTAMP_SCHEMA } from './moment-schema.ts'
 import { toPatchSchema, withNull } from './patch-schema.ts'
 import { capitalize, toSingular } from './resource-noun.ts'
-import type { SchemaShelf } from './schema-registry.ts'
+import type { SchemaRegistry } from './schema-registry.ts'
 import { withNamedRoot } from './resource-root.ts'
 import { isSchemaObject } from '../schema/subschemas.ts'
-import { MAX_RESPONSE, type Place } from '../schema/wire-schema.ts'
+import { MAX_RESPONSE, type SchemaContext } from '../schema/wire-schema.ts'
 
 /** The schemas of a resource, as pointers. */
 export interface ResourceSchemas {
@@ -27,35 +27,35 @@ export interface ResourceSchemas {
 export const ID: JsonSchema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] }
 
 /** Names that the components of every document have. */
-const TAKEN = ['Error', 'Problem', 'Pagination'] as const
+const RESERVED_SCHEMA_NAMES = ['Error', 'Problem', 'Pagination'] as const
 
-const ANSWER: Place = { side: 'response', size: MAX_RESPONSE }
+const RESPONSE_CONTEXT: SchemaContext = { side: 'response', size: MAX_RESPONSE }
 
 /** Puts the schemas of resources on the shelf, each once. */
 export function createResourceSchemas({
   shelf,
   limits,
 }: {
-  shelf: SchemaShelf
-  limits: Required<Limits>
+  shelf: SchemaRegistry
+  limits: Required<RequestLimits>
 }): (resource: Resource) => ResourceSchemas {
-  const taken = new Set<string>(TAKEN)
+  const taken = new Set<string>(RESERVED_SCHEMA_NAMES)
   const known = new Map<Resource, ResourceSchemas>()
-  const body: Place = { side: 'request', size: limits.body }
+  const body: SchemaContext = { side: 'request', size: limits.body }
 
   function make(resource: Resource): ResourceSchemas {
     const noun = capitalize(toSingular(resource.name))
     const name = taken.has(noun) ? `${capitalize(resource.name)}Item` : noun
     taken.add(name)
-    const item = shelf.put(itemOf(resource), ANSWER, name)
-    const input = inputOf(resource)
+    const item = shelf.put(toItemSchema(resource), RESPONSE_CONTEXT, name)
+    const input = toInputSchema(resource)
     return {
       item,
-      page: shelf.add(pageOf(resource, item), ANSWER, `${name}Page`),
+      page: shelf.add(toPageSchema(resource, item), RESPONSE_CONTEXT, `${name}Page`),
       changed: resource.definition.access === 'public' ? item : { anyOf: [item, ONLY_ID] },
       create: shelf.put(input, body, `${name}CreateInput`),
-      replace: shelf.put(withOwn(input), body, `${name}ReplaceInput`),
-      update: shelf.put(withOwn(toPatchSchema(input, input)), body, `${name}UpdateInput`),
+      replace: shelf.put(withSystemFields(input), body, `${name}ReplaceInput`),
+      update: shelf.put(withSystemFields(toPatchSchema(input, input)), body, `${name}UpdateInput`),
     }
   }
 
@@ -69,10 +69,10 @@ export function createResourceSchemas({
 /** The answer to a caller who may change a row, but not read it. */
 const ONLY_ID: JsonSchema = { type: 'object', required: ['id'], properties: { id: { ...ID, format: 'int64' } } }
 
-function itemOf({ facts, definition }: Resource): JsonSchema {
+function toItemSchema({ fieldSchema: facts, definition }: Resource): JsonSchema {
   const { fields } = facts
   const output = withNamedRoot(facts.output)
-  const own = fields.map((field) => [field.name, shownOf(field, memberOf(output, field.name, output), output)])
+  const own = fields.map((field) => [field.name, shownOf(field, memberSchemaOf(output, field.name, output), output)])
   return {
     type: 'object',
     ...(definition.description !== undefined && { description: definition.description }),
@@ -80,8 +80,8 @@ function itemOf({ facts, definition }: Resource): JsonSchema {
     properties: {
       id: { ...ID, readOnly: true },
       ...Object.fromEntries(own),
-      createdAt: { ...TIMESTAMP, readOnly: true },
-      updatedAt: { ...TIMESTAMP, readOnly: true, description: 'Later with every change.' },
+      createdAt: { ...TIMESTAMP_SCHEMA, readOnly: true },
+      updatedAt: { ...TIMESTAMP_SCHEMA, readOnly: true, description: 'Later with every change.' },
     },
     ...definitionsOf(output),
   }
@@ -93,11 +93,11 @@ function shownOf(field: Field, schema: unknown, root: JsonSchema): JsonSchema {
   const { description } = known
   const said = typeof description === 'string' ? { description } : {}
   const isMoment = field.type === 'timestamp' || field.type === 'date'
-  const shown = isMoment ? { ...(field.type === 'date' ? DATE : TIMESTAMP), ...said } : known
+  const shown = isMoment ? { ...(field.type === 'date' ? DATE_SCHEMA : TIMESTAMP_SCHEMA), ...said } : known
   return field.isNullable ? withNull(shown, root) : shown
 }
 
-function pageOf({ name }: Resource, item: JsonSchema): JsonSchema {
+function toPageSchema({ name }: Resource, item: JsonSchema): JsonSchema {
   return {
     type: 'object',
     description: `A page of ${name}, and where its neighbours are.`,
@@ -110,12 +110,12 @@ function pageOf({ name }: Resource, item: JsonSchema): JsonSchema {
 }
 
 /** What callers send to create a row. */
-function inputOf({ facts }: Resource): JsonSchema {
+function toInputSchema({ fieldSchema: facts }: Resource): JsonSchema {
   const { fields } = facts
   const input = withNamedRoot(facts.input)
   const { required } = input
   const properties = fields.flatMap((field) => {
-    const schema = memberOf(input, field.name, input)
+    const schema = memberSchemaOf(input, field.name, input)
     if (schema === undefined) return []
     const sent = sentOf(field, schema)
     // What an answer shows as null can be sent back as null.
@@ -137,12 +137,12 @@ function sentOf(field: Field, schema: unknown): JsonSchema {
   const { anyOf } = known
   if (Array.isArray(anyOf)) return { ...known, anyOf: anyOf.map((choice) => sentOf(field, choice)) }
   if (known['type'] !== 'string') return known
-  const { maxLength, pattern, examples } = field.type === 'date' ? DATE : ANY_TIMESTAMP
+  const { maxLength, pattern, examples } = field.type === 'date' ? DATE_SCHEMA : TIMESTAMP_INPUT_SCHEMA
   return { maxLength, pattern, examples, ...known }
 }
 
 /** With what every resource has: who sends back what was read should not be refused. */
-function withOwn(schema: JsonSchema): JsonSchema {
+function withSystemFields(schema: JsonSchema): JsonSchema {
   const { properties, ...others } = schema
   const own = (of: JsonSchema): JsonSchema => ({
     ...of,
@@ -153,8 +153,8 @@ function withOwn(schema: JsonSchema): JsonSchema {
     properties: {
       id: own(ID),
       ...(isSchemaObject(properties) && properties),
-      createdAt: own(TIMESTAMP),
-      updatedAt: own(TIMESTAMP),
+      createdAt: own(TIMESTAMP_SCHEMA),
+      updatedAt: own(TIMESTAMP_SCHEMA),
     },
   }
 }

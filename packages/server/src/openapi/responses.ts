@@ -25,7 +25,7 @@ export function toResponses(
   schemas: EndpointSchemas,
 ): Readonly<Record<string, OpenApiResponse | Ref>> {
   const content = endpoint.method === 'HEAD' ? {} : { content: contentOf(endpoint, schemas) }
-  const success = { description: 'The answer', headers: headers(...COMMON_HEADERS), ...content }
+  const success = { description: 'The answer', headers: headerRefs(...COMMON_HEADERS), ...content }
   return { 200: success, default: { $ref: '#/components/responses/Error' } }
 }
 
@@ -33,13 +33,13 @@ export function toResponses(
 export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const
 
 /** Pointers to headers that stand in the components. */
-export function headers(...names: readonly string[]): Record<string, Ref> {
+export function headerRefs(...names: readonly string[]): Record<string, Ref> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
 function contentOf(endpoint: EndpointInfo, schemas: EndpointSchemas): Content {
   const { content, handler } = endpoint.definition
-  if (content !== undefined) return { [content]: content.startsWith('text/') ? { schema: TEXT } : {} }
+  if (content !== undefined) return { [content]: content.startsWith('text/') ? { schema: TEXT_SCHEMA } : {} }
   const schema = schemas.of('output', {})
   return {
     // Any handler may return a stream; only of a generator it is known that it does.
@@ -49,7 +49,7 @@ function contentOf(endpoint: EndpointInfo, schemas: EndpointSchemas): Content {
   }
 }
 
-const TEXT = toWireSchema({ type: 'string' }, { side: 'response', size: MAX_RESPONSE })
+const TEXT_SCHEMA = toWireSchema({ type: 'string' }, { side: 'response', size: MAX_RESPONSE })
 
 /** OpenAPI 3.1 has no word for streams; that they are lists of their chunks is how 3.2 reads them. */
 function chunks(chunk: JsonSchema, where: string): JsonSchema {

@@ -1,26 +1,26 @@
 import { toPointer } from '@sdk/protocol'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { isSchemaObject, mapSubschemas } from '../schema/subschemas.ts'
-import { toWireSchema, type Place } from '../schema/wire-schema.ts'
+import { toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
 
 /** Where the schemas stand that others point to. */
-export interface SchemaShelf {
+export interface SchemaRegistry {
   readonly schemas: Readonly<Record<string, JsonSchema>>
   /** A pointer to a schema, which goes on the shelf under this name. */
-  put(schema: JsonSchema, place: Place, name: string): JsonSchema
+  put(schema: JsonSchema, place: SchemaContext, name: string): JsonSchema
   /** The same for a schema of ours, which points to others on the shelf. */
-  add(schema: JsonSchema, place: Place, name: string): JsonSchema
+  add(schema: JsonSchema, place: SchemaContext, name: string): JsonSchema
   /** The schema itself; only what it points to goes on the shelf, under names that begin so. */
-  inline(schema: JsonSchema, place: Place, name: string): JsonSchema
+  inline(schema: JsonSchema, place: SchemaContext, name: string): JsonSchema
 }
 
 /**
  * A shelf for `components.schemas`. A recursive schema points to itself as `#` or `#/$defs/…`, which inside the
  * document would be another place.
  */
-export function createSchemaShelf(): SchemaShelf {
+export function createSchemaRegistry(): SchemaRegistry {
   const schemas: Record<string, JsonSchema> = {}
-  const inline: SchemaShelf['inline'] = (schema, place, name) => {
+  const inline: SchemaRegistry['inline'] = (schema, place, name) => {
     const { root, named, parts } = rewire(schema, name)
     for (const [key, def] of named) schemas[key] = toWireSchema(def, place, parts.has(key))
     return toWireSchema(root, place)

@@ -11,14 +11,14 @@ async function load(): Promise<typeof EnvFaults> {
 
 describe('refuseEnv', () => {
   it('throws what is wrong, what it is for, and a line that would do', async () => {
-    const { refuseEnv } = await load()
+    const { reportEnvError: refuseEnv } = await load()
     expect(() => refuseEnv(FAULT, 'instead')).toThrow(
       new TypeError('KEY is not set: it opens the door. Set it, as in KEY=abc'),
     )
   })
 
   it('goes on with something else where faults are collected, and notes each variable once', async () => {
-    const { collectEnvFaults, refuseEnv } = await load()
+    const { collectEnvErrors: collectEnvFaults, reportEnvError: refuseEnv } = await load()
     const end = collectEnvFaults()
     expect(refuseEnv(FAULT, 'instead')).toBe('instead')
     refuseEnv({ ...FAULT, purpose: 'it opens the window' }, 'instead')
@@ -31,7 +31,7 @@ describe('refuseEnv', () => {
   })
 
   it('throws again once they are collected: nobody is served with what stands in for a secret', async () => {
-    const { collectEnvFaults, refuseEnv } = await load()
+    const { collectEnvErrors: collectEnvFaults, reportEnvError: refuseEnv } = await load()
     expect(collectEnvFaults()()).toEqual([])
     expect(() => refuseEnv(FAULT, 'instead')).toThrow('KEY is not set')
   })

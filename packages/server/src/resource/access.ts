@@ -1,22 +1,22 @@
 import type { AnyResourceDefinition, ResourceAccess, ResourceAction } from '../define/resource-definition.ts'
 import type { User } from '../auth/identity.ts'
 import type { ApiError } from '@sdk/protocol'
-import type { CallContext, Context } from '../context/context.ts'
-import { refuse } from '../http/http-error.ts'
-import { fitsWhere, isScalar } from './sort-order.ts'
+import type { RequestContext, Context } from '../context/context.ts'
+import { httpError } from '../http/http-error.ts'
+import { matchesWhere, isScalar } from './sort-order.ts'
 import type { Field, Fields, ResourceShape, Where } from '../define/store.ts'
 
-const EVERY_ROW: Where = {}
+const ALL_ROWS: Where = {}
 
 /** The rows that a caller may see or change; null: none. */
 export async function findAccess(
   access: ResourceAccess,
   action: ResourceAction,
-  ctx: CallContext,
+  ctx: RequestContext,
 ): Promise<Where | null> {
-  if (access === 'public') return EVERY_ROW
-  const rule = await access({ user: await userOf(ctx), action, ctx: ctx as unknown as Context })
-  if (rule === true) return EVERY_ROW
+  if (access === 'public') return ALL_ROWS
+  const rule = await access({ user: await getUser(ctx), action, ctx: ctx as unknown as Context })
+  if (rule === true) return ALL_ROWS
   return rule === false ? null : assertWhere(rule)
 }
 
@@ -24,19 +24,19 @@ export async function findAccess(
 export function requireAccess(
   definition: AnyResourceDefinition,
   action: ResourceAction,
-  ctx: CallContext,
+  ctx: RequestContext,
 ): Where | Promise<Where> {
-  return definition.access === 'public' ? EVERY_ROW : requireRule(definition, action, ctx)
+  return definition.access === 'public' ? ALL_ROWS : requireRule(definition, action, ctx)
 }
 
 async function requireRule(
   { access, assign }: AnyResourceDefinition,
   action: ResourceAction,
-  ctx: CallContext,
+  ctx: RequestContext,
 ): Promise<Where> {
   const where = await findAccess(access, action, ctx)
-  if (where === null) throw ctx.auth === null ? signIn() : refuse('FORBIDDEN', 'you may not do this')
-  if (assign !== undefined && WRITES.has(action) && ctx.auth === null) throw signIn()
+  if (where === null) throw ctx.auth === null ? signInRequired() : httpError('FORBIDDEN', 'you may not do this')
+  if (assign !== undefined && WRITES.has(action) && ctx.auth === null) throw signInRequired()
   return where
 }
 
@@ -45,14 +45,14 @@ const WRITES: ReadonlySet<ResourceAction> = new Set(['create', 'replace', 'updat
 
 /** Refuses what would take a row out of the caller's own reach. */
 export function assertWithin(where: Where, values: Fields): void {
-  if (where === EVERY_ROW) return
+  if (where === ALL_ROWS) return
   const known = Object.fromEntries(Object.entries(where).filter(([name]) => Object.hasOwn(values, name)))
-  if (!fitsWhere(values, known)) throw refuse('FORBIDDEN', 'you may not give it these values')
+  if (!matchesWhere(values, known)) throw httpError('FORBIDDEN', 'you may not give it these values')
 }
 
 /** A rule about fields that nothing sets would hide every new row from everybody: a mistake of the definition. */
 export function assertReachable(where: Where, values: Fields, own: readonly Field[]): void {
-  if (where === EVERY_ROW) return
+  if (where === ALL_ROWS) return
   const missing = Object.keys(where).filter(
     (name) => !Object.hasOwn(values, name) && !own.some((field) => field.name === name),
   )
@@ -69,12 +69,12 @@ export function assertComparable(unique: ResourceShape['unique'], values: Fields
 }
 
 /** Who calls; null when nobody is signed in. */
-export async function userOf({ auth }: CallContext): Promise<User | null> {
+export async function getUser({ auth }: RequestContext): Promise<User | null> {
   return auth === null ? null : auth.getUser()
 }
 
-function signIn(): ApiError {
-  return refuse('UNAUTHORIZED', 'sign in first')
+function signInRequired(): ApiError {
+  return httpError('UNAUTHORIZED', 'sign in first')
 }
 
 /** A value that is missing by mistake must not open all rows. */
@@ -82,7 +82,7 @@ function assertWhere(rule: unknown): Where {
   const prototype: unknown = typeof rule === 'object' && rule !== null ? Object.getPrototypeOf(rule) : undefined
   // Only plain objects: the conditions in a Map would not be seen, and a rule without conditions allows every row.
   if (typeof rule !== 'object' || rule === null || (prototype !== null && prototype !== Object.prototype))
-    throw new TypeError(`access must give true, false or values by field, got ${nameOf(rule)}`)
+    throw new TypeError(`access must give true, false or values by field, got ${typeNameOf(rule)}`)
   for (const [name, value] of Object.entries(rule)) {
     const isRight = Array.isArray(value) ? value.every(isScalar) : value === null || isScalar(value)
     if (!isRight) throw new TypeError(`access gives ${name} no text, number, boolean, null or list of those`)
@@ -90,7 +90,7 @@ function assertWhere(rule: unknown): Where {
   return rule as Where
 }
 
-function nameOf(value: unknown): string {
+function typeNameOf(value: unknown): string {
   return typeof value === 'object' && value !== null
     ? Object.prototype.toString.call(value).slice(8, -1)
     : String(value)

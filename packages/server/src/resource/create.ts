@@ -1,67 +1,71 @@
-import type { Reply } from '../http/call.ts'
+import type { Reply } from '../http/server-request.ts'
 import { principalOf } from '../endpoint/endpoint.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { assertComparable, assertReachable, assertWithin } from './access.ts'
-import { announce } from './emit-change.ts'
+import { emitChange } from './emit-change.ts'
 import { assign } from './assign.ts'
-import { assertChecked } from './check.ts'
-import { OWN_FIELDS } from '../define/resource-fields.ts'
-import { jsonReply, stateOf } from './serialize-row.ts'
-import { toCandidate, type ResourceCall, type ResourceParts } from './resource-runtime.ts'
+import { runCheck } from './check.ts'
+import { SYSTEM_FIELDS } from '../define/resource-fields.ts'
+import { rowReply, stateHeaders } from './serialize-row.ts'
+import { toCandidate, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
 import type { Fields, Row, Store, StoreWith } from '../define/store.ts'
 import { assertObject, toValues } from './values.ts'
 
 /** `POST` to the list. With a key that was used before: the answer from then. */
-export async function createRow(store: StoreWith<'create'>, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
+export async function createRow(
+  store: StoreWith<'create'>,
+  parts: ResourceRuntime,
+  call: ResourceRequest,
+): Promise<Reply> {
   const { ctx } = call
-  const key = parseIdempotencyKey(ctx.source.header('idempotency-key'))
+  const key = parseIdempotencyKey(ctx.incoming.header('idempotency-key'))
   if (key !== null) return createOnce(store, parts, { ...call, key })
   const row = await store.create(await prepare(parts, call))
-  const reply = toReply(parts, row)
-  announce(parts, ctx, { event: 'created', row })
+  const reply = toCreatedReply(parts, row)
+  emitChange(parts, ctx, { event: 'created', row })
   return reply
 }
 
 async function createOnce(
   store: StoreWith<'create'>,
-  parts: ResourceParts,
-  call: ResourceCall & { key: string },
+  parts: ResourceRuntime,
+  call: ResourceRequest & { key: string },
 ): Promise<Reply> {
   const { ctx, tools, body, key } = call
   // Prepared before the transaction, whose connection may be the only one. A fault is thrown after the key was looked
   // up: a request that is repeated gets its first answer.
-  const prepared = await toOutcome(prepare(parts, call))
+  const prepared = await settle(prepare(parts, call))
   let made: { row: Row; reply: Reply } | undefined
   const execute = async (inner: Store): Promise<Reply> => {
     if (inner.create === undefined) throw new TypeError('the store of a transaction has no create')
     const row = await inner.create(prepared())
-    made = { row, reply: toReply(parts, row) }
+    made = { row, reply: toCreatedReply(parts, row) }
     return made.reply
   }
-  const { caller, path, signal } = ctx
+  const { rateLimitKey: caller, path, signal } = ctx
   const request = { principal: principalOf(ctx), caller, method: 'POST', path, body, signal, key }
   const reply = await tools.idempotency.runIn(store, request, execute)
   // A store may have done the work, and then found that another was first.
-  if (made?.reply === reply) announce(parts, ctx, { event: 'created', row: made.row })
+  if (made?.reply === reply) emitChange(parts, ctx, { event: 'created', row: made.row })
   return reply
 }
 
-function toReply({ path, toText, toEtag }: ResourceParts, row: Row): Reply {
-  return jsonReply(201, toText(row), { location: `${path}/${row.id}`, ...stateOf(row, toEtag) })
+function toCreatedReply({ path, serializeRow: toText, toEtag }: ResourceRuntime, row: Row): Reply {
+  return rowReply(201, toText(row), { location: `${path}/${row.id}`, ...stateHeaders(row, toEtag) })
 }
 
 /** The values of a new row. */
-async function prepare(parts: ResourceParts, call: ResourceCall): Promise<Fields> {
+async function prepare(parts: ResourceRuntime, call: ResourceRequest): Promise<Fields> {
   const { ctx, where } = call
   const body = assertObject(call.body)
   const said = toCandidate(parts, body)
   const fresh = { row: null, isKept: never }
-  const { assigned, judged } = await assign(parts, call, { action: 'create', candidate: said, ...fresh })
-  const values = { ...assigned, ...(await toValues(parts, { body, said, assigned, ...fresh }, judged)) }
-  assertReachable(where, values, OWN_FIELDS)
+  const { assigned, validated: judged } = await assign(parts, call, { action: 'create', candidate: said, ...fresh })
+  const values = { ...assigned, ...(await toValues(parts, { body, input: said, assigned, ...fresh }, judged)) }
+  assertReachable(where, values, SYSTEM_FIELDS)
   assertComparable(parts.resource.shape.unique, values)
   assertWithin(where, values)
-  await assertChecked(parts, ctx, { values, before: null })
+  await runCheck(parts, ctx, { values, before: null })
   return values
 }
 
@@ -70,7 +74,7 @@ function never(): boolean {
 }
 
 /** What came of it, for later: gives the value, or throws the fault. */
-async function toOutcome<T>(work: Promise<T>): Promise<() => T> {
+async function settle<T>(work: Promise<T>): Promise<() => T> {
   try {
     const value = await work
     return () => value

@@ -1,48 +1,52 @@
-import type { Call, Reply } from '../http/call.ts'
-import { refuse } from '../http/http-error.ts'
-import { announce } from './emit-change.ts'
+import type { ServerRequest, Reply } from '../http/server-request.ts'
+import { httpError } from '../http/http-error.ts'
+import { emitChange } from './emit-change.ts'
 import { assertState, parsePreconditions, type Preconditions } from './etag.ts'
-import { jsonReply, onlyId } from './serialize-row.ts'
-import type { ResourceCall, ResourceParts } from './resource-runtime.ts'
-import { idOf, missing } from './read.ts'
-import { findReadable, isShown } from './read-access.ts'
+import { rowReply, serializeId } from './serialize-row.ts'
+import type { ResourceRequest, ResourceRuntime } from './resource-runtime.ts'
+import { rowIdOf, rowNotFound } from './read.ts'
+import { findReadAccess, canRead } from './read-access.ts'
 import type { Row, StoreWith, Target } from '../define/store.ts'
-import { MAX_TRIES, tooOften } from './row-lock.ts'
+import { MAX_CHANGE_ATTEMPTS, changedTooOften } from './row-lock.ts'
 
 /** `DELETE`: gives the row as it was to who may read it. */
-export async function deleteRow(store: StoreWith<'delete'>, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
+export async function deleteRow(
+  store: StoreWith<'delete'>,
+  parts: ResourceRuntime,
+  call: ResourceRequest,
+): Promise<Reply> {
   const { ctx, where } = call
-  const id = idOf(ctx)
+  const id = rowIdOf(ctx)
   // Asked before the row is gone.
-  const isReadable = await isShown(store, await findReadable(parts, call), call)
-  const row = await remove(store, parts, { target: { id, where }, source: ctx.source })
-  const reply = jsonReply(200, isReadable ? parts.toText(row) : onlyId(row))
-  announce(parts, ctx, { event: 'deleted', row })
+  const isReadable = await canRead(store, await findReadAccess(parts, call), call)
+  const row = await deleteMatching(store, parts, { target: { id, where }, source: ctx.incoming })
+  const reply = rowReply(200, isReadable ? parts.serializeRow(row) : serializeId(row))
+  emitChange(parts, ctx, { event: 'deleted', row })
   return reply
 }
 
-async function remove(
+async function deleteMatching(
   store: StoreWith<'delete'>,
-  { resource, toEtag }: ResourceParts,
-  { target, source }: { target: Target; source: Call },
+  { resource, toEtag }: ResourceRuntime,
+  { target, source }: { target: Target; source: ServerRequest },
 ): Promise<Row> {
   const isRequired = resource.definition.ifMatch === 'required'
   const isBlind = source.header('if-match') === null && source.header('if-none-match') === null && !isRequired
   if (isBlind || store.get === undefined) {
     if (!isBlind) assertUncompared(parsePreconditions(source))
-    return (await store.delete(target)) ?? missing()
+    return (await store.delete(target)) ?? rowNotFound()
   }
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const row = (await store.get(target)) ?? missing()
+  for (let tries = 0; tries < MAX_CHANGE_ATTEMPTS; tries++) {
+    const row = (await store.get(target)) ?? rowNotFound()
     assertState(toEtag(row), parsePreconditions(source), isRequired)
     const removed = await store.delete({ ...target, version: row.version })
     if (removed) return removed
   }
-  throw tooOften()
+  throw changedTooOften()
 }
 
 /** A store that cannot read its rows cannot compare their versions. */
 function assertUncompared({ match, noneMatch }: Preconditions): void {
   if (match === '*' && noneMatch === null) return
-  throw refuse('PRECONDITION_FAILED', 'versions cannot be compared here: leave If-Match and If-None-Match out')
+  throw httpError('PRECONDITION_FAILED', 'versions cannot be compared here: leave If-Match and If-None-Match out')
 }

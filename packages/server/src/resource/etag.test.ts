@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { requestCall } from '../app/fetch-adapter.ts'
+import { fromWebRequest } from '../app/fetch-adapter.ts'
 import { assertState, createEtags, isFresh, isMatched, parsePreconditions, type Preconditions } from './etag.ts'
 
 function read(headers: Record<string, string>): Preconditions {
-  return parsePreconditions(requestCall(new Request('http://localhost', { headers })))
+  return parsePreconditions(fromWebRequest(new Request('http://localhost', { headers })))
 }
 
 describe('createEtags', () => {

@@ -1,6 +1,6 @@
 import type { ApiError } from '@sdk/protocol'
-import type { Call } from '../http/call.ts'
-import { refuse, refuseInvalid } from '../http/http-error.ts'
+import type { ServerRequest } from '../http/server-request.ts'
+import { httpError, validationError } from '../http/http-error.ts'
 import { toHash } from './hash.ts'
 import type { ResourceShape, Row } from '../define/store.ts'
 
@@ -35,7 +35,7 @@ export interface Preconditions {
 type Tags = readonly string[] | '*'
 
 /** Reads both headers; a malformed one is 400. */
-export function parsePreconditions(call: Call): Preconditions {
+export function parsePreconditions(call: ServerRequest): Preconditions {
   return { match: parseTags(call, 'If-Match'), noneMatch: parseTags(call, 'If-None-Match') }
 }
 
@@ -49,7 +49,7 @@ export function assertState(etag: string, conditions: Preconditions, isRequired:
   const { match } = conditions
   if (match === null && isRequired) {
     const message = 'say by If-Match which version you mean: its ETag comes with a GET'
-    throw refuse('PRECONDITION_REQUIRED', message, { headers: { etag } })
+    throw httpError('PRECONDITION_REQUIRED', message, { headers: { etag } })
   }
   if (!isMatched(etag, conditions) || isFresh(etag, conditions)) throw changed(etag)
 }
@@ -61,20 +61,20 @@ export function isMatched(etag: string, { match }: Preconditions): boolean {
 
 /** The error for a state that is no more; `etag` is that of now. */
 export function changed(etag: string): ApiError {
-  return refuse('PRECONDITION_FAILED', 'it has changed since: read it again', { headers: { etag } })
+  return httpError('PRECONDITION_FAILED', 'it has changed since: read it again', { headers: { etag } })
 }
 
 /** A list of tags of RFC 9110; commas may stand within quotes. */
 const TAG_LIST = /^[\s,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,[\s,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*[\s,]*$/
 const TAG = /(?:W\/)?"[^"]*"/g
 
-function parseTags(call: Call, name: string): Tags | null {
+function parseTags(call: ServerRequest, name: string): Tags | null {
   const header = call.header(name.toLowerCase())
   if (header === null) return null
   if (header.trim() === '*') return '*'
   if (header.length <= 4_096 && TAG_LIST.test(header)) return header.match(TAG) ?? []
   const message = 'must be * or entity tags in quotes, such as "3-1k2j"'
-  throw refuseInvalid([{ code: 'INVALID_FORMAT', message, source: 'header', name }])
+  throw validationError([{ code: 'INVALID_FORMAT', message, source: 'header', name }])
 }
 
 function opaque(tag: string): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isFault, isPlaceValue, parseScalar, toMoment } from './field-value.ts'
+import { isValueIssue, isCursorValue, parseScalar, normalizeMoment } from './field-value.ts'
 
 const FIRST = new Date('0001-01-01T00:00:00.000Z')
 const LAST = new Date('9999-12-31T23:59:59.999Z')
@@ -9,8 +9,8 @@ describe('toMoment', () => {
   it('keeps what is in its form already', () => {
     fc.assert(
       fc.property(fc.date({ min: FIRST, max: LAST, noInvalidDate: true }), (date) => {
-        expect(toMoment(date.toISOString(), 'timestamp')).toBe(date.toISOString())
-        expect(toMoment(date.toISOString().slice(0, 10), 'date')).toBe(date.toISOString().slice(0, 10))
+        expect(normalizeMoment(date.toISOString(), 'timestamp')).toBe(date.toISOString())
+        expect(normalizeMoment(date.toISOString().slice(0, 10), 'date')).toBe(date.toISOString().slice(0, 10))
       }),
     )
   })
@@ -21,7 +21,7 @@ describe('toMoment', () => {
     ['2026-01-31T10:00:00.9999999Z', '2026-01-31T10:00:00.999Z'],
     ['2026-01-31T10:00:00.1-23:59', '2026-02-01T09:59:00.100Z'],
   ])('makes %s the same moment in UTC', (text, moment) => {
-    expect(toMoment(text, 'timestamp')).toBe(moment)
+    expect(normalizeMoment(text, 'timestamp')).toBe(moment)
   })
 
   it.each([
@@ -37,13 +37,13 @@ describe('toMoment', () => {
     '2026-01-31T10:00:00+24:00',
     'now',
   ])('refuses %s', (text) => {
-    expect(toMoment(text, 'timestamp')).toBeNull()
+    expect(normalizeMoment(text, 'timestamp')).toBeNull()
   })
 
   it.each(['2026-02-29', '2026-1-1', '0000-01-01', '2026-13-01', '2026-01-31T00:00:00Z'])(
     'refuses the date %s',
     (text) => {
-      expect(toMoment(text, 'date')).toBeNull()
+      expect(normalizeMoment(text, 'date')).toBeNull()
     },
   )
 })
@@ -72,19 +72,19 @@ describe('parseScalar', () => {
     ['', 'number'],
     ['yesterday', 'timestamp'],
   ] as const)('refuses %j as %s', (text, type) => {
-    expect(isFault(parseScalar(text, type))).toBe(true)
+    expect(isValueIssue(parseScalar(text, type))).toBe(true)
   })
 })
 
 describe('isPlaceValue', () => {
   it('knows what a field may hold', () => {
     const field = { name: 'x', isNullable: false }
-    expect(isPlaceValue(null, { ...field, type: 'integer' })).toBe(false)
-    expect(isPlaceValue(null, { ...field, type: 'integer', isNullable: true })).toBe(true)
-    expect(isPlaceValue(1.5, { ...field, type: 'integer' })).toBe(false)
-    expect(isPlaceValue('1', { ...field, type: 'number' })).toBe(false)
-    expect(isPlaceValue('a\0', { ...field, type: 'string' })).toBe(false)
-    expect(isPlaceValue('2026-01-31T10:00:00+02:00', { ...field, type: 'timestamp' })).toBe(false)
-    expect(isPlaceValue(true, { ...field, type: 'boolean' })).toBe(true)
+    expect(isCursorValue(null, { ...field, type: 'integer' })).toBe(false)
+    expect(isCursorValue(null, { ...field, type: 'integer', isNullable: true })).toBe(true)
+    expect(isCursorValue(1.5, { ...field, type: 'integer' })).toBe(false)
+    expect(isCursorValue('1', { ...field, type: 'number' })).toBe(false)
+    expect(isCursorValue('a\0', { ...field, type: 'string' })).toBe(false)
+    expect(isCursorValue('2026-01-31T10:00:00+02:00', { ...field, type: 'timestamp' })).toBe(false)
+    expect(isCursorValue(true, { ...field, type: 'boolean' })).toBe(true)
   })
 })

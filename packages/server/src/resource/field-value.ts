@@ -1,51 +1,53 @@
 import type { CursorValue, DetailCode } from '@sdk/protocol'
-import { hasForbidden } from '../http/json.ts'
+import { hasUnstorableCharacters } from '../http/json.ts'
 import type { Field, FieldType, Scalar } from '../define/store.ts'
 
 /** What is wrong with a value. */
-export interface Fault {
+export interface ValueIssue {
   readonly code: DetailCode
   readonly message: string
 }
 
 /** A value that a filter gives as text. */
-export function parseScalar(text: string, type: FieldType): Scalar | Fault {
-  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : fault('must be true or false'))
-  if (type === 'integer') return /^-?(?:0|[1-9]\d{0,15})$/.test(text) ? safe(Number(text)) : fault('must be an integer')
-  if (type === 'number') return NUMBER.test(text) ? finite(Number(text)) : fault('must be a number')
-  if (type === 'timestamp' || type === 'date') return toMoment(text, type) ?? fault(MOMENTS[type])
+export function parseScalar(text: string, type: FieldType): Scalar | ValueIssue {
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : formatIssue('must be true or false'))
+  if (type === 'integer')
+    return /^-?(?:0|[1-9]\d{0,15})$/.test(text) ? safe(Number(text)) : formatIssue('must be an integer')
+  if (type === 'number') return NUMBER_PATTERN.test(text) ? finite(Number(text)) : formatIssue('must be a number')
+  if (type === 'timestamp' || type === 'date') return normalizeMoment(text, type) ?? formatIssue(MOMENT_MESSAGES[type])
   return text
 }
 
 /** Is it a fault, and no value? */
-export function isFault(value: Scalar | Fault): value is Fault {
+export function isValueIssue(value: Scalar | ValueIssue): value is ValueIssue {
   return typeof value === 'object'
 }
 
 /** What a cursor says of a sort key: could it be a value of that field? */
-export function isPlaceValue(value: CursorValue, { type, isNullable }: Field): boolean {
+export function isCursorValue(value: CursorValue, { type, isNullable }: Field): boolean {
   if (value === null) return isNullable
-  if (type === 'timestamp' || type === 'date') return typeof value === 'string' && toMoment(value, type) === value
+  if (type === 'timestamp' || type === 'date')
+    return typeof value === 'string' && normalizeMoment(value, type) === value
   if (type === 'integer') return Number.isSafeInteger(value)
-  if (type === 'string') return typeof value === 'string' && !hasForbidden(value)
+  if (type === 'string') return typeof value === 'string' && !hasUnstorableCharacters(value)
   return typeof value === type
 }
 
-const MOMENTS = {
+const MOMENT_MESSAGES = {
   timestamp: 'must be a date and time, such as 2026-01-31T10:00:00Z',
   date: 'must be a date, such as 2026-01-31',
 } as const
 
 /** What to say of a text that is no such moment. */
-export function momentFault(type: 'timestamp' | 'date'): Fault {
-  return fault(MOMENTS[type])
+export function momentIssue(type: 'timestamp' | 'date'): ValueIssue {
+  return formatIssue(MOMENT_MESSAGES[type])
 }
 
 /** A date, or a date with time in UTC to the millisecond, as it is kept; null: it is none. */
-export function toMoment(text: string, type: 'timestamp' | 'date'): string | null {
-  if (type === 'date') return DATE.test(text) && isDay(text) ? text : null
-  if (isKeptForm(text)) return text
-  const match = DATE_TIME.exec(text)
+export function normalizeMoment(text: string, type: 'timestamp' | 'date'): string | null {
+  if (type === 'date') return DATE_PATTERN.test(text) && isDay(text) ? text : null
+  if (isNormalized(text)) return text
+  const match = DATE_TIME_PATTERN.exec(text)
   if (match === null || !isDay(text.slice(0, 10))) return null
   const [, head = '', fraction = '', offset = ''] = match
   // To the millisecond, cut off and not rounded.
@@ -54,16 +56,16 @@ export function toMoment(text: string, type: 'timestamp' | 'date'): string | nul
   )
   if (Number.isNaN(time)) return null
   const utc = new Date(time).toISOString()
-  return DATE_TIME.test(utc) && !utc.startsWith('0000') ? utc : null
+  return DATE_TIME_PATTERN.test(utc) && !utc.startsWith('0000') ? utc : null
 }
 
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
-const DATE_TIME =
+const NUMBER_PATTERN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const DATE_PATTERN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
+const DATE_TIME_PATTERN =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,12}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 /** Is it a time as we write it? Most are sent as they were read, and need no other check. */
-function isKeptForm(text: string): boolean {
+function isNormalized(text: string): boolean {
   if (text.length !== 24 || !text.endsWith('Z') || text.startsWith('0000')) return false
   const time = Date.parse(text)
   return !Number.isNaN(time) && new Date(time).toISOString() === text
@@ -77,14 +79,14 @@ function isDay(date: string): boolean {
   return year > 0 && day <= last
 }
 
-function safe(value: number): number | Fault {
-  return Number.isSafeInteger(value) ? value : fault('must be an integer between -(2^53-1) and 2^53-1')
+function safe(value: number): number | ValueIssue {
+  return Number.isSafeInteger(value) ? value : formatIssue('must be an integer between -(2^53-1) and 2^53-1')
 }
 
-function finite(value: number): number | Fault {
-  return Number.isFinite(value) ? value : fault('must be a number')
+function finite(value: number): number | ValueIssue {
+  return Number.isFinite(value) ? value : formatIssue('must be a number')
 }
 
-function fault(message: string): Fault {
+function formatIssue(message: string): ValueIssue {
   return { code: 'INVALID_FORMAT', message }
 }

@@ -1,7 +1,7 @@
 import { PAGE_LIMIT, type ErrorDetail } from '@sdk/protocol'
-import { refuseInvalid } from '../http/http-error.ts'
-import { isFault, parseScalar, type Fault } from './field-value.ts'
-import { OWN_FIELDS } from '../define/resource-fields.ts'
+import { validationError } from '../http/http-error.ts'
+import { isValueIssue, parseScalar, type ValueIssue } from './field-value.ts'
+import { SYSTEM_FIELDS } from '../define/resource-fields.ts'
 import type { Condition, Field, ListQuery, ResourceShape, Scalar, SortKey } from '../define/store.ts'
 
 /** What a list's query string asks for; the cursor is still a text. */
@@ -15,7 +15,7 @@ export type ParseListQuery = (query: Readonly<Record<string, string>>) => ListRe
 const MAX_SORT_KEYS = 3
 const MAX_IN = 100
 
-const OPERATORS = ['ne', 'gt', 'gte', 'lt', 'lte', 'in', 'null'] as const
+const FILTER_OPERATORS = ['ne', 'gt', 'gte', 'lt', 'lte', 'in', 'null'] as const
 
 interface Filter {
   readonly field: Field
@@ -24,19 +24,19 @@ interface Filter {
 
 /** A parser that knows the fields; all faults of a query string are one 400. */
 export function createListQueryParser(shape: ResourceShape): ParseListQuery {
-  const known = new Map([...shape.fields, ...OWN_FIELDS].map((field) => [field.name, field]))
-  const filters = new Map(shape.filter.flatMap((name) => filtersOf(known.get(name))))
+  const known = new Map([...shape.fields, ...SYSTEM_FIELDS].map((field) => [field.name, field]))
+  const filters = new Map(shape.filter.flatMap((name) => toFilters(known.get(name))))
   const sortable = new Set(['id', ...shape.sort])
 
   return (query) => {
     const faults: ErrorDetail[] = []
-    const refuse: Refuse = (name, fault) => void faults.push({ source: 'query', name, ...fault })
+    const refuse: ReportIssue = (name, fault) => void faults.push({ source: 'query', name, ...fault })
     const conditions: Condition[] = []
     for (const name in query) {
       const filter = filters.get(name)
       if (filter !== undefined)
-        conditions.push(...toCondition(filter, query[name] ?? '', (fault) => refuse(name, fault)))
-      else if (!OWN_PARAMETERS.has(name)) faults.push(unknownParameter(name))
+        conditions.push(...parseCondition(filter, query[name] ?? '', (fault) => refuse(name, fault)))
+      else if (!PAGE_PARAMETERS.has(name)) faults.push(unknownParameter(name))
     }
     const request = {
       limit: toLimit(query['limit'], refuse),
@@ -46,14 +46,14 @@ export function createListQueryParser(shape: ResourceShape): ParseListQuery {
       conditions,
     }
     if (request.cursor === '') refuse('cursor', { code: 'INVALID_CURSOR', message: 'is empty' })
-    if (faults.length > 0) throw refuseInvalid(faults)
+    if (faults.length > 0) throw validationError(faults)
     return request
   }
 }
 
 /** What lists can be asked of a field, beside its value. */
-export function operatorsOf({ type, isNullable }: Field): (typeof OPERATORS)[number][] {
-  return OPERATORS.filter((operator) => {
+export function operatorsOf({ type, isNullable }: Field): (typeof FILTER_OPERATORS)[number][] {
+  return FILTER_OPERATORS.filter((operator) => {
     if (operator === 'null') return isNullable
     // Booleans have no order.
     return type !== 'boolean' || operator === 'ne' || operator === 'in'
@@ -65,15 +65,15 @@ export function unknownParameter(name: string): ErrorDetail {
   return { code: 'UNKNOWN_PARAMETER', message: 'is not a known parameter', source: 'query', name }
 }
 
-const OWN_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count'])
+const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count'])
 
-type Refuse = (name: string, fault: QueryFault) => void
+type ReportIssue = (name: string, fault: QueryIssue) => void
 
-interface QueryFault extends Fault {
+interface QueryIssue extends ValueIssue {
   readonly [more: string]: unknown
 }
 
-function filtersOf(field: Field | undefined): [string, Filter][] {
+function toFilters(field: Field | undefined): [string, Filter][] {
   if (field === undefined) return []
   return [
     [field.name, { field, operator: 'eq' }],
@@ -81,7 +81,7 @@ function filtersOf(field: Field | undefined): [string, Filter][] {
   ]
 }
 
-function toCondition({ field, operator }: Filter, text: string, refuse: (fault: QueryFault) => void): Condition[] {
+function parseCondition({ field, operator }: Filter, text: string, refuse: (fault: QueryIssue) => void): Condition[] {
   const texts = operator === 'in' ? text.split(',') : [text]
   if (texts.length > MAX_IN) {
     refuse({ code: 'TOO_LONG', message: `must have at most ${MAX_IN} values`, max: MAX_IN })
@@ -90,7 +90,7 @@ function toCondition({ field, operator }: Filter, text: string, refuse: (fault: 
   const values: Scalar[] = []
   for (const one of texts) {
     const value = parseScalar(one, operator === 'null' ? 'boolean' : field.type)
-    if (isFault(value)) refuse({ ...value })
+    if (isValueIssue(value)) refuse({ ...value })
     else values.push(value)
   }
   if (operator === 'in') return [{ field: field.name, operator, value: values }]
@@ -98,7 +98,7 @@ function toCondition({ field, operator }: Filter, text: string, refuse: (fault: 
   return values.map((value) => ({ field: field.name, operator, value }))
 }
 
-function toLimit(text: string | undefined, refuse: Refuse): number {
+function toLimit(text: string | undefined, refuse: ReportIssue): number {
   if (text === undefined) return PAGE_LIMIT.default
   const { max } = PAGE_LIMIT
   if (!/^\d{1,9}$/.test(text))
@@ -108,14 +108,14 @@ function toLimit(text: string | undefined, refuse: Refuse): number {
   return Number(text)
 }
 
-function toFlag(text: string | undefined, refuse: Refuse): boolean {
+function toFlag(text: string | undefined, refuse: ReportIssue): boolean {
   if (text !== undefined && text !== 'true' && text !== 'false')
     refuse('count', { code: 'INVALID_FORMAT', message: 'must be true or false' })
   return text === 'true'
 }
 
 /** The order of a list. It is total: the id decides last, in the direction of the first key. */
-function toSort(text: string | undefined, sortable: ReadonlySet<string>, refuse: Refuse): SortKey[] {
+function toSort(text: string | undefined, sortable: ReadonlySet<string>, refuse: ReportIssue): SortKey[] {
   const keys = (text ?? 'id')
     .split(',')
     .map((key) => ({ field: key.replace(/^-/, ''), isDescending: key.startsWith('-') }))

@@ -1,5 +1,5 @@
 import { validate, type Schema } from '@sdk/protocol'
-import { refuseInvalid } from '../http/http-error.ts'
+import { validationError } from '../http/http-error.ts'
 import type { Field, Fields } from '../define/store.ts'
 
 /**
@@ -19,23 +19,23 @@ export async function toMemberValues(
       made[name] = field.default ?? null
       continue
     }
-    const member = memberOf(schema, name)
+    const member = findMemberSchema(schema, name)
     const result = member === null ? null : await validate(member, candidate[name], 'body')
     if (result?.ok === false)
-      throw refuseInvalid(result.details.map((detail) => ({ ...detail, pointer: `/${name}${detail.pointer ?? ''}` })))
+      throw validationError(result.details.map((detail) => ({ ...detail, pointer: `/${name}${detail.pointer ?? ''}` })))
     made[name] = result === null ? candidate[name] : result.value
   }
   return made
 }
 
 /** How zod and arktype give the schemas of an object's members. */
-interface Members {
+interface MemberSchemas {
   readonly shape?: Readonly<Record<string, unknown>>
   get?(name: string): unknown
 }
 
-function memberOf(schema: Schema, name: string): Schema | null {
-  const members = schema as Members
+function findMemberSchema(schema: Schema, name: string): Schema | null {
+  const members = schema as MemberSchemas
   const found = schema['~standard'].vendor === 'arktype' ? members.get?.(name) : members.shape?.[name]
   return isSchema(found) ? found : null
 }

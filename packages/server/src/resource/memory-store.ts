@@ -1,5 +1,5 @@
 import { ApiError } from '@sdk/protocol'
-import { byPlace, comparePlaces, fits, fitsWhere, placeOf } from './sort-order.ts'
+import { rowComparator, compareSortValues, matchesQuery, matchesWhere, sortValuesOf } from './sort-order.ts'
 import type { Fields, ListQuery, ResourceShape, Row, Store, Target } from '../define/store.ts'
 
 /**
@@ -16,7 +16,7 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
 
   function find({ id, where, version }: Target): Row | null {
     const row = rows.get(id)
-    if (row === undefined || !fitsWhere(row, where)) return null
+    if (row === undefined || !matchesWhere(row, where)) return null
     return version === undefined || row.version === version ? row : null
   }
 
@@ -31,9 +31,9 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
 
   return {
     async list(query) {
-      const fitting = Array.from(rows.values()).filter((row) => fits(row, query))
+      const fitting = Array.from(rows.values()).filter((row) => matchesQuery(row, query))
       const { isCounted, limit } = query
-      const page = behind(fitting, query).slice(0, limit)
+      const page = rowsAfter(fitting, query).slice(0, limit)
       return { rows: page.map(copy), ...(isCounted && { total: fitting.length }) }
     },
     async get(target) {
@@ -54,7 +54,7 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
       const row = {
         ...before,
         ...copy(values),
-        updatedAt: later(before.updatedAt),
+        updatedAt: nextTimestamp(before.updatedAt),
         version: Number(before.version) + 1,
       }
       rows.set(row.id, row)
@@ -68,13 +68,13 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
   }
 }
 
-function behind(rows: readonly Row[], { sort, after }: ListQuery): Row[] {
-  const sorted = rows.toSorted(byPlace(sort))
-  return after === null ? sorted : sorted.filter((row) => comparePlaces(placeOf(row, sort), after, sort) > 0)
+function rowsAfter(rows: readonly Row[], { sort, after }: ListQuery): Row[] {
+  const sorted = rows.toSorted(rowComparator(sort))
+  return after === null ? sorted : sorted.filter((row) => compareSortValues(sortValuesOf(row, sort), after, sort) > 0)
 }
 
 /** Now, or a little after the last change: no two changes have one time. */
-function later(updatedAt: string): string {
+function nextTimestamp(updatedAt: string): string {
   return new Date(Math.max(Date.now(), Date.parse(updatedAt) + 1)).toISOString()
 }
 

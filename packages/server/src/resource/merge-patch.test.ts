@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { toFieldFacts } from '../define/resource-fields.ts'
+import { toFieldSchema } from '../define/resource-fields.ts'
 import { mergePatch } from './merge-patch.ts'
 
 const anything = { schema: {}, root: {} }
@@ -23,7 +23,7 @@ describe('mergePatch', () => {
   })
 
   it('gives null to what the schema knows as nullable, at every depth', () => {
-    const { input } = toFieldFacts(
+    const { input } = toFieldSchema(
       z.object({
         notes: z.string().nullable(),
         title: z.string(),
@@ -44,7 +44,7 @@ describe('mergePatch', () => {
         z.object({ kind: z.literal('quote'), first: block.nullable() }),
       ]),
     )
-    const { input } = toFieldFacts(z.object({ text: block }))
+    const { input } = toFieldSchema(z.object({ text: block }))
     let patch: object = { first: null }
     for (let level = 0; level < 30; level++) patch = { first: patch }
     expect(mergePatch({}, { text: patch }, { schema: input, root: input })).toEqual({ text: patch })

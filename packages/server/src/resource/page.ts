@@ -1,11 +1,11 @@
 import { decodeCursor, encodeCursor, toLinkHeader, type Cursor, type CursorValue, type Pagination } from '@sdk/protocol'
-import { refuseInvalid } from '../http/http-error.ts'
-import { isPlaceValue } from './field-value.ts'
-import { OWN_FIELDS } from '../define/resource-fields.ts'
+import { validationError } from '../http/http-error.ts'
+import { isCursorValue } from './field-value.ts'
+import { SYSTEM_FIELDS } from '../define/resource-fields.ts'
 import { toHash } from './hash.ts'
-import type { ToItemText } from './serialize-row.ts'
+import type { SerializeRow } from './serialize-row.ts'
 import type { ListRequest } from './list-query.ts'
-import { placeOf } from './sort-order.ts'
+import { sortValuesOf } from './sort-order.ts'
 import type { ListResult, ResourceShape, Row, SortKey, StoreWith, Where } from '../define/store.ts'
 
 /** One page of rows, and where its neighbours are. */
@@ -22,12 +22,12 @@ export async function readPage(
 ): Promise<RowPage> {
   const { limit, sort, conditions, isCounted } = request
   const name = toListName(shape.name, request)
-  const from = request.cursor === null ? null : toPlace(decodeCursor(request.cursor, name), sort, shape)
+  const from = request.cursor === null ? null : assertCursor(decodeCursor(request.cursor, name), sort, shape)
   const isBack = from?.direction === 'prev'
   const result = await store.list({
     // One more tells whether there is a page behind this one.
     limit: limit + 1,
-    sort: isBack ? sort.map(turned) : sort,
+    sort: isBack ? sort.map(reversed) : sort,
     after: from?.after ?? null,
     conditions,
     where,
@@ -49,7 +49,7 @@ export function toLinks(path: string, query: Readonly<Record<string, string>>, p
 }
 
 /** A page as JSON. */
-export function toBody({ rows, pagination }: RowPage, toText: ToItemText): string {
+export function serializePage({ rows, pagination }: RowPage, toText: SerializeRow): string {
   let text = ''
   // Not `join`, which would make one more copy.
   for (let at = 0; at < rows.length; at++) text += (at === 0 ? '' : ',') + toText(rows[at] as Row)
@@ -67,7 +67,7 @@ function toListName(resource: string, { sort, conditions }: ListRequest): string
   return toHash(`${resource} ${keys.join(',')} ${asked.toSorted().join(' ')}`)
 }
 
-interface Asked {
+interface PageRequest {
   readonly name: string
   readonly limit: number
   readonly sort: readonly SortKey[]
@@ -75,13 +75,13 @@ interface Asked {
   readonly isCounted: boolean
 }
 
-function toPage({ rows: found, total }: ListResult, { name, limit, sort, from, isCounted }: Asked): RowPage {
+function toPage({ rows: found, total }: ListResult, { name, limit, sort, from, isCounted }: PageRequest): RowPage {
   const isBack = from?.direction === 'prev'
   const isMore = found.length > limit
   const rows = isMore ? found.slice(0, limit) : [...found]
   if (isBack) rows.reverse()
   const at = (row: Row | undefined, direction: Cursor['direction']): string | null => {
-    const after = row === undefined ? backFrom(from, sort) : placeOf(row, sort)
+    const after = row === undefined ? emptyPagePosition(from, sort) : sortValuesOf(row, sort)
     return after === null ? null : encodeCursor({ list: name, direction, after })
   }
   // A caller with a cursor came from a neighbouring page, so there is one in that direction.
@@ -100,7 +100,7 @@ function toPage({ rows: found, total }: ListResult, { name, limit, sort, from, i
 }
 
 /** Where an empty page stands: at its cursor. Back from there, the row at the place counts too. */
-function backFrom(from: Cursor | null, sort: readonly SortKey[]): CursorValue[] | null {
+function emptyPagePosition(from: Cursor | null, sort: readonly SortKey[]): CursorValue[] | null {
   if (from === null) return null
   const isUp = (sort.at(-1)?.isDescending === true) === (from.direction === 'prev')
   const id = Number(from.after.at(-1)) + (isUp ? 1 : -1)
@@ -108,20 +108,20 @@ function backFrom(from: Cursor | null, sort: readonly SortKey[]): CursorValue[] 
   return [...from.after.slice(0, -1), Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, id))]
 }
 
-function turned({ field, isDescending }: SortKey): SortKey {
+function reversed({ field, isDescending }: SortKey): SortKey {
   return { field, isDescending: !isDescending }
 }
 
 /** Anyone can write a cursor; one whose values fit no row of this list is not ours. */
-function toPlace(cursor: Cursor, sort: readonly SortKey[], { fields }: ResourceShape): Cursor {
-  const known = [...fields, ...OWN_FIELDS]
+function assertCursor(cursor: Cursor, sort: readonly SortKey[], { fields }: ResourceShape): Cursor {
+  const known = [...fields, ...SYSTEM_FIELDS]
   const isOurs =
     cursor.after.length === sort.length &&
     sort.every((key, at) => {
       const field = known.find(({ name }) => name === key.field)
-      return field !== undefined && isPlaceValue(cursor.after[at] ?? null, field)
+      return field !== undefined && isCursorValue(cursor.after[at] ?? null, field)
     })
   if (isOurs) return cursor
   const message = 'is not one of ours'
-  throw refuseInvalid([{ code: 'INVALID_CURSOR', message, source: 'query', name: 'cursor' }])
+  throw validationError([{ code: 'INVALID_CURSOR', message, source: 'query', name: 'cursor' }])
 }

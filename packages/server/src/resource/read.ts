@@ -1,52 +1,52 @@
-import type { Reply } from '../http/call.ts'
-import { refuse } from '../http/http-error.ts'
+import type { Reply } from '../http/server-request.ts'
+import { httpError } from '../http/http-error.ts'
 import { changed, isFresh, isMatched, parsePreconditions } from './etag.ts'
-import { jsonReply, notModified, stateOf } from './serialize-row.ts'
-import { readPage, toBody, toLinks } from './page.ts'
-import type { ResourceCall, ResourceParts } from './resource-runtime.ts'
+import { rowReply, notModified, stateHeaders } from './serialize-row.ts'
+import { readPage, serializePage, toLinks } from './page.ts'
+import type { ResourceRequest, ResourceRuntime } from './resource-runtime.ts'
 import type { Row, StoreWith, Target } from '../define/store.ts'
 
 /** `GET` of the list. */
 export async function listRows(
   store: StoreWith<'list'>,
-  { resource, path, parseListQuery, toText, toListEtag }: ResourceParts,
-  { ctx, where }: ResourceCall,
+  { resource, path, parseListQuery, serializeRow: toText, toListEtag }: ResourceRuntime,
+  { ctx, where }: ResourceRequest,
 ): Promise<Reply> {
   const query = ctx.query as Record<string, string>
   const request = parseListQuery(query)
-  const conditions = parsePreconditions(ctx.source)
+  const conditions = parsePreconditions(ctx.incoming)
   const page = await readPage(store, request, { shape: resource.shape, where })
   const links = toLinks(path, query, page.pagination)
   const headers = { etag: toListEtag(page), ...(links !== null && { link: links }) }
   if (!isMatched(headers.etag, conditions)) throw changed(headers.etag)
   if (isFresh(headers.etag, conditions)) return notModified(headers)
-  return jsonReply(200, toBody(page, toText), headers)
+  return rowReply(200, serializePage(page, toText), headers)
 }
 
 /** `GET` of one. */
 export async function getRow(
   store: StoreWith<'get'>,
-  { toText, toEtag }: ResourceParts,
-  { ctx, where }: ResourceCall,
+  { serializeRow: toText, toEtag }: ResourceRuntime,
+  { ctx, where }: ResourceRequest,
 ): Promise<Reply> {
-  const row = await findRow(store, { id: idOf(ctx), where })
-  const conditions = parsePreconditions(ctx.source)
-  const state = stateOf(row, toEtag)
+  const row = await findRow(store, { id: rowIdOf(ctx), where })
+  const conditions = parsePreconditions(ctx.incoming)
+  const state = stateHeaders(row, toEtag)
   if (!isMatched(state.etag, conditions)) throw changed(state.etag)
-  return isFresh(state.etag, conditions) ? notModified(state) : jsonReply(200, toText(row), state)
+  return isFresh(state.etag, conditions) ? notModified(state) : rowReply(200, toText(row), state)
 }
 
 /** The row; one that is not there, or not for the caller, is 404. */
 export async function findRow(store: StoreWith<'get'>, target: Target): Promise<Row> {
-  return (await store.get(target)) ?? missing()
+  return (await store.get(target)) ?? rowNotFound()
 }
 
 /** There is no such row, or the caller may not know of it. */
-export function missing(): never {
-  throw refuse('NOT_FOUND', 'there is none with this id')
+export function rowNotFound(): never {
+  throw httpError('NOT_FOUND', 'there is none with this id')
 }
 
 /** The id that the path says. */
-export function idOf({ params }: ResourceCall['ctx']): number {
+export function rowIdOf({ params }: ResourceRequest['ctx']): number {
   return (params as { id: number }).id
 }

@@ -1,10 +1,10 @@
 import type { ResourceAction } from '../define/resource-definition.ts'
 import { isApiError, type ErrorDetail } from '@sdk/protocol'
-import { refuseInvalid, refuse } from '../http/http-error.ts'
-import { accepts, names } from '../http/accept.ts'
+import { validationError, httpError } from '../http/http-error.ts'
+import { accepts, namesMediaType } from '../http/accept.ts'
 import { readJsonText } from '../http/body.ts'
-import type { Call, Reply } from '../http/call.ts'
-import type { CallContext } from '../context/context.ts'
+import type { ServerRequest, Reply } from '../http/server-request.ts'
+import type { RequestContext } from '../context/context.ts'
 import type { EndpointTools, PublicEndpoint } from '../endpoint/endpoint.ts'
 import { parseJson } from '../http/json.ts'
 import { MEDIA_TYPE } from '../http/media-type.ts'
@@ -13,32 +13,32 @@ import type { RouterEntry } from '../define/router.ts'
 import { requireAccess } from './access.ts'
 import { replaceRow, updateRow } from './update.ts'
 import { createRow } from './create.ts'
-import { endOf, withLifetime } from '../define/lifetime.ts'
+import { toGoneError, withLifetime } from '../define/lifetime.ts'
 import { unknownParameter } from './list-query.ts'
-import { createParts, type ResourceCall, type ResourceParts } from './resource-runtime.ts'
-import { getRow, listRows, missing } from './read.ts'
+import { createResourceRuntime, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
+import { getRow, listRows, rowNotFound } from './read.ts'
 import { deleteRow } from './delete.ts'
 import type { Store, StoreWith } from '../define/store.ts'
 
-type Entry = RouterEntry & { kind: 'resource' }
+type ResourceEntry = RouterEntry & { kind: 'resource' }
 
 /** Answers a call that may be answered. */
-type Run = (parts: ResourceParts, call: ResourceCall) => Promise<Reply>
+type RunRoute = (parts: ResourceRuntime, call: ResourceRequest) => Promise<Reply>
 
 /** One of the six routes. */
-interface Way {
+interface ResourceRoute {
   readonly action: ResourceAction
   readonly method: string
   /** Null where the store cannot do it: then there is no such route. */
-  readonly run: Run | null
+  readonly run: RunRoute | null
 }
 
 /** Where a resource is reached; what its store leaves out is not there. */
-export function resourceEndpoints(entry: Entry): PublicEndpoint[] {
+export function resourceEndpoints(entry: ResourceEntry): PublicEndpoint[] {
   const { resource, path, lifetime, at } = entry
-  const parts = createParts(resource, path)
+  const parts = createResourceRuntime(resource, path)
   const { description } = resource.definition
-  return waysOf(resource.store).flatMap(({ action, method, run }) => {
+  return toResourceRoutes(resource.store).flatMap(({ action, method, run }) => {
     if (run === null) return []
     const isItem = action !== 'list' && action !== 'create'
     const place = isItem ? `${path}/:id` : path
@@ -51,14 +51,14 @@ export function resourceEndpoints(entry: Entry): PublicEndpoint[] {
       resource: { resource, action, lifetime },
       isStatic: !isItem,
       at,
-      run: createRun({ action, run, parts, isItem, hasBody: BODIES.has(method) }, lifetime),
+      run: createResourceRun({ action, run, parts, isItem, hasBody: BODIES.has(method) }, lifetime),
     }
   })
 }
 
 const BODIES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
-function waysOf(store: Store): Way[] {
+function toResourceRoutes(store: Store): ResourceRoute[] {
   const changeable = can(store, 'get') && can(store, 'replace') ? store : null
   return [
     { action: 'list', method: 'GET', run: can(store, 'list') ? (parts, call) => listRows(store, parts, call) : null },
@@ -82,55 +82,55 @@ function can<Name extends keyof Store>(store: Store, name: Name): store is Store
   return store[name] !== undefined
 }
 
-interface Plan {
+interface RoutePlan {
   readonly action: ResourceAction
-  readonly run: Run
-  readonly parts: ResourceParts
+  readonly run: RunRoute
+  readonly parts: ResourceRuntime
   readonly isItem: boolean
   readonly hasBody: boolean
 }
 
 /** The order of checks: end of life, permission, `Accept`, the body's type and size, path and query, JSON. */
-function createRun(plan: Plan, lifetime: Entry['lifetime']): PublicEndpoint['run'] {
-  if (lifetime === null) return (ctx, tools) => answer(plan, ctx, tools)
+function createResourceRun(plan: RoutePlan, lifetime: ResourceEntry['lifetime']): PublicEndpoint['run'] {
+  if (lifetime === null) return (ctx, tools) => runRoute(plan, ctx, tools)
   return async (ctx, tools) => {
-    const end = endOf(lifetime, Date.now())
+    const end = toGoneError(lifetime, Date.now())
     if (end !== null) return end
     try {
-      return withLifetime(await answer(plan, ctx, tools), lifetime)
+      return withLifetime(await runRoute(plan, ctx, tools), lifetime)
     } catch (thrown) {
       throw isApiError(thrown) ? withLifetime(thrown, lifetime) : thrown
     }
   }
 }
 
-async function answer(plan: Plan, ctx: CallContext, tools: EndpointTools): Promise<Reply> {
+async function runRoute(plan: RoutePlan, ctx: RequestContext, tools: EndpointTools): Promise<Reply> {
   const { action, run, parts, isItem, hasBody } = plan
   // Awaited only where there is something to wait for: each time is a turn of its own.
   const rule = requireAccess(parts.resource.definition, action, ctx)
   const where = rule instanceof Promise ? await rule : rule
-  assertAcceptable(ctx.source)
-  const read = hasBody ? readJsonText(ctx.source, tools.maxBody) : ''
+  assertAcceptsJson(ctx.incoming)
+  const read = hasBody ? readJsonText(ctx.incoming, tools.maxBody) : ''
   const text = read instanceof Promise ? await read : read
   ctx.query = parseQuery(ctx.search)
-  if (action !== 'list') ctx.params = parsePlace(ctx, isItem)
+  if (action !== 'list') ctx.params = parsePathAndQuery(ctx, isItem)
   const body = text === '' ? undefined : parseJson(text)
   return run(parts, { ctx, tools, where, body })
 }
 
-function assertAcceptable(call: Call): void {
+function assertAcceptsJson(call: ServerRequest): void {
   const accept = call.header('accept')
-  if (accepts(accept, [MEDIA_TYPE.json]) || names(accept, MEDIA_TYPE.problem)) return
-  throw refuse('NOT_ACCEPTABLE', `answers are ${MEDIA_TYPE.json}: let Accept allow it`)
+  if (accepts(accept, [MEDIA_TYPE.json]) || namesMediaType(accept, MEDIA_TYPE.problem)) return
+  throw httpError('NOT_ACCEPTABLE', `answers are ${MEDIA_TYPE.json}: let Accept allow it`)
 }
 
 /** The id, where the path has one; no parameters are known here. All faults of both are one 400. */
-function parsePlace({ params, query }: CallContext, isItem: boolean): { id: number } {
+function parsePathAndQuery({ params, query }: RequestContext, isItem: boolean): { id: number } {
   const text = isItem ? (params as { id: string }).id : '1'
   const faults: ErrorDetail[] = Object.keys(query as object).map(unknownParameter)
   const message = 'must be a positive integer'
   if (!/^[1-9]\d*$/.test(text)) faults.unshift({ code: 'INVALID_FORMAT', message, source: 'path', name: 'id' })
-  if (faults.length > 0) throw refuseInvalid(faults)
+  if (faults.length > 0) throw validationError(faults)
   const id = Number(text)
-  return { id: Number.isSafeInteger(id) ? id : missing() }
+  return { id: Number.isSafeInteger(id) ? id : rowNotFound() }
 }

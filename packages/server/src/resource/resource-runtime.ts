@@ -1,36 +1,36 @@
-import type { CallContext } from '../context/context.ts'
+import type { RequestContext } from '../context/context.ts'
 import type { EndpointTools } from '../endpoint/endpoint.ts'
 import type { Resource } from '../define/resource.ts'
 import { createEtags, type ToEtag } from './etag.ts'
-import { keepsNull } from '../define/resource-fields.ts'
-import { createItems, createItemTexts, type ToItem, type ToItemText } from './serialize-row.ts'
+import { acceptsNullMember } from '../define/resource-fields.ts'
+import { createItemMapper, createRowSerializer, type ToItem, type SerializeRow } from './serialize-row.ts'
 import { createListEtags, type ToListEtag } from './list-etag.ts'
 import { createListQueryParser, type ParseListQuery } from './list-query.ts'
 import type { Fields, Where } from '../define/store.ts'
-import { createTurns, type InTurn } from './row-lock.ts'
+import { createRowLock, type WithRowLock } from './row-lock.ts'
 
 /** What the routes of one resource work with. */
-export interface ResourceParts {
+export interface ResourceRuntime {
   readonly resource: Resource
   /** Of the list, such as `/api/v1/tasks`. */
   readonly path: string
   readonly toItem: ToItem
-  readonly toText: ToItemText
+  readonly serializeRow: SerializeRow
   readonly toEtag: ToEtag
   readonly toListEtag: ToListEtag
   readonly parseListQuery: ParseListQuery
   /** The names of the fields. */
-  readonly names: ReadonlySet<string>
+  readonly fieldNames: ReadonlySet<string>
   /** The optional fields whose schema does not take `null`: they are left out instead. */
   readonly omitted: ReadonlySet<string>
   /** Is a field called as something that every object has, such as `constructor`? */
   readonly hasOddNames: boolean
-  readonly inTurn: InTurn
+  readonly withRowLock: WithRowLock
 }
 
 /** A call of one of them, once it may be answered. */
-export interface ResourceCall {
-  readonly ctx: CallContext
+export interface ResourceRequest {
+  readonly ctx: RequestContext
   readonly tools: EndpointTools
   /** The rows that the caller may do this to. */
   readonly where: Where
@@ -39,28 +39,28 @@ export interface ResourceCall {
 }
 
 /** The parts of a resource at a path. */
-export function createParts(resource: Resource, path: string): ResourceParts {
-  const { facts, shape } = resource
+export function createResourceRuntime(resource: Resource, path: string): ResourceRuntime {
+  const { fieldSchema: facts, shape } = resource
   const names = shape.fields.map(({ name }) => name)
   const isOmitted = ({ name, isNullable }: (typeof shape.fields)[number]): boolean =>
-    isNullable && !keepsNull(facts.input, name, facts.input)
+    isNullable && !acceptsNullMember(facts.input, name, facts.input)
   return {
     resource,
     path,
-    toItem: createItems(resource),
-    toText: createItemTexts(resource),
+    toItem: createItemMapper(resource),
+    serializeRow: createRowSerializer(resource),
     toEtag: createEtags(shape),
     toListEtag: createListEtags(shape),
     parseListQuery: createListQueryParser(shape),
-    inTurn: createTurns(),
-    names: new Set(names),
+    withRowLock: createRowLock(),
+    fieldNames: new Set(names),
     omitted: new Set(shape.fields.filter(isOmitted).map(({ name }) => name)),
     hasOddNames: names.some((name) => name in Object.prototype),
   }
 }
 
 /** Only the fields of the resource. */
-export function pickFields({ names, hasOddNames }: ResourceParts, from: Fields): Record<string, unknown> {
+export function pickFields({ fieldNames: names, hasOddNames }: ResourceRuntime, from: Fields): Record<string, unknown> {
   // A schema would find the `constructor` of every object; objects without any are slower.
   const picked = hasOddNames ? (Object.create(null) as Record<string, unknown>) : {}
   for (const name of names) if (Object.hasOwn(from, name)) picked[name] = from[name]
@@ -68,7 +68,7 @@ export function pickFields({ names, hasOddNames }: ResourceParts, from: Fields):
 }
 
 /** The fields among these values, as the schema wants them: what was read can be sent back. */
-export function toCandidate(parts: ResourceParts, from: Fields): Record<string, unknown> {
+export function toCandidate(parts: ResourceRuntime, from: Fields): Record<string, unknown> {
   const candidate = pickFields(parts, from)
   for (const name of parts.omitted) if (candidate[name] === null) delete candidate[name]
   return candidate

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createTurns } from './row-lock.ts'
+import { createRowLock } from './row-lock.ts'
 
 const nothing = Promise.resolve()
 
 describe('createTurns', () => {
   it('does work on one row in order, and on others beside it', async () => {
-    const inTurn = createTurns()
+    const inTurn = createRowLock()
     const seen: string[] = []
     const work = (name: string) => async () => {
       seen.push(`${name} begins`)
@@ -20,7 +20,7 @@ describe('createTurns', () => {
   })
 
   it('keeps the order in which they came, whoever finds the row first', async () => {
-    const inTurn = createTurns()
+    const inTurn = createRowLock()
     const seen: string[] = []
     const slow = new Promise<void>((resolve) => setImmediate(resolve))
     const work = (name: string) => async () => void seen.push(name)
@@ -29,7 +29,7 @@ describe('createTurns', () => {
   })
 
   it('tells who had to wait, and gives what was found', async () => {
-    const inTurn = createTurns()
+    const inTurn = createRowLock()
     const told = (found: string, hasWaited: boolean): Promise<string> => Promise.resolve(`${found} ${hasWaited}`)
     const ask = (id: number, found: string) => inTurn(id, Promise.resolve(found), told)
     expect(await Promise.all([ask(1, 'a'), ask(1, 'b'), ask(2, 'c')])).toEqual(['a false', 'b true', 'c false'])
@@ -37,7 +37,7 @@ describe('createTurns', () => {
   })
 
   it('lets who finds nothing leave at once, and lets nobody pass by that', async () => {
-    const inTurn = createTurns()
+    const inTurn = createRowLock()
     const seen: string[] = []
     let finish = (): void => {}
     const first = inTurn(1, nothing, async () => {
@@ -56,7 +56,7 @@ describe('createTurns', () => {
   })
 
   it('goes on after a failure, and does not wait for ever', async () => {
-    const inTurn = createTurns(1)
+    const inTurn = createRowLock(1)
     await expect(inTurn(1, nothing, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     void inTurn(1, nothing, () => new Promise(() => {}))
     expect(await inTurn(1, nothing, () => Promise.resolve('after'))).toBe('after')

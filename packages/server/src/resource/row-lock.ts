@@ -1,22 +1,22 @@
 import type { ApiError } from '@sdk/protocol'
-import { refuse } from '../http/http-error.ts'
+import { httpError } from '../http/http-error.ts'
 
 /**
  * Runs changes of the same row one after the other, in the order in which they came: at the same time, each would
  * outdate what the others have read. All look for the row at once, and fail at once where there is none. `hasWaited`
  * says that the row may have changed since it was found.
  */
-export type InTurn = <Found, T>(
+export type WithRowLock = <Found, T>(
   id: number,
   finding: Promise<Found>,
   work: (found: Found, hasWaited: boolean) => Promise<T>,
 ) => Promise<T>
 
 /** How long one waits for who came before, in ms. */
-const PATIENCE = 5_000
+const ROW_LOCK_TIMEOUT_MS = 5_000
 
 /** Turns for each row, within this process; among several, the version of the row decides. */
-export function createTurns(patience: number = PATIENCE): InTurn {
+export function createRowLock(timeoutMs: number = ROW_LOCK_TIMEOUT_MS): WithRowLock {
   const last = new Map<number, Promise<void>>()
   return async (id, finding, work) => {
     const before = last.get(id)
@@ -32,7 +32,7 @@ export function createTurns(patience: number = PATIENCE): InTurn {
     let hasTurn = before === undefined
     try {
       const found = await finding
-      if (before !== undefined) await atMost(before, patience)
+      if (before !== undefined) await atMost(before, timeoutMs)
       hasTurn = true
       return await work(found, before !== undefined)
     } finally {
@@ -54,9 +54,9 @@ async function atMost(work: Promise<void>, ms: number): Promise<void> {
 }
 
 /** So often a change is tried when others change the same row; each time, one of them gets through. */
-export const MAX_TRIES = 200
+export const MAX_CHANGE_ATTEMPTS = 200
 
 /** The error for a row that others were always faster to change. */
-export function tooOften(): ApiError {
-  return refuse('SERVICE_UNAVAILABLE', 'it changes too often just now', { retryAfter: 1 })
+export function changedTooOften(): ApiError {
+  return httpError('SERVICE_UNAVAILABLE', 'it changes too often just now', { retryAfter: 1 })
 }

@@ -2,26 +2,26 @@ import type { RowCondition } from '../context/rows.ts'
 import type { ResourceAction } from '../define/resource-definition.ts'
 import type { ContextServices } from '../context/context.ts'
 import type { ResourceRef } from '../context/refs.ts'
-import type { Call } from '../http/call.ts'
+import type { ServerRequest } from '../http/server-request.ts'
 import { orThrow, type EndpointTools, type PublicEndpoint } from '../endpoint/endpoint.ts'
 import type { RunNested } from '../endpoint/nested-run.ts'
 import type { Resource } from '../define/resource.ts'
 import { changed } from './etag.ts'
 import type { Scalar } from '../define/store.ts'
-import { isSame } from './values.ts'
+import { isSameJson } from './values.ts'
 
 /** Gives the rows of a resource, as this caller may see and change them. */
 export type RowsOf = ContextServices['rows']
 
 /** What rows work with. */
-interface RowsParts {
+interface RowsDependencies {
   readonly endpoints: readonly PublicEndpoint[]
   readonly tools: EndpointTools
   readonly runNested: RunNested
 }
 
 /** What one of the six routes is called with. */
-interface Asked {
+interface RowsRequest {
   readonly action: ResourceAction
   readonly id?: number
   readonly query?: unknown
@@ -30,27 +30,27 @@ interface Asked {
 }
 
 /** A row or a page, and of a row the state that it is in. */
-interface Answered {
+interface RowsResult {
   readonly value: never
   readonly etag: string
 }
 
 /** The rows of the resources that have these routes. */
-export function createRowsOf({ endpoints, tools, runNested }: RowsParts): RowsOf {
-  const routes = routesOf(endpoints)
+export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies): RowsOf {
+  const routes = groupByResource(endpoints)
   return (resource, caller) => {
     const found = routes.get(resource)
     if (found === undefined)
       throw new TypeError(
         `rows of ${resource.name} are reached where a router has them: .resource('v1', ${resource.name})`,
       )
-    const run = async (asked: Asked): Promise<Answered> => {
+    const run = async (asked: RowsRequest): Promise<RowsResult> => {
       const endpoint = found.byAction.get(asked.action)
       if (endpoint === undefined) throw new TypeError(`the store of ${resource.name} cannot ${asked.action}`)
       const { route } = endpoint
-      const source = toCall(caller.source, endpoint, asked)
+      const source = toNestedRequest(caller.incoming, endpoint, asked)
       let etag = ''
-      const value = await runNested({ route, input: asked.input, caller, source }, async (ctx) => {
+      const value = await runNested({ route, input: asked.input, caller, incoming: source }, async (ctx) => {
         if (asked.id !== undefined) ctx.params = { id: String(asked.id) }
         ctx.search = toSearch(asked.query)
         const { body, headers } = orThrow(await endpoint.run(ctx, tools))
@@ -59,13 +59,13 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsParts): RowsOf
       })
       return { value: value as never, etag }
     }
-    const ask = async (asked: Asked): Promise<never> => (await run(asked)).value
-    const change = async (asked: Asked & { id: number }, { ifMatch }: RowCondition = {}): Promise<never> => {
-      if (ifMatch === undefined && found.resource.definition.ifMatch === 'required') throw unsaid(resource)
+    const ask = async (asked: RowsRequest): Promise<never> => (await run(asked)).value
+    const change = async (asked: RowsRequest & { id: number }, { ifMatch }: RowCondition = {}): Promise<never> => {
+      if (ifMatch === undefined && found.resource.definition.ifMatch === 'required') throw versionRequired(resource)
       if (typeof ifMatch !== 'object' || ifMatch === null)
         return ask({ ...asked, ifMatch: ifMatch as string | null | undefined })
       const { value, etag } = await run({ action: 'get', id: asked.id })
-      if (!isSame(value, ifMatch)) throw changed(etag)
+      if (!isSameJson(value, ifMatch)) throw changed(etag)
       return ask({ ...asked, ifMatch: etag })
     }
     return {
@@ -80,22 +80,22 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsParts): RowsOf
 }
 
 /** A handler's mistake, and not that of its caller, who knows nothing of the row. */
-function unsaid({ name }: ResourceRef): TypeError {
+function versionRequired({ name }: ResourceRef): TypeError {
   return new TypeError(`${name} wants to know which version is meant: give the row that you read, as { ifMatch: row }`)
 }
 
-interface ResourceRoutes {
+interface RoutesByAction {
   readonly resource: Resource
   readonly byAction: Map<ResourceAction, PublicEndpoint>
 }
 
 /** The routes of each resource; of several versions the one that has no end in sight. */
-function routesOf(endpoints: readonly PublicEndpoint[]): ReadonlyMap<ResourceRef, ResourceRoutes> {
-  const routes = new Map<ResourceRef, ResourceRoutes>()
+function groupByResource(endpoints: readonly PublicEndpoint[]): ReadonlyMap<ResourceRef, RoutesByAction> {
+  const routes = new Map<ResourceRef, RoutesByAction>()
   for (const endpoint of endpoints) {
     if (endpoint.resource === undefined) continue
     const { resource, action, lifetime } = endpoint.resource
-    const found: ResourceRoutes = routes.get(resource) ?? { resource, byAction: new Map() }
+    const found: RoutesByAction = routes.get(resource) ?? { resource, byAction: new Map() }
     if (lifetime === null || !found.byAction.has(action)) found.byAction.set(action, endpoint)
     routes.set(resource, found)
   }
@@ -103,10 +103,14 @@ function routesOf(endpoints: readonly PublicEndpoint[]): ReadonlyMap<ResourceRef
 }
 
 /** Headers that speak of the caller's own request and body, and not of this one. */
-const NOT_OURS = /^(?:accept|idempotency-key|if-.*|content-.*|transfer-encoding)$/
+const OUTER_ONLY_HEADERS = /^(?:accept|idempotency-key|if-.*|content-.*|transfer-encoding)$/
 
 /** The call of a route inside of another call: of the same caller, with a body of its own. */
-function toCall(outer: Call, { method, path }: PublicEndpoint, { input, ifMatch }: Asked): Call {
+function toNestedRequest(
+  outer: ServerRequest,
+  { method, path }: PublicEndpoint,
+  { input, ifMatch }: RowsRequest,
+): ServerRequest {
   const text = input === undefined ? '' : JSON.stringify(input)
   return {
     method,
@@ -117,7 +121,7 @@ function toCall(outer: Call, { method, path }: PublicEndpoint, { input, ifMatch 
     header(name) {
       if (name === 'content-type') return 'application/json'
       if (name === 'if-match') return ifMatch ?? null
-      return NOT_OURS.test(name) ? null : outer.header(name)
+      return OUTER_ONLY_HEADERS.test(name) ? null : outer.header(name)
     },
     text: () => text,
     get signal() {

@@ -1,4 +1,4 @@
-import type { Reply } from '../http/call.ts'
+import type { Reply } from '../http/server-request.ts'
 import { MEDIA_TYPE } from '../http/media-type.ts'
 import type { Resource } from '../define/resource.ts'
 import type { ToEtag } from './etag.ts'
@@ -8,10 +8,10 @@ import type { Row } from '../define/store.ts'
 export type ToItem = (row: Row) => Record<string, unknown>
 
 /** The same as JSON. */
-export type ToItemText = (row: Row) => string
+export type SerializeRow = (row: Row) => string
 
 /** Shows rows. What only access rules know stays inside. */
-export function createItems({ shape }: Pick<Resource, 'shape'>): ToItem {
+export function createItemMapper({ shape }: Pick<Resource, 'shape'>): ToItem {
   const names = shape.fields.map(({ name }) => name)
   return (row) => {
     const item: Record<string, unknown> = { id: row.id }
@@ -23,36 +23,36 @@ export function createItems({ shape }: Pick<Resource, 'shape'>): ToItem {
 }
 
 /** Writes rows. Their members are known, so this takes half the time of making an object for `JSON.stringify`. */
-export function createItemTexts({ shape }: Pick<Resource, 'shape'>): ToItemText {
+export function createRowSerializer({ shape }: Pick<Resource, 'shape'>): SerializeRow {
   const members = shape.fields.map(({ name }) => ({ name, head: `,"${name}":` }))
   return (row) => {
     let text = `{"id":${row.id}`
-    for (const { name, head } of members) text += head + toJson(row[name])
-    return `${text},"createdAt":${toJson(row.createdAt)},"updatedAt":${toJson(row.updatedAt)}}`
+    for (const { name, head } of members) text += head + toJsonText(row[name])
+    return `${text},"createdAt":${toJsonText(row.createdAt)},"updatedAt":${toJsonText(row.updatedAt)}}`
   }
 }
 
 /** Texts that JSON has as they are. */
-const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
+const PLAIN_TEXT = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 
-function toJson(value: unknown): string {
-  if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`
+function toJsonText(value: unknown): string {
+  if (typeof value === 'string' && PLAIN_TEXT.test(value)) return `"${value}"`
   if (typeof value === 'boolean' || Number.isFinite(value)) return String(value)
   return value === null ? 'null' : (JSON.stringify(value) ?? 'null')
 }
 
 /** An answer of JSON. */
-export function jsonReply(status: number, text: string, headers: Reply['headers'] = {}): Reply {
+export function rowReply(status: number, text: string, headers: Reply['headers'] = {}): Reply {
   return { status, headers: { 'content-type': MEDIA_TYPE.json, ...headers }, body: text }
 }
 
 /** The answer to who may not see the row. */
-export function onlyId({ id }: Row): string {
+export function serializeId({ id }: Row): string {
   return `{"id":${id}}`
 }
 
 /** The headers that tell of a row's state. */
-export function stateOf(row: Row, toEtag: ToEtag): { etag: string; 'last-modified': string } {
+export function stateHeaders(row: Row, toEtag: ToEtag): { etag: string; 'last-modified': string } {
   return { etag: toEtag(row), 'last-modified': new Date(row.updatedAt).toUTCString() }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { comparePlaces, fits, fitsWhere } from './sort-order.ts'
+import { compareSortValues, matchesQuery, matchesWhere } from './sort-order.ts'
 import type { Condition } from '../define/store.ts'
 
 const up = [{ field: 'a', isDescending: false }]
@@ -11,22 +11,22 @@ describe('comparePlaces', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         const bytes = Buffer.compare(Buffer.from(one), Buffer.from(other))
-        expect(Math.sign(comparePlaces([one], [other], up))).toBe(bytes)
+        expect(Math.sign(compareSortValues([one], [other], up))).toBe(bytes)
       }),
     )
   })
 
   it('takes no value for the largest, and turns it all round when descending', () => {
-    expect(comparePlaces([null], [5], up)).toBeGreaterThan(0)
-    expect(comparePlaces([null], [null], up)).toBe(0)
-    expect(comparePlaces([null], [5], [{ field: 'a', isDescending: true }])).toBeLessThan(0)
-    expect(comparePlaces([false, 2], [false, 1], [...up, ...up])).toBeGreaterThan(0)
+    expect(compareSortValues([null], [5], up)).toBeGreaterThan(0)
+    expect(compareSortValues([null], [null], up)).toBe(0)
+    expect(compareSortValues([null], [5], [{ field: 'a', isDescending: true }])).toBeLessThan(0)
+    expect(compareSortValues([false, 2], [false, 1], [...up, ...up])).toBeGreaterThan(0)
   })
 })
 
 describe('fits', () => {
   const row = { n: 3, s: 'b', x: null }
-  const is = (condition: Condition) => fits(row, { conditions: [condition], where: {} })
+  const is = (condition: Condition) => matchesQuery(row, { conditions: [condition], where: {} })
 
   it('compares, and lets no value pass only where another is not wanted', () => {
     expect(is({ field: 'n', operator: 'gte', value: 3 })).toBe(true)
@@ -42,8 +42,8 @@ describe('fits', () => {
   })
 
   it('wants every value of a rule', () => {
-    expect(fitsWhere(row, { n: 3, s: ['a', 'b'], x: null })).toBe(true)
-    expect(fitsWhere(row, { n: 3, s: [] })).toBe(false)
-    expect(fitsWhere(row, { other: 'a' })).toBe(false)
+    expect(matchesWhere(row, { n: 3, s: ['a', 'b'], x: null })).toBe(true)
+    expect(matchesWhere(row, { n: 3, s: [] })).toBe(false)
+    expect(matchesWhere(row, { other: 'a' })).toBe(false)
   })
 })

@@ -2,12 +2,12 @@ import type { CursorValue } from '@sdk/protocol'
 import type { Condition, Fields, ListQuery, Scalar, SortKey, Where } from '../define/store.ts'
 
 /** Does a row fit what a list asks for? */
-export function fits(row: Fields, { conditions, where }: Pick<ListQuery, 'conditions' | 'where'>): boolean {
-  return fitsWhere(row, where) && conditions.every((condition) => fitsCondition(row[condition.field], condition))
+export function matchesQuery(row: Fields, { conditions, where }: Pick<ListQuery, 'conditions' | 'where'>): boolean {
+  return matchesWhere(row, where) && conditions.every((condition) => matchesCondition(row[condition.field], condition))
 }
 
 /** Has a row the values that an access rule wants? */
-export function fitsWhere(row: Fields, where: Where): boolean {
+export function matchesWhere(row: Fields, where: Where): boolean {
   return Object.entries(where).every(([field, wanted]) => {
     const value = row[field] ?? null
     return Array.isArray(wanted) ? wanted.includes(value) : value === wanted
@@ -15,12 +15,12 @@ export function fitsWhere(row: Fields, where: Where): boolean {
 }
 
 /** The values of a row by which it has its place in an order. */
-export function placeOf(row: Fields, sort: readonly SortKey[]): CursorValue[] {
+export function sortValuesOf(row: Fields, sort: readonly SortKey[]): CursorValue[] {
   return sort.map(({ field }) => (row[field] ?? null) as CursorValue)
 }
 
 /** Negative where the first place is before the second. */
-export function comparePlaces(
+export function compareSortValues(
   one: readonly CursorValue[],
   other: readonly CursorValue[],
   sort: readonly SortKey[],
@@ -33,11 +33,11 @@ export function comparePlaces(
 }
 
 /** Sorts rows. */
-export function byPlace(sort: readonly SortKey[]): (one: Fields, other: Fields) => number {
-  return (one, other) => comparePlaces(placeOf(one, sort), placeOf(other, sort), sort)
+export function rowComparator(sort: readonly SortKey[]): (one: Fields, other: Fields) => number {
+  return (one, other) => compareSortValues(sortValuesOf(one, sort), sortValuesOf(other, sort), sort)
 }
 
-function fitsCondition(value: unknown, { operator, value: wanted }: Condition): boolean {
+function matchesCondition(value: unknown, { operator, value: wanted }: Condition): boolean {
   const known = (value ?? null) as CursorValue
   if (operator === 'null') return (known === null) === wanted
   if (operator === 'ne') return known !== wanted

@@ -1,11 +1,11 @@
 import type { ErrorDetail } from '@sdk/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toKept } from './stored-value.ts'
+import { toStoredValue } from './stored-value.ts'
 import type { FieldType } from '../define/store.ts'
 
 function keep(value: unknown, type: FieldType = 'json', faults: ErrorDetail[] = []): unknown {
-  return toKept(value, { name: 'meta', type, isNullable: true }, faults)
+  return toStoredValue(value, { name: 'meta', type, isNullable: true }, faults)
 }
 
 describe('toKept', () => {

@@ -1,4 +1,4 @@
-import type { AccessCall } from '../define/resource-definition.ts'
+import type { AccessRequest } from '../define/resource-definition.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createResource } from '../define/resource.ts'
@@ -9,7 +9,7 @@ import type { ResourceShape, Store, Target, Where } from '../define/store.ts'
 const schema = z.object({ title: z.string(), team: z.string().default('red') })
 
 /** Who may what: `writer` only changes, `red` changes all and sees its team's. */
-function mayDo({ user, action }: AccessCall): boolean | Where {
+function mayDo({ user, action }: AccessRequest): boolean | Where {
   if (user?.id === 'writer') return action !== 'get' && action !== 'list'
   if (user?.id === 'red') return action === 'get' ? { team: 'red' } : true
   if (user?.id === 'blue') return { team: 'blue' }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.ts'
 
-const ONE: ReadonlySet<string> = new Set([
+const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   'items',
   'unevaluatedItems',
   'contains',
@@ -13,8 +13,13 @@ const ONE: ReadonlySet<string> = new Set([
   'else',
   'contentSchema',
 ])
-const LIST: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
-const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
+const SCHEMA_LIST_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
+const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  '$defs',
+])
 
 /** A schema with each schema directly inside it replaced; `keyword` says where it stood. */
 export function mapSubschemas(
@@ -26,9 +31,9 @@ export function mapSubschemas(
     (inner: unknown): unknown =>
       isSchemaObject(inner) ? replace(inner, keyword) : inner
   const entries = Object.entries(schema).map(([keyword, value]) => {
-    if (ONE.has(keyword)) return [keyword, each(keyword)(value)]
-    if (LIST.has(keyword) && Array.isArray(value)) return [keyword, value.map(each(keyword))]
-    if (NAMED.has(keyword) && isSchemaObject(value)) return [keyword, mapValues(value, each(keyword))]
+    if (SCHEMA_KEYWORDS.has(keyword)) return [keyword, each(keyword)(value)]
+    if (SCHEMA_LIST_KEYWORDS.has(keyword) && Array.isArray(value)) return [keyword, value.map(each(keyword))]
+    if (SCHEMA_MAP_KEYWORDS.has(keyword) && isSchemaObject(value)) return [keyword, mapValues(value, each(keyword))]
     return [keyword, value]
   })
   return Object.fromEntries(entries) as JsonSchema

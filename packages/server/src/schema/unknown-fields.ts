@@ -2,7 +2,7 @@ import { MAX_DETAILS, toPointer, type DetailSource, type ErrorDetail, type Schem
 import { toJsonSchema, type JsonSchema } from './json-schema.ts'
 import { followPointer } from './subschemas.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * The members of a value that its schema does not know. Most libraries drop them silently. So nothing is searched while
@@ -12,16 +12,16 @@ export function unknownFields(
   schema: Schema,
   { sent, checked, source }: { sent: unknown; checked: unknown; source: DetailSource },
 ): ErrorDetail[] {
-  if (schema['~standard'].vendor !== KEEPER && hasAll(sent, checked)) return []
-  const known = describe(schema)
+  if (schema['~standard'].vendor !== KEEPS_UNKNOWN_FIELDS && hasAll(sent, checked)) return []
+  const known = cachedJsonSchema(schema)
   if (known === null) return []
   const search: Search = { root: known, path: [], found: [] }
-  findStrangers(sent, [known], search)
-  return search.found.map((path) => toDetail(path, source))
+  collectUnknown(sent, [known], search)
+  return search.found.map((path) => toUnknownDetail(path, source))
 }
 
 /** The one library that drops nothing: what it does not know stays. */
-const KEEPER = 'arktype'
+const KEEPS_UNKNOWN_FIELDS = 'arktype'
 
 /** Is every member that was sent still there? */
 function hasAll(sent: unknown, checked: unknown): boolean {
@@ -29,15 +29,15 @@ function hasAll(sent: unknown, checked: unknown): boolean {
   if (typeof checked !== 'object' || checked === null) return false
   for (const key of Object.keys(sent)) {
     if (!Object.hasOwn(checked, key)) return false
-    const inner = (sent as Fields)[key]
-    if (typeof inner === 'object' && inner !== null && !hasAll(inner, (checked as Fields)[key])) return false
+    const inner = (sent as JsonObject)[key]
+    if (typeof inner === 'object' && inner !== null && !hasAll(inner, (checked as JsonObject)[key])) return false
   }
   return true
 }
 
 const described = new WeakMap<Schema, JsonSchema | null>()
 
-function describe(schema: Schema): JsonSchema | null {
+function cachedJsonSchema(schema: Schema): JsonSchema | null {
   let known = described.get(schema)
   if (known === undefined) described.set(schema, (known = toJsonSchema(schema, 'input')))
   return known
@@ -51,60 +51,60 @@ interface Search {
 }
 
 /** Looks for members that none of these schemas names. One that is open, or says nothing, knows them all. */
-function findStrangers(value: unknown, schemas: readonly unknown[], search: Search): void {
+function collectUnknown(value: unknown, schemas: readonly unknown[], search: Search): void {
   if (typeof value !== 'object' || value === null || search.found.length >= MAX_DETAILS) return
   const isList = Array.isArray(value)
-  const parts = schemas.flatMap((schema) => partsOf(schema, search.root))
+  const parts = schemas.flatMap((schema) => alternativesOf(schema, search.root))
   // Each once: choices that lead to one another would else double with every level of the value.
   const choices = [...new Set(parts)].filter((part) => mayBe(part, isList ? 'array' : 'object'))
-  if (choices.some((choice) => (isList ? !('items' in choice) : isOpen(choice)))) return
+  if (choices.some((choice) => (isList ? !('items' in choice) : allowsAnyMember(choice)))) return
   for (const key of Object.keys(value)) {
     if (search.found.length >= MAX_DETAILS) return
-    const members = choices.flatMap((choice) => (isList ? [choice['items']] : memberOf(choice, key)))
+    const members = choices.flatMap((choice) => (isList ? [choice['items']] : memberSchemasOf(choice, key)))
     search.path.push(key)
     if (members.length === 0 && choices.length > 0) search.found.push([...search.path])
-    else findStrangers((value as Fields)[key], members, search)
+    else collectUnknown((value as JsonObject)[key], members, search)
     search.path.pop()
   }
 }
 
 /** The schemas that a schema is put together of, by choice or at once; each may name members. */
-function partsOf(schema: unknown, root: JsonSchema, depth = 0): Fields[] {
-  const whole = resolve(schema, root)
+function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): JsonObject[] {
+  const whole = resolveOrNull(schema, root)
   if (whole === null || depth > MAX_NESTED) return [{}]
-  const inner = GROUPS.flatMap((group) => (Array.isArray(whole[group]) ? (whole[group] as unknown[]) : []))
-  const parts = inner.flatMap((one) => partsOf(one, root, depth + 1))
+  const inner = GROUP_KEYWORDS.flatMap((group) => (Array.isArray(whole[group]) ? (whole[group] as unknown[]) : []))
+  const parts = inner.flatMap((one) => alternativesOf(one, root, depth + 1))
   return inner.length === 0 || 'properties' in whole ? [whole, ...parts] : parts
 }
 
-const GROUPS = ['anyOf', 'oneOf', 'allOf'] as const
+const GROUP_KEYWORDS = ['anyOf', 'oneOf', 'allOf'] as const
 
 /** A choice that leads back to itself has no end. */
 const MAX_NESTED = 16
 
-function mayBe({ type }: Fields, name: 'array' | 'object'): boolean {
+function mayBe({ type }: JsonObject, name: 'array' | 'object'): boolean {
   return type === undefined || type === name || (Array.isArray(type) && type.includes(name))
 }
 
-function isOpen(schema: Fields): boolean {
+function allowsAnyMember(schema: JsonObject): boolean {
   return (
     (!isFields(schema['properties']) && !isFields(schema['additionalProperties'])) ||
     schema['additionalProperties'] === true ||
-    OPEN.some((keyword) => keyword in schema && schema[keyword] !== false)
+    OPEN_KEYWORDS.some((keyword) => keyword in schema && schema[keyword] !== false)
   )
 }
 
 /** With any of these, an object may have members that `properties` does not name. */
-const OPEN = ['patternProperties', 'unevaluatedProperties'] as const
+const OPEN_KEYWORDS = ['patternProperties', 'unevaluatedProperties'] as const
 
 /** What a schema says of a member; empty: it does not name it. */
-function memberOf({ properties, additionalProperties }: Fields, key: string): unknown[] {
+function memberSchemasOf({ properties, additionalProperties }: JsonObject, key: string): unknown[] {
   if (isFields(properties) && Object.hasOwn(properties, key)) return [properties[key]]
   return isFields(additionalProperties) ? [additionalProperties] : []
 }
 
 /** A schema, or the one in the same document that it refers to. */
-function resolve(schema: unknown, root: JsonSchema): Fields | null {
+function resolveOrNull(schema: unknown, root: JsonSchema): JsonObject | null {
   if (!isFields(schema)) return null
   const reference = schema['$ref']
   if (typeof reference !== 'string') return schema
@@ -112,12 +112,12 @@ function resolve(schema: unknown, root: JsonSchema): Fields | null {
   return found === null || '$ref' in found ? null : found
 }
 
-function toDetail(path: readonly string[], source: DetailSource): ErrorDetail {
+function toUnknownDetail(path: readonly string[], source: DetailSource): ErrorDetail {
   if (source === 'body')
     return { code: 'UNKNOWN_FIELD', message: 'is not a known field', source, pointer: toPointer(path) }
   return { code: 'UNKNOWN_PARAMETER', message: 'is not a known parameter', source, name: path.join('.') }
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

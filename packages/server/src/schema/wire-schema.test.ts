@@ -2,10 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from './json-schema.ts'
-import { toWireSchema, type Place } from './wire-schema.ts'
+import { toWireSchema, type SchemaContext } from './wire-schema.ts'
 
-const request: Place = { side: 'request', size: 1_000 }
-const response: Place = { side: 'response', size: 1_000 }
+const request: SchemaContext = { side: 'request', size: 1_000 }
+const response: SchemaContext = { side: 'response', size: 1_000 }
 
 describe('toWireSchema', () => {
   it('gives limits to what has none, and keeps those that are there', () => {

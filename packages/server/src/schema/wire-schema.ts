@@ -2,7 +2,7 @@ import type { JsonSchema } from './json-schema.ts'
 import { mapSubschemas } from './subschemas.ts'
 
 /** Where a schema stands on the wire, and the largest size that a value can have there. */
-export interface Place {
+export interface SchemaContext {
   readonly side: 'request' | 'response'
   readonly size: number
 }
@@ -19,26 +19,30 @@ const RESPONSE_TEXT = String.raw`^[\s\S]*$`
 /**
  * Keywords whose schemas describe the same object as the schema around them, and so must not forbid its other members.
  */
-const PARTS: ReadonlySet<string> = new Set(['allOf', 'then', 'else', 'dependentSchemas'])
-const CHOICES: ReadonlySet<string> = new Set(['anyOf', 'oneOf'])
+const SAME_OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'then', 'else', 'dependentSchemas'])
+const CHOICE_KEYWORDS: ReadonlySet<string> = new Set(['anyOf', 'oneOf'])
 
 /** Keywords whose schemas tell values to refuse or to distinguish: a tighter one would let more values through. */
-const CONDITIONS: ReadonlySet<string> = new Set(['not', 'if'])
+const CONDITION_KEYWORDS: ReadonlySet<string> = new Set(['not', 'if'])
 
 /**
  * A schema as it stands in the document. Tools ask for a limit on everything, so a schema that is silent gets the
  * limits that hold anyway: of the body, of the URL, of the numbers that JSON carries safely.
  */
-export function toWireSchema(schema: JsonSchema, place: Place, isPart = false): JsonSchema {
+export function toWireSchema(schema: JsonSchema, place: SchemaContext, isPart = false): JsonSchema {
   const inner = mapSubschemas(schema, (sub, keyword) => {
-    if (CONDITIONS.has(keyword)) return sub
-    return toWireSchema(sub, place, PARTS.has(keyword) || (CHOICES.has(keyword) && (isPart || isMixed(schema))))
+    if (CONDITION_KEYWORDS.has(keyword)) return sub
+    return toWireSchema(
+      sub,
+      place,
+      SAME_OBJECT_KEYWORDS.has(keyword) || (CHOICE_KEYWORDS.has(keyword) && (isPart || isMixed(schema))),
+    )
   })
   // A default is the server's business: generated clients would send it, and so freeze it.
   const { default: _, $schema: __, ...kept } = inner
   const limited = withLimits(kept, place)
-  if (place.side === 'response') return open(limited)
-  return isPart ? limited : close(limited)
+  if (place.side === 'response') return openObject(limited)
+  return isPart ? limited : closeObject(limited)
 }
 
 /** Does it say members of an object itself, and leave others to schemas inside it? */
@@ -47,16 +51,16 @@ function isMixed(schema: JsonSchema): boolean {
   return 'allOf' in schema || ('properties' in schema && inner)
 }
 
-function withLimits(schema: JsonSchema, { side, size }: Place): JsonSchema {
+function withLimits(schema: JsonSchema, { side, size }: SchemaContext): JsonSchema {
   const pattern = side === 'request' ? REQUEST_TEXT : RESPONSE_TEXT
   return {
-    ...(isOf(schema, 'integer') ? withRange(schema) : schema),
-    ...(isOf(schema, 'number') && { format: schema['format'] ?? 'double' }),
-    ...(isOf(schema, 'string') && {
+    ...(hasType(schema, 'integer') ? withRange(schema) : schema),
+    ...(hasType(schema, 'number') && { format: schema['format'] ?? 'double' }),
+    ...(hasType(schema, 'string') && {
       maxLength: schema['maxLength'] ?? longestOf(schema) ?? size,
       pattern: schema['pattern'] ?? pattern,
     }),
-    ...(isOf(schema, 'array') && { maxItems: schema['maxItems'] ?? size }),
+    ...(hasType(schema, 'array') && { maxItems: schema['maxItems'] ?? size }),
   }
 }
 
@@ -76,16 +80,16 @@ function withRange({ exclusiveMinimum: above, exclusiveMaximum: below, ...schema
 }
 
 /** A request says all its members: one that nobody knows is a mistake. */
-function close(schema: JsonSchema): JsonSchema {
+function closeObject(schema: JsonSchema): JsonSchema {
   if ('additionalProperties' in schema || 'unevaluatedProperties' in schema) return schema
-  if ('type' in schema && !isOf(schema, 'object')) return schema
+  if ('type' in schema && !hasType(schema, 'object')) return schema
   if (isMixed(schema)) return { ...schema, unevaluatedProperties: false }
   if ('properties' in schema || 'patternProperties' in schema) return { ...schema, additionalProperties: false }
   return 'type' in schema ? { ...schema, additionalProperties: true } : schema
 }
 
 /** An answer may have new members some day, and clients must bear it. */
-function open({ additionalProperties, unevaluatedProperties, oneOf, ...schema }: JsonSchema): JsonSchema {
+function openObject({ additionalProperties, unevaluatedProperties, oneOf, ...schema }: JsonSchema): JsonSchema {
   return {
     ...schema,
     ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
@@ -95,6 +99,6 @@ function open({ additionalProperties, unevaluatedProperties, oneOf, ...schema }:
   }
 }
 
-function isOf({ type }: JsonSchema, name: string): boolean {
+function hasType({ type }: JsonSchema, name: string): boolean {
   return type === name || (Array.isArray(type) && type.includes(name))
 }

@@ -1,5 +1,5 @@
 import type { Transport } from './transport.ts'
-import type { SocketWatch } from '../observe/call-observer.ts'
+import type { SocketObserver } from '../observe/request-observer.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 import type { Log } from '../log/log.ts'
 import type { RequestAuth } from '../auth/identity.ts'
@@ -37,5 +37,5 @@ export interface AcceptedClient {
   readonly transport: Transport
   readonly log: Log
   /** Who watches the connection, in development. */
-  readonly watch?: SocketWatch | undefined
+  readonly watch?: SocketObserver | undefined
 }

@@ -1,5 +1,5 @@
 import type { RequestAuth } from '../auth/identity.ts'
-import type { Session } from '../auth/session-provider.ts'
+import type { SessionProvider } from '../auth/session-provider.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import { unref } from '../platform/unref-timer.ts'
 
@@ -15,7 +15,7 @@ export interface AuthenticatedConnection {
 
 interface AuthenticatedConnectionsOptions {
   /** Tells which sessions are good still; without it they end when they said. */
-  readonly living: Session['living'] | undefined
+  readonly living: SessionProvider['getActiveSessions'] | undefined
   readonly log: Log
   /** How often to ask, in ms. */
   readonly checkInterval: number

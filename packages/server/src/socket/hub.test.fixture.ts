@@ -2,7 +2,7 @@ import type { ClientConnection } from './accepted-client.ts'
 import type { Peer } from '../define/peer.ts'
 import type { ClientFrame, Position, ServerFrame } from '@sdk/protocol'
 import { memoryEngine } from '../engine/memory-engine.ts'
-import type { Session } from '../auth/session-provider.ts'
+import type { SessionProvider } from '../auth/session-provider.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Log } from '../log/log.ts'
 import { createSocketHub, type SocketHub } from './hub.ts'
@@ -39,7 +39,7 @@ export interface Line {
 /** A hub with one socket, and as many clients as one likes. */
 export function createTestHub(
   socket: AnySocketDefinition,
-  options: { limits?: SocketLimits; engine?: Engine; living?: Session['living'] } = {},
+  options: { limits?: SocketLimits; engine?: Engine; living?: SessionProvider['getActiveSessions'] } = {},
 ) {
   const { limits, engine = memoryEngine({ log: silent }), living } = options
   const hub = createSocketHub({ engine, log: silent, limits, living })

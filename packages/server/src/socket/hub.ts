@@ -1,9 +1,9 @@
 import type { ClientConnection, AcceptedClient } from './accepted-client.ts'
-import type { Session as SessionSource } from '../auth/session-provider.ts'
+import type { SessionProvider as SessionSource } from '../auth/session-provider.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createKv } from '../engine/kv.ts'
 import type { Log } from '../log/log.ts'
-import { sparsely } from '../log/throttled-log.ts'
+import { throttleLog } from '../log/throttle-log.ts'
 import { AckBatcher } from './ack-batcher.ts'
 import { SOCKET_LIMITS, type SocketLimits } from './limits.ts'
 import { listPresence, type Presence } from '../engine/list-presence.ts'
@@ -42,7 +42,7 @@ export interface HostedApp {
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
   readonly limits?: SocketLimits | undefined
   /** Tells who is signed in still. */
-  readonly living?: SessionSource['living'] | undefined
+  readonly living?: SessionSource['getActiveSessions'] | undefined
 }
 
 interface SocketHubOptions extends Omit<HostedApp, 'sockets'> {
@@ -52,7 +52,7 @@ interface SocketHubOptions extends Omit<HostedApp, 'sockets'> {
 
 /** The sockets of one process, over an engine. */
 export function createSocketHub({ engine, log: loud, limits: own, living }: SocketHubOptions): SocketHub {
-  const log = sparsely(loud) // an engine that is away fails all connections at once
+  const log = throttleLog(loud) // an engine that is away fails all connections at once
   const limits = { ...SOCKET_LIMITS, ...own }
   const now = (): number => performance.now()
   const rooms = createRooms(engine, log)

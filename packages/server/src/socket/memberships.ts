@@ -2,7 +2,7 @@ import type { SessionDependencies } from './session-dependencies.ts'
 import type { Position } from '@sdk/protocol'
 import { END, type ConnectionEnd } from './connection-end.ts'
 import type { EnginePosition } from '../engine/engine.ts'
-import { refuse } from '../http/http-error.ts'
+import { httpError } from '../http/http-error.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import type { LinkOwner } from './client-link.ts'
 import type { PresenceListener } from './presence-feed.ts'
@@ -154,7 +154,7 @@ export class Memberships implements RoomListener {
     const { rooms, roomName } = this.#member.deps.limits
     if (room === '' || room.length > roomName)
       throw new TypeError(`the name of a room has 1 to ${roomName} characters, got ${room.length}`)
-    if (this.#joined.size >= rooms) throw refuse('TOO_MANY_REQUESTS', `a client is in at most ${rooms} rooms`)
+    if (this.#joined.size >= rooms) throw httpError('TOO_MANY_REQUESTS', `a client is in at most ${rooms} rooms`)
   }
 
   async #enter(room: string, joined: Membership): Promise<void> {

@@ -2,7 +2,7 @@ import type { Peer, JoinOptions } from '../define/peer.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import { END, type ConnectionEnd } from './connection-end.ts'
 import type { Kv } from '../engine/kv.ts'
-import { NO_QUERY } from '../http/url.ts'
+import { EMPTY_QUERY } from '../http/url.ts'
 import type { Log } from '../log/log.ts'
 import type { EngineMember } from '../engine/engine.ts'
 import { listPresence, toPresence, type Presence } from '../engine/list-presence.ts'
@@ -28,7 +28,7 @@ export interface PeerSession {
 /** The peer of a session. */
 export class SessionPeer implements Peer<unknown, never> {
   auth: RequestAuth | null = null
-  query: Readonly<Record<string, string>> = NO_QUERY
+  query: Readonly<Record<string, string>> = EMPTY_QUERY
   /** Of the type that its handlers have agreed on. */
   data = undefined as never
   messageId = ''

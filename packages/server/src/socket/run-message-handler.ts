@@ -2,7 +2,7 @@ import type { Peer } from '../define/peer.ts'
 import { invalidRequest, validate, type ApiError } from '@sdk/protocol'
 import { isThenable } from '../platform/and-then.ts'
 import { isOutage, toApiError } from '../http/error-response.ts'
-import { assertKeepable } from '../http/json.ts'
+import { assertStorableJson } from '../http/json.ts'
 import type { Log } from '../log/log.ts'
 import type { ClientMessage } from './inbox.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
@@ -32,7 +32,7 @@ export function runMessageHandler(
   if (socket.message === undefined) return null
   const failed = (thrown: unknown): ApiError => toHandlerError(thrown, handling)
   try {
-    assertKeepable(data, message.hasEscapes)
+    assertStorableJson(data, message.hasEscapes)
     const checked = socket.receive === undefined ? null : validate(socket.receive, data)
     if (checked instanceof Promise) return runAfterValidation(checked, handling).catch(failed)
     if (checked?.ok === false) return invalidRequest(checked.details)

@@ -1,24 +1,24 @@
 import { createChunkSplitter, framingOf, fromEnvelope, fromRetryAfter, isEnvelope } from '@sdk/protocol'
-import type { FaultWatch } from './fault-watch.ts'
+import type { ErrorObserver } from './error-observer.ts'
 
 /** An answer, and what its handler threw without meaning to: the cause of the error that a test gets. */
-export interface Answered {
+export interface TestAnswer {
   readonly response: Response
-  readonly watch: Pick<FaultWatch, 'fault'>
+  readonly observer: Pick<ErrorObserver, 'fault'>
 }
 
 /** What an answer says: its value, or the list of its chunks. Rejects with the error where it is one. */
-export async function toPayload(answered: Answered): Promise<unknown> {
-  return (await readChunks(answered)) ?? readValue(answered.response)
+export async function toAnswerValue(answered: TestAnswer): Promise<unknown> {
+  return (await readAnswerChunks(answered)) ?? readAnswerValue(answered.response)
 }
 
 /** All chunks of an answer; one that is no stream is one. */
-export async function toCollected(answered: Answered): Promise<unknown[]> {
-  return (await readChunks(answered)) ?? [await readValue(answered.response)]
+export async function toCollected(answered: TestAnswer): Promise<unknown[]> {
+  return (await readAnswerChunks(answered)) ?? [await readAnswerValue(answered.response)]
 }
 
 /** Null where it is no stream. */
-async function readChunks({ response, watch }: Answered): Promise<unknown[] | null> {
+async function readAnswerChunks({ response, observer: watch }: TestAnswer): Promise<unknown[] | null> {
   const { ok, status, headers } = response
   if (!ok)
     throw fromEnvelope(fromJson(await response.text()), {
@@ -36,11 +36,11 @@ async function readChunks({ response, watch }: Answered): Promise<unknown[] | nu
   return chunks
 }
 
-function causeOf({ fault }: Answered['watch']): { cause?: unknown } {
+function causeOf({ error: fault }: TestAnswer['observer']): { cause?: unknown } {
   return fault === undefined ? {} : { cause: fault }
 }
 
-async function readValue(response: Response): Promise<unknown> {
+async function readAnswerValue(response: Response): Promise<unknown> {
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '')
   const blob = await response.blob()
   if (blob.size === 0) return null

@@ -48,30 +48,30 @@ export function toTestRequest(route: string, rest: readonly unknown[]): Request 
   const { params, query = {}, headers } = (options ?? {}) as TestCallOptions
   const url = new URL(fillPath(path, params), 'http://localhost')
   for (const [name, value] of Object.entries(query)) {
-    const text = toText(value)
+    const text = toQueryText(value)
     if (text !== null) url.searchParams.set(name, text)
   }
-  const [body, type] = toBody(input)
+  const [body, type] = toRequestBody(input)
   const sent = new Headers(headers)
   if (type !== undefined && !sent.has('content-type')) sent.set('content-type', type)
   return new Request(url, { method, headers: sent, body })
 }
 
-type Body = NonNullable<RequestInit['body']>
+type TestBody = NonNullable<RequestInit['body']>
 
 /** A payload as the client sends it: forms, blobs and bytes as they are, all else as JSON. */
-function toBody(input: unknown): [body: Body | null, type?: string] {
+function toRequestBody(input: unknown): [body: TestBody | null, type?: string] {
   if (input === undefined) return [null]
   if (input instanceof FormData || input instanceof Blob || input instanceof URLSearchParams) return [input]
-  if (input instanceof ArrayBuffer || ArrayBuffer.isView(input)) return [input as Body, 'application/octet-stream']
+  if (input instanceof ArrayBuffer || ArrayBuffer.isView(input)) return [input as TestBody, 'application/octet-stream']
   return [JSON.stringify(input), 'application/json']
 }
 
 /** As the client writes it. */
-function toText(value: unknown): string | null {
+function toQueryText(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (value instanceof Date) return value.toISOString()
-  if (Array.isArray(value)) return value.flatMap((one) => toText(one) ?? []).join(',')
+  if (Array.isArray(value)) return value.flatMap((one) => toQueryText(one) ?? []).join(',')
   if (value instanceof Object)
     throw new TypeError(`a query has texts, numbers, booleans, dates and lists, got ${typeof value}`)
   // oxlint-disable-next-line typescript/no-base-to-string -- what is no object has a text

@@ -12,10 +12,10 @@ import {
   type SocketOf,
 } from '@sdk/protocol'
 import type { App } from '../app/app.ts'
-import type { Call } from '../http/call.ts'
+import type { ServerRequest } from '../http/server-request.ts'
 import { withFields } from '../log/log.ts'
 import type { Transport } from '../socket/transport.ts'
-import { Mailbox, type NextOptions } from './mailbox.ts'
+import { MessageQueue, type NextOptions } from './message-queue.ts'
 
 /** A socket of the app, with or without a query, or any other: that there is none can be tested, too. */
 export type AnySocketPath = SocketName | (string & {})
@@ -47,16 +47,16 @@ export interface TestSocket<Send = unknown, Receive = unknown> {
 }
 
 /** Connects to a socket of an app. */
-export async function openTestSocket(app: App, toCall: () => Call): Promise<TestSocket<unknown, never>> {
-  const client = new Client(app, toCall)
+export async function openTestSocket(app: App, toCall: () => ServerRequest): Promise<TestSocket<unknown, never>> {
+  const client = new TestClient(app, toCall)
   await client.connect()
   return client
 }
 
-class Client implements TestSocket<unknown, never> {
+class TestClient implements TestSocket<unknown, never> {
   readonly #app: App
-  readonly #toCall: () => Call
-  readonly #mailbox = new Mailbox(() => this.#unconfirmed.length)
+  readonly #toCall: () => ServerRequest
+  readonly #mailbox = new MessageQueue(() => this.#unconfirmed.length)
   readonly #places = new Map<string, Position>()
   #unconfirmed: { i: number; d: unknown }[] = []
   #connection: ClientConnection | null = null
@@ -66,7 +66,7 @@ class Client implements TestSocket<unknown, never> {
   #sent = 0
   closedWith: number | null = null
 
-  constructor(app: App, toCall: () => Call) {
+  constructor(app: App, toCall: () => ServerRequest) {
     this.#app = app
     this.#toCall = toCall
   }
@@ -156,7 +156,7 @@ class Client implements TestSocket<unknown, never> {
   #closed(code: number, reason: string): void {
     this.closedWith = code
     this.#welcomed?.()
-    this.#mailbox.end(toError(code, reason))
+    this.#mailbox.end(toCloseError(code, reason))
     void this.close()
   }
 }
@@ -164,7 +164,7 @@ class Client implements TestSocket<unknown, never> {
 /**
  * The error that the real client shows: of a close code that is a status, and of an app that says why it has finished.
  */
-function toError(closed: number, reason: string): Error {
+function toCloseError(closed: number, reason: string): Error {
   const status = closed - 4000
   const [, code = codeOfStatus(status), message = reason] = /^([A-Z][A-Z0-9_]*): (.*)/s.exec(reason) ?? []
   if (status >= 400 && status < 600) return new ApiError(code, message, { status })

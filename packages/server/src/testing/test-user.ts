@@ -4,7 +4,7 @@ import type { RequestAuth, User } from '../auth/identity.ts'
 export type TestUser = Partial<User> & { readonly name: string }
 
 /** What `ctx.auth` is for a test's user. */
-export function toAuth(user: TestUser): RequestAuth {
+export function toTestAuth(user: TestUser): RequestAuth {
   const id = user.id ?? user.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
   const long = '2000-01-01T00:00:00.000Z'
   const whole: User = {

@@ -1,4 +1,4 @@
-import type { Call, Servable, CallWatch, Reply } from '@sdk/server'
+import type { ServerRequest, Servable, RequestObserver, Reply } from '@sdk/server'
 import type { Settings } from '../api.ts'
 import type { RunSummary } from '../run.ts'
 import { createRunIds } from '../store/run-ids.ts'
@@ -49,7 +49,7 @@ export function createAppRecorder(options: AppRecorderOptions): AppRecorder {
     runEvents.add(recorder)
     return recorder
   }
-  const shouldRecord = ({ method, target }: Call): boolean =>
+  const shouldRecord = ({ method, target }: ServerRequest): boolean =>
     isAppRoute(target) && !(method === 'GET' && SCHEMA_PATH.test(target)) && settings().isRecording
 
   return {
@@ -107,7 +107,11 @@ function createDependencies(
   }
 }
 
-function recordCall(app: Pick<Servable, 'handle'>, call: Call, recorder: CallRecorder): Reply | Promise<Reply> {
+function recordCall(
+  app: Pick<Servable, 'handle'>,
+  call: ServerRequest,
+  recorder: CallRecorder,
+): Reply | Promise<Reply> {
   const reply = app.handle(withObserver(call, recorder))
   if (!(reply instanceof Promise)) return recorder.answered(reply)
   return reply.then(
@@ -120,7 +124,7 @@ function recordCall(app: Pick<Servable, 'handle'>, call: Call, recorder: CallRec
 }
 
 /** Changes the call itself: a wrapper with all its members would cost more. */
-function withObserver(call: Call, watch: CallRecorder): Call {
-  ;(call as { watch?: CallWatch }).watch = watch
+function withObserver(call: ServerRequest, watch: CallRecorder): ServerRequest {
+  ;(call as { watch?: RequestObserver }).watch = watch
   return call
 }

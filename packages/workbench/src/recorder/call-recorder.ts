@@ -1,5 +1,5 @@
-import type { Call, CallWatch, LogFields, Reply, RequestAuth, RunWatch } from '@sdk/server'
-import { isStream } from '@sdk/server/node'
+import type { ServerRequest, RequestObserver, LogFields, Reply, RequestAuth, RunObserver } from '@sdk/server'
+import { isReplyStream } from '@sdk/server/node'
 import type { Run, RunError, RunLog, RunState, RunSummary, RunText } from '../run.ts'
 import type { RunRecorder } from '../store/run-store.ts'
 import { RecordedResponse } from './recorded-response.ts'
@@ -14,7 +14,7 @@ import { RecordedStream, type StreamObserver } from './recorded-stream.ts'
  * One call, while it is recorded. It keeps raw values, and makes a `Run` of them only when somebody asks: most calls of
  * a busy server are dropped before that.
  */
-export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
+export class CallRecorder implements RequestObserver, StreamObserver, RunRecorder {
   readonly #deps: RecorderDependencies
   readonly #method: string
   readonly #target: string
@@ -39,7 +39,7 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
   #bytes = 0
   #isWhole = true
 
-  constructor(call: Call, deps: RecorderDependencies) {
+  constructor(call: ServerRequest, deps: RecorderDependencies) {
     this.#deps = deps
     this.#method = call.method
     this.#target = call.target
@@ -59,47 +59,47 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
     return this.#endedAt !== null
   }
 
-  routed(route: string, requestId: string): void {
+  onRoute(route: string, requestId: string): void {
     this.#route = route
     this.#requestId = requestId
     // Read again: the call may have waited for a reload.
     this.#revision = this.#deps.revision()
   }
 
-  identified(auth: RequestAuth | null): void {
+  onAuthenticated(auth: RequestAuth | null): void {
     this.#auth = auth
   }
 
-  received(body: string): void {
+  onBody(body: string): void {
     this.#body = this.#budget.take(body)
   }
 
-  threw(error: unknown): void {
+  onError(error: unknown): void {
     if (this.#hasThrown) return
     this.#hasThrown = true
     this.#thrown = error
   }
 
-  nested(route: string, input: unknown): RunWatch {
+  onNestedRun(route: string, input: unknown): RunObserver {
     return this.#inner().open(route, input, 0)
   }
 
-  logged(level: RunLog['level'], message: string, fields: LogFields | undefined): void {
+  onLog(level: RunLog['level'], message: string, fields: LogFields | undefined): void {
     this.#inner().log({ level, message, spanId: 0 }, fields)
   }
 
-  gave(): void {
+  onChunk(): void {
     // Only for nested runs: the chunks of a call are recorded as they are sent.
   }
 
-  ended(): void {
+  onEnd(): void {
     // Only for nested runs: a call ends with its answer.
   }
 
   answered(reply: Reply): Reply {
     const { ended, body } = reply
     const answer = (this.#answer = new RecordedResponse(reply, this.#budget, this.at()))
-    if (answer.stream !== null && isStream(body)) {
+    if (answer.stream !== null && isReplyStream(body)) {
       reply.body = new RecordedStream(body, this, answer.stream)
       this.#deps.changed(this)
     }
@@ -124,7 +124,7 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
 
   /** There is no answer at all. */
   failed(error: unknown): void {
-    this.threw(error)
+    this.onError(error)
     this.#end(0, false)
   }
 

@@ -1,6 +1,6 @@
 import type { Servable, SocketAdmission } from '@sdk/server'
 import {
-  watchLog,
+  observeLog,
   type AcceptedClient,
   type ClientConnection,
   type SharedText,
@@ -37,7 +37,7 @@ function enterRecorded(
     const leave = admission.enter()
     return () => {
       leave()
-      recorder.ended()
+      recorder.onEnd()
     }
   } catch (error) {
     recorder.refused(error)
@@ -58,7 +58,7 @@ export function recordSockets(hub: SocketHub): SocketHub {
 
 function recordConnection(hub: SocketHub, arrival: AcceptedClient, recorder: SocketRecorder): ClientConnection {
   const wire = new RecordingWire(arrival.transport, recorder)
-  const connection = hub.connect({ ...arrival, transport: wire, log: watchLog(arrival.log, recorder) })
+  const connection = hub.connect({ ...arrival, transport: wire, log: observeLog(arrival.log, recorder) })
   return {
     receive(text) {
       recorder.frame(text, 'client')

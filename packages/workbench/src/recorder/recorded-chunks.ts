@@ -1,4 +1,4 @@
-import type { Piece } from '@sdk/server'
+import type { BodyChunk } from '@sdk/server'
 import type { RunChunk } from '../run.ts'
 import { toMillis } from './recorder-dependencies.ts'
 import type { Redactor } from './redact.ts'
@@ -23,7 +23,7 @@ export class RecordedChunks {
   }
 
   /** Called for every chunk of every stream: it has to be quick. */
-  add(piece: Piece, at: number): void {
+  add(piece: BodyChunk, at: number): void {
     this.count += 1
     if (this.count > MAX_CHUNKS_PER_BODY) return
     const kept = this.#budget.take(piece)

@@ -1,5 +1,5 @@
 import type { Reply } from '@sdk/server'
-import { isStream, wholeHeaders } from '@sdk/server/node'
+import { isReplyStream, mergeDefaultHeaders } from '@sdk/server/node'
 import type { Run, RunChunk } from '../run.ts'
 import { toErrorLine, toMillis } from './recorder-dependencies.ts'
 import { RecordedChunks } from './recorded-chunks.ts'
@@ -17,8 +17,8 @@ export class RecordedResponse {
   readonly #whole: StoredText | null
 
   /** `at`: ms since the run began. */
-  constructor({ status, headers, stamp = '', body }: Reply, budget: TextBudget, at: number) {
-    const isMade = isStream(body)
+  constructor({ status, headers, defaultHeaders: stamp = '', body }: Reply, budget: TextBudget, at: number) {
+    const isMade = isReplyStream(body)
     this.status = status
     this.#at = at
     this.#headers = headers
@@ -62,7 +62,7 @@ export class RecordedResponse {
   }
 
   #wholeHeaders(): Reply['headers'] {
-    return wholeHeaders({ status: this.status, headers: this.#headers, stamp: this.#stamp, body: null })
+    return mergeDefaultHeaders({ status: this.status, headers: this.#headers, defaultHeaders: this.#stamp, body: null })
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Piece, ReplyStream } from '@sdk/server'
+import type { BodyChunk, ReplyStream } from '@sdk/server'
 import type { RecordedChunks } from './recorded-chunks.ts'
 
 const REPORT_INTERVAL_MS = 100
@@ -33,18 +33,18 @@ export class RecordedStream implements ReplyStream {
     this.#pieces = pieces
   }
 
-  encode(chunk: unknown): Piece | Promise<Piece> {
+  encode(chunk: unknown): BodyChunk | Promise<BodyChunk> {
     const piece = this.#body.encode(chunk)
     return piece instanceof Promise ? piece.then((made) => this.#note(made)) : this.#note(piece)
   }
 
-  encodeError(thrown: unknown): Piece | null {
+  encodeError(thrown: unknown): BodyChunk | null {
     const last = this.#body.encodeError(thrown)
     this.#run.broke(last !== null)
     return last === null ? null : this.#note(last)
   }
 
-  #note(piece: Piece): Piece {
+  #note(piece: BodyChunk): BodyChunk {
     const at = this.#isNow ? this.#at : this.#look()
     this.#pieces.add(piece, at)
     if (at - this.#toldAt > REPORT_INTERVAL_MS) {

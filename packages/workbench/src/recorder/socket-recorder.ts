@@ -1,5 +1,5 @@
-import type { Call, LogFields, RequestAuth, RunWatch } from '@sdk/server'
-import type { SocketWatch } from '@sdk/server/node'
+import type { ServerRequest, LogFields, RequestAuth, RunObserver } from '@sdk/server'
+import type { SocketObserver } from '@sdk/server/node'
 import type { Run, RunError, RunLog, RunState, RunSummary } from '../run.ts'
 import type { RunRecorder } from '../store/run-store.ts'
 import { callerOf } from './caller.ts'
@@ -10,10 +10,10 @@ import { Spans } from './spans.ts'
 import { TextBudget } from './stored-text.ts'
 
 /** One connection of a socket, while it is recorded. */
-export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
+export class SocketRecorder implements SocketObserver, RunObserver, RunRecorder {
   readonly id: string
   readonly #deps: RecorderDependencies
-  readonly #call: Pick<Call, 'target' | 'rawHeaders'>
+  readonly #call: Pick<ServerRequest, 'target' | 'rawHeaders'>
   readonly #requestId: string
   readonly #startedAt: number
   readonly #began: number
@@ -27,7 +27,7 @@ export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
   #closed: { code: number; reason: string } | null = null
   #endedAt: number | null = null
 
-  constructor(call: Call, deps: RecorderDependencies) {
+  constructor(call: ServerRequest, deps: RecorderDependencies) {
     const { target, rawHeaders } = call
     this.#deps = deps
     // Not the call itself, which would keep the whole handshake in memory.
@@ -56,11 +56,11 @@ export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
     this.#deps.changed(this)
   }
 
-  nested(): RunWatch {
+  onNestedRun(): RunObserver {
     return this
   }
 
-  logged(level: RunLog['level'], message: string, fields: LogFields | undefined): void {
+  onLog(level: RunLog['level'], message: string, fields: LogFields | undefined): void {
     if (this.isEnded) return
     this.#logs.log({ level, message, spanId: 0 }, fields)
     const { error, stack } = fields ?? {}
@@ -69,7 +69,7 @@ export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
       this.#thrown = this.#toError(Object.assign(new Error(String(error)), { stack, name: /^\w+/.exec(stack)?.[0] }))
   }
 
-  gave(): void {
+  onChunk(): void {
     // Sockets run no agents.
   }
 
@@ -80,14 +80,14 @@ export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
     this.#end()
   }
 
-  closed(code: number, reason: string): void {
+  onClose(code: number, reason: string): void {
     if (this.isEnded) return
     this.#closed = { code, reason }
     this.#end()
   }
 
   /** The connection has ended, for whatever reason. */
-  ended(): void {
+  onEnd(): void {
     if (!this.isEnded) this.#end()
   }
 

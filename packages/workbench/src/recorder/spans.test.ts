@@ -12,8 +12,8 @@ describe('Spans', () => {
       toError: (thrown) => toRunError(thrown, import.meta.dirname),
     })
     const span = spans.open('POST /agent/endless', null, 0)
-    for (let n = 0; n < 50_000; n++) span.gave(n % 10)
-    span.ended({})
+    for (let n = 0; n < 50_000; n++) span.onChunk(n % 10)
+    span.onEnd({})
     const [seen] = spans.toSpans(createRedactor())
     expect(seen).toMatchObject({ chunks: 50_000, output: { isCut: true, bytes: 40_000 } })
     expect(seen?.output?.text).toHaveLength(40_000)

@@ -1,4 +1,4 @@
-import type { RunWatch } from '@sdk/server'
+import type { RunObserver } from '@sdk/server'
 import { toLogText } from '@sdk/server/node'
 import type { RunError, RunLog, RunSpan } from '../run.ts'
 import type { Redactor } from './redact.ts'
@@ -38,7 +38,7 @@ export class Spans {
     this.#deps = deps
   }
 
-  open(route: string, input: unknown, parentId: number): RunWatch {
+  open(route: string, input: unknown, parentId: number): RunObserver {
     if (this.#spans.length >= MAX_SPANS) return new UnrecordedSpan(this, parentId)
     const span = new SpanRecorder(this, this.#deps, { id: this.#spans.length + 1, parentId, route, input })
     this.#spans.push(span)
@@ -73,7 +73,7 @@ interface SpanStart {
   readonly input: unknown
 }
 
-class SpanRecorder implements RunWatch {
+class SpanRecorder implements RunObserver {
   readonly #all: Spans
   readonly #deps: SpanDependencies
   readonly #start: Omit<SpanStart, 'input'>
@@ -93,21 +93,21 @@ class SpanRecorder implements RunWatch {
     this.#input = input === undefined ? null : deps.budget.take(toJsonOrLogText(input))
   }
 
-  nested(route: string, input: unknown): RunWatch {
+  onNestedRun(route: string, input: unknown): RunObserver {
     return this.#all.open(route, input, this.#start.id)
   }
 
-  logged(level: LogLevel, message: string, fields: object | undefined): void {
+  onLog(level: LogLevel, message: string, fields: object | undefined): void {
     this.#all.log({ level, message, spanId: this.#start.id }, fields)
   }
 
-  gave(chunk: unknown): void {
+  onChunk(chunk: unknown): void {
     this.#count += 1
     if (this.#count <= MAX_CHUNKS) this.#chunks.push(this.#deps.budget.take(`${toJsonOrLogText(chunk)}\n`))
     else if (this.#count === MAX_CHUNKS + 1) this.#chunks.push({ piece: '', bytes: 0 })
   }
 
-  ended({ output, error }: { output?: unknown; error?: unknown }): void {
+  onEnd({ output, error }: { output?: unknown; error?: unknown }): void {
     this.#endedAt = this.#deps.at()
     if (output !== undefined) this.#output = this.#deps.budget.take(toJsonOrLogText(output))
     if (error !== undefined) this.#error = this.#deps.toError(error)
@@ -128,7 +128,7 @@ class SpanRecorder implements RunWatch {
 }
 
 /** A span beyond the limit: its log lines go to its parent. */
-class UnrecordedSpan implements RunWatch {
+class UnrecordedSpan implements RunObserver {
   readonly #all: Spans
   readonly #parentId: number
 
@@ -137,19 +137,19 @@ class UnrecordedSpan implements RunWatch {
     this.#parentId = parentId
   }
 
-  nested(): RunWatch {
+  onNestedRun(): RunObserver {
     return this
   }
 
-  logged(level: LogLevel, message: string, fields: object | undefined): void {
+  onLog(level: LogLevel, message: string, fields: object | undefined): void {
     this.#all.log({ level, message, spanId: this.#parentId }, fields)
   }
 
-  gave(): void {
+  onChunk(): void {
     // Not recorded.
   }
 
-  ended(): void {
+  onEnd(): void {
     // Not recorded.
   }
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Piece } from '@sdk/server'
+import type { BodyChunk } from '@sdk/server'
 import type { RunText } from '../run.ts'
 import type { Redactor } from './redact.ts'
 
@@ -14,10 +14,10 @@ export interface MemoryUsage {
 }
 
 /** A text that is kept: whole, or cut and with its original size. */
-export type StoredText = Piece | CutText
+export type StoredText = BodyChunk | CutText
 
 interface CutText {
-  readonly piece: Piece
+  readonly piece: BodyChunk
   readonly bytes: number
 }
 
@@ -31,7 +31,7 @@ export class TextBudget {
     this.#held = held
   }
 
-  take(piece: Piece): StoredText {
+  take(piece: BodyChunk): StoredText {
     const { length } = piece
     const held = this.#held
     if (this.#used + length > this.#max || held.size + length > MAX_TEXT_MEMORY) return this.#cut(piece)
@@ -47,7 +47,7 @@ export class TextBudget {
     this.#used = this.#max = 0
   }
 
-  #cut(piece: Piece): CutText {
+  #cut(piece: BodyChunk): CutText {
     const room = Math.max(0, Math.min(this.#max - this.#used, MAX_TEXT_MEMORY - this.#held.size))
     this.#used += room
     this.#held.size += room
@@ -88,12 +88,12 @@ function isTruncated(kept: StoredText): kept is CutText {
   return typeof kept === 'object' && 'piece' in kept
 }
 
-function contentOf(kept: StoredText): Piece {
+function contentOf(kept: StoredText): BodyChunk {
   return isTruncated(kept) ? kept.piece : kept
 }
 
 /** Decodes pieces; null where they are not UTF-8. A character that is split goes to the piece with its end. */
-function decodePieces(pieces: readonly Piece[]): readonly string[] | null {
+function decodePieces(pieces: readonly BodyChunk[]): readonly string[] | null {
   if (pieces.every((piece) => typeof piece === 'string')) return pieces
   if (pieces.every((piece) => typeof piece === 'string' || isUtf8(piece)))
     return pieces.map((piece) => (typeof piece === 'string' ? piece : Buffer.from(piece).toString()))

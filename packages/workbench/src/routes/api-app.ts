@@ -1,4 +1,4 @@
-import { createApp, createRouter, type App, type Log, type Middleware, type Session } from '@sdk/server'
+import { createApp, createRouter, type App, type Log, type Middleware, type SessionProvider } from '@sdk/server'
 import type { Manifest } from '../manifest.ts'
 import { addRoute } from './api-route.ts'
 import { fields, textOf } from './fields.ts'
@@ -9,7 +9,7 @@ import { addUsersRoutes } from './users-routes.ts'
 export interface ApiDependencies extends RunsDependencies {
   readonly manifest: () => Manifest
   /** Finds the app's users; null where it has no sign-in. */
-  readonly session: () => Session | null
+  readonly session: () => SessionProvider | null
   /** Writes the files of a new agent and gives their paths; null where the server cannot. */
   readonly addAgent: ((name: string) => readonly string[]) | null
   readonly log: Log

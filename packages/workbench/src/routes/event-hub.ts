@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log, LogFields } from '@sdk/server'
-import { inFrontOf, toLogText } from '@sdk/server/node'
+import { wrapLog, toLogText } from '@sdk/server/node'
 import type { LogLine, WorkbenchEvents } from '../api.ts'
 import { createRedactor } from '../recorder/redact.ts'
 
@@ -91,7 +91,7 @@ export function teeLog(log: Log, events: EventHub): Log {
       events.tell('log', toLogEvent(level, message, fields))
       log[level](message, fields)
     }
-  return inFrontOf(log, { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') })
+  return wrapLog(log, { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') })
 }
 
 function toLogEvent(level: LogLine['level'], message: unknown, fields: LogFields | undefined): LogLine {

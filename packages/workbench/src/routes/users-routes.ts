@@ -1,4 +1,4 @@
-import { ApiError, type Router, type Session, type User, type UserTools } from '@sdk/server'
+import { ApiError, type Router, type SessionProvider, type User, type UserTools } from '@sdk/server'
 import type { UserList, UserSession, WorkbenchUser } from '../api.ts'
 import { addRoute } from './api-route.ts'
 import { fields, isMaybeText, textOf, type FieldCheck } from './fields.ts'
@@ -15,7 +15,7 @@ const SESSION_INPUT = fields<{ userId: string }>({ userId: textOf(200) })
 const TOKEN_INPUT = fields<{ token: string }>({ token: textOf(2_000) })
 
 /** Adds the routes of users, and of the sessions with which the workbench acts as one. */
-export function addUsersRoutes(router: Router, session: () => Session | null): void {
+export function addUsersRoutes(router: Router, session: () => SessionProvider | null): void {
   addRoute(router, 'GET /_workbench/api/users', {
     query: USERS_QUERY,
     handler: ({ query }) => listUsers(session(), query.search),
@@ -37,20 +37,20 @@ export function addUsersRoutes(router: Router, session: () => Session | null): v
   })
 }
 
-async function listUsers(session: Session | null, search: string | undefined): Promise<UserList> {
+async function listUsers(session: SessionProvider | null, search: string | undefined): Promise<UserList> {
   const tools = session?.development
   if (!tools) return { hasAuth: false, users: [] }
   const users = await tools.listUsers({ search, limit: MAX_LISTED_USERS })
   return { hasAuth: true, users: users.map(toWorkbenchUser) }
 }
 
-async function openUserSession(session: Session | null, userId: string): Promise<UserSession> {
+async function openUserSession(session: SessionProvider | null, userId: string): Promise<UserSession> {
   const opened = await toolsOf(session).openSession(userId)
   if (opened === null) throw new ApiError('NOT_FOUND', `there is no user ${userId}`)
   return { ...opened, user: toWorkbenchUser(opened.user) }
 }
 
-function toolsOf(session: Session | null): UserTools {
+function toolsOf(session: SessionProvider | null): UserTools {
   if (session?.development) return session.development
   throw new ApiError('CONFLICT', 'this app has no users: add createSessionMiddleware(auth) of @sdk/auth to its API')
 }

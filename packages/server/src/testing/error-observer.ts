@@ -1,30 +1,30 @@
 import { isApiError } from '@sdk/protocol'
-import type { CallWatch } from '../observe/call-observer.ts'
+import type { RequestObserver } from '../observe/request-observer.ts'
 
 /** Hears what a handler threw and did not mean to: callers never do, but a test wants to know. */
-export interface FaultWatch extends CallWatch {
+export interface ErrorObserver extends RequestObserver {
   /** Undefined where nothing was thrown, or only what is an answer. */
-  readonly fault: unknown
+  readonly error: unknown
 }
 
 /** A watch over one call. */
-export function createFaultWatch(): FaultWatch {
+export function createErrorObserver(): ErrorObserver {
   let fault: unknown
   return {
-    get fault() {
+    get error() {
       return fault
     },
-    threw(error) {
+    onError(error) {
       if (!isApiError(error)) fault = error
     },
-    nested() {
+    onNestedRun() {
       return this
     },
-    logged() {},
-    gave() {},
-    ended() {},
-    routed() {},
-    identified() {},
-    received() {},
+    onLog() {},
+    onChunk() {},
+    onEnd() {},
+    onRoute() {},
+    onAuthenticated() {},
+    onBody() {},
   }
 }

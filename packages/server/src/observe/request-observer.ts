@@ -5,68 +5,71 @@ import { toLogText } from '../log/log-value.ts'
 import type { Log } from '../log/log.ts'
 
 /** Hears what one run of a handler does: that of a call, or one nested in it. For tools of development. */
-export interface RunWatch {
+export interface RunObserver {
   /** Another agent runs inside of this one. */
-  nested(route: string, input: unknown): RunWatch
-  logged(level: keyof Log, message: string, fields: LogFields | undefined): void
+  onNestedRun(route: string, input: unknown): RunObserver
+  onLog(level: keyof Log, message: string, fields: LogFields | undefined): void
   /** A nested run gave a chunk. */
-  gave(chunk: unknown): void
+  onChunk(chunk: unknown): void
   /** A nested run is over. */
-  ended(outcome: { output?: unknown; error?: unknown }): void
+  onEnd(outcome: { output?: unknown; error?: unknown }): void
 }
 
 /** Hears of a call what only the core knows; what goes in and out can be seen at the door. */
-export interface CallWatch extends RunWatch {
+export interface RequestObserver extends RunObserver {
   /** The route that answers; never called where there is none. */
-  routed(route: string, requestId: string): void
-  identified(auth: RequestAuth | null): void
+  onRoute(route: string, requestId: string): void
+  onAuthenticated(auth: RequestAuth | null): void
   /** The body as it came, where the core reads it. */
-  received(body: string): void
+  onBody(body: string): void
   /** What a handler threw, also in the middle of a stream. */
-  threw(error: unknown): void
+  onError(error: unknown): void
 }
 
 /** Hears of a connection of a socket what only its door knows. */
-export interface SocketWatch {
-  closed(code: number, reason: string): void
+export interface SocketObserver {
+  onClose(code: number, reason: string): void
 }
 
 /** The same log, whose lines the watcher hears too. */
-export function watchLog(log: Log, watch: RunWatch): Log {
+export function observeLog(log: Log, observer: RunObserver): Log {
   const at =
     (level: keyof Log): Log['info'] =>
     (message, fields) => {
       // Whoever passes something else for a message gets a line too: no call of a log throws.
-      watch.logged(level, typeof message === 'string' ? message : toLogText(message), fields)
+      observer.onLog(level, typeof message === 'string' ? message : toLogText(message), fields)
       log[level](message, fields)
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
 /** Runs work that a watcher hears the end of; of a stream, every chunk too. */
-export async function watchRun(watch: RunWatch, run: () => Promise<unknown>): Promise<unknown> {
+export async function observeRun(observer: RunObserver, run: () => Promise<unknown>): Promise<unknown> {
   try {
     const output = await run()
-    if (typeof output === 'object' && output !== null && isChunks(output)) return watchChunks(watch, output)
-    watch.ended({ output })
+    if (typeof output === 'object' && output !== null && isChunks(output)) return observeChunks(observer, output)
+    observer.onEnd({ output })
     return output
   } catch (error) {
-    watch.ended({ error })
+    observer.onEnd({ error })
     throw error
   }
 }
 
-async function* watchChunks(watch: RunWatch, chunks: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator {
+async function* observeChunks(
+  observer: RunObserver,
+  chunks: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator {
   let outcome: { error?: unknown } = {}
   try {
     for await (const chunk of chunks) {
-      watch.gave(chunk)
+      observer.onChunk(chunk)
       yield chunk
     }
   } catch (error) {
     outcome = { error }
     throw error
   } finally {
-    watch.ended(outcome)
+    observer.onEnd(outcome)
   }
 }

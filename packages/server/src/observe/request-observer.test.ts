@@ -1,29 +1,29 @@
 import type { RequestAuth } from '../auth/identity.ts'
 import { describe, expect, it } from 'vitest'
-import { toResponse, requestCall } from '../app/fetch-adapter.ts'
+import { toResponse, fromWebRequest } from '../app/fetch-adapter.ts'
 import { ApiError, createAgent, createApp, createRouter, type Log, type SessionMiddleware } from '../index.ts'
-import type { CallWatch, RunWatch } from './call-observer.ts'
+import type { RequestObserver, RunObserver } from './request-observer.ts'
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Writes down all it hears, each with the route of the run. */
-function createListener(): { watch: CallWatch; heard: unknown[][] } {
+function createListener(): { watch: RequestObserver; heard: unknown[][] } {
   const heard: unknown[][] = []
-  const runOf = (name: string): RunWatch => ({
-    nested(route, input) {
+  const runOf = (name: string): RunObserver => ({
+    onNestedRun(route, input) {
       heard.push([name, 'nested', route, input])
       return runOf(route)
     },
-    logged: (level, message, fields) => void heard.push([name, level, message, fields]),
-    gave: (chunk) => void heard.push([name, 'gave', chunk]),
-    ended: ({ output, error }) => void heard.push([name, 'ended', error instanceof Error ? error.message : output]),
+    onLog: (level, message, fields) => void heard.push([name, level, message, fields]),
+    onChunk: (chunk) => void heard.push([name, 'gave', chunk]),
+    onEnd: ({ output, error }) => void heard.push([name, 'ended', error instanceof Error ? error.message : output]),
   })
-  const watch: CallWatch = {
+  const watch: RequestObserver = {
     ...runOf('call'),
-    routed: (route, requestId) => void heard.push(['call', 'routed', route, requestId]),
-    identified: (auth) => void heard.push(['call', 'identified', auth?.session.userId ?? null]),
-    received: (body) => void heard.push(['call', 'received', body]),
-    threw: (error) => void heard.push(['call', 'threw', error instanceof Error ? error.message : error]),
+    onRoute: (route, requestId) => void heard.push(['call', 'routed', route, requestId]),
+    onAuthenticated: (auth) => void heard.push(['call', 'identified', auth?.session.userId ?? null]),
+    onBody: (body) => void heard.push(['call', 'received', body]),
+    onError: (error) => void heard.push(['call', 'threw', error instanceof Error ? error.message : error]),
   }
   return { watch, heard }
 }
@@ -110,7 +110,7 @@ const app = createApp({
 /** What a watcher hears of a call, and the whole answer. */
 async function listen(path: string, init?: RequestInit): Promise<{ heard: unknown[][]; text: string }> {
   const { watch, heard } = createListener()
-  const call = requestCall(new Request(`http://localhost${path}`, init))
+  const call = fromWebRequest(new Request(`http://localhost${path}`, init))
   const reply = await app.handle(Object.assign(call, { watch }))
   return { heard, text: await toResponse(reply, call.method).text() }
 }

@@ -1,8 +1,8 @@
 import type { RequestAuth } from '../auth/identity.ts'
-import type { CallWatch } from '../observe/call-observer.ts'
+import type { RequestObserver } from '../observe/request-observer.ts'
 
 /** One request as the core sees it, whichever door it came through. */
-export interface Call {
+export interface ServerRequest {
   readonly method: string
   /** The request target as it was sent: path and query, not decoded. */
   readonly target: string
@@ -13,7 +13,7 @@ export interface Call {
   /** Who is calling, where the door knows already; otherwise the app finds out. */
   readonly auth?: RequestAuth
   /** Who watches it, in development; in production nobody does. */
-  readonly watch?: CallWatch
+  readonly observer?: RequestObserver
   /** A header by its lower-case name; null where it is absent. */
   header(name: string): string | null
   /** All headers as they came: a name, its value, the next name. */
@@ -33,28 +33,28 @@ export interface Call {
 export interface ReplyStream {
   readonly chunks: AsyncIterable<unknown> | Iterable<unknown>
   /** A chunk as it goes over the wire. */
-  encode(chunk: unknown): Piece | Promise<Piece>
+  encode(chunk: unknown): BodyChunk | Promise<BodyChunk>
   /** Logs a failure, and gives what to send last; null: cut the connection, since the bytes cannot say it. */
-  encodeError(thrown: unknown): Piece | null
+  encodeError(thrown: unknown): BodyChunk | null
 }
 
 /** Text or bytes of a body. */
-export type Piece = string | Uint8Array
+export type BodyChunk = string | Uint8Array
 
 /** One answer as the core gives it; the doors turn it into bytes. */
 export interface Reply {
   status: number
   /** By lower-case name; several values only for `set-cookie`. */
   headers: Record<string, string | string[]>
-  body: Piece | ReplyStream | null
+  body: BodyChunk | ReplyStream | null
   /** Header lines that the app adds, each with its line end; a header of the same name in `headers` wins. @default '' */
-  stamp?: string
+  defaultHeaders?: string
   /** Called by the door when the answer is out, or the caller gone before. */
   ended?: (bytes: number, isWhole: boolean) => void
 }
 
 /** Is this body made while it is sent? */
-export function isStream(body: Reply['body']): body is ReplyStream {
+export function isReplyStream(body: Reply['body']): body is ReplyStream {
   return typeof body === 'object' && body !== null && 'chunks' in body
 }
 

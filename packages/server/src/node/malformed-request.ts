@@ -1,15 +1,15 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError, type ErrorCode } from '@sdk/protocol'
-import type { Reply } from '../http/call.ts'
+import type { Reply } from '../http/server-request.ts'
 import { errorReply } from '../http/error-response.ts'
-import { refuse } from '../http/http-error.ts'
+import { httpError } from '../http/http-error.ts'
 import { createRequestId } from '../http/request-id.ts'
-import { bareStamp, wholeHeaders } from '../guard/default-headers.ts'
-import { isFirstRefusal, lastAnswer, type Noted } from './connections.ts'
+import { minimalDefaultHeaders, mergeDefaultHeaders } from '../guard/default-headers.ts'
+import { isFirstRejection, lastResponse, type TrackedSocket } from './connections.ts'
 
 /** What Node's HTTP parser says is wrong with a request, in our words. Anything else is a malformed request. */
-const FAULTS: Readonly<Record<string, [ErrorCode, string]>> = {
+const PARSER_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['REQUEST_HEADER_FIELDS_TOO_LARGE', 'the headers have more than 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'the request did not come in time'],
   // An error that escaped a handler while Node was reading leaves it unable to read this connection any further.
@@ -17,67 +17,67 @@ const FAULTS: Readonly<Record<string, [ErrorCode, string]>> = {
 }
 
 /** Answers what never became a request: bad syntax, headers too large, too slow. The connection ends. */
-export function answerClientError(error: Error & { code?: string }, stream: Noted): void {
+export function rejectMalformedRequest(error: Error & { code?: string }, stream: TrackedSocket): void {
   if (error.code === 'ECONNRESET' || !stream.writable) {
     stream.destroy()
     return
   }
-  if (!isFirstRefusal(stream)) return
-  const [code, message] = FAULTS[error.code ?? ''] ?? ['INVALID_REQUEST', 'the request is not HTTP/1.1']
-  const refusal = refuse(code, message, code === 'SERVICE_UNAVAILABLE' ? { retryAfter: 1 } : {})
-  const last = lastAnswer(stream)
-  if (last === undefined || last.writableFinished) writeRefusal(stream, refusal)
-  else if (last.req.complete) last.once('finish', () => writeRefusal(stream, refusal))
-  else refuseUnfinished(last, refusal)
+  if (!isFirstRejection(stream)) return
+  const [code, message] = PARSER_ERRORS[error.code ?? ''] ?? ['INVALID_REQUEST', 'the request is not HTTP/1.1']
+  const refusal = httpError(code, message, code === 'SERVICE_UNAVAILABLE' ? { retryAfter: 1 } : {})
+  const last = lastResponse(stream)
+  if (last === undefined || last.writableFinished) writeErrorResponse(stream, refusal)
+  else if (last.req.complete) last.once('finish', () => writeErrorResponse(stream, refusal))
+  else rejectUnfinished(last, refusal)
 }
 
 /**
  * Refuses a request that is wrong after its handler has begun: the handler must hear that no more of the body comes.
  */
-function refuseUnfinished(response: ServerResponse, refusal: ApiError): void {
+function rejectUnfinished(response: ServerResponse, refusal: ApiError): void {
   const { req } = response
   req.socket.once('close', () => req.destroy())
   if (response.headersSent) req.socket.destroy()
-  else refuseRequest(response, refusal)
+  else rejectRequest(response, refusal)
 }
 
 /** Refuses a request whose first lines are wrong, in its turn; the connection ends. */
-export function refuseRequest(response: ServerResponse, error: ApiError): void {
-  const reply = bareReply(error)
+export function rejectRequest(response: ServerResponse, error: ApiError): void {
+  const reply = minimalReply(error)
   response.shouldKeepAlive = false
-  response.writeHead(reply.status, wholeHeaders(reply))
+  response.writeHead(reply.status, mergeDefaultHeaders(reply))
   response.end(reply.body)
 }
 
 /** Writes an error to a bare connection, and ends it. */
-export function writeRefusal(stream: Duplex, error: ApiError): void {
-  const { status, body, ...rest } = bareReply(error)
-  const headers = { ...wholeHeaders({ status, body, ...rest }), connection: 'close' }
+export function writeErrorResponse(stream: Duplex, error: ApiError): void {
+  const { status, body, ...rest } = minimalReply(error)
+  const headers = { ...mergeDefaultHeaders({ status, body, ...rest }), connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  stream.on('error', ignore)
+  stream.on('error', ignoreError)
   stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`)
   // A moment for the answer to arrive; whoever does not hang up then is hung up on.
-  setTimeout(() => stream.destroy(), LAST_WORDS).unref()
+  setTimeout(() => stream.destroy(), REJECTED_LINGER_MS).unref()
 }
 
 /** How long a refused connection may stay, in ms. */
-const LAST_WORDS = 1_000
+const REJECTED_LINGER_MS = 1_000
 
 /** A connection that we end may break before, which is nobody's business. */
-export function ignore(): void {}
+export function ignoreError(): void {}
 
 /** What is wrong with the first lines of a request, though Node let them pass; null: nothing. */
-export function faultOf(incoming: IncomingMessage): ApiError | null {
+export function findMalformation(incoming: IncomingMessage): ApiError | null {
   if (incoming.httpVersionMajor < 1) return new ApiError('INVALID_REQUEST', 'the request is not HTTP/1.1')
   if (!hasOneHost(incoming)) return new ApiError('INVALID_REQUEST', 'a request has exactly one Host header')
   if (!isHost(incoming.headers.host ?? '')) return new ApiError('INVALID_REQUEST', 'the Host header names no host')
   return null
 }
 
-function bareReply(error: ApiError): Reply & { body: string } {
+function minimalReply(error: ApiError): Reply & { body: string } {
   const reply = errorReply(error)
   reply.headers['content-length'] = String(Buffer.byteLength(reply.body))
-  return { ...reply, stamp: bareStamp(createRequestId()) }
+  return { ...reply, defaultHeaders: minimalDefaultHeaders(createRequestId()) }
 }
 
 /** Most requests name the same host as the one before. */

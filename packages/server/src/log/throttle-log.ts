@@ -2,29 +2,29 @@ import type { LogFields } from './log-fields.ts'
 import type { Log } from './log.ts'
 
 /** The same line is written at most once in so many ms. */
-const EVERY = 10_000
+const THROTTLE_MS = 10_000
 
-interface Said {
+interface ThrottledLine {
   at: number
   omitted: number
 }
 
 /** More than those are not the same few that fail for everybody. */
-const MAX_KNOWN = 100
+const MAX_THROTTLED_LINES = 100
 
 /**
  * A log for what fails for everybody at once, as when an engine is away: it says a line, then the same one only after ten
  * seconds, with how many were `omitted`. Lines are the same that have the same message and the same `error`.
  */
-export function sparsely(log: Log, now: () => number = () => performance.now()): Log {
-  const known = new Map<string, Said>()
+export function throttleLog(log: Log, now: () => number = () => performance.now()): Log {
+  const known = new Map<string, ThrottledLine>()
   const at =
     (level: keyof Log) =>
     (message: string, fields?: LogFields): void => {
       const line = `${message} ${String(fields?.['error'])}`
       const said = known.get(line)
-      if (said !== undefined && now() - said.at < EVERY) return void (said.omitted += 1)
-      if (known.size >= MAX_KNOWN) known.clear()
+      if (said !== undefined && now() - said.at < THROTTLE_MS) return void (said.omitted += 1)
+      if (known.size >= MAX_THROTTLED_LINES) known.clear()
       known.set(line, { at: now(), omitted: 0 })
       log[level](message, said === undefined || said.omitted === 0 ? fields : { ...fields, omitted: said.omitted })
     }

@@ -1,7 +1,7 @@
 import type { LogFields } from './log-fields.ts'
 import { describe, expect, it } from 'vitest'
 import type { Log } from './log.ts'
-import { sparsely } from './throttled-log.ts'
+import { throttleLog } from './throttle-log.ts'
 
 describe('sparsely', () => {
   it('says a line once in ten seconds, and then how many were omitted', () => {
@@ -9,7 +9,7 @@ describe('sparsely', () => {
     const take = (message: string, fields?: LogFields): void => void lines.push([message, fields])
     const log: Log = { debug: take, info: take, warn: take, error: take }
     let now = 0
-    const quiet = sparsely(log, () => now)
+    const quiet = throttleLog(log, () => now)
     for (; now < 20_000; now += 10) quiet.warn('away', { now })
     quiet.error('broken')
     now = 60_000
@@ -27,7 +27,7 @@ describe('sparsely', () => {
   it('tells what fails for another reason, and keeps no endless list of reasons', () => {
     const errors: unknown[] = []
     const take = (_message: string, fields?: LogFields): void => void errors.push(fields?.['error'])
-    const quiet = sparsely({ debug: take, info: take, warn: take, error: take }, () => 0)
+    const quiet = throttleLog({ debug: take, info: take, warn: take, error: take }, () => 0)
     for (const error of ['no database', 'no Redis', 'no database', 'no Redis']) quiet.error('failed', { error })
     expect(errors).toEqual(['no database', 'no Redis'])
     for (let n = 0; n < 1_000; n += 1) quiet.error('failed', { error: `reason ${n}` })

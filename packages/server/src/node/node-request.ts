@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { andThen } from '../platform/and-then.ts'
-import type { Call } from '../http/call.ts'
+import type { ServerRequest } from '../http/server-request.ts'
 import { readText } from '../app/fetch-adapter.ts'
-import { addressOf, isEncrypted, isGone } from './connections.ts'
-import { cutOff, notUtf8, tooLarge } from '../http/http-error.ts'
+import { addressOf, isEncrypted, isClientGone } from './connections.ts'
+import { bodyCutOff, bodyNotUtf8, bodyTooLarge } from '../http/http-error.ts'
 
 /** A request of `node:http` as a call; nothing is made that nobody asks for. */
-export class NodeCall implements Call {
+export class NodeRequest implements ServerRequest {
   readonly method: string
   readonly target: string
   readonly ip: string
@@ -21,7 +21,7 @@ export class NodeCall implements Call {
   /** `response` is missing where the call is an upgrade. */
   constructor(incoming: IncomingMessage, response?: ServerResponse) {
     this.method = incoming.method ?? 'GET'
-    this.target = toTarget(incoming.url ?? '/')
+    this.target = toRequestTarget(incoming.url ?? '/')
     // Asked for now: a request whose body is given up has no connection any more.
     this.ip = addressOf(incoming.socket)
     this.isSecure = isEncrypted(incoming.socket)
@@ -48,7 +48,7 @@ export class NodeCall implements Call {
       }
       this.#controller = controller
       // Asked for late, when the caller is gone already, the signal must say so too.
-      if (response !== undefined && isGone(response)) abort()
+      if (response !== undefined && isClientGone(response)) abort()
       // Before a stream hears that its caller left, so that its `finally` can tell why.
       else response?.prependOnceListener('close', abort)
       // While it waits for its turn, only the connection hears it.
@@ -60,7 +60,7 @@ export class NodeCall implements Call {
   text(limit: number): string | Promise<string> {
     // A request that was made already has the body's only reader.
     if (this.#body === undefined && this.#request !== undefined) return readText(this.#request.clone(), limit)
-    return andThen((this.#body ??= readBytes(this.#incoming, limit)), toText)
+    return andThen((this.#body ??= readBody(this.#incoming, limit)), decodeText)
   }
 
   get request(): Request {
@@ -86,7 +86,7 @@ export class NodeCall implements Call {
 
   #webBody(): ReadableStream<Uint8Array> {
     const body = this.#body
-    if (body === undefined) return toWebStream(this.#incoming)
+    if (body === undefined) return toBodyWebStream(this.#incoming)
     return new ReadableStream({
       async pull(controller) {
         controller.enqueue(await body)
@@ -97,7 +97,7 @@ export class NodeCall implements Call {
 }
 
 /** What a request asks for, from its path on: that of a proxy may name the server too. */
-export function toTarget(url: string): string {
+export function toRequestTarget(url: string): string {
   if (url.startsWith('/')) return url
   const rest = url.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '')
   return rest === '' || rest.startsWith('?') ? `/${rest}` : rest
@@ -115,19 +115,19 @@ function contentTypeOf({ rawHeaders }: IncomingMessage): string | null {
 }
 
 /** Reads a body: at once where all of it is here, which for a small one is the rule. */
-function readBytes(incoming: IncomingMessage, limit: number): Buffer | Promise<Buffer> {
+function readBody(incoming: IncomingMessage, limit: number): Buffer | Promise<Buffer> {
   const length = Number(incoming.headers['content-length'] ?? Number.NaN)
-  if (length > limit) throw tooLarge(limit)
-  return length > 0 && incoming.readableLength === length ? (incoming.read() as Buffer) : receiveBytes(incoming, limit)
+  if (length > limit) throw bodyTooLarge(limit)
+  return length > 0 && incoming.readableLength === length ? (incoming.read() as Buffer) : receiveBody(incoming, limit)
 }
 
-function toText(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString()
-  throw notUtf8()
+  throw bodyNotUtf8()
 }
 
 /** As `Readable.toWeb`, which would end the connection, and so the answer, when somebody does not read to the end. */
-function toWebStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+function toBodyWebStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       incoming.on('data', (part: Buffer) => {
@@ -136,7 +136,7 @@ function toWebStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
       })
       incoming.once('end', () => controller.close())
       incoming.once('close', () => {
-        if (!incoming.readableEnded) controller.error(cutOff())
+        if (!incoming.readableEnded) controller.error(bodyCutOff())
       })
       incoming.pause()
     },
@@ -148,7 +148,7 @@ function toWebStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   })
 }
 
-function receiveBytes(incoming: IncomingMessage, limit: number): Promise<Buffer> {
+function receiveBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []
     let size = 0
@@ -157,12 +157,12 @@ function receiveBytes(incoming: IncomingMessage, limit: number): Promise<Buffer>
       parts.push(part)
       if (size <= limit) return
       incoming.pause()
-      reject(tooLarge(limit))
+      reject(bodyTooLarge(limit))
     })
     incoming.once('end', () => resolve(Buffer.concat(parts, size)))
     // One that is cut off closes without its end.
     incoming.once('close', () => {
-      if (!incoming.readableEnded) reject(cutOff())
+      if (!incoming.readableEnded) reject(bodyCutOff())
     })
   })
 }
