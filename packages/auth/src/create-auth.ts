@@ -56,8 +56,10 @@ export function createAuth(options: AuthOptions): Auth {
     },
     getSession: async (headers) => reader.identify(headers),
     identify: reader.identify,
-    getActiveSessions: reader.living,
-    development: settings.isProduction ? null : createUserTools({ secret, start, living: reader.living, published }),
+    getActiveSessions: reader.getActiveSessions,
+    development: settings.isProduction
+      ? null
+      : createUserTools({ secret, start, getActiveSessions: reader.getActiveSessions, published }),
     renew,
     async handler(request, from = {}) {
       const response = await handle(request, from)

@@ -47,7 +47,7 @@ export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}
     origins: auth.trustedOrigins,
     users: auth,
     trusts: (origin: string, host: string | null) => auth.trusts(origin, host),
-    living: (sessionIds: readonly string[]) => auth.getActiveSessions(sessionIds),
+    getActiveSessions: (sessionIds: readonly string[]) => auth.getActiveSessions(sessionIds),
     development: auth.development,
     join: (host: SessionHost) => auth.join(host),
   })

@@ -103,11 +103,11 @@ describe('testApp', () => {
   it('keeps the sockets of users that are made up, whom nobody finds among the sessions', async () => {
     let asked = 0
     const authenticate = (): null => null
-    const living = (): Promise<Map<string, number>> => Promise.resolve(new Map([['', (asked += 1)]]))
+    const getActiveSessions = (): Promise<Map<string, number>> => Promise.resolve(new Map([['', (asked += 1)]]))
     const pass: Middleware = (_ctx, next) => next()
     const session = Object.assign(pass, {
       authenticate,
-      living,
+      getActiveSessions,
       trusts: () => true,
     })
     const chat = createSocket({ message: (peer, text: string) => peer.send(text) })

@@ -18,7 +18,7 @@ export interface SessionReader {
   /** Authenticates by access token or session cookie; null where neither is valid. Synchronous on a cache hit. */
   identify(headers: AuthHeaders): Identified
   /** When these sessions end, in ms since 1970; those that are gone are left out. */
-  living(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  getActiveSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 
 /** Options of `createSessionReader`. */
@@ -83,11 +83,11 @@ export function createSessionReader({ secret, database, cache, start }: SessionR
 
   return {
     identify,
-    async living(sessionIds) {
-      const living = await orUnavailable(async () => (opened ?? (await open())).source.living(sessionIds))
-      const gone = sessionIds.filter((id) => !living.has(id))
+    async getActiveSessions(sessionIds) {
+      const active = await orUnavailable(async () => (opened ?? (await open())).source.getActiveSessions(sessionIds))
+      const gone = sessionIds.filter((id) => !active.has(id))
       if (gone.length > 0) cache.clear(new Set(gone))
-      return living
+      return active
     },
   }
 }

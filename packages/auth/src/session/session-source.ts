@@ -10,7 +10,7 @@ export interface SessionSource {
   byToken(token: string): Promise<AuthRecord | null>
   byId(id: string): Promise<AuthRecord | null>
   /** When these sessions end, in ms since 1970; those that are gone are left out. */
-  living(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
+  getActiveSessions(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 
 /** Reads the library's tables: with one prepared statement where the database is ours, else as the library does. */
@@ -29,8 +29,8 @@ function createPreparedSource(database: Database, statements: SessionStatements)
   return {
     byToken: (token) => read('byToken', token),
     byId: (id) => read('byId', id),
-    async living(ids) {
-      const rows = await database.query<{ id: string; expires: Date }>(statements.living, [ids])
+    async getActiveSessions(ids) {
+      const rows = await database.query<{ id: string; expires: Date }>(statements.activeSessions, [ids])
       return new Map(rows.map(({ id, expires }) => [id, expires.getTime()]))
     },
   }
@@ -54,8 +54,8 @@ function createAdapterSource({ context }: BetterAuth): SessionSource {
       const found = await adapter.findOne<SessionRow>({ model: 'session', where, join: { user: true } })
       return found?.user ? { session: found, user: parseUserOutput(options, found.user) } : null
     },
-    async living(ids) {
-      const living = new Map<string, number>()
+    async getActiveSessions(ids) {
+      const active = new Map<string, number>()
       for (let first = 0; first < ids.length; first += MAX_IDS_PER_QUERY) {
         const value = ids.slice(first, first + MAX_IDS_PER_QUERY)
         const where = [{ field: 'id', operator: 'in' as const, value }]
@@ -64,9 +64,9 @@ function createAdapterSource({ context }: BetterAuth): SessionSource {
           where,
           limit: MAX_IDS_PER_QUERY,
         })
-        for (const { id, expiresAt } of found) living.set(id, expiresAt.getTime())
+        for (const { id, expiresAt } of found) active.set(id, expiresAt.getTime())
       }
-      return living
+      return active
     },
   }
 }

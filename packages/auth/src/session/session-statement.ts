@@ -10,7 +10,7 @@ export interface SessionStatements {
   /** The same by the session's id. */
   readonly byId: string
   /** When each of the sessions in `$1` ends. */
-  readonly living: string
+  readonly activeSessions: string
   /** What a row of the first two says. */
   toRecord(row: Record<string, unknown>): AuthRecord
 }
@@ -43,7 +43,7 @@ export function toSessionStatements(options: BetterAuthOptions): SessionStatemen
   return {
     byToken: `select ${list} from ${join} where s.${columnOf('token')} = $1`,
     byId: `select ${list} from ${join} where s."id" = $1`,
-    living: `select s."id" as id, s.${columnOf('expiresAt')} as expires from ${join} where s."id" = any($1)`,
+    activeSessions: `select s."id" as id, s.${columnOf('expiresAt')} as expires from ${join} where s."id" = any($1)`,
     toRecord: (row) => ({
       session: toObject(sessionCells, row) as unknown as AuthRecord['session'],
       user: toObject(userCells, row),

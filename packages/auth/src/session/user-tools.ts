@@ -13,7 +13,7 @@ export interface UserToolsDependencies {
   readonly secret: string
   start(): Promise<BetterAuth>
   /** When these sessions end, in ms since 1970; those that are gone are left out. */
-  living(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  getActiveSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Settles when the other processes know what has changed. */
   published(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface UserToolsDependencies {
 const USER_AGENT = 'sdk dev'
 
 /** Tools of development over the library's tables; all throw `SERVICE_UNAVAILABLE` when the database is down. */
-export function createUserTools({ secret, start, living, published }: UserToolsDependencies): UserTools {
+export function createUserTools({ secret, start, getActiveSessions, published }: UserToolsDependencies): UserTools {
   /** The sessions by user: who acts as the same user again gets the same one. */
   const sessions = new Map<string, string>()
   const withBetterAuth = <T>(work: (library: BetterAuth) => Promise<T>): Promise<T> =>
@@ -39,7 +39,7 @@ export function createUserTools({ secret, start, living, published }: UserToolsD
     const found = await library.context.internalAdapter.findUserById(userId)
     if (found === null) return null
     const openId = sessions.get(userId) ?? ''
-    const endsAt = openId === '' ? undefined : (await living([openId])).get(openId)
+    const endsAt = openId === '' ? undefined : (await getActiveSessions([openId])).get(openId)
     const isGood = endsAt !== undefined && endsAt > Date.now() + 60_000
     const session = isGood ? { id: openId, endsAt } : await createSession(userId, library)
     // An access token as any, but one that nobody needs to renew: it is good while its session is.

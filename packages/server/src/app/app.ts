@@ -153,7 +153,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const own = systemEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
 
   // Who is connected by sockets.
-  const socketUser = { sockets, limits: limits.socket, living: session?.getActiveSessions?.bind(session) }
+  const socketUser = { sockets, limits: limits.socket, getActiveSessions: session?.getActiveSessions?.bind(session) }
   const hub = options.sockets ?? createSocketHub({ engine, log, ...socketUser })
   const leave = session?.join?.({ engine, log, end: hub.end }) ?? null
 

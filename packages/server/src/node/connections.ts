@@ -99,15 +99,15 @@ export function isClientGone({ destroyed, socket, req }: ServerResponse): boolea
 export function onClientGone(response: ServerResponse, callback: () => void): () => void {
   const connection = response.socket === null ? (response.req.socket as Socket | null) : null
   const forget = (): void => {
-    response.off('close', heard)
-    connection?.off('close', heard)
+    response.off('close', onClose)
+    connection?.off('close', onClose)
   }
-  const heard = (): void => {
+  const onClose = (): void => {
     forget()
     callback()
   }
-  response.on('close', heard)
-  connection?.on('close', heard)
+  response.on('close', onClose)
+  connection?.on('close', onClose)
   return forget
 }
 

@@ -89,7 +89,7 @@ describe('sign-ins', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const users = createUsers()
     users.living.set('ada', LATER).set('bob', LATER)
-    const { raw } = createTestHub({}, { living: users.ask })
+    const { raw } = createTestHub({}, { getActiveSessions: users.ask })
     const [ada, bob] = [raw('ada'), raw('bob'), raw('ada'), raw()]
     vi.advanceTimersByTime(30_000)
     await settle()
@@ -108,7 +108,7 @@ describe('sign-ins', () => {
   it('are not asked for while nobody is signed in', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const users = createUsers()
-    const { raw } = createTestHub({}, { living: users.ask })
+    const { raw } = createTestHub({}, { getActiveSessions: users.ask })
     raw()
     const ada = raw('ada')
     await ada.connection.onClose()
@@ -120,7 +120,7 @@ describe('sign-ins', () => {
   it('that were renewed meanwhile go on after their old end', async () => {
     const users = createUsers()
     users.living.set('ada', LATER + 1_000)
-    const { raw } = createTestHub({}, { living: users.ask })
+    const { raw } = createTestHub({}, { getActiveSessions: users.ask })
     const lines = [raw('ada'), raw('bob')]
     const tickAt = async (now: number): Promise<void> => {
       vi.useFakeTimers({ toFake: ['Date'], now })
@@ -139,7 +139,7 @@ describe('sign-ins', () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: LATER })
     const users = createUsers()
     users.isAway = true
-    const ada = createTestHub({}, { living: users.ask }).raw('ada')
+    const ada = createTestHub({}, { getActiveSessions: users.ask }).raw('ada')
     for (let tick = 0; tick < 3; tick += 1) ada.connection.tick(performance.now())
     await settle()
     expect([users.asked.length, ada.closed]).toEqual([1, []])

@@ -15,7 +15,7 @@ export interface AuthenticatedConnection {
 
 interface AuthenticatedConnectionsOptions {
   /** Tells which sessions are good still; without it they end when they said. */
-  readonly living: SessionProvider['getActiveSessions'] | undefined
+  readonly getActiveSessions: SessionProvider['getActiveSessions'] | undefined
   readonly log: Log
   /** How often to ask, in ms. */
   readonly checkInterval: number
@@ -45,7 +45,7 @@ export class AuthenticatedConnections {
     const others = this.#open.get(userSession)
     if (others === undefined) this.#open.set(userSession, new Set([connection]))
     else others.add(connection)
-    if (this.#options.living !== undefined)
+    if (this.#options.getActiveSessions !== undefined)
       this.#timer ??= unref(setInterval(() => void this.#checkAll(), this.#options.checkInterval))
   }
 
@@ -71,7 +71,7 @@ export class AuthenticatedConnections {
 
   /** Its session should be over by now, unless it was renewed meanwhile. */
   onExpired(connection: AuthenticatedConnection): void {
-    if (this.#options.living === undefined) return connection.end('the session has expired')
+    if (this.#options.getActiveSessions === undefined) return connection.end('the session has expired')
     // Until it is known; where it cannot be found out now, it is asked for with all others.
     connection.expiresAt = Number.POSITIVE_INFINITY
     this.#due.add(connection.userSessionId)
@@ -100,8 +100,8 @@ export class AuthenticatedConnections {
   /** Never rejects. */
   async #check(ids: readonly string[]): Promise<void> {
     try {
-      const living = await this.#options.living?.(ids)
-      if (living !== undefined) for (const id of ids) this.#onChecked(id, living.get(id))
+      const active = await this.#options.getActiveSessions?.(ids)
+      if (active !== undefined) for (const id of ids) this.#onChecked(id, active.get(id))
     } catch (error) {
       this.#options.log.warn('it cannot be found out who is signed in still', errorFields(error))
     }

@@ -39,10 +39,10 @@ export interface Line {
 /** A hub with one socket, and as many clients as one likes. */
 export function createTestHub(
   socket: AnySocketDefinition,
-  options: { limits?: SocketLimits; engine?: Engine; living?: SessionProvider['getActiveSessions'] } = {},
+  options: { limits?: SocketLimits; engine?: Engine; getActiveSessions?: SessionProvider['getActiveSessions'] } = {},
 ) {
-  const { limits, engine = memoryEngine({ log: silent }), living } = options
-  const hub = createSocketHub({ engine, log: silent, limits, living })
+  const { limits, engine = memoryEngine({ log: silent }), getActiveSessions } = options
+  const hub = createSocketHub({ engine, log: silent, limits, getActiveSessions })
   return {
     hub,
     engine,

@@ -83,12 +83,12 @@ describe('createSocketHub', () => {
 
   it('asks the next app who is signed in', async () => {
     const { hub, sdk } = createTestHub(answering('old'), {
-      living: () => Promise.reject(new Error('closed')),
+      getActiveSessions: () => Promise.reject(new Error('closed')),
       limits: { signInCheck: 5 },
     })
     const line = sdk('ada')
     await line.hello()
-    hub.use({ sockets: new Map([['/ws/test', answering('new')]]), living: () => Promise.resolve(new Map()) })
+    hub.use({ sockets: new Map([['/ws/test', answering('new')]]), getActiveSessions: () => Promise.resolve(new Map()) })
     await settle()
     expect(line.closed[0]).toEqual([4401, 'the session has ended'])
   })

@@ -42,7 +42,7 @@ export interface HostedApp {
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
   readonly limits?: SocketLimits | undefined
   /** Tells who is signed in still. */
-  readonly living?: SessionSource['getActiveSessions'] | undefined
+  readonly getActiveSessions?: SessionSource['getActiveSessions'] | undefined
 }
 
 interface SocketHubOptions extends Omit<HostedApp, 'sockets'> {
@@ -51,7 +51,7 @@ interface SocketHubOptions extends Omit<HostedApp, 'sockets'> {
 }
 
 /** The sockets of one process, over an engine. */
-export function createSocketHub({ engine, log: loud, limits: own, living }: SocketHubOptions): SocketHub {
+export function createSocketHub({ engine, log: loud, limits: own, getActiveSessions }: SocketHubOptions): SocketHub {
   const log = throttleLog(loud) // an engine that is away fails all connections at once
   const limits = { ...SOCKET_LIMITS, ...own }
   const now = (): number => performance.now()
@@ -73,7 +73,7 @@ export function createSocketHub({ engine, log: loud, limits: own, living }: Sock
     // A client that was let in by an app which has been replaced since is served by the new one.
     handlersOf: ({ path, socket }) => (sockets === null ? socket : sockets.get(path)),
   })
-  const authOptions = { living, log, checkInterval: limits.signInCheck }
+  const authOptions = { getActiveSessions, log, checkInterval: limits.signInCheck }
   const authenticated = new AuthenticatedConnections(authOptions)
   const deps = { sessions, authenticated, limits, now }
   return {
@@ -92,7 +92,7 @@ export function createSocketHub({ engine, log: loud, limits: own, living }: Sock
     },
     use(app) {
       sockets = app.sockets
-      authOptions.living = app.living
+      authOptions.getActiveSessions = app.getActiveSessions
       Object.assign(limits, SOCKET_LIMITS, app.limits)
       sessions.use(app.sockets)
     },
