@@ -111,9 +111,9 @@ function toTestApp(app: App, auth?: RequestAuth): TestApp {
   const toCall = (request: Request): ServerRequest =>
     Object.assign(fromWebRequest(request), auth === undefined ? {} : { auth })
   const ask = async (route: string, ...rest: readonly unknown[]): Promise<TestAnswer> => {
-    const watch = createErrorObserver()
-    const call = Object.assign(toCall(toTestRequest(route, rest)), { watch })
-    return { response: toResponse(await app.handle(call), call.method), observer: watch }
+    const observer = createErrorObserver()
+    const call = Object.assign(toCall(toTestRequest(route, rest)), { observer })
+    return { response: toResponse(await app.handle(call), call.method), observer }
   }
   // Types are for who calls; here a route is any string.
   const call = async (route: string, ...rest: readonly unknown[]): Promise<never> =>

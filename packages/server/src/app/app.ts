@@ -18,7 +18,8 @@ import { createKv } from '../engine/kv.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { createAdmission, type Admit } from '../guard/socket-admission.ts'
 import { createBackground } from './background.ts'
-import type { ServerRequest, Reply } from '../http/server-request.ts'
+import type { ServerRequest } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 import { assertAgents, assertDefinitions } from './assert-definitions.ts'
 import {
   agentEndpoint,
@@ -150,7 +151,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const health = createHealth({ log, checks: { ...stores.checks, ...checkOf(engine), ...options.checks } })
   const metrics = options.metrics === true ? createMetrics() : null
   const [tracer, access] = [createTracer(), createAccessLog({ log })]
-  const own = systemEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
+  const system = systemEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
 
   // Who is connected by sockets.
   const socketUser = { sockets, limits: limits.socket, getActiveSessions: session?.getActiveSessions?.bind(session) }
@@ -162,7 +163,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     session,
     origins: createOriginRules(options.cors ?? [], session),
     limiter: createRateLimiter(options.rateLimit ?? {}, engine, log),
-    countedAs: createRateLimitKeys(options.trustedProxies ?? []),
+    toRateLimitKeys: createRateLimitKeys(options.trustedProxies ?? []),
   }
 
   // What handlers can do.
@@ -174,15 +175,15 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const nested = nestedRuns(tracer, endpoints, tools)
   const services = { log, sockets: hub, kv: running.kv, waitUntil: background.add, ...nested }
 
-  const handle = createRequestHandler({
+  const handler = createRequestHandler({
     ...guards,
-    table: createRouteTable([...endpoints, ...own], defined.middleware),
+    table: createRouteTable([...endpoints, ...system], defined.middleware),
     services,
     tracer,
     limits,
     defaultHeaders: createDefaultHeaders(guards.origins.isOpen),
     isSocket: (path) => sockets.has(path),
-    observer: createObserver(access, metrics),
+    records: createRecordSink(access, metrics),
     tools,
   })
 
@@ -198,13 +199,13 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     routes: listRoutes(endpoints, sockets, isDevelopment),
     sockets: hub,
     metrics,
-    handle: handle.handle,
-    fetch: async (request, from) => toResponse(await handle.handle(fromWebRequest(request, from)), request.method),
+    handle: handler.handle,
+    fetch: async (request, from) => toResponse(await handler.handle(fromWebRequest(request, from)), request.method),
     admit: createAdmission({ ...guards, sockets, services, middleware: defined.middleware, limits: hub.limits }),
     owns: (target) => isSystemPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
     ready: () => inOrder(() => (options.sockets?.use(socketUser), stores.open(log)), tracer.ready, starts.start),
     drain: health.drain,
-    running: () => [...new Set([...background.ids(), ...handle.running()])],
+    running: () => [...new Set([...background.ids(), ...handler.running()])],
     close: () => inOrder(background.settled, starts.stop, leave, closeHub, stores.close, closeEngine, access.flush),
   }
 }
@@ -219,7 +220,7 @@ async function inOrder(...steps: readonly ((() => unknown) | null)[]): Promise<v
   for (const step of steps) await step?.()
 }
 
-function createObserver(access: AccessLog, metrics: Metrics | null): RecordSink {
+function createRecordSink(access: AccessLog, metrics: Metrics | null): RecordSink {
   if (metrics === null) return access
   return {
     accepts: () => true,

@@ -1,11 +1,5 @@
-import {
-  endChunks,
-  isReplyStream,
-  openChunks,
-  type ServerRequest,
-  type Reply,
-  type ReplyStream,
-} from '../http/server-request.ts'
+import type { ServerRequest } from '../http/server-request.ts'
+import { endChunks, isReplyStream, openChunks, type Reply, type ReplyStream } from '../http/reply.ts'
 import { bodyCutOff, bodyNotUtf8, bodyTooLarge } from '../http/http-error.ts'
 import { mergeDefaultHeaders } from '../guard/default-headers.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Reply } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 import { createHealth } from './health.ts'
 import { createLog } from '../log/log.ts'
 

@@ -1,5 +1,5 @@
 import type { HealthCheck } from '../observe/health-check.ts'
-import type { Reply } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 import { errorFields, type Log } from '../log/log.ts'
 
 /** What `createHealth` takes. */

@@ -4,7 +4,11 @@ import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { Endpoint } from '../endpoint/endpoint.ts'
+import type { OriginRules } from '../guard/origin.ts'
+import { ACCEPT_PATCH } from '../http/body.ts'
 import { httpError } from '../http/http-error.ts'
+import type { Reply } from '../http/reply.ts'
+import type { ServerRequest } from '../http/server-request.ts'
 import { decodeParam } from '../http/url.ts'
 
 /** What stands at a path: an endpoint, and the middleware in front of it. */
@@ -73,12 +77,31 @@ export function createRouteTable(
   }
 }
 
-/** The error for a path that does not answer a method. */
-export function noRouteError(path: string, method: string, allowed: readonly string[]): ApiError {
+/** Replies where no endpoint does: to OPTIONS, to a method that the path does not take, and for an unknown path. */
+export function replyWithoutRoute(request: ServerRequest, path: string, options: NoRouteOptions): Reply | ApiError {
+  const { table, isSocket, origins } = options
+  const allowed = table.allowed(path)
+  const { method } = request
+  if (isSocket(path)) return upgradeRequired(path)
   if (allowed.length === 0) return httpError('NOT_FOUND', `there is nothing at ${path}`)
-  return httpError('METHOD_NOT_ALLOWED', `${path} takes ${allowed.join(', ')}, not ${method}`, {
-    headers: { allow: allowed.join(', ') },
-  })
+  if (method !== 'OPTIONS') {
+    const names = allowed.join(', ')
+    return httpError('METHOD_NOT_ALLOWED', `${path} takes ${names}, not ${method}`, { headers: { allow: names } })
+  }
+  const patch = allowed.includes('PATCH') && { 'accept-patch': ACCEPT_PATCH }
+  const headers = { allow: [...allowed, 'OPTIONS'].join(', '), ...patch }
+  return origins.preflight(request) ?? { status: 204, headers, body: null }
+}
+
+interface NoRouteOptions {
+  readonly table: RouteTable
+  readonly isSocket: (path: string) => boolean
+  readonly origins: OriginRules
+}
+
+function upgradeRequired(path: string): ApiError {
+  const headers = { upgrade: 'websocket', connection: 'upgrade, close' }
+  return httpError('UPGRADE_REQUIRED', `${path} is a WebSocket: connect to it by ws:// or wss://`, { headers })
 }
 
 function toRouteTarget(steps: RouteSteps): RouteTarget | 'none' {

@@ -14,18 +14,18 @@ const LIST_PARAMETER_NAMES: ReadonlySet<string> = new Set(['limit', 'cursor', 's
 export function assertResource(
   name: string,
   definition: AnyResourceDefinition,
-  toFacts: (schema: Schema) => FieldSchema,
-): { facts: FieldSchema; shape: ResourceShape } {
+  toSchema: (schema: Schema) => FieldSchema,
+): { fieldSchema: FieldSchema; shape: ResourceShape } {
   if (!/^[a-z][a-zA-Z0-9]{0,62}$/.test(name))
     throw new TypeError(`a resource's name is a plural noun in camelCase, like "tasks", got ${JSON.stringify(name)}`)
   try {
     assertOptions(definition)
-    const facts = toFacts(definition.schema)
+    const fieldSchema = toSchema(definition.schema)
     const { filter = [], sort = [], unique = [] } = definition
-    const shape = { name, fields: facts.fields, filter, sort, unique: toGroups(unique) }
+    const shape = { name, fields: fieldSchema.fields, filter, sort, unique: toGroups(unique) }
     assertFields(shape)
     assertUniqueGroups(shape, definition.assign !== undefined)
-    return { facts, shape }
+    return { fieldSchema, shape }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new TypeError(`resource ${JSON.stringify(name)}: ${error.message}`, { cause: error })

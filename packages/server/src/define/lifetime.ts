@@ -1,5 +1,5 @@
 import { ApiError } from '@sdk/protocol'
-import type { Reply } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 
 /** What `.resource` takes beside the resource. */
 export interface ResourceOptions {

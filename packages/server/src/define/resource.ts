@@ -97,14 +97,14 @@ export function createResource<
   definition: ResourceDefinition<S, Access, Filter, Sort, Assigned>,
 ): Resource<Name, TypesOf<WithoutAssigned<SchemaInput<S>, Assigned>, SchemaOutput<S>, Filter, Sort>> {
   const plain = definition as unknown as AnyResourceDefinition
-  const { facts, shape } = assertResource(name, plain, toFieldSchema)
+  const { fieldSchema, shape } = assertResource(name, plain, toFieldSchema)
   const store = typeof plain.store === 'function' ? plain.store(shape) : plain.store
   assertStore(name, plain, store)
   return {
     kind: 'resource',
     name,
     definition: plain,
-    fieldSchema: facts,
+    fieldSchema,
     shape,
     store,
     at: captureLocation(),

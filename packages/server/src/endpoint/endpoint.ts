@@ -6,7 +6,8 @@ import { isAgent, type Agent } from '../define/agent.ts'
 import { accepts, namesMediaType } from '../http/accept.ts'
 import { validateOrThrow, isJson, readJsonText } from '../http/body.ts'
 import type { SourceLocation } from '../platform/source-location.ts'
-import type { ServerRequest, Reply } from '../http/server-request.ts'
+import type { ServerRequest } from '../http/server-request.ts'
+import { type Reply, toReply } from '../http/reply.ts'
 import type { RequestContext } from '../context/context.ts'
 import { toApiError } from '../http/error-response.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
@@ -14,7 +15,6 @@ import type { Idempotency } from '../idempotency/idempotency.ts'
 import { parseJson } from '../http/json.ts'
 import { MEDIA_TYPE } from '../http/media-type.ts'
 import { httpError, validationError } from '../http/http-error.ts'
-import { toReply } from '../http/reply.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
 import { parseQuery } from '../http/url.ts'
 import type { AnyRouteDefinition, RouterEntry } from '../define/router.ts'
@@ -24,8 +24,8 @@ export interface Endpoint {
   readonly route: string
   readonly method: string
   readonly path: string
-  /** `own`: an endpoint of the app itself, such as `/healthz`, without rate limits and log. */
-  readonly kind: 'agent' | 'route' | 'resource' | 'own'
+  /** `system`: an endpoint of the app itself, such as `/healthz`, without rate limits and log. */
+  readonly kind: 'agent' | 'route' | 'resource' | 'system'
   readonly definition: Agent | AnyRouteDefinition
   /** What it does to which resource; only where its kind is `resource`. */
   readonly resource?: ResourceFacet
@@ -72,7 +72,15 @@ export function agentEndpoint(agent: Agent): PublicEndpoint {
 
 /** An endpoint of the app itself, such as `/healthz`. */
 export function systemEndpoint(path: string, run: () => Reply | Promise<Reply>): Endpoint {
-  return { route: `GET ${path}`, method: 'GET', path, kind: 'own', definition: { handler: run }, isStatic: true, run }
+  return {
+    route: `GET ${path}`,
+    method: 'GET',
+    path,
+    kind: 'system',
+    definition: { handler: run },
+    isStatic: true,
+    run,
+  }
 }
 
 /** Where a route of a router is reached; one endpoint a method. */
@@ -175,12 +183,20 @@ function answerIdempotently(
   asked: HandlerCall,
   tools: EndpointTools,
 ): EndpointResult | Promise<EndpointResult> {
-  const { incoming: source, path, search, rateLimitKey: caller } = asked.ctx
-  const key = source.method === 'POST' ? parseIdempotencyKey(source.header('idempotency-key')) : null
+  const { incoming, path, search, rateLimitKey } = asked.ctx
+  const key = incoming.method === 'POST' ? parseIdempotencyKey(incoming.header('idempotency-key')) : null
   // A body that we did not read cannot be compared.
   if (key === null || !asked.isRead || isSignIn(definition)) return answerRequest(definition, asked)
   const body = search === '' ? asked.body : { search, body: asked.body }
-  const request = { principal: principalOf(asked.ctx), caller, method: 'POST', path, key, body, signal: source.signal }
+  const request = {
+    principal: principalOf(asked.ctx),
+    owner: rateLimitKey,
+    method: 'POST',
+    path,
+    key,
+    body,
+    signal: incoming.signal,
+  }
   return tools.idempotency.run(request, () => andThen(answerRequest(definition, asked), orThrow))
 }
 
@@ -193,9 +209,9 @@ function isSignIn(definition: Agent | AnyRouteDefinition): boolean {
  * To whom an `Idempotency-Key` belongs. A caller who has not signed in may have shown other credentials to a
  * middleware, so they count too; all of it is stored as a hash.
  */
-export function principalOf({ auth, rateLimitKey: caller, incoming: source }: RequestContext): string {
+export function principalOf({ auth, rateLimitKey, incoming }: RequestContext): string {
   if (auth !== null) return `user ${auth.session.userId}`
-  return JSON.stringify([caller, source.header('authorization'), source.header('cookie')])
+  return JSON.stringify([rateLimitKey, incoming.header('authorization'), incoming.header('cookie')])
 }
 
 /** For those who expect errors to be thrown. */

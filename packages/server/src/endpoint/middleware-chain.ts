@@ -3,9 +3,8 @@ import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { RequestContext } from '../context/context.ts'
-import type { Reply } from '../http/server-request.ts'
+import { type Reply, fromResponse, isResponse } from '../http/reply.ts'
 import { toApiError } from '../http/error-response.ts'
-import { fromResponse, isResponse } from '../http/reply.ts'
 
 /** A middleware, and the paths it stands in front of. */
 export interface MiddlewareEntry {

@@ -18,16 +18,16 @@ export type RunNested = (nested: NestedRun, work: (ctx: RequestContext) => Promi
 
 /** What runs work inside of calls. */
 export function createRunNested(tracer: Tracer): RunNested {
-  return async ({ route, input, caller, incoming: source }, work) => {
-    const ctx = caller.nested(route, source)
-    const watch = (ctx.observer = caller.observer?.onNestedRun(route, input))
+  return async ({ route, input, caller, incoming }, work) => {
+    const ctx = caller.nested(route, incoming)
+    const observer = (ctx.observer = caller.observer?.onNestedRun(route, input))
     const run = (): Promise<unknown> => work(ctx)
-    const watched = watch === undefined ? run : () => observeRun(watch, run)
+    const observed = observer === undefined ? run : () => observeRun(observer, run)
     const span = tracer.isRecording() ? tracer.start(route, { parent: caller.span }) : null
-    if (span === null) return watched()
+    if (span === null) return observed()
     ctx.span = span
     try {
-      const result = await span.run(watched)
+      const result = await span.run(observed)
       span.end()
       return result
     } catch (error) {

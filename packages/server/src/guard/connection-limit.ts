@@ -35,9 +35,9 @@ export function createConnectionLimiter({
 
   return {
     assertAvailable: assertFree,
-    acquire({ networkKey: address, rateLimitKey: caller }, isUser) {
-      assertFree(address, isUser ? caller : null)
-      const keys = isUser ? [address, caller] : [address]
+    acquire({ networkKey: address, rateLimitKey }, isUser) {
+      assertFree(address, isUser ? rateLimitKey : null)
+      const keys = isUser ? [address, rateLimitKey] : [address]
       for (const key of keys) add(key, 1)
       let isTaken = true
       return () => {

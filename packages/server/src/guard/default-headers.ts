@@ -1,4 +1,5 @@
-import type { ServerRequest, Reply } from '../http/server-request.ts'
+import type { ServerRequest } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 
 /** What the stamp of one answer says beside what all answers say. */
 export interface HeaderValues {
@@ -45,9 +46,9 @@ export const DEFAULT_HEADER_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /** All headers of an answer in one record: its own, and those of its stamp that it does not set itself. */
-export function mergeDefaultHeaders({ headers, defaultHeaders: stamp = '' }: Reply): Reply['headers'] {
+export function mergeDefaultHeaders({ headers, defaultHeaders = '' }: Reply): Reply['headers'] {
   const whole = { ...headers }
-  for (const line of stamp.split('\r\n')) {
+  for (const line of defaultHeaders.split('\r\n')) {
     const at = line.indexOf(': ')
     if (at > 0) whole[line.slice(0, at)] ??= line.slice(at + 2)
   }
@@ -62,7 +63,7 @@ interface HeaderVariant {
 }
 
 function commonLines({ isRead, isFresh, isOpen, isSecure }: HeaderVariant): string {
-  const vary = [...(isRead ? ['Accept', 'Authorization', 'Cookie'] : []), ...(isOpen ? ['Origin'] : [])].join(', ')
+  const vary = commonVary(isRead, isOpen).join(', ')
   return [
     'x-content-type-options: nosniff',
     "content-security-policy: default-src 'none'; frame-ancestors 'none'",
@@ -73,4 +74,14 @@ function commonLines({ isRead, isFresh, isOpen, isSecure }: HeaderVariant): stri
     ...(isSecure ? ['strict-transport-security: max-age=31536000'] : []),
     '',
   ].join('\r\n')
+}
+
+/** Adds to a reply's own `Vary` what all replies vary with. */
+export function extendVary(headers: Reply['headers'], method: string, isOpen: boolean): void {
+  const isRead = method === 'GET' || method === 'HEAD'
+  headers['vary'] = [String(headers['vary']), ...commonVary(isRead, isOpen)].join(', ')
+}
+
+function commonVary(isRead: boolean, isOpen: boolean): string[] {
+  return [...(isRead ? ['Accept', 'Authorization', 'Cookie'] : []), ...(isOpen ? ['Origin'] : [])]
 }

@@ -1,6 +1,7 @@
 import type { ApiError } from '@sdk/protocol'
 import type { SessionProvider } from '../auth/session-provider.ts'
-import type { ServerRequest, Reply } from '../http/server-request.ts'
+import type { ServerRequest } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 import { httpError } from '../http/http-error.ts'
 
 /** Who may call from other pages, and what they are told. */

@@ -170,7 +170,7 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
 
 /** The policy that an endpoint has beside the default one. */
 function policyOf({ kind, method, definition }: LimitedEndpoint, path: string): PolicyName | null {
-  if (kind === 'own') return null
+  if (kind === 'system') return null
   if (kind === 'agent') return 'agent'
   const isAuth = 'rateLimit' in definition && definition.rateLimit === 'auth' && method === 'POST'
   return isAuth && definition.isAttempt?.(path) !== false ? 'auth' : 'default'

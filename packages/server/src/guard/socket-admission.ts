@@ -7,7 +7,8 @@ import { RequestContext, type ContextServices } from '../context/context.ts'
 import type { SocketLimits } from '../socket/limits.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 import type { SocketObserver } from '../observe/request-observer.ts'
-import type { ServerRequest, Reply } from '../http/server-request.ts'
+import type { ServerRequest } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 import { findMiddleware, runMiddleware, type MiddlewareEntry } from '../endpoint/middleware-chain.ts'
 import type { OriginRules } from './origin.ts'
 import type { RateLimitKeys, RateLimiter } from './rate-limit.ts'
@@ -46,8 +47,8 @@ export type Admit = (call: ServerRequest) => Promise<SocketAdmission>
 
 /** Decides who may open a socket; the cheapest checks come first. */
 export function createAdmission(rules: AdmissionRules): Admit {
-  const { sockets, origins, session, limiter, toRateLimitKeys: countedAs } = rules
-  const seats = createConnectionLimiter(rules.limits)
+  const { sockets, origins, session, limiter, toRateLimitKeys } = rules
+  const connections = createConnectionLimiter(rules.limits)
   const chains = new Map(Array.from(sockets.keys(), (path) => [path, findMiddleware(path, rules.middleware)]))
 
   return async (call) => {
@@ -56,15 +57,15 @@ export function createAdmission(rules: AdmissionRules): Admit {
     const socket = sockets.get(path)
     if (socket === undefined) throw httpError('NOT_FOUND', `there is no socket at ${path}`)
     if (!origins.isTrusted(call)) throw httpError('FORBIDDEN', 'sockets are not open to pages of another origin')
-    const { networkKey: address } = countedAs(call, null)
+    const { networkKey: address } = toRateLimitKeys(call, null)
     const refusal = limiter.findBlock(address)
     if (refusal !== null) throw refusal
-    seats.assertAvailable(address, null)
+    connections.assertAvailable(address, null)
     const auth = await identify(call)
-    const counted = countedAs(call, auth)
+    const counted = toRateLimitKeys(call, auth)
     const ctx = new RequestContext(call, path, rules.services)
-    const { rateLimitKey: caller, address: peer } = counted
-    Object.assign(ctx, { requestId: requestIdOf(call), caller, address: peer, auth, path, search: target.search })
+    const { rateLimitKey, address: peer } = counted
+    Object.assign(ctx, { requestId: requestIdOf(call), rateLimitKey, address: peer, auth, path, search: target.search })
     await runAdmissionMiddleware(ctx, chains.get(path) ?? [])
     const query = parseQuery(target.search)
     return {
@@ -72,7 +73,7 @@ export function createAdmission(rules: AdmissionRules): Admit {
       socket,
       auth: ctx.auth,
       query,
-      enter: () => seats.acquire(countedAs(call, ctx.auth), ctx.auth !== null),
+      enter: () => connections.acquire(toRateLimitKeys(call, ctx.auth), ctx.auth !== null),
     }
   }
 
@@ -81,7 +82,7 @@ export function createAdmission(rules: AdmissionRules): Admit {
     const asked = authenticate(call, session)
     const auth = (await asked) ?? null
     const set = limiter.policiesOf('socket')
-    const counted = countedAs(call, auth)
+    const counted = toRateLimitKeys(call, auth)
     const taken = set === null ? null : await limiter.take(set, counted)
     if (taken !== null && taken.error !== null) {
       if (auth === null && asked !== undefined) limiter.block(counted.networkKey, taken.error)

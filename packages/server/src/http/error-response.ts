@@ -1,6 +1,6 @@
 import { ApiError, isApiError, toEnvelope } from '@sdk/protocol'
 import { prefers } from './accept.ts'
-import type { Reply } from './server-request.ts'
+import type { Reply } from './reply.ts'
 import { MEDIA_TYPE } from './media-type.ts'
 import { errorFields, type Log } from '../log/log.ts'
 

@@ -2,8 +2,53 @@ import { isChunks } from '../platform/is-chunks.ts'
 import { joinEvent, joinLine, toEnvelope, type ApiError } from '@sdk/protocol'
 import { namesMediaType } from './accept.ts'
 import { andThen } from '../platform/and-then.ts'
-import { openChunks, type BodyChunk, type Reply, type ReplyStream } from './server-request.ts'
 import { MEDIA_TYPE } from './media-type.ts'
+
+/** A body that is made while it is sent: chunks, and how each is written. */
+export interface ReplyStream {
+  readonly chunks: AsyncIterable<unknown> | Iterable<unknown>
+  /** A chunk as it goes over the wire. */
+  encode(chunk: unknown): BodyChunk | Promise<BodyChunk>
+  /** Logs a failure, and gives what to send last; null: cut the connection, since the bytes cannot say it. */
+  encodeError(thrown: unknown): BodyChunk | null
+}
+
+/** Text or bytes of a body. */
+export type BodyChunk = string | Uint8Array
+
+/** One answer as the core gives it; the doors turn it into bytes. */
+export interface Reply {
+  status: number
+  /** By lower-case name; several values only for `set-cookie`. */
+  headers: Record<string, string | string[]>
+  body: BodyChunk | ReplyStream | null
+  /** Header lines that the app adds, each with its line end; a header of the same name in `headers` wins. @default '' */
+  defaultHeaders?: string
+  /** Called by the door when the answer is out, or the caller gone before. */
+  ended?: (bytes: number, isWhole: boolean) => void
+}
+
+/** Is this body made while it is sent? */
+export function isReplyStream(body: Reply['body']): body is ReplyStream {
+  return typeof body === 'object' && body !== null && 'chunks' in body
+}
+
+/** Starts to read a stream's chunks. */
+export function openChunks({ chunks }: Pick<ReplyStream, 'chunks'>): AsyncIterator<unknown> | Iterator<unknown> {
+  return Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
+}
+
+/** Ends a source before its time, so that its `finally` runs; what that throws is told like any failure of the stream. */
+export async function endChunks(
+  source: AsyncIterator<unknown> | Iterator<unknown>,
+  stream: ReplyStream,
+): Promise<void> {
+  try {
+    await source.return?.()
+  } catch (thrown) {
+    stream.encodeError(thrown)
+  }
+}
 
 /** How a result is written out. */
 export interface ReplyOptions {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Reply } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createIdempotency, type Idempotency, type KeyedRequest } from './idempotency.ts'
 import type { Log } from '../log/log.ts'

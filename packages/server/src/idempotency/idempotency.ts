@@ -1,5 +1,5 @@
 import { ApiError } from '@sdk/protocol'
-import { isReplyStream, type BodyChunk, type Reply } from '../http/server-request.ts'
+import { isReplyStream, type BodyChunk, type Reply } from '../http/reply.ts'
 import { checkedKv, fitsValue, MAX_VALUE, type EngineKv } from '../engine/engine-kv.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fingerprint, sha256 } from './fingerprint.ts'
@@ -61,40 +61,40 @@ interface StorageOptions {
  * `running` and a name of that run, or the answer.
  */
 export function createIdempotency(engine: Pick<Engine, 'kv'>, options: IdempotencyOptions): Idempotency {
-  const { log, ttlSeconds: keepFor = 86_400, leaseSeconds: holdFor = 30 } = options
+  const { log, ttlSeconds = 86_400, leaseSeconds = 30 } = options
   const kv = checkedKv(engine.kv)
 
   /** Takes the key; gives the answer that is kept where there is one. */
   async function start(request: KeyedRequest): Promise<KeyedRun | Reply> {
-    const { principal, owner: caller, method, path, body } = request
+    const { principal, owner, method, path, body } = request
     const scope = JSON.stringify([principal, method, path, request.key])
     const [print, digest] = await Promise.all([fingerprint(body), sha256(scope)])
     const key = `idempotency/${digest}`
-    const mark = `${print} running ${crypto.randomUUID()}`
-    const found = await acquireKey(kv, { key, mark, holdFor })
+    const token = `${print} running ${crypto.randomUUID()}`
+    const found = await acquireKey(kv, { key, token, leaseSeconds })
     if (found !== null) return replay(found, print)
     return {
       request,
       print,
       digest,
-      lease: leaseKey({ kv, key, token: mark, owner: caller, leaseSeconds: holdFor, log }),
+      lease: leaseKey({ kv, key, token, owner, leaseSeconds, log }),
     }
   }
 
   return {
     async run(request, execute) {
-      const begun = await start(request)
-      return 'hold' in begun ? runAndStore(begun, execute, { log, ttlSeconds: keepFor }) : begun
+      const started = await start(request)
+      return 'lease' in started ? runAndStore(started, execute, { log, ttlSeconds }) : started
     },
     async runIn(store, request, execute) {
-      const begun = await start(request)
-      if (!('hold' in begun)) return begun
-      if (!hasOnce(store)) return runAndStore(begun, () => execute(store), { log, ttlSeconds: keepFor })
-      const { print, digest, lease: hold } = begun
+      const started = await start(request)
+      if (!('lease' in started)) return started
+      if (!hasOnce(store)) return runAndStore(started, () => execute(store), { log, ttlSeconds })
+      const { print, digest, lease } = started
       try {
-        return await runInStore(store, { key: digest, print, seconds: keepFor }, execute)
+        return await runInStore(store, { key: digest, print, seconds: ttlSeconds }, execute)
       } finally {
-        await hold.release()
+        await lease.release()
       }
     },
   }
@@ -103,11 +103,11 @@ export function createIdempotency(engine: Pick<Engine, 'kv'>, options: Idempoten
 /** Takes the key; gives what is there where it is taken. Without the store nothing is done: it might happen twice. */
 async function acquireKey(
   kv: EngineKv,
-  { key, mark, holdFor }: { key: string; mark: string; holdFor: number },
+  { key, token, leaseSeconds }: { key: string; token: string; leaseSeconds: number },
 ): Promise<string | null> {
   try {
     for (let tries = 0; tries < 3; tries += 1) {
-      if (await kv.compareAndSet(key, { from: null, to: mark, ttl: holdFor })) return null
+      if (await kv.compareAndSet(key, { from: null, to: token, ttl: leaseSeconds })) return null
       const found = await kv.get(key)
       if (found !== null) return found // else it came free in between
     }
@@ -120,7 +120,7 @@ async function acquireKey(
 async function runAndStore(
   run: KeyedRun,
   execute: () => Reply | Promise<Reply>,
-  keeping: StorageOptions,
+  storage: StorageOptions,
 ): Promise<Reply> {
   const reply = await orRelease(run.lease, execute)
   const { status, body } = reply
@@ -130,12 +130,12 @@ async function runAndStore(
   }
   const headers = { ...reply.headers } // a copy: the app adds to those of the reply
   if (!isReplyStream(body)) {
-    await storeReply(run, { status, headers, body }, keeping)
+    await storeReply(run, { status, headers, body }, storage)
     return reply
   }
   const { signal } = run.request
   const ended = (pieces: readonly BodyChunk[] | null): Promise<void> =>
-    pieces === null ? run.lease.release() : storeReply(run, { status, headers, body: joinChunks(pieces) }, keeping)
+    pieces === null ? run.lease.release() : storeReply(run, { status, headers, body: joinChunks(pieces) }, storage)
   return { ...reply, body: recordStream(body, { limit: MAX_VALUE, signal, ended }) }
 }
 
@@ -146,11 +146,11 @@ async function runInStore(
   execute: (store: Store) => Promise<Reply>,
 ): Promise<Reply> {
   let fresh: Reply | undefined
-  const kept = await store.once(key, async (inner) => {
+  const stored = await store.once(key, async (inner) => {
     fresh = await execute(inner)
     return serializeReply(fresh as BufferedReply)
   })
-  return kept.isNew && fresh !== undefined ? fresh : replay(`${kept.print} ${kept.value}`, key.print)
+  return stored.isNew && fresh !== undefined ? fresh : replay(`${stored.print} ${stored.value}`, key.print)
 }
 
 function hasOnce(store: Store): store is StoreWith<'once'> {
@@ -158,23 +158,23 @@ function hasOnce(store: Store): store is StoreWith<'once'> {
 }
 
 async function storeReply(
-  { request, print, lease: hold }: KeyedRun,
+  { request, print, lease }: KeyedRun,
   reply: BufferedReply,
-  { log, ttlSeconds: keepFor }: StorageOptions,
+  { log, ttlSeconds }: StorageOptions,
 ): Promise<void> {
   const isLarge = reply.body !== null && reply.body.length > MAX_VALUE
   const value = isLarge ? null : `${print} ${serializeReply(reply)}`
-  if (value !== null && fitsValue(value)) return hold.complete(value, keepFor)
+  if (value !== null && fitsValue(value)) return lease.complete(value, ttlSeconds)
   const { method, path } = request
   log.warn('an answer over 1 MiB is not kept for its idempotency key: a repetition runs again', { method, path })
-  return hold.release()
+  return lease.release()
 }
 
-async function orRelease(hold: KeyLease, execute: () => Reply | Promise<Reply>): Promise<Reply> {
+async function orRelease(lease: KeyLease, execute: () => Reply | Promise<Reply>): Promise<Reply> {
   try {
     return await execute()
   } catch (thrown) {
-    await hold.release()
+    await lease.release()
     throw thrown
   }
 }

@@ -30,15 +30,15 @@ const RENEWALS_PER_LEASE = 5
 const MAX_RENEWALS = 600
 
 /** Holds a key that already has our mark. A process that dies renews nothing, so that the key comes free. */
-export function leaseKey({ kv, key, token: mark, owner, leaseSeconds: holdFor, log }: KeyLeaseOptions): KeyLease {
+export function leaseKey({ kv, key, token, owner, leaseSeconds, log }: KeyLeaseOptions): KeyLease {
   let renewals = 0
-  const timer = unref(setInterval(() => void renew(), (holdFor * 1000) / RENEWALS_PER_LEASE))
+  const timer = unref(setInterval(() => void renew(), (leaseSeconds * 1000) / RENEWALS_PER_LEASE))
 
   return {
     async complete(value, seconds) {
       clearInterval(timer)
       try {
-        if (await kv.compareAndSet(key, { from: mark, to: value, ttl: seconds, owner })) return
+        if (await kv.compareAndSet(key, { from: token, to: value, ttl: seconds, owner })) return
         log.warn('an idempotency key was lost while its request ran: a repetition would run again')
       } catch (error) {
         log.error('an answer could not be kept for its idempotency key', errorFields(error))
@@ -51,16 +51,16 @@ export function leaseKey({ kv, key, token: mark, owner, leaseSeconds: holdFor, l
   async function release(): Promise<void> {
     clearInterval(timer)
     try {
-      await kv.compareAndSet(key, { from: mark, to: null })
+      await kv.compareAndSet(key, { from: token, to: null })
     } catch (error) {
-      log.warn(`an idempotency key comes free only in ${holdFor} s`, errorFields(error))
+      log.warn(`an idempotency key comes free only in ${leaseSeconds} s`, errorFields(error))
     }
   }
 
   async function renew(): Promise<void> {
     renewals += 1
     try {
-      const isOurs = await kv.compareAndSet(key, { from: mark, to: mark, ttl: holdFor })
+      const isOurs = await kv.compareAndSet(key, { from: token, to: token, ttl: leaseSeconds })
       if (!isOurs || renewals >= MAX_RENEWALS) clearInterval(timer)
     } catch {
       // The next one may reach the store in time; if none does, `keep` says what became of it.

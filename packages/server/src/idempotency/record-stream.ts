@@ -1,5 +1,5 @@
 import { andThen } from '../platform/and-then.ts'
-import { openChunks, type BodyChunk, type ReplyStream } from '../http/server-request.ts'
+import { openChunks, type BodyChunk, type ReplyStream } from '../http/reply.ts'
 
 /** What a recording does. */
 export interface StreamRecording {

@@ -1,4 +1,4 @@
-import type { BodyChunk, Reply } from '../http/server-request.ts'
+import type { BodyChunk, Reply } from '../http/reply.ts'
 
 /** An answer whose body is all there. */
 export interface BufferedReply extends Pick<Reply, 'status' | 'headers'> {
@@ -30,16 +30,16 @@ const UNSTORED_HEADERS: ReadonlySet<string> = new Set([
 
 /** An answer as a text that can be kept: a line of JSON, then the body. */
 export function serializeReply({ status, headers, body }: BufferedReply): string {
-  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !UNSTORED_HEADERS.has(name)))
+  const stored = Object.fromEntries(Object.entries(headers).filter(([name]) => !UNSTORED_HEADERS.has(name)))
   const [encoding, text] = encodeBody(body)
-  return `${JSON.stringify({ status, headers: kept, encoding } satisfies StoredHead)}\n${text}`
+  return `${JSON.stringify({ status, headers: stored, encoding } satisfies StoredHead)}\n${text}`
 }
 
 /** The answer that was kept. */
-export function parseStoredReply(kept: string): BufferedReply {
-  const end = kept.indexOf('\n')
-  const { encoding, ...head } = JSON.parse(kept.slice(0, end)) as StoredHead
-  const text = kept.slice(end + 1)
+export function parseStoredReply(stored: string): BufferedReply {
+  const end = stored.indexOf('\n')
+  const { encoding, ...head } = JSON.parse(stored.slice(0, end)) as StoredHead
+  const text = stored.slice(end + 1)
   return { ...head, body: encoding === 'text' ? text : encoding === 'none' ? null : fromBase64(text) }
 }
 

@@ -48,19 +48,19 @@ const RECORD_MEMBERS: ReadonlySet<string> = new Set<keyof RequestRecord>([
 ])
 
 /** Writes records as lines for people; the path comes last, so the columns stay in line. */
-export function prettyRecordWriter(paint: TerminalStyle): (record: RequestRecord) => string {
+export function prettyRecordWriter(style: TerminalStyle): (record: RequestRecord) => string {
   return (record) => {
     const { status, method, target, userId, aborted } = record
     const columns = [
-      paint.dim(clockTime(record.time)),
-      statusPaint(status, paint)(String(status)),
+      style.dim(clockTime(record.time)),
+      statusPaint(status, style)(String(status)),
       printable(method).padEnd(7),
       toDurationText(record.ms).padStart(8),
-      paint.dim(toSizeText(record.bytes).padStart(8)),
+      style.dim(toSizeText(record.bytes).padStart(8)),
       ` ${printable(target)}`,
-      userId === null ? '' : paint.dim(`user ${printable(userId)}`),
-      aborted ? paint.yellow('aborted') : '',
-      status >= 500 ? paint.dim(printable(record.requestId)) : '',
+      userId === null ? '' : style.dim(`user ${printable(userId)}`),
+      aborted ? style.yellow('aborted') : '',
+      status >= 500 ? style.dim(printable(record.requestId)) : '',
     ]
     return columns.filter((column) => column !== '').join(' ')
   }
@@ -95,10 +95,10 @@ function number(value: number): string {
   return Number.isFinite(value) ? String(value) : 'null'
 }
 
-function statusPaint(status: number, paint: TerminalStyle): (text: string) => string {
-  if (status >= 500) return paint.red
-  if (status >= 400) return paint.yellow
-  return status >= 300 ? paint.cyan : paint.green
+function statusPaint(status: number, style: TerminalStyle): (text: string) => string {
+  if (status >= 500) return style.red
+  if (status >= 400) return style.yellow
+  return status >= 300 ? style.cyan : style.green
 }
 
 function toDurationText(ms: number): string {

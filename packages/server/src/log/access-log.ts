@@ -23,8 +23,8 @@ export function createAccessLog({ log }: { log: Log }): AccessLog {
   return output === undefined ? createForeignAccessLog(log) : createSharedAccessLog(output)
 }
 
-function createSharedAccessLog({ format, style: paint, fields, level, queue }: LogOutput): AccessLog {
-  const toLine = format === 'json' ? jsonRecordWriter(fields) : prettyRecordWriter(paint)
+function createSharedAccessLog({ format, style, fields, level, queue }: LogOutput): AccessLog {
+  const toLine = format === 'json' ? jsonRecordWriter(fields) : prettyRecordWriter(style)
   const [tellsAll, tellsFailures] = [isLevelEnabled('info', level), isLevelEnabled('error', level)]
   const wants = (status: number): boolean => (status >= 500 ? tellsFailures : tellsAll)
   return {

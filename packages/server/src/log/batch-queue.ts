@@ -29,7 +29,7 @@ export interface BatchQueue<T> {
 
 /** A bounded queue with one timer, which exists only while something waits. */
 export function createBatchQueue<T>(options: BatchQueueOptions<T>): BatchQueue<T> {
-  const { drain, maxWait = 100, maxBatch = 1_000, maxQueued: maxKept = 10_000, now = Date.now } = options
+  const { drain, maxWait = 100, maxBatch = 1_000, maxQueued = 10_000, now = Date.now } = options
   let items: T[] = []
   let dropped = 0
   let drainedAt = -Infinity
@@ -41,7 +41,7 @@ export function createBatchQueue<T>(options: BatchQueueOptions<T>): BatchQueue<T
     if (busy === undefined) {
       if (length >= maxBatch) void flush()
       else timer ??= unref(setTimeout(() => void flush(), maxWait))
-    } else if (length > maxKept) {
+    } else if (length > maxQueued) {
       items.shift()
       dropped++
     }

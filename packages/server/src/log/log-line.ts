@@ -29,7 +29,7 @@ export function toExtraFields(fields: LogFields): [name: string, text: string][]
 }
 
 /** An entry as a line for people: time, level, message, fields; stacks below. */
-export function toPrettyLine({ time, level, message, fields }: LogEntry, paint: TerminalStyle): string {
+export function toPrettyLine({ time, level, message, fields }: LogEntry, style: TerminalStyle): string {
   const stacks = stacksOf(fields)
   // Whoever passes an error for a message gets a line too.
   const text = typeof message === 'string' ? cutText(message) : toLogText(message)
@@ -40,17 +40,17 @@ export function toPrettyLine({ time, level, message, fields }: LogEntry, paint: 
     isBelow(name, value) || (name === 'error' && value === toLogText(message))
   const aside = toLogFields(fields)
     .filter(([name, value]) => !isSaid(name, value))
-    .map(([name, value]) => ` ${paint.dim(`${printable(name)}=`)}${printable(value)}`)
+    .map(([name, value]) => ` ${style.dim(`${printable(name)}=`)}${printable(value)}`)
     .join('')
-  const below = stacks.map((stack) => `\n${paint.dim(stack)}`).join('')
-  return `${paint.dim(clockTime(time))} ${LEVEL_LABELS[level](paint)} ${printable(text)}${aside}${below}`
+  const below = stacks.map((stack) => `\n${style.dim(stack)}`).join('')
+  return `${style.dim(clockTime(time))} ${LEVEL_LABELS[level](style)} ${printable(text)}${aside}${below}`
 }
 
-const LEVEL_LABELS: Record<LogEntry['level'], (paint: TerminalStyle) => string> = {
-  debug: (paint) => paint.dim('debug'),
-  info: (paint) => paint.cyan('info '),
-  warn: (paint) => paint.yellow('warn '),
-  error: (paint) => paint.red('error'),
+const LEVEL_LABELS: Record<LogEntry['level'], (style: TerminalStyle) => string> = {
+  debug: (style) => style.dim('debug'),
+  info: (style) => style.cyan('info '),
+  warn: (style) => style.yellow('warn '),
+  error: (style) => style.red('error'),
 }
 
 /** The stack of an error and of what caused it, as `errorFields` gives them. */

@@ -52,8 +52,8 @@ const outputs = new WeakMap<Log, LogOutput>()
 export function createLog(options: LogOptions = {}): Log {
   const { fields = {}, write, now = Date.now } = options
   const output = createOutput(options)
-  const { queue, format, style: paint, level: least } = output
-  const toLine = (entry: LogEntry): string => (format === 'json' ? toJsonLine(entry) : toPrettyLine(entry, paint))
+  const { queue, format, style, level: least } = output
+  const toLine = (entry: LogEntry): string => (format === 'json' ? toJsonLine(entry) : toPrettyLine(entry, style))
   const say = (line: string): void => {
     if (write === undefined) return queue.addSoon(line)
     queue.add(line)

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError, type ErrorCode } from '@sdk/protocol'
-import type { Reply } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 import { errorReply } from '../http/error-response.ts'
 import { httpError } from '../http/http-error.ts'
 import { createRequestId } from '../http/request-id.ts'

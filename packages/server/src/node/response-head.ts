@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
-import type { Reply } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 import { DEFAULT_HEADER_NAMES, mergeDefaultHeaders } from '../guard/default-headers.ts'
 
 /** How a body is measured: its bytes, or piece by piece; or there is none, and nothing is said of it. */
@@ -72,9 +72,9 @@ function isPersistent({ shouldKeepAlive, req, socket }: ServerResponse): boolean
 }
 
 /** The head of an answer, up to what is the connection's; null where Node has to see to it. */
-function headOf({ status, headers, defaultHeaders: stamp }: Reply, size: number | 'chunked'): string | null {
+function headOf({ status, headers, defaultHeaders }: Reply, size: number | 'chunked'): string | null {
   const reason = STATUS_CODES[status]
-  if (reason === undefined || stamp === undefined) return null
+  if (reason === undefined || defaultHeaders === undefined) return null
   let own = ''
   for (const name in headers) {
     const value = headers[name]
@@ -83,7 +83,7 @@ function headOf({ status, headers, defaultHeaders: stamp }: Reply, size: number 
     else return null
   }
   const length = size === 'chunked' ? 'transfer-encoding: chunked' : `content-length: ${size}`
-  return `HTTP/1.1 ${status} ${reason}\r\n${own}${length}\r\n${stamp}`
+  return `HTTP/1.1 ${status} ${reason}\r\n${own}${length}\r\n${defaultHeaders}`
 }
 
 /** Names with a meaning for the connection; Node acts on them. */

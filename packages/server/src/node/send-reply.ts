@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { endChunks, isReplyStream, openChunks, type Reply } from '../http/server-request.ts'
+import { endChunks, isReplyStream, openChunks, type Reply } from '../http/reply.ts'
 import { sendChunk, type HeadWriter } from './response-head.ts'
 import { sendStream, StreamOut } from './send-stream.ts'
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { endChunks, openChunks, type BodyChunk, type Reply, type ReplyStream } from '../http/server-request.ts'
+import { endChunks, openChunks, type BodyChunk, type Reply, type ReplyStream } from '../http/reply.ts'
 import { isClientGone, onClientGone } from './connections.ts'
 import { sendChunk, type HeadWriter } from './response-head.ts'
 

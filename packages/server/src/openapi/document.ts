@@ -47,8 +47,8 @@ export function toDocument(source: OpenApiSource): OpenApiDocument {
   const endpoints = source.endpoints.filter(({ path }) => isOfMajor(path, major))
   const described = endpoints.filter((endpoint) => !isWildcard(endpoint))
   const wildcards = endpoints.filter(isWildcard).map(({ route }) => route)
-  const shelf = createSchemaRegistry()
-  const paths = toPaths(described, { shelf, limits: source.limits ?? { body: 1_048_576, target: 8_192 } })
+  const registry = createSchemaRegistry()
+  const paths = toPaths(described, { registry, limits: source.limits ?? { body: 1_048_576, target: 8_192 } })
   return {
     openapi: '3.1.1',
     info: { title, version, description },
@@ -57,28 +57,28 @@ export function toDocument(source: OpenApiSource): OpenApiDocument {
     ...(hasAuth && { security: [{ bearer: [] }, { cookie: [] }, {}] }),
     tags: Array.from(new Map(described.map(tagOf).map((tag) => [tag.name, tag])).values()),
     paths,
-    components: toComponents(paths, shelf.schemas, hasAuth),
+    components: toComponents(paths, registry.schemas, hasAuth),
     ...(wildcards.length > 0 && { 'x-wildcard-routes': wildcards }),
   }
 }
 
 function toPaths(
   endpoints: readonly EndpointInfo[],
-  sheet: Parameters<typeof createEndpointSchemas>[2],
+  options: Parameters<typeof createEndpointSchemas>[2],
 ): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, Operation>> = {}
   const ids = toOperationIds(endpoints)
   const templateOf = createPathTemplates()
-  const schemasOf = createResourceSchemas(sheet)
+  const schemasOf = createResourceSchemas(options)
   for (const [endpoint, id] of ids) {
     const template = templateOf(endpoint.path)
     const operations = (paths[template.path] ??= {})
     const make = (): Operation => {
       if (endpoint.resource === undefined)
-        return toOperation(endpoint, id, { template, schemas: createEndpointSchemas(endpoint.definition, id, sheet) })
+        return toOperation(endpoint, id, { template, schemas: createEndpointSchemas(endpoint.definition, id, options) })
       const head = { operationId: id, summary: endpoint.route }
       const schemas = schemasOf(endpoint.resource.resource)
-      return toResourceOperation(endpoint.resource, { head, schemas, limits: sheet.limits })
+      return toResourceOperation(endpoint.resource, { head, schemas, limits: options.limits })
     }
     // Of two that differ in the names of parameters only, the first one answers.
     operations[endpoint.method.toLowerCase()] ??= make()

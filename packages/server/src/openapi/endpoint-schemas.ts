@@ -18,9 +18,9 @@ export interface EndpointSchemas {
 export function createEndpointSchemas(
   definition: EndpointDefinition,
   name: string,
-  { shelf, limits }: { shelf: SchemaRegistry; limits: Required<RequestLimits> },
+  { registry, limits }: { registry: SchemaRegistry; limits: Required<RequestLimits> },
 ): EndpointSchemas {
-  const places: Record<SchemaRole, SchemaContext> = {
+  const contexts: Record<SchemaRole, SchemaContext> = {
     params: { side: 'request', size: limits.target },
     query: { side: 'request', size: limits.target },
     input: { side: 'request', size: limits.body },
@@ -31,9 +31,9 @@ export function createEndpointSchemas(
     of(role, otherwise) {
       const schema = definition[role]
       const known = schema === undefined ? null : toJsonSchema(schema, role === 'output' ? 'output' : 'input')
-      if (known === null) return toWireSchema(otherwise, places[role])
+      if (known === null) return toWireSchema(otherwise, contexts[role])
       const isBody = role === 'input' || role === 'output'
-      return shelf[isBody ? 'put' : 'inline'](known, places[role], name + ROLE_SUFFIXES[role])
+      return registry[isBody ? 'put' : 'inline'](known, contexts[role], name + ROLE_SUFFIXES[role])
     },
   }
 }

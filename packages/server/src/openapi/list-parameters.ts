@@ -98,8 +98,8 @@ function toComparison(what: string): ToFilter {
 }
 
 /** A value to compare with; where there are only some, one of them. */
-function exactOf({ name, type }: Field, { fieldSchema: facts }: Resource): JsonSchema {
-  const schema = memberSchemaOf(facts.output, name, facts.output)
+function exactOf({ name, type }: Field, { fieldSchema }: Resource): JsonSchema {
+  const schema = memberSchemaOf(fieldSchema.output, name, fieldSchema.output)
   const values = isSchemaObject(schema) && type === 'string' ? schema['enum'] : undefined
   return Array.isArray(values) ? { ...FIELD_TYPE_SCHEMAS[type], enum: values as unknown[] } : FIELD_TYPE_SCHEMAS[type]
 }

@@ -45,13 +45,13 @@ export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readon
 export function withNull(schema: JsonSchema, root: JsonSchema): JsonSchema {
   if (acceptsNull(schema, root)) return schema
   const { description, ...plain } = schema
-  const said = typeof description === 'string' ? { description } : {}
+  const extra = typeof description === 'string' ? { description } : {}
   const { type, anyOf } = plain
   if (typeof type === 'string' && !('enum' in plain) && !('const' in plain))
-    return { ...plain, ...said, type: [type, 'null'] }
+    return { ...plain, ...extra, type: [type, 'null'] }
   if (Array.isArray(anyOf) && Object.keys(plain).length === 1)
-    return { ...said, anyOf: [...(anyOf as unknown[]), { type: 'null' }] }
-  return { ...said, anyOf: [plain, { type: 'null' }] }
+    return { ...extra, anyOf: [...(anyOf as unknown[]), { type: 'null' }] }
+  return { ...extra, anyOf: [plain, { type: 'null' }] }
 }
 
 function withoutWholes(schema: JsonSchema): JsonSchema {

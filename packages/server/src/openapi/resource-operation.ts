@@ -36,8 +36,8 @@ export function toResourceOperation(
 }
 
 function descriptionOf({ resource: { name, definition }, action }: ResourceFacet): string {
-  const said = capitalize(DESCRIPTIONS[action](toWords(name), toWords(toSingular(name))))
-  return definition.assign === undefined ? said : said + (ASSIGNED[action] ?? '')
+  const description = capitalize(DESCRIPTIONS[action](toWords(name), toWords(toSingular(name))))
+  return definition.assign === undefined ? description : description + (ASSIGNED[action] ?? '')
 }
 
 /** Which fields are assigned is known only when it happens. */

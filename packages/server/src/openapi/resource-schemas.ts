@@ -33,10 +33,10 @@ const RESPONSE_CONTEXT: SchemaContext = { side: 'response', size: MAX_RESPONSE }
 
 /** Puts the schemas of resources on the shelf, each once. */
 export function createResourceSchemas({
-  shelf,
+  registry,
   limits,
 }: {
-  shelf: SchemaRegistry
+  registry: SchemaRegistry
   limits: Required<RequestLimits>
 }): (resource: Resource) => ResourceSchemas {
   const taken = new Set<string>(RESERVED_SCHEMA_NAMES)
@@ -47,15 +47,15 @@ export function createResourceSchemas({
     const noun = capitalize(toSingular(resource.name))
     const name = taken.has(noun) ? `${capitalize(resource.name)}Item` : noun
     taken.add(name)
-    const item = shelf.put(toItemSchema(resource), RESPONSE_CONTEXT, name)
+    const item = registry.put(toItemSchema(resource), RESPONSE_CONTEXT, name)
     const input = toInputSchema(resource)
     return {
       item,
-      page: shelf.add(toPageSchema(resource, item), RESPONSE_CONTEXT, `${name}Page`),
+      page: registry.add(toPageSchema(resource, item), RESPONSE_CONTEXT, `${name}Page`),
       changed: resource.definition.access === 'public' ? item : { anyOf: [item, ONLY_ID] },
-      create: shelf.put(input, body, `${name}CreateInput`),
-      replace: shelf.put(withSystemFields(input), body, `${name}ReplaceInput`),
-      update: shelf.put(withSystemFields(toPatchSchema(input, input)), body, `${name}UpdateInput`),
+      create: registry.put(input, body, `${name}CreateInput`),
+      replace: registry.put(withSystemFields(input), body, `${name}ReplaceInput`),
+      update: registry.put(withSystemFields(toPatchSchema(input, input)), body, `${name}UpdateInput`),
     }
   }
 
@@ -69,9 +69,9 @@ export function createResourceSchemas({
 /** The answer to a caller who may change a row, but not read it. */
 const ONLY_ID: JsonSchema = { type: 'object', required: ['id'], properties: { id: { ...ID, format: 'int64' } } }
 
-function toItemSchema({ fieldSchema: facts, definition }: Resource): JsonSchema {
-  const { fields } = facts
-  const output = withNamedRoot(facts.output)
+function toItemSchema({ fieldSchema, definition }: Resource): JsonSchema {
+  const { fields } = fieldSchema
+  const output = withNamedRoot(fieldSchema.output)
   const own = fields.map((field) => [field.name, shownOf(field, memberSchemaOf(output, field.name, output), output)])
   return {
     type: 'object',
@@ -91,9 +91,9 @@ function toItemSchema({ fieldSchema: facts, definition }: Resource): JsonSchema 
 function shownOf(field: Field, schema: unknown, root: JsonSchema): JsonSchema {
   const known = isSchemaObject(schema) ? schema : {}
   const { description } = known
-  const said = typeof description === 'string' ? { description } : {}
+  const extra = typeof description === 'string' ? { description } : {}
   const isMoment = field.type === 'timestamp' || field.type === 'date'
-  const shown = isMoment ? { ...(field.type === 'date' ? DATE_SCHEMA : TIMESTAMP_SCHEMA), ...said } : known
+  const shown = isMoment ? { ...(field.type === 'date' ? DATE_SCHEMA : TIMESTAMP_SCHEMA), ...extra } : known
   return field.isNullable ? withNull(shown, root) : shown
 }
 
@@ -110,9 +110,9 @@ function toPageSchema({ name }: Resource, item: JsonSchema): JsonSchema {
 }
 
 /** What callers send to create a row. */
-function toInputSchema({ fieldSchema: facts }: Resource): JsonSchema {
-  const { fields } = facts
-  const input = withNamedRoot(facts.input)
+function toInputSchema({ fieldSchema }: Resource): JsonSchema {
+  const { fields } = fieldSchema
+  const input = withNamedRoot(fieldSchema.input)
   const { required } = input
   const properties = fields.flatMap((field) => {
     const schema = memberSchemaOf(input, field.name, input)

@@ -7,11 +7,11 @@ import { toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
 export interface SchemaRegistry {
   readonly schemas: Readonly<Record<string, JsonSchema>>
   /** A pointer to a schema, which goes on the shelf under this name. */
-  put(schema: JsonSchema, place: SchemaContext, name: string): JsonSchema
+  put(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema
   /** The same for a schema of ours, which points to others on the shelf. */
-  add(schema: JsonSchema, place: SchemaContext, name: string): JsonSchema
+  add(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema
   /** The schema itself; only what it points to goes on the shelf, under names that begin so. */
-  inline(schema: JsonSchema, place: SchemaContext, name: string): JsonSchema
+  inline(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema
 }
 
 /**
@@ -20,22 +20,22 @@ export interface SchemaRegistry {
  */
 export function createSchemaRegistry(): SchemaRegistry {
   const schemas: Record<string, JsonSchema> = {}
-  const inline: SchemaRegistry['inline'] = (schema, place, name) => {
+  const inline: SchemaRegistry['inline'] = (schema, context, name) => {
     const { root, named, parts } = rewire(schema, name)
-    for (const [key, def] of named) schemas[key] = toWireSchema(def, place, parts.has(key))
-    return toWireSchema(root, place)
+    for (const [key, def] of named) schemas[key] = toWireSchema(def, context, parts.has(key))
+    return toWireSchema(root, context)
   }
   return {
     schemas,
     inline,
-    put(schema, place, name) {
-      const root = inline(schema, place, name)
+    put(schema, context, name) {
+      const root = inline(schema, context, name)
       if ('$ref' in root) return root
       schemas[name] = root
       return { $ref: toRef(name) }
     },
-    add(schema, place, name) {
-      schemas[name] = toWireSchema(schema, place)
+    add(schema, context, name) {
+      schemas[name] = toWireSchema(schema, context)
       return { $ref: toRef(name) }
     },
   }

@@ -28,37 +28,41 @@ export interface AssignResult {
 
 /** Lets the definition set its own fields. In a row that is there they stay as they are. */
 export async function assign(
-  parts: ResourceRuntime,
+  runtime: ResourceRuntime,
   call: ResourceRequest,
-  wanted: AssignTarget,
+  target: AssignTarget,
 ): Promise<AssignResult> {
-  const { candidate, row } = wanted
-  const first = await validateCandidate(parts.resource, candidate)
-  if (parts.resource.definition.assign === undefined) return { assigned: NO_FIELDS, validated: first }
-  const assigned = await callAssign(parts, call, { ...wanted, judged: first })
-  const fixed = Object.entries(toCandidate(parts, row ?? assigned)).filter(
+  const { candidate, row } = target
+  const first = await validateCandidate(runtime.resource, candidate)
+  if (runtime.resource.definition.assign === undefined) return { assigned: NO_FIELDS, validated: first }
+  const assigned = await callAssign(runtime, call, { ...target, validated: first })
+  const fixed = Object.entries(toCandidate(runtime, row ?? assigned)).filter(
     ([name, value]) => Object.hasOwn(assigned, name) && candidate[name] !== value,
   )
   if (fixed.length === 0) return { assigned, validated: first }
-  const whole = toCandidate(parts, candidate)
+  const whole = toCandidate(runtime, candidate)
   for (const [name, value] of fixed) whole[name] = value
-  return { assigned, validated: await validateCandidate(parts.resource, whole) }
+  return { assigned, validated: await validateCandidate(runtime.resource, whole) }
 }
 
 const NO_FIELDS: Fields = {}
 
-type ValidatedTarget = AssignTarget & { readonly judged: ValidatedCandidate }
+type ValidatedTarget = AssignTarget & { readonly validated: ValidatedCandidate }
 
-async function callAssign(parts: ResourceRuntime, { ctx }: ResourceRequest, asked: ValidatedTarget): Promise<Fields> {
-  const { definition } = parts.resource
-  const values = await validValues(parts, asked.judged)
+async function callAssign(
+  runtime: ResourceRuntime,
+  { ctx }: ResourceRequest,
+  target: ValidatedTarget,
+): Promise<Fields> {
+  const { definition } = runtime.resource
+  const values = await validValues(runtime, target.validated)
   let input: Fields | undefined
   const call: AssignRequest<'public'> = {
     user: await getUser(ctx),
-    action: asked.action,
+    action: target.action,
     ctx: ctx as unknown as Context,
     get input() {
-      return (input ??= toAssignInput(parts, asked, values))
+      return (input ??= toAssignInput(runtime, target, values))
     },
   }
   const assigned: unknown = await definition.assign?.(call as never)
@@ -78,23 +82,23 @@ async function validValues({ resource }: ResourceRuntime, { candidate, result }:
 /** The fields as they would be kept. One that is refused says so when it is read: `assign` may be what sets it. */
 function toAssignInput(
   { resource }: ResourceRuntime,
-  { candidate, judged, row, isUnchanged: isKept }: ValidatedTarget,
+  { candidate, validated, row, isUnchanged }: ValidatedTarget,
   values: Fields,
 ): Fields {
-  const details = judged.result.ok ? [] : judged.result.details
-  const faults: ErrorDetail[] = details.filter((detail) => !isKept(issueFieldOf(detail) ?? ''))
+  const details = validated.result.ok ? [] : validated.result.details
+  const issues: ErrorDetail[] = details.filter((detail) => !isUnchanged(issueFieldOf(detail) ?? ''))
   const input: Record<string, unknown> = {}
   for (const field of resource.shape.fields) {
     const { name } = field
     const value = Object.hasOwn(values, name) ? values[name] : null
-    input[name] = isKept(name) ? (row?.[name] ?? null) : toStoredValue(value, field, faults)
+    input[name] = isUnchanged(name) ? (row?.[name] ?? null) : toStoredValue(value, field, issues)
   }
-  for (const refused of new Set(faults.map(issueFieldOf))) {
+  for (const refused of new Set(issues.map(issueFieldOf))) {
     if (refused === undefined) continue
     // Others that are missing may be those that are about to be set.
     const isTold = (field = refused): boolean => field === refused || Object.hasOwn(candidate, field)
     const get = (): never => {
-      throw validationError(faults.filter((fault) => isTold(issueFieldOf(fault))))
+      throw validationError(issues.filter((issue) => isTold(issueFieldOf(issue))))
     }
     // Whoever copies or logs the others does not read it.
     Object.defineProperty(input, refused, { enumerable: false, get })

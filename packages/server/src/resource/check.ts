@@ -6,10 +6,10 @@ type CheckFunction = (values: Fields, ctx: RequestContext, before: unknown) => u
 
 /** Lets the definition refuse values that are about to be kept: it throws what the caller is told. */
 export async function runCheck(
-  parts: ResourceRuntime,
+  runtime: ResourceRuntime,
   ctx: RequestContext,
   { values, before }: { values: Fields; before: Row | null },
 ): Promise<void> {
-  const check = parts.resource.definition.check as CheckFunction | undefined
-  if (check !== undefined) await check(pickFields(parts, values), ctx, before && parts.toItem(before))
+  const check = runtime.resource.definition.check as CheckFunction | undefined
+  if (check !== undefined) await check(pickFields(runtime, values), ctx, before && runtime.toItem(before))
 }

@@ -1,4 +1,4 @@
-import type { Reply } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 import { principalOf } from '../endpoint/endpoint.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { assertComparable, assertReachable, assertWithin } from './access.ts'
@@ -14,58 +14,58 @@ import { assertObject, toValues } from './values.ts'
 /** `POST` to the list. With a key that was used before: the answer from then. */
 export async function createRow(
   store: StoreWith<'create'>,
-  parts: ResourceRuntime,
+  runtime: ResourceRuntime,
   call: ResourceRequest,
 ): Promise<Reply> {
   const { ctx } = call
   const key = parseIdempotencyKey(ctx.incoming.header('idempotency-key'))
-  if (key !== null) return createOnce(store, parts, { ...call, key })
-  const row = await store.create(await prepare(parts, call))
-  const reply = toCreatedReply(parts, row)
-  emitChange(parts, ctx, { event: 'created', row })
+  if (key !== null) return createOnce(store, runtime, { ...call, key })
+  const row = await store.create(await prepare(runtime, call))
+  const reply = toCreatedReply(runtime, row)
+  emitChange(runtime, ctx, { event: 'created', row })
   return reply
 }
 
 async function createOnce(
   store: StoreWith<'create'>,
-  parts: ResourceRuntime,
+  runtime: ResourceRuntime,
   call: ResourceRequest & { key: string },
 ): Promise<Reply> {
   const { ctx, tools, body, key } = call
   // Prepared before the transaction, whose connection may be the only one. A fault is thrown after the key was looked
   // up: a request that is repeated gets its first answer.
-  const prepared = await settle(prepare(parts, call))
+  const prepared = await settle(prepare(runtime, call))
   let made: { row: Row; reply: Reply } | undefined
   const execute = async (inner: Store): Promise<Reply> => {
     if (inner.create === undefined) throw new TypeError('the store of a transaction has no create')
     const row = await inner.create(prepared())
-    made = { row, reply: toCreatedReply(parts, row) }
+    made = { row, reply: toCreatedReply(runtime, row) }
     return made.reply
   }
-  const { rateLimitKey: caller, path, signal } = ctx
-  const request = { principal: principalOf(ctx), caller, method: 'POST', path, body, signal, key }
+  const { rateLimitKey, path, signal } = ctx
+  const request = { principal: principalOf(ctx), owner: rateLimitKey, method: 'POST', path, body, signal, key }
   const reply = await tools.idempotency.runIn(store, request, execute)
   // A store may have done the work, and then found that another was first.
-  if (made?.reply === reply) emitChange(parts, ctx, { event: 'created', row: made.row })
+  if (made?.reply === reply) emitChange(runtime, ctx, { event: 'created', row: made.row })
   return reply
 }
 
-function toCreatedReply({ path, serializeRow: toText, toEtag }: ResourceRuntime, row: Row): Reply {
-  return rowReply(201, toText(row), { location: `${path}/${row.id}`, ...stateHeaders(row, toEtag) })
+function toCreatedReply({ path, serializeRow, toEtag }: ResourceRuntime, row: Row): Reply {
+  return rowReply(201, serializeRow(row), { location: `${path}/${row.id}`, ...stateHeaders(row, toEtag) })
 }
 
 /** The values of a new row. */
-async function prepare(parts: ResourceRuntime, call: ResourceRequest): Promise<Fields> {
+async function prepare(runtime: ResourceRuntime, call: ResourceRequest): Promise<Fields> {
   const { ctx, where } = call
   const body = assertObject(call.body)
-  const said = toCandidate(parts, body)
-  const fresh = { row: null, isKept: never }
-  const { assigned, validated: judged } = await assign(parts, call, { action: 'create', candidate: said, ...fresh })
-  const values = { ...assigned, ...(await toValues(parts, { body, input: said, assigned, ...fresh }, judged)) }
+  const input = toCandidate(runtime, body)
+  const fresh = { row: null, isUnchanged: never }
+  const { assigned, validated } = await assign(runtime, call, { action: 'create', candidate: input, ...fresh })
+  const values = { ...assigned, ...(await toValues(runtime, { body, input, assigned, ...fresh }, validated)) }
   assertReachable(where, values, SYSTEM_FIELDS)
-  assertComparable(parts.resource.shape.unique, values)
+  assertComparable(runtime.resource.shape.unique, values)
   assertWithin(where, values)
-  await runCheck(parts, ctx, { values, before: null })
+  await runCheck(runtime, ctx, { values, before: null })
   return values
 }
 

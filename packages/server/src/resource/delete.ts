@@ -1,4 +1,5 @@
-import type { ServerRequest, Reply } from '../http/server-request.ts'
+import type { ServerRequest } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 import { httpError } from '../http/http-error.ts'
 import { emitChange } from './emit-change.ts'
 import { assertState, parsePreconditions, type Preconditions } from './etag.ts'
@@ -12,33 +13,33 @@ import { MAX_CHANGE_ATTEMPTS, changedTooOften } from './row-lock.ts'
 /** `DELETE`: gives the row as it was to who may read it. */
 export async function deleteRow(
   store: StoreWith<'delete'>,
-  parts: ResourceRuntime,
+  runtime: ResourceRuntime,
   call: ResourceRequest,
 ): Promise<Reply> {
   const { ctx, where } = call
   const id = rowIdOf(ctx)
   // Asked before the row is gone.
-  const isReadable = await canRead(store, await findReadAccess(parts, call), call)
-  const row = await deleteMatching(store, parts, { target: { id, where }, source: ctx.incoming })
-  const reply = rowReply(200, isReadable ? parts.serializeRow(row) : serializeId(row))
-  emitChange(parts, ctx, { event: 'deleted', row })
+  const isReadable = await canRead(store, await findReadAccess(runtime, call), call)
+  const row = await deleteMatching(store, runtime, { target: { id, where }, incoming: ctx.incoming })
+  const reply = rowReply(200, isReadable ? runtime.serializeRow(row) : serializeId(row))
+  emitChange(runtime, ctx, { event: 'deleted', row })
   return reply
 }
 
 async function deleteMatching(
   store: StoreWith<'delete'>,
   { resource, toEtag }: ResourceRuntime,
-  { target, source }: { target: Target; source: ServerRequest },
+  { target, incoming }: { target: Target; incoming: ServerRequest },
 ): Promise<Row> {
   const isRequired = resource.definition.ifMatch === 'required'
-  const isBlind = source.header('if-match') === null && source.header('if-none-match') === null && !isRequired
+  const isBlind = incoming.header('if-match') === null && incoming.header('if-none-match') === null && !isRequired
   if (isBlind || store.get === undefined) {
-    if (!isBlind) assertUncompared(parsePreconditions(source))
+    if (!isBlind) assertUncompared(parsePreconditions(incoming))
     return (await store.delete(target)) ?? rowNotFound()
   }
   for (let tries = 0; tries < MAX_CHANGE_ATTEMPTS; tries++) {
     const row = (await store.get(target)) ?? rowNotFound()
-    assertState(toEtag(row), parsePreconditions(source), isRequired)
+    assertState(toEtag(row), parsePreconditions(incoming), isRequired)
     const removed = await store.delete({ ...target, version: row.version })
     if (removed) return removed
   }

@@ -29,24 +29,24 @@ export function createListQueryParser(shape: ResourceShape): ParseListQuery {
   const sortable = new Set(['id', ...shape.sort])
 
   return (query) => {
-    const faults: ErrorDetail[] = []
-    const refuse: ReportIssue = (name, fault) => void faults.push({ source: 'query', name, ...fault })
+    const issues: ErrorDetail[] = []
+    const report: ReportIssue = (name, issue) => void issues.push({ source: 'query', name, ...issue })
     const conditions: Condition[] = []
     for (const name in query) {
       const filter = filters.get(name)
       if (filter !== undefined)
-        conditions.push(...parseCondition(filter, query[name] ?? '', (fault) => refuse(name, fault)))
-      else if (!PAGE_PARAMETERS.has(name)) faults.push(unknownParameter(name))
+        conditions.push(...parseCondition(filter, query[name] ?? '', (issue) => report(name, issue)))
+      else if (!PAGE_PARAMETERS.has(name)) issues.push(unknownParameter(name))
     }
     const request = {
-      limit: toLimit(query['limit'], refuse),
-      sort: toSort(query['sort'], sortable, refuse),
-      isCounted: toFlag(query['count'], refuse),
+      limit: toLimit(query['limit'], report),
+      sort: toSort(query['sort'], sortable, report),
+      isCounted: toFlag(query['count'], report),
       cursor: query['cursor'] ?? null,
       conditions,
     }
-    if (request.cursor === '') refuse('cursor', { code: 'INVALID_CURSOR', message: 'is empty' })
-    if (faults.length > 0) throw validationError(faults)
+    if (request.cursor === '') report('cursor', { code: 'INVALID_CURSOR', message: 'is empty' })
+    if (issues.length > 0) throw validationError(issues)
     return request
   }
 }
@@ -67,7 +67,7 @@ export function unknownParameter(name: string): ErrorDetail {
 
 const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count'])
 
-type ReportIssue = (name: string, fault: QueryIssue) => void
+type ReportIssue = (name: string, issue: QueryIssue) => void
 
 interface QueryIssue extends ValueIssue {
   readonly [more: string]: unknown
@@ -81,16 +81,16 @@ function toFilters(field: Field | undefined): [string, Filter][] {
   ]
 }
 
-function parseCondition({ field, operator }: Filter, text: string, refuse: (fault: QueryIssue) => void): Condition[] {
+function parseCondition({ field, operator }: Filter, text: string, report: (issue: QueryIssue) => void): Condition[] {
   const texts = operator === 'in' ? text.split(',') : [text]
   if (texts.length > MAX_IN) {
-    refuse({ code: 'TOO_LONG', message: `must have at most ${MAX_IN} values`, max: MAX_IN })
+    report({ code: 'TOO_LONG', message: `must have at most ${MAX_IN} values`, max: MAX_IN })
     return []
   }
   const values: Scalar[] = []
   for (const one of texts) {
     const value = parseScalar(one, operator === 'null' ? 'boolean' : field.type)
-    if (isValueIssue(value)) refuse({ ...value })
+    if (isValueIssue(value)) report({ ...value })
     else values.push(value)
   }
   if (operator === 'in') return [{ field: field.name, operator, value: values }]
@@ -98,34 +98,34 @@ function parseCondition({ field, operator }: Filter, text: string, refuse: (faul
   return values.map((value) => ({ field: field.name, operator, value }))
 }
 
-function toLimit(text: string | undefined, refuse: ReportIssue): number {
+function toLimit(text: string | undefined, report: ReportIssue): number {
   if (text === undefined) return PAGE_LIMIT.default
   const { max } = PAGE_LIMIT
   if (!/^\d{1,9}$/.test(text))
-    refuse('limit', { code: 'INVALID_FORMAT', message: `must be an integer from 1 to ${max}` })
-  else if (Number(text) < 1) refuse('limit', { code: 'TOO_SMALL', message: 'must be at least 1', min: 1 })
-  else if (Number(text) > max) refuse('limit', { code: 'TOO_LARGE', message: `must be at most ${max}`, max })
+    report('limit', { code: 'INVALID_FORMAT', message: `must be an integer from 1 to ${max}` })
+  else if (Number(text) < 1) report('limit', { code: 'TOO_SMALL', message: 'must be at least 1', min: 1 })
+  else if (Number(text) > max) report('limit', { code: 'TOO_LARGE', message: `must be at most ${max}`, max })
   return Number(text)
 }
 
-function toFlag(text: string | undefined, refuse: ReportIssue): boolean {
+function toFlag(text: string | undefined, report: ReportIssue): boolean {
   if (text !== undefined && text !== 'true' && text !== 'false')
-    refuse('count', { code: 'INVALID_FORMAT', message: 'must be true or false' })
+    report('count', { code: 'INVALID_FORMAT', message: 'must be true or false' })
   return text === 'true'
 }
 
 /** The order of a list. It is total: the id decides last, in the direction of the first key. */
-function toSort(text: string | undefined, sortable: ReadonlySet<string>, refuse: ReportIssue): SortKey[] {
+function toSort(text: string | undefined, sortable: ReadonlySet<string>, report: ReportIssue): SortKey[] {
   const keys = (text ?? 'id')
     .split(',')
     .map((key) => ({ field: key.replace(/^-/, ''), isDescending: key.startsWith('-') }))
   const allowed = [...sortable]
   if (keys.length > MAX_SORT_KEYS)
-    refuse('sort', { code: 'INVALID_SORT', message: `must name at most ${MAX_SORT_KEYS} fields`, max: MAX_SORT_KEYS })
+    report('sort', { code: 'INVALID_SORT', message: `must name at most ${MAX_SORT_KEYS} fields`, max: MAX_SORT_KEYS })
   else if (keys.some(({ field }) => !sortable.has(field)))
-    refuse('sort', { code: 'INVALID_SORT', message: `must be of ${allowed.join(', ')}`, allowed })
+    report('sort', { code: 'INVALID_SORT', message: `must be of ${allowed.join(', ')}`, allowed })
   else if (new Set(keys.map(({ field }) => field)).size < keys.length)
-    refuse('sort', { code: 'INVALID_SORT', message: 'names a field twice' })
+    report('sort', { code: 'INVALID_SORT', message: 'names a field twice' })
   // What comes after the id decides nothing.
   const end = keys.findIndex(({ field }) => field === 'id')
   const isDescending = keys[0]?.isDescending ?? false

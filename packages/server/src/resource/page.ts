@@ -23,11 +23,11 @@ export async function readPage(
   const { limit, sort, conditions, isCounted } = request
   const name = toListName(shape.name, request)
   const from = request.cursor === null ? null : assertCursor(decodeCursor(request.cursor, name), sort, shape)
-  const isBack = from?.direction === 'prev'
+  const isBackward = from?.direction === 'prev'
   const result = await store.list({
     // One more tells whether there is a page behind this one.
     limit: limit + 1,
-    sort: isBack ? sort.map(reversed) : sort,
+    sort: isBackward ? sort.map(reversed) : sort,
     after: from?.after ?? null,
     conditions,
     where,
@@ -76,17 +76,17 @@ interface PageRequest {
 }
 
 function toPage({ rows: found, total }: ListResult, { name, limit, sort, from, isCounted }: PageRequest): RowPage {
-  const isBack = from?.direction === 'prev'
+  const isBackward = from?.direction === 'prev'
   const isMore = found.length > limit
   const rows = isMore ? found.slice(0, limit) : [...found]
-  if (isBack) rows.reverse()
+  if (isBackward) rows.reverse()
   const at = (row: Row | undefined, direction: Cursor['direction']): string | null => {
     const after = row === undefined ? emptyPagePosition(from, sort) : sortValuesOf(row, sort)
     return after === null ? null : encodeCursor({ list: name, direction, after })
   }
   // A caller with a cursor came from a neighbouring page, so there is one in that direction.
-  const nextCursor = isMore || isBack ? at(rows.at(-1), 'next') : null
-  const prevCursor = (isMore && isBack) || (from !== null && !isBack) ? at(rows[0], 'prev') : null
+  const nextCursor = isMore || isBackward ? at(rows.at(-1), 'next') : null
+  const prevCursor = (isMore && isBackward) || (from !== null && !isBackward) ? at(rows[0], 'prev') : null
   return {
     rows,
     pagination: {
@@ -102,8 +102,8 @@ function toPage({ rows: found, total }: ListResult, { name, limit, sort, from, i
 /** Where an empty page stands: at its cursor. Back from there, the row at the place counts too. */
 function emptyPagePosition(from: Cursor | null, sort: readonly SortKey[]): CursorValue[] | null {
   if (from === null) return null
-  const isUp = (sort.at(-1)?.isDescending === true) === (from.direction === 'prev')
-  const id = Number(from.after.at(-1)) + (isUp ? 1 : -1)
+  const isAscending = (sort.at(-1)?.isDescending === true) === (from.direction === 'prev')
+  const id = Number(from.after.at(-1)) + (isAscending ? 1 : -1)
   // Beyond, a cursor would not be taken for one of ours.
   return [...from.after.slice(0, -1), Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, id))]
 }
@@ -115,13 +115,13 @@ function reversed({ field, isDescending }: SortKey): SortKey {
 /** Anyone can write a cursor; one whose values fit no row of this list is not ours. */
 function assertCursor(cursor: Cursor, sort: readonly SortKey[], { fields }: ResourceShape): Cursor {
   const known = [...fields, ...SYSTEM_FIELDS]
-  const isOurs =
+  const isValid =
     cursor.after.length === sort.length &&
     sort.every((key, at) => {
       const field = known.find(({ name }) => name === key.field)
       return field !== undefined && isCursorValue(cursor.after[at] ?? null, field)
     })
-  if (isOurs) return cursor
+  if (isValid) return cursor
   const message = 'is not one of ours'
   throw validationError([{ code: 'INVALID_CURSOR', message, source: 'query', name: 'cursor' }])
 }

@@ -1,4 +1,4 @@
-import type { Reply } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 import { httpError } from '../http/http-error.ts'
 import { changed, isFresh, isMatched, parsePreconditions } from './etag.ts'
 import { rowReply, notModified, stateHeaders } from './serialize-row.ts'
@@ -9,7 +9,7 @@ import type { Row, StoreWith, Target } from '../define/store.ts'
 /** `GET` of the list. */
 export async function listRows(
   store: StoreWith<'list'>,
-  { resource, path, parseListQuery, serializeRow: toText, toListEtag }: ResourceRuntime,
+  { resource, path, parseListQuery, serializeRow, toListEtag }: ResourceRuntime,
   { ctx, where }: ResourceRequest,
 ): Promise<Reply> {
   const query = ctx.query as Record<string, string>
@@ -20,20 +20,20 @@ export async function listRows(
   const headers = { etag: toListEtag(page), ...(links !== null && { link: links }) }
   if (!isMatched(headers.etag, conditions)) throw changed(headers.etag)
   if (isFresh(headers.etag, conditions)) return notModified(headers)
-  return rowReply(200, serializePage(page, toText), headers)
+  return rowReply(200, serializePage(page, serializeRow), headers)
 }
 
 /** `GET` of one. */
 export async function getRow(
   store: StoreWith<'get'>,
-  { serializeRow: toText, toEtag }: ResourceRuntime,
+  { serializeRow, toEtag }: ResourceRuntime,
   { ctx, where }: ResourceRequest,
 ): Promise<Reply> {
   const row = await findRow(store, { id: rowIdOf(ctx), where })
   const conditions = parsePreconditions(ctx.incoming)
   const state = stateHeaders(row, toEtag)
   if (!isMatched(state.etag, conditions)) throw changed(state.etag)
-  return isFresh(state.etag, conditions) ? notModified(state) : rowReply(200, toText(row), state)
+  return isFresh(state.etag, conditions) ? notModified(state) : rowReply(200, serializeRow(row), state)
 }
 
 /** The row; one that is not there, or not for the caller, is 404. */

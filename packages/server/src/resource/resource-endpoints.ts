@@ -3,7 +3,8 @@ import { isApiError, type ErrorDetail } from '@sdk/protocol'
 import { validationError, httpError } from '../http/http-error.ts'
 import { accepts, namesMediaType } from '../http/accept.ts'
 import { readJsonText } from '../http/body.ts'
-import type { ServerRequest, Reply } from '../http/server-request.ts'
+import type { ServerRequest } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../context/context.ts'
 import type { EndpointTools, PublicEndpoint } from '../endpoint/endpoint.ts'
 import { parseJson } from '../http/json.ts'
@@ -23,7 +24,7 @@ import type { Store, StoreWith } from '../define/store.ts'
 type ResourceEntry = RouterEntry & { kind: 'resource' }
 
 /** Answers a call that may be answered. */
-type RunRoute = (parts: ResourceRuntime, call: ResourceRequest) => Promise<Reply>
+type RunRoute = (runtime: ResourceRuntime, call: ResourceRequest) => Promise<Reply>
 
 /** One of the six routes. */
 interface ResourceRoute {
@@ -36,22 +37,22 @@ interface ResourceRoute {
 /** Where a resource is reached; what its store leaves out is not there. */
 export function resourceEndpoints(entry: ResourceEntry): PublicEndpoint[] {
   const { resource, path, lifetime, at } = entry
-  const parts = createResourceRuntime(resource, path)
+  const runtime = createResourceRuntime(resource, path)
   const { description } = resource.definition
   return toResourceRoutes(resource.store).flatMap(({ action, method, run }) => {
     if (run === null) return []
     const isItem = action !== 'list' && action !== 'create'
-    const place = isItem ? `${path}/:id` : path
+    const routePath = isItem ? `${path}/:id` : path
     return {
-      route: `${method} ${place}`,
+      route: `${method} ${routePath}`,
       method,
-      path: place,
+      path: routePath,
       kind: 'resource' as const,
       definition: { description, handler: () => undefined },
       resource: { resource, action, lifetime },
       isStatic: !isItem,
       at,
-      run: createResourceRun({ action, run, parts, isItem, hasBody: BODIES.has(method) }, lifetime),
+      run: createResourceRun({ action, run, runtime, isItem, hasBody: BODIES.has(method) }, lifetime),
     }
   })
 }
@@ -61,19 +62,23 @@ const BODIES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 function toResourceRoutes(store: Store): ResourceRoute[] {
   const changeable = can(store, 'get') && can(store, 'replace') ? store : null
   return [
-    { action: 'list', method: 'GET', run: can(store, 'list') ? (parts, call) => listRows(store, parts, call) : null },
+    {
+      action: 'list',
+      method: 'GET',
+      run: can(store, 'list') ? (runtime, call) => listRows(store, runtime, call) : null,
+    },
     {
       action: 'create',
       method: 'POST',
-      run: can(store, 'create') ? (parts, call) => createRow(store, parts, call) : null,
+      run: can(store, 'create') ? (runtime, call) => createRow(store, runtime, call) : null,
     },
-    { action: 'get', method: 'GET', run: can(store, 'get') ? (parts, call) => getRow(store, parts, call) : null },
-    { action: 'replace', method: 'PUT', run: changeable && ((parts, call) => replaceRow(changeable, parts, call)) },
-    { action: 'update', method: 'PATCH', run: changeable && ((parts, call) => updateRow(changeable, parts, call)) },
+    { action: 'get', method: 'GET', run: can(store, 'get') ? (runtime, call) => getRow(store, runtime, call) : null },
+    { action: 'replace', method: 'PUT', run: changeable && ((runtime, call) => replaceRow(changeable, runtime, call)) },
+    { action: 'update', method: 'PATCH', run: changeable && ((runtime, call) => updateRow(changeable, runtime, call)) },
     {
       action: 'delete',
       method: 'DELETE',
-      run: can(store, 'delete') ? (parts, call) => deleteRow(store, parts, call) : null,
+      run: can(store, 'delete') ? (runtime, call) => deleteRow(store, runtime, call) : null,
     },
   ]
 }
@@ -85,7 +90,7 @@ function can<Name extends keyof Store>(store: Store, name: Name): store is Store
 interface RoutePlan {
   readonly action: ResourceAction
   readonly run: RunRoute
-  readonly parts: ResourceRuntime
+  readonly runtime: ResourceRuntime
   readonly isItem: boolean
   readonly hasBody: boolean
 }
@@ -105,9 +110,9 @@ function createResourceRun(plan: RoutePlan, lifetime: ResourceEntry['lifetime'])
 }
 
 async function runRoute(plan: RoutePlan, ctx: RequestContext, tools: EndpointTools): Promise<Reply> {
-  const { action, run, parts, isItem, hasBody } = plan
+  const { action, run, runtime, isItem, hasBody } = plan
   // Awaited only where there is something to wait for: each time is a turn of its own.
-  const rule = requireAccess(parts.resource.definition, action, ctx)
+  const rule = requireAccess(runtime.resource.definition, action, ctx)
   const where = rule instanceof Promise ? await rule : rule
   assertAcceptsJson(ctx.incoming)
   const read = hasBody ? readJsonText(ctx.incoming, tools.maxBody) : ''
@@ -115,7 +120,7 @@ async function runRoute(plan: RoutePlan, ctx: RequestContext, tools: EndpointToo
   ctx.query = parseQuery(ctx.search)
   if (action !== 'list') ctx.params = parsePathAndQuery(ctx, isItem)
   const body = text === '' ? undefined : parseJson(text)
-  return run(parts, { ctx, tools, where, body })
+  return run(runtime, { ctx, tools, where, body })
 }
 
 function assertAcceptsJson(call: ServerRequest): void {
@@ -127,10 +132,10 @@ function assertAcceptsJson(call: ServerRequest): void {
 /** The id, where the path has one; no parameters are known here. All faults of both are one 400. */
 function parsePathAndQuery({ params, query }: RequestContext, isItem: boolean): { id: number } {
   const text = isItem ? (params as { id: string }).id : '1'
-  const faults: ErrorDetail[] = Object.keys(query as object).map(unknownParameter)
+  const issues: ErrorDetail[] = Object.keys(query as object).map(unknownParameter)
   const message = 'must be a positive integer'
-  if (!/^[1-9]\d*$/.test(text)) faults.unshift({ code: 'INVALID_FORMAT', message, source: 'path', name: 'id' })
-  if (faults.length > 0) throw validationError(faults)
+  if (!/^[1-9]\d*$/.test(text)) issues.unshift({ code: 'INVALID_FORMAT', message, source: 'path', name: 'id' })
+  if (issues.length > 0) throw validationError(issues)
   const id = Number(text)
   return { id: Number.isSafeInteger(id) ? id : rowNotFound() }
 }

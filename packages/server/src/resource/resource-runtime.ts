@@ -40,10 +40,10 @@ export interface ResourceRequest {
 
 /** The parts of a resource at a path. */
 export function createResourceRuntime(resource: Resource, path: string): ResourceRuntime {
-  const { fieldSchema: facts, shape } = resource
-  const names = shape.fields.map(({ name }) => name)
+  const { fieldSchema, shape } = resource
+  const fieldNames = shape.fields.map(({ name }) => name)
   const isOmitted = ({ name, isNullable }: (typeof shape.fields)[number]): boolean =>
-    isNullable && !acceptsNullMember(facts.input, name, facts.input)
+    isNullable && !acceptsNullMember(fieldSchema.input, name, fieldSchema.input)
   return {
     resource,
     path,
@@ -53,23 +53,23 @@ export function createResourceRuntime(resource: Resource, path: string): Resourc
     toListEtag: createListEtags(shape),
     parseListQuery: createListQueryParser(shape),
     withRowLock: createRowLock(),
-    fieldNames: new Set(names),
+    fieldNames: new Set(fieldNames),
     omitted: new Set(shape.fields.filter(isOmitted).map(({ name }) => name)),
-    hasOddNames: names.some((name) => name in Object.prototype),
+    hasOddNames: fieldNames.some((name) => name in Object.prototype),
   }
 }
 
 /** Only the fields of the resource. */
-export function pickFields({ fieldNames: names, hasOddNames }: ResourceRuntime, from: Fields): Record<string, unknown> {
+export function pickFields({ fieldNames, hasOddNames }: ResourceRuntime, from: Fields): Record<string, unknown> {
   // A schema would find the `constructor` of every object; objects without any are slower.
   const picked = hasOddNames ? (Object.create(null) as Record<string, unknown>) : {}
-  for (const name of names) if (Object.hasOwn(from, name)) picked[name] = from[name]
+  for (const name of fieldNames) if (Object.hasOwn(from, name)) picked[name] = from[name]
   return picked
 }
 
 /** The fields among these values, as the schema wants them: what was read can be sent back. */
-export function toCandidate(parts: ResourceRuntime, from: Fields): Record<string, unknown> {
-  const candidate = pickFields(parts, from)
-  for (const name of parts.omitted) if (candidate[name] === null) delete candidate[name]
+export function toCandidate(runtime: ResourceRuntime, from: Fields): Record<string, unknown> {
+  const candidate = pickFields(runtime, from)
+  for (const name of runtime.omitted) if (candidate[name] === null) delete candidate[name]
   return candidate
 }

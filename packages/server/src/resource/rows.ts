@@ -44,29 +44,29 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
       throw new TypeError(
         `rows of ${resource.name} are reached where a router has them: .resource('v1', ${resource.name})`,
       )
-    const run = async (asked: RowsRequest): Promise<RowsResult> => {
-      const endpoint = found.byAction.get(asked.action)
-      if (endpoint === undefined) throw new TypeError(`the store of ${resource.name} cannot ${asked.action}`)
+    const run = async (request: RowsRequest): Promise<RowsResult> => {
+      const endpoint = found.byAction.get(request.action)
+      if (endpoint === undefined) throw new TypeError(`the store of ${resource.name} cannot ${request.action}`)
       const { route } = endpoint
-      const source = toNestedRequest(caller.incoming, endpoint, asked)
+      const incoming = toNestedRequest(caller.incoming, endpoint, request)
       let etag = ''
-      const value = await runNested({ route, input: asked.input, caller, incoming: source }, async (ctx) => {
-        if (asked.id !== undefined) ctx.params = { id: String(asked.id) }
-        ctx.search = toSearch(asked.query)
+      const value = await runNested({ route, input: request.input, caller, incoming }, async (ctx) => {
+        if (request.id !== undefined) ctx.params = { id: String(request.id) }
+        ctx.search = toSearch(request.query)
         const { body, headers } = orThrow(await endpoint.run(ctx, tools))
         etag = String(headers['etag'])
         return JSON.parse(body as string) as unknown
       })
       return { value: value as never, etag }
     }
-    const ask = async (asked: RowsRequest): Promise<never> => (await run(asked)).value
-    const change = async (asked: RowsRequest & { id: number }, { ifMatch }: RowCondition = {}): Promise<never> => {
+    const ask = async (request: RowsRequest): Promise<never> => (await run(request)).value
+    const change = async (request: RowsRequest & { id: number }, { ifMatch }: RowCondition = {}): Promise<never> => {
       if (ifMatch === undefined && found.resource.definition.ifMatch === 'required') throw versionRequired(resource)
       if (typeof ifMatch !== 'object' || ifMatch === null)
-        return ask({ ...asked, ifMatch: ifMatch as string | null | undefined })
-      const { value, etag } = await run({ action: 'get', id: asked.id })
+        return ask({ ...request, ifMatch: ifMatch as string | null | undefined })
+      const { value, etag } = await run({ action: 'get', id: request.id })
       if (!isSameJson(value, ifMatch)) throw changed(etag)
-      return ask({ ...asked, ifMatch: etag })
+      return ask({ ...request, ifMatch: etag })
     }
     return {
       list: (query) => ask({ action: 'list', query }),

@@ -1,4 +1,4 @@
-import type { Reply } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 import { MEDIA_TYPE } from '../http/media-type.ts'
 import type { Resource } from '../define/resource.ts'
 import type { ToEtag } from './etag.ts'

@@ -3,12 +3,12 @@ import { momentIssue, normalizeMoment } from './field-value.ts'
 import type { Field } from '../define/store.ts'
 
 /** A value as it is kept: what is JSON, with `null` for no value. A time that is none is one more fault. */
-export function toStoredValue(value: unknown, { name, type }: Field, faults: ErrorDetail[]): unknown {
+export function toStoredValue(value: unknown, { name, type }: Field, issues: ErrorDetail[]): unknown {
   if (value === undefined || value === null) return null
   if (type === 'json') return toStoredJson(value, name)
   if ((type !== 'timestamp' && type !== 'date') || typeof value !== 'string') return value
   const moment = normalizeMoment(value, type)
-  if (moment === null) faults.push({ ...momentIssue(type), source: 'body', pointer: toPointer([name]) })
+  if (moment === null) issues.push({ ...momentIssue(type), source: 'body', pointer: toPointer([name]) })
   return moment
 }
 

@@ -1,4 +1,4 @@
-import type { Reply } from '../http/server-request.ts'
+import type { Reply } from '../http/reply.ts'
 import { assertWithin } from './access.ts'
 import { emitChange } from './emit-change.ts'
 import { assign } from './assign.ts'
@@ -17,9 +17,9 @@ import { assertObject, isSameJson, toValues } from './values.ts'
 interface ChangeKind {
   readonly action: 'replace' | 'update'
   /** The fields among what was sent. */
-  pickInput(parts: ResourceRuntime, body: Fields): Fields
+  pickInput(runtime: ResourceRuntime, body: Fields): Fields
   /** All fields, as the caller wants them. */
-  merge(parts: ResourceRuntime, row: Row, said: Fields): Fields
+  merge(runtime: ResourceRuntime, row: Row, input: Fields): Fields
   /** Does a field stay as it is, of which nothing is said? */
   readonly isPart: boolean
 }
@@ -29,42 +29,42 @@ type ChangeStore = StoreWith<'get' | 'replace'>
 /** A change of a row that is there. */
 interface RowUpdate {
   readonly store: ChangeStore
-  readonly parts: ResourceRuntime
+  readonly runtime: ResourceRuntime
   readonly call: ResourceRequest
   readonly kind: ChangeKind
   readonly readAccess: ReadAccess
 }
 
 /** `PUT`: the whole is as sent; what is left out has its default. */
-export function replaceRow(store: ChangeStore, parts: ResourceRuntime, call: ResourceRequest): Promise<Reply> {
-  return changeLocked({ store, parts, call, kind: REPLACE })
+export function replaceRow(store: ChangeStore, runtime: ResourceRuntime, call: ResourceRequest): Promise<Reply> {
+  return changeLocked({ store, runtime, call, kind: REPLACE })
 }
 
 /** `PATCH`: what is sent changes, the rest stays. */
-export function updateRow(store: ChangeStore, parts: ResourceRuntime, call: ResourceRequest): Promise<Reply> {
-  return changeLocked({ store, parts, call, kind: UPDATE })
+export function updateRow(store: ChangeStore, runtime: ResourceRuntime, call: ResourceRequest): Promise<Reply> {
+  return changeLocked({ store, runtime, call, kind: UPDATE })
 }
 
-function changeLocked(asked: Omit<RowUpdate, 'readable'>): Promise<Reply> {
-  const { parts, call } = asked
-  return parts.withRowLock(rowIdOf(call.ctx), findForChange(asked), ({ row, readable }, hasWaited) =>
-    changeRow({ ...asked, readAccess: readable }, hasWaited ? null : row),
+function changeLocked(update: Omit<RowUpdate, 'readAccess'>): Promise<Reply> {
+  const { runtime, call } = update
+  return runtime.withRowLock(rowIdOf(call.ctx), findForChange(update), ({ row, readAccess }, hasWaited) =>
+    changeRow({ ...update, readAccess }, hasWaited ? null : row),
   )
 }
 
 /** The row, and whether the caller may see it: who may not change it has no turn. */
 async function findForChange({
   store,
-  parts,
+  runtime,
   call,
-}: Omit<RowUpdate, 'readable'>): Promise<{ row: Row; readable: ReadAccess }> {
+}: Omit<RowUpdate, 'readAccess'>): Promise<{ row: Row; readAccess: ReadAccess }> {
   const row = await findRow(store, { id: rowIdOf(call.ctx), where: call.where })
-  return { row, readable: await findReadAccess(parts, call) }
+  return { row, readAccess: await findReadAccess(runtime, call) }
 }
 
 async function changeRow(change: RowUpdate, found: Row | null): Promise<Reply> {
-  const { store, parts, call } = change
-  const { resource, toEtag } = parts
+  const { store, runtime, call } = change
+  const { resource, toEtag } = runtime
   const { ctx, where } = call
   const id = rowIdOf(ctx)
   const isRequired = resource.definition.ifMatch === 'required'
@@ -75,11 +75,11 @@ async function changeRow(change: RowUpdate, found: Row | null): Promise<Reply> {
     assertWithin(where, values)
     const changes = changesOf(row, values)
     if (changes === null) return answerWith(change, row)
-    await runCheck(parts, ctx, { values, before: row })
+    await runCheck(runtime, ctx, { values, before: row })
     const after = await store.replace({ id, where, version: row.version }, changes)
     if (after) {
       const reply = await answerWith(change, after)
-      emitChange(parts, ctx, { event: 'updated', row: after, before: row })
+      emitChange(runtime, ctx, { event: 'updated', row: after, before: row })
       return reply
     }
     // Somebody else was faster: what the caller wants is made of the row as it is now.
@@ -88,15 +88,15 @@ async function changeRow(change: RowUpdate, found: Row | null): Promise<Reply> {
 }
 
 /** The fields, as they are to be. */
-async function newValues({ parts, call, kind: way }: RowUpdate, row: Row): Promise<Fields> {
+async function newValues({ runtime, call, kind }: RowUpdate, row: Row): Promise<Fields> {
   const body = assertObject(call.body)
-  const said = way.pickInput(parts, body)
-  const candidate = toCandidate(parts, way.merge(parts, row, said))
-  const isUnsaid = (name: string): boolean => way.isPart && !Object.hasOwn(said, name)
-  const wanted = { action: way.action, candidate, row, isKept: isUnsaid }
-  const { assigned, validated: judged } = await assign(parts, call, wanted)
-  const isKept = (name: string): boolean => isUnsaid(name) || Object.hasOwn(assigned, name)
-  return toValues(parts, { body, input: said, assigned, row, isUnchanged: isKept }, judged)
+  const input = kind.pickInput(runtime, body)
+  const candidate = toCandidate(runtime, kind.merge(runtime, row, input))
+  const isUnsaid = (name: string): boolean => kind.isPart && !Object.hasOwn(input, name)
+  const wanted = { action: kind.action, candidate, row, isUnchanged: isUnsaid }
+  const { assigned, validated } = await assign(runtime, call, wanted)
+  const isUnchanged = (name: string): boolean => isUnsaid(name) || Object.hasOwn(assigned, name)
+  return toValues(runtime, { body, input, assigned, row, isUnchanged }, validated)
 }
 
 /** What is new: a store may keep more digits of the rest than rows show. Null: nothing. */
@@ -112,24 +112,24 @@ function changesOf(row: Row, values: Fields): Fields | null {
 }
 
 /** The row as it is now, for who may see it. */
-async function answerWith({ store, parts, call, readAccess: readable }: RowUpdate, row: Row): Promise<Reply> {
-  const isWhole = readable === true || (await canRead(store, readable, call))
-  return rowReply(200, isWhole ? parts.serializeRow(row) : serializeId(row), stateHeaders(row, parts.toEtag))
+async function answerWith({ store, runtime, call, readAccess }: RowUpdate, row: Row): Promise<Reply> {
+  const isWhole = readAccess === true || (await canRead(store, readAccess, call))
+  return rowReply(200, isWhole ? runtime.serializeRow(row) : serializeId(row), stateHeaders(row, runtime.toEtag))
 }
 
 const REPLACE: ChangeKind = {
   action: 'replace',
   pickInput: toCandidate,
-  merge: (_parts, _row, said) => said,
+  merge: (_parts, _row, input) => input,
   isPart: false,
 }
 
 const UPDATE: ChangeKind = {
   action: 'update',
   pickInput: pickFields,
-  merge(parts, row, said) {
-    const { input } = parts.resource.fieldSchema
-    return mergePatch(toCandidate(parts, row), said, { schema: input, root: input })
+  merge(runtime, row, patch) {
+    const { input } = runtime.resource.fieldSchema
+    return mergePatch(toCandidate(runtime, row), patch, { schema: input, root: input })
   },
   isPart: true,
 }

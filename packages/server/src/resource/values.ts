@@ -47,24 +47,24 @@ export async function validateCandidate(resource: Resource, candidate: Fields): 
 
 /** The values to keep, of a candidate that has what was sent and what is fixed; all faults of both are one 400. */
 export async function toValues(
-  parts: ResourceRuntime,
+  runtime: ResourceRuntime,
   sent: SubmittedValues,
   { candidate, result }: ValidatedCandidate,
 ): Promise<Fields> {
-  const { definition, shape } = parts.resource
-  const faults = findFieldIssues(parts, sent)
-  const value = result.ok ? (result.value as Fields) : await recoverValues(parts, sent, { ...result, candidate })
+  const { definition, shape } = runtime.resource
+  const issues = findFieldIssues(runtime, sent)
+  const value = result.ok ? (result.value as Fields) : await recoverValues(runtime, sent, { ...result, candidate })
   const checked = result.ok ? value : undefined
-  faults.push(...unknownFields(definition.schema, { sent: sent.input, checked, source: 'body' }))
+  issues.push(...unknownFields(definition.schema, { sent: sent.input, checked, source: 'body' }))
   const values: Record<string, unknown> = {}
   for (const field of shape.fields) {
     const { name } = field
     values[name] =
       sent.row !== null && sent.isUnchanged(name)
         ? (sent.row[name] ?? null)
-        : toStoredValue(Object.hasOwn(value, name) ? value[name] : null, field, faults)
+        : toStoredValue(Object.hasOwn(value, name) ? value[name] : null, field, issues)
   }
-  if (faults.length > 0) throw validationError(faults)
+  if (issues.length > 0) throw validationError(issues)
   return values
 }
 
@@ -98,13 +98,13 @@ type InvalidResult = Extract<Validated<unknown>, { ok: false }>
  * they are.
  */
 async function recoverValues(
-  parts: ResourceRuntime,
+  runtime: ResourceRuntime,
   sent: SubmittedValues,
   refused: InvalidResult & { candidate: Fields },
 ): Promise<Fields> {
-  const { definition, shape } = parts.resource
-  const faults = [...findFieldIssues(parts, sent), ...(await findInputIssues(parts, sent, refused.details))]
-  if (faults.length > 0) throw validationError(faults)
+  const { definition, shape } = runtime.resource
+  const issues = [...findFieldIssues(runtime, sent), ...(await findInputIssues(runtime, sent, refused.details))]
+  if (issues.length > 0) throw validationError(issues)
   const fields = shape.fields.filter(({ name }) => !sent.isUnchanged(name))
   const values = await toMemberValues(definition.schema, fields, refused.candidate)
   if (values === null) throw validationError(refused.details)
@@ -113,7 +113,7 @@ async function recoverValues(
 
 /** The faults that the caller can do something about. */
 async function findInputIssues(
-  parts: ResourceRuntime,
+  runtime: ResourceRuntime,
   sent: SubmittedValues,
   details: readonly ErrorDetail[],
 ): Promise<ErrorDetail[]> {
@@ -128,7 +128,7 @@ async function findInputIssues(
   const isKept = (detail: ErrorDetail): boolean => sent.isUnchanged(issueFieldOf(detail) ?? '')
   if (!details.some(isKept)) return [...details]
   // A fault that the row had before is not the caller's. One that comes of the new values is.
-  const before = await validate(parts.resource.definition.schema, toCandidate(parts, row), 'body')
+  const before = await validate(runtime.resource.definition.schema, toCandidate(runtime, row), 'body')
   const old = new Set(before.ok ? [] : before.details.map(issueFieldOf))
   return details.filter((detail) => !isKept(detail) || !old.has(issueFieldOf(detail)))
 }
@@ -151,19 +151,16 @@ export function isSameJson(one: unknown, other: unknown): boolean {
 }
 
 /** Members that nobody knows, and those that the caller wants to be other than they are. */
-function findFieldIssues(
-  { fieldNames: names }: ResourceRuntime,
-  { body, assigned, row }: SubmittedValues,
-): ErrorDetail[] {
-  const faults: ErrorDetail[] = []
+function findFieldIssues({ fieldNames }: ResourceRuntime, { body, assigned, row }: SubmittedValues): ErrorDetail[] {
+  const issues: ErrorDetail[] = []
   for (const name in body) {
     const isFixed = SYSTEM_FIELD_NAMES.has(name) || Object.hasOwn(assigned, name)
-    if (!isFixed && names.has(name)) continue
+    if (!isFixed && fieldNames.has(name)) continue
     const place = { source: 'body' as const, pointer: toPointer([name]) }
-    const isOld = isFixed && row !== null && row[name] !== undefined && isSameJson(body[name], row[name])
-    if (!isFixed) faults.push({ code: 'UNKNOWN_FIELD', message: 'is not a known field', ...place })
-    else if (!isOld) faults.push({ code: 'READ_ONLY', message: 'cannot be set', ...place })
-    if (faults.length >= MAX_DETAILS) return faults
+    const isUnchangedValue = isFixed && row !== null && row[name] !== undefined && isSameJson(body[name], row[name])
+    if (!isFixed) issues.push({ code: 'UNKNOWN_FIELD', message: 'is not a known field', ...place })
+    else if (!isUnchangedValue) issues.push({ code: 'READ_ONLY', message: 'cannot be set', ...place })
+    if (issues.length >= MAX_DETAILS) return issues
   }
-  return faults
+  return issues
 }

@@ -29,19 +29,19 @@ const CONDITION_KEYWORDS: ReadonlySet<string> = new Set(['not', 'if'])
  * A schema as it stands in the document. Tools ask for a limit on everything, so a schema that is silent gets the
  * limits that hold anyway: of the body, of the URL, of the numbers that JSON carries safely.
  */
-export function toWireSchema(schema: JsonSchema, place: SchemaContext, isPart = false): JsonSchema {
+export function toWireSchema(schema: JsonSchema, context: SchemaContext, isPart = false): JsonSchema {
   const inner = mapSubschemas(schema, (sub, keyword) => {
     if (CONDITION_KEYWORDS.has(keyword)) return sub
     return toWireSchema(
       sub,
-      place,
+      context,
       SAME_OBJECT_KEYWORDS.has(keyword) || (CHOICE_KEYWORDS.has(keyword) && (isPart || isMixed(schema))),
     )
   })
   // A default is the server's business: generated clients would send it, and so freeze it.
   const { default: _, $schema: __, ...kept } = inner
-  const limited = withLimits(kept, place)
-  if (place.side === 'response') return openObject(limited)
+  const limited = withLimits(kept, context)
+  if (context.side === 'response') return openObject(limited)
   return isPart ? limited : closeObject(limited)
 }
 

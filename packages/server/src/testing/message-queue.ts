@@ -25,7 +25,7 @@ const MAX_SHOWN_LENGTH = 200
 
 /** What came to a client under test and was not taken yet, or who waits for what comes. */
 export class MessageQueue {
-  readonly #letters: QueuedMessage[] = []
+  readonly #messages: QueuedMessage[] = []
   readonly #waiting = new Set<PendingRequest>()
   /** What was sent and is not handled yet: an error tells how much. */
   readonly #unhandled: () => number
@@ -37,28 +37,28 @@ export class MessageQueue {
   }
 
   /** Takes the first message that is wanted; those before it stay. A refusal that stands before it is taken, too. */
-  take(wanted: MessageRequest): Promise<never> {
+  take(request: MessageRequest): Promise<never> {
     return new Promise((resolve, reject) => {
-      const waiting = { ...wanted, resolve, reject }
-      const index = this.#letters.findIndex((letter) => isMatch(letter, wanted))
-      const [letter] = index === -1 ? [] : this.#letters.splice(index, 1)
-      if (letter !== undefined) this.#give(letter, waiting)
+      const waiting = { ...request, resolve, reject }
+      const index = this.#messages.findIndex((queued) => isMatch(queued, request))
+      const [queued] = index === -1 ? [] : this.#messages.splice(index, 1)
+      if (queued !== undefined) this.#give(queued, waiting)
       else if (this.#end !== null) reject(this.#end)
       else this.#wait(waiting)
     })
   }
 
   /** A message came: it is for who has waited longest of those who want it. */
-  add(letter: QueuedMessage): void {
+  add(queued: QueuedMessage): void {
     for (const waiting of this.#waiting) {
       try {
-        if (isMatch(letter, waiting)) return this.#give(letter, waiting)
+        if (isMatch(queued, waiting)) return this.#give(queued, waiting)
       } catch (error) {
         // What `matches` throws is for who asked, not for the server that sends.
         this.#settle(waiting).reject(error)
       }
     }
-    this.#letters.push(letter)
+    this.#messages.push(queued)
   }
 
   /** Nothing will come any more. */
@@ -67,11 +67,11 @@ export class MessageQueue {
     for (const waiting of this.#waiting) this.#settle(waiting).reject(error)
   }
 
-  #give(letter: QueuedMessage, waiting: PendingRequest): void {
-    this.#lastTaken = letter
+  #give(queued: QueuedMessage, waiting: PendingRequest): void {
+    this.#lastTaken = queued
     const { resolve, reject } = this.#settle(waiting)
-    if ('refusal' in letter) reject(letter.refusal)
-    else resolve(letter.message as never)
+    if ('refusal' in queued) reject(queued.refusal)
+    else resolve(queued.message as never)
   }
 
   /** Waits with a timeout: otherwise a test runner would end without saying why. */
@@ -88,25 +88,25 @@ export class MessageQueue {
   }
 
   #silence(timeoutMs: number): Error {
-    const [others, last, unhandled] = [this.#letters, this.#lastTaken, this.#unhandled()]
-    const said = [`no ${others.length > 0 ? 'such ' : ''}message came within ${timeoutMs / 1000} s`]
-    if (others.length > 0) said.push(`${others.length} came that did not match:${describeMessages(others)}`)
-    if (last !== null) said.push(`the last that was taken:${describeMessages([last])}`)
-    if (unhandled > 0) said.push(`${unhandled} that were sent are not handled yet`)
-    return new Error(said.join('; '))
+    const [others, last, unhandled] = [this.#messages, this.#lastTaken, this.#unhandled()]
+    const lines = [`no ${others.length > 0 ? 'such ' : ''}message came within ${timeoutMs / 1000} s`]
+    if (others.length > 0) lines.push(`${others.length} came that did not match:${describeMessages(others)}`)
+    if (last !== null) lines.push(`the last that was taken:${describeMessages([last])}`)
+    if (unhandled > 0) lines.push(`${unhandled} that were sent are not handled yet`)
+    return new Error(lines.join('; '))
   }
 }
 
 /** A refusal is for whoever waits: it may be why nothing else comes. */
-function isMatch(letter: QueuedMessage, { matches }: MessageRequest): boolean {
-  return 'refusal' in letter || matches === undefined || Boolean(matches(letter.message as never))
+function isMatch(queued: QueuedMessage, { matches }: MessageRequest): boolean {
+  return 'refusal' in queued || matches === undefined || Boolean(matches(queued.message as never))
 }
 
 /** The newest of them, each in a line. */
-function describeMessages(letters: readonly QueuedMessage[]): string {
-  const texts = letters.slice(-MAX_SHOWN).map((letter) => {
-    const text = 'refusal' in letter ? String(letter.refusal) : JSON.stringify(letter.message)
+function describeMessages(messages: readonly QueuedMessage[]): string {
+  const texts = messages.slice(-MAX_SHOWN).map((queued) => {
+    const text = 'refusal' in queued ? String(queued.refusal) : JSON.stringify(queued.message)
     return `\n  ${text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text}`
   })
-  return `${letters.length > MAX_SHOWN ? '\n  …' : ''}${texts.join('')}`
+  return `${messages.length > MAX_SHOWN ? '\n  …' : ''}${texts.join('')}`
 }
