@@ -32,8 +32,7 @@ import { fromWebRequest, toResponse } from './fetch-adapter.ts'
 import { createRequestHandler, type RecordSink } from './request-handler.ts'
 import { createRunNested } from '../endpoint/nested-run.ts'
 import { createOriginRules } from '../guard/origin.ts'
-import { systemEndpoints } from './system-endpoints.ts'
-import { isSystemPath } from './system-path.ts'
+import { systemEndpoints, isSystemPath } from './system-endpoints.ts'
 import { createRateLimitKeys, createRateLimiter, type RateLimits } from '../guard/rate-limit.ts'
 import { listRoutes, type RouteInfo } from './route-info.ts'
 import { createRouteTable } from './route-table.ts'
@@ -231,7 +230,6 @@ function createRecordSink(access: AccessLog, metrics: Metrics | null): RecordSin
   }
 }
 
-/** What runs inside of calls: other agents, and what is done to rows. */
 function nestedRuns(
   tracer: Tracer,
   endpoints: readonly PublicEndpoint[],
@@ -247,7 +245,6 @@ function nestedRuns(
   }
 }
 
-/** What the agents and the router define, by what the app does with it. */
 interface Definitions {
   readonly endpoints: readonly PublicEndpoint[]
   readonly middleware: readonly { path: string; middleware: Middleware }[]

@@ -80,7 +80,6 @@ async function readBodyChunk(
   }
 }
 
-/** Without a part: what is left at the end. */
 function decodeUtf8(decoder: InstanceType<typeof TextDecoder>, part?: Uint8Array): string {
   try {
     return decoder.decode(part, { stream: part !== undefined })

@@ -136,7 +136,6 @@ function readParams(
   return params
 }
 
-/** What stands behind so many slashes. */
 function wildcardOf(path: string, slashes: number): string {
   return path.split('/').slice(slashes).join('/')
 }

@@ -42,7 +42,6 @@ function documentEndpoint(document: OpenApiInfo, major: number): Endpoint[] {
   })
 }
 
-/** A document as it is sent. */
 interface SerializedDocument {
   readonly text: string
   readonly etag: string
@@ -69,4 +68,9 @@ function readEndpoint(path: string, handler: (ctx: RequestContext) => unknown): 
 
 function textReply(body: string): ReturnType<Health['live']> {
   return { status: 200, headers: { 'content-type': METRICS_TYPE }, body }
+}
+
+/** Does every app answer this path? Everything else may be a page. */
+export function isSystemPath(target: string): boolean {
+  return /^\/(?:(?:agent|api|ws)(?:\/|\?|$)|(?:healthz|readyz)(?:\?|$))/.test(target)
 }

@@ -1,4 +1,4 @@
-import type { Span } from '../observe/span.ts'
+import type { Span } from '../observe/otel.ts'
 import type { ResourceTypes, Rows } from './rows.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import type { ServerRequest } from '../http/server-request.ts'

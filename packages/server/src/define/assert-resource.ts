@@ -7,7 +7,6 @@ import type { Field, ResourceShape, Store } from './store.ts'
 /** A text that lists are sorted by travels in cursors, and those in URLs. */
 const MAX_SORT_LENGTH = 255
 
-/** The query parameters that every list has, or may have some day. */
 const LIST_PARAMETER_NAMES: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count', 'fields', 'expand', 'q'])
 
 /** What a definition says, once it is known to make sense; otherwise a `TypeError` that names the resource. */

@@ -125,7 +125,6 @@ function describeField(schema: unknown, root: JsonSchema): FieldDescription {
   }
 }
 
-/** The schemas of which a value fits one. */
 function choicesOf(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
   const choices = schema['anyOf'] ?? schema['oneOf']
   return Array.isArray(choices) ? choices.flatMap((choice) => choicesOf(resolveOrEmpty(choice, root), root)) : [schema]
@@ -149,7 +148,6 @@ function jsonTypeOf(value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value
 }
 
-/** The most characters that a text can have. */
 function maxLengthOf(schema: JsonSchema): number {
   const values = 'const' in schema ? [schema['const']] : schema['enum']
   if (Array.isArray(values)) return Math.max(...values.map((value) => String(value).length))
@@ -170,7 +168,6 @@ function readProperties(schema: JsonSchema | null): Record<string, unknown> | nu
   return isSchemaObject(properties) ? properties : null
 }
 
-/** A schema, or the one in the same whole that it points to. */
 function resolveOrEmpty(schema: unknown, root: JsonSchema): JsonSchema {
   if (!isSchemaObject(schema)) return {}
   const { $ref: reference, ...others } = schema

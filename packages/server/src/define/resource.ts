@@ -119,7 +119,6 @@ type WithoutAssigned<In, Assigned> = string extends keyof Assigned
     ? In
     : Omit<In, keyof Assigned>
 
-/** What every row has beside its own fields. */
 interface SystemFields {
   id: number
   createdAt: string
@@ -129,7 +128,6 @@ interface SystemFields {
 /** A row as callers see it: fields that may have no value are null, and dates are texts. */
 export type Item<Out> = Flat<{ id: number } & StoredFields<Out> & { createdAt: string; updatedAt: string }>
 
-/** Its fields alone. */
 type StoredFields<Out> = { [Key in keyof Out]-?: WireValue<Out[Key]> }
 
 type WireValue<Value> = (undefined extends Value ? null : never) | Serialized<Exclude<Value, undefined>>

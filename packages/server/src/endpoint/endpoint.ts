@@ -52,7 +52,6 @@ export interface EndpointTools {
   readonly idempotency: Idempotency
 }
 
-/** What comes with these methods is not read. */
 const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 /** Where an agent is reached. */

@@ -168,7 +168,6 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
   }
 }
 
-/** The policy that an endpoint has beside the default one. */
 function policyOf({ kind, method, definition }: LimitedEndpoint, path: string): PolicyName | null {
   if (kind === 'system') return null
   if (kind === 'agent') return 'agent'

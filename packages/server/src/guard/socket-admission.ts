@@ -77,7 +77,6 @@ export function createAdmission(rules: AdmissionRules): Admit {
     }
   }
 
-  /** Who is calling, and may they call once more? */
   async function identify(call: ServerRequest): Promise<RequestAuth | null> {
     const asked = authenticate(call, session)
     const auth = (await asked) ?? null
@@ -99,7 +98,6 @@ function hasSubprotocolToken(call: ServerRequest): boolean {
   return fromSubprotocols(call.header('sec-websocket-protocol')).token !== null
 }
 
-/** What the last `next()` answers: come in. */
 const ADMITTED_STATUS = 101
 
 async function runAdmissionMiddleware(ctx: RequestContext, chain: readonly Middleware[]): Promise<void> {

@@ -63,7 +63,6 @@ function skipArray(scan: Scan): boolean {
   return false
 }
 
-/** The next character that is no space. */
 function peek(scan: Scan): string | undefined {
   while (/^[ \t\r\n]/.test(scan.text.charAt(scan.at))) scan.at += 1
   return scan.text[scan.at]

@@ -50,7 +50,6 @@ function toProblemDetails(error: ApiError): object {
   return { type: 'about:blank', title: toProblemTitle(code), status, detail: message, ...toEnvelope(error) }
 }
 
-/** `NOT_FOUND` in words: `Not found`. */
 function toProblemTitle(code: string): string {
   const words = code.toLowerCase().replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -2,7 +2,6 @@ import { toPointer, type ApiError, type DetailCode } from '@sdk/protocol'
 import { findDuplicate } from './duplicate-field.ts'
 import { validationError } from './http-error.ts'
 
-/** How deep a body may nest. */
 const MAX_JSON_DEPTH = 32
 
 /**

@@ -73,7 +73,6 @@ export function toReply(result: unknown, options: ReplyOptions): Reply | Promise
   return options.check === undefined ? toJsonReply(result) : andThen(options.check(result), toJsonReply)
 }
 
-/** An answer of JSON. */
 function toJsonReply(value: unknown): Reply {
   return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(value) ?? 'null' }
 }

@@ -42,7 +42,6 @@ export interface IdempotencyOptions {
   readonly leaseSeconds?: number
 }
 
-/** A run of the work of a key. */
 interface KeyedRun {
   readonly request: KeyedRequest
   readonly print: string
@@ -179,7 +178,6 @@ async function orRelease(lease: KeyLease, execute: () => Reply | Promise<Reply>)
   }
 }
 
-/** What another run of this key left. */
 function replay(found: string, print: string): Reply {
   const [theirs, rest] = [found.slice(0, print.length), found.slice(print.length + 1)]
   if (theirs !== print) throw keyReused()

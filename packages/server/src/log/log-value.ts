@@ -1,11 +1,7 @@
-/** Longer texts are cut. */
 const MAX_TEXT_LENGTH = 8_192
-/** Deeper objects are not looked into. */
 const MAX_LOG_DEPTH = 8
-/** This many values of one line are written. */
 const MAX_LOG_VALUES = 1_000
 
-/** A field so named holds a secret. */
 const SECRET_NAME = /authorization|cookie|passw(?:or)?d|passphrase|secret|api[-_]?key|token/i
 /** A field of this name may be a number, as agents count tokens; otherwise it holds a secret. */
 const TOKEN_NAME = /token/i

@@ -1,7 +1,25 @@
-import type { Span } from './span.ts'
-import { toSpan, type RecordedSpan } from './otel-span.ts'
-import type { OtelApi, OtelContext } from './otel-api.ts'
+import type { OtelApi, OtelContext, OtelSpan } from './otel-api.ts'
 import type { Trace } from './trace.ts'
+
+/** One piece of recorded work. */
+export interface Span {
+  readonly traceId: string
+  readonly spanId: string
+  /** Runs work as part of the span: spans begun inside, also by other libraries, are its children. */
+  run<T>(work: () => T): T
+  /** The same for chunks, which are made while they are sent. */
+  runEach<T>(chunks: AsyncIterable<T> | Iterable<T>): AsyncIterable<T>
+  /** Ends the span; what comes after is not recorded. */
+  end(outcome?: SpanOutcome): void
+}
+
+/** How a piece of work went. */
+export interface SpanOutcome {
+  /** The status of the answer; from 500 on the span has failed. */
+  status?: number
+  /** What was thrown. */
+  error?: unknown
+}
 
 /** What a span is told when it begins. */
 export interface SpanOptions {
@@ -120,4 +138,48 @@ function parentContext(api: OtelApi, active: OtelContext, parent: Span): OtelCon
   const inner = api.trace.getSpan(active)
   if (inner?.spanContext().traceId === parent.traceId) return active
   return (parent as RecordedSpan).context
+}
+
+/** A span with the place in the trace that it stands for. */
+export interface RecordedSpan extends Span {
+  readonly context: OtelContext
+}
+
+/** A span of OpenTelemetry as one of ours. */
+export function toSpan(api: OtelApi, span: OtelSpan, context: OtelContext): RecordedSpan {
+  const { traceId, spanId } = span.spanContext()
+  const run = <T>(work: () => T): T => api.context.with(context, work)
+  return {
+    context,
+    traceId,
+    spanId,
+    run,
+    runEach: (chunks) => iterateIn(run, chunks),
+    end(outcome = {}) {
+      recordOutcome(api, span, outcome)
+      span.end()
+    },
+  }
+}
+
+/** Only a fault of ours fails a server's span; a 404 is an answer. */
+function recordOutcome(api: OtelApi, span: OtelSpan, { status, error }: SpanOutcome): void {
+  if (status !== undefined) span.setAttribute('http.response.status_code', status)
+  if (error === undefined && (status === undefined || status < 500)) return
+  span.setAttribute('error.type', error instanceof Error ? error.name : String(status ?? '_OTHER'))
+  if (error instanceof Error || typeof error === 'string') span.recordException(error)
+  span.setStatus({ code: api.SpanStatusCode.ERROR })
+}
+
+/** A generator runs where its `next` is called, not where it was made. */
+function iterateIn<T>(run: <R>(work: () => R) => R, chunks: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]() {
+      const source = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
+      return {
+        next: async () => run(() => source.next()),
+        return: async () => run(() => source.return?.()) ?? { done: true, value: undefined },
+      }
+    },
+  }
 }

@@ -10,7 +10,6 @@ interface ErrorKind {
   readonly headers?: readonly string[]
 }
 
-/** The errors that operations of resources name one by one. */
 const ERRORS: Readonly<Record<number, ErrorKind>> = {
   400: { name: 'InvalidRequest', description: 'The URL, a header or the body is malformed or invalid' },
   401: { name: 'Unauthorized', description: 'No or invalid credentials', headers: ['WWW-Authenticate'] },

@@ -13,7 +13,6 @@ function textHeader(description: string, { maxLength = 4_096, pattern = PRINTABL
   return { description, schema: { type: 'string', maxLength, pattern } }
 }
 
-/** One or more entity tags, or any. */
 const ENTITY_TAGS_SCHEMA: JsonSchema = {
   type: 'string',
   minLength: 1,

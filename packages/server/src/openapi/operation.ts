@@ -66,7 +66,6 @@ export function toOperation(
   }
 }
 
-/** What comes with these methods is not read. */
 const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true }

@@ -109,7 +109,6 @@ function toPageSchema({ name }: Resource, item: JsonSchema): JsonSchema {
   }
 }
 
-/** What callers send to create a row. */
 function toInputSchema({ fieldSchema }: Resource): JsonSchema {
   const { fields } = fieldSchema
   const input = withNamedRoot(fieldSchema.input)

@@ -49,7 +49,6 @@ interface Rewired {
   readonly parts: ReadonlySet<string>
 }
 
-/** A schema whose pointers lead to the shelf. */
 function rewire({ $defs, ...root }: JsonSchema, name: string): Rewired {
   const targets = targetsOf(root, $defs, name)
   const named = new Map<string, JsonSchema>()

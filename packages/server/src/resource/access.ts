@@ -4,7 +4,10 @@ import type { ApiError } from '@sdk/protocol'
 import type { RequestContext, Context } from '../context/context.ts'
 import { httpError } from '../http/http-error.ts'
 import { matchesWhere, isScalar } from './sort-order.ts'
-import type { Field, Fields, ResourceShape, Where } from '../define/store.ts'
+import type { Field, Fields, ResourceShape, Where, Store } from '../define/store.ts'
+import type { ResourceRequest, ResourceRuntime } from './resource-runtime.ts'
+import { rowIdOf } from './read.ts'
+import { isSameJson } from './values.ts'
 
 const ALL_ROWS: Where = {}
 
@@ -94,4 +97,29 @@ function typeNameOf(value: unknown): string {
   return typeof value === 'object' && value !== null
     ? Object.prototype.toString.call(value).slice(8, -1)
     : String(value)
+}
+
+/** May who changes a row also see it? Where only some may be seen, a store must tell. */
+export type ReadAccess = boolean | Where
+
+/** What the caller may see of the rows that it may change. */
+export async function findReadAccess(
+  { resource }: ResourceRuntime,
+  { ctx, where }: Pick<ResourceRequest, 'ctx' | 'where'>,
+): Promise<ReadAccess> {
+  const { access } = resource.definition
+  if (access === 'public') return true
+  const readable = await findAccess(access, 'get', ctx)
+  return readable !== null && (isSameJson(readable, where) || readable)
+}
+
+/** May the caller see the row that the path names, as it is now? */
+export async function canRead(
+  store: Store,
+  readable: ReadAccess,
+  { ctx }: Pick<ResourceRequest, 'ctx'>,
+): Promise<boolean> {
+  if (typeof readable === 'boolean') return readable
+  const row = await store.get?.({ id: rowIdOf(ctx), where: readable })
+  return row !== null && row !== undefined
 }

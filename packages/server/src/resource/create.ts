@@ -54,7 +54,6 @@ function toCreatedReply({ path, serializeRow, toEtag }: ResourceRuntime, row: Ro
   return rowReply(201, serializeRow(row), { location: `${path}/${row.id}`, ...stateHeaders(row, toEtag) })
 }
 
-/** The values of a new row. */
 async function prepare(runtime: ResourceRuntime, call: ResourceRequest): Promise<Fields> {
   const { ctx, where } = call
   const body = assertObject(call.body)

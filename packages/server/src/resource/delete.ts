@@ -6,7 +6,7 @@ import { assertState, parsePreconditions, type Preconditions } from './etag.ts'
 import { rowReply, serializeId } from './serialize-row.ts'
 import type { ResourceRequest, ResourceRuntime } from './resource-runtime.ts'
 import { rowIdOf, rowNotFound } from './read.ts'
-import { findReadAccess, canRead } from './read-access.ts'
+import { findReadAccess, canRead } from './access.ts'
 import type { Row, StoreWith, Target } from '../define/store.ts'
 import { MAX_CHANGE_ATTEMPTS, changedTooOften } from './row-lock.ts'
 

@@ -31,7 +31,6 @@ export interface Preconditions {
   readonly noneMatch: Tags | null
 }
 
-/** Entity tags, or any. */
 type Tags = readonly string[] | '*'
 
 /** Reads both headers; a malformed one is 400. */

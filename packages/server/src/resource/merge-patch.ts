@@ -2,7 +2,6 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import { acceptsNullMember, memberSchemaOf } from '../define/resource-fields.ts'
 import type { Fields } from '../define/store.ts'
 
-/** The schema of a place in a document. */
 interface SchemaNode {
   readonly schema: unknown
   readonly root: JsonSchema

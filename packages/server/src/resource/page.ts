@@ -2,7 +2,8 @@ import { decodeCursor, encodeCursor, toLinkHeader, type Cursor, type CursorValue
 import { validationError } from '../http/http-error.ts'
 import { isCursorValue } from './field-value.ts'
 import { SYSTEM_FIELDS } from '../define/resource-fields.ts'
-import { toHash } from './hash.ts'
+import { printOf } from './etag.ts'
+import { Hash, toHash } from './hash.ts'
 import type { SerializeRow } from './serialize-row.ts'
 import type { ListRequest } from './list-query.ts'
 import { sortValuesOf } from './sort-order.ts'
@@ -124,4 +125,23 @@ function assertCursor(cursor: Cursor, sort: readonly SortKey[], { fields }: Reso
   if (isValid) return cursor
   const message = 'is not one of ours'
   throw validationError([{ code: 'INVALID_CURSOR', message, source: 'query', name: 'cursor' }])
+}
+
+/** Names the state of a page as callers see it. */
+export type ToListEtag = (page: RowPage) => string
+
+/** Weak tags: the same rows in the same versions, between the same neighbours. */
+export function createListEtags(shape: ResourceShape): ToListEtag {
+  const print = printOf(shape)
+  return ({ rows, pagination }) => {
+    const hash = new Hash()
+    hash.add(print)
+    for (const { id, version, updatedAt } of rows) {
+      hash.add(`${id} ${version}`)
+      hash.add(updatedAt)
+    }
+    const { limit, nextCursor, prevCursor, total } = pagination
+    hash.add(`${limit} ${total} ${nextCursor} ${prevCursor}`)
+    return `W/"${hash.end()}"`
+  }
 }

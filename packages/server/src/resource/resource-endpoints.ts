@@ -23,10 +23,8 @@ import type { Store, StoreWith } from '../define/store.ts'
 
 type ResourceEntry = RouterEntry & { kind: 'resource' }
 
-/** Answers a call that may be answered. */
 type RunRoute = (runtime: ResourceRuntime, call: ResourceRequest) => Promise<Reply>
 
-/** One of the six routes. */
 interface ResourceRoute {
   readonly action: ResourceAction
   readonly method: string

@@ -12,7 +12,6 @@ export type WithRowLock = <Found, T>(
   work: (found: Found, hasWaited: boolean) => Promise<T>,
 ) => Promise<T>
 
-/** How long one waits for who came before, in ms. */
 const ROW_LOCK_TIMEOUT_MS = 5_000
 
 /** Turns for each row, within this process; among several, the version of the row decides. */

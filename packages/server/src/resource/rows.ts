@@ -13,14 +13,12 @@ import { isSameJson } from './values.ts'
 /** Gives the rows of a resource, as this caller may see and change them. */
 export type RowsOf = ContextServices['rows']
 
-/** What rows work with. */
 interface RowsDependencies {
   readonly endpoints: readonly PublicEndpoint[]
   readonly tools: EndpointTools
   readonly runNested: RunNested
 }
 
-/** What one of the six routes is called with. */
 interface RowsRequest {
   readonly action: ResourceAction
   readonly id?: number
@@ -29,7 +27,6 @@ interface RowsRequest {
   readonly ifMatch?: string | null | undefined
 }
 
-/** A row or a page, and of a row the state that it is in. */
 interface RowsResult {
   readonly value: never
   readonly etag: string

@@ -32,7 +32,6 @@ export function createRowSerializer({ shape }: Pick<Resource, 'shape'>): Seriali
   }
 }
 
-/** Texts that JSON has as they are. */
 const PLAIN_TEXT = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 
 function toJsonText(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { Reply } from '../http/reply.ts'
-import { assertWithin } from './access.ts'
+import { assertWithin, findReadAccess, canRead, type ReadAccess } from './access.ts'
 import { emitChange } from './emit-change.ts'
 import { assign } from './assign.ts'
 import { runCheck } from './check.ts'
@@ -8,12 +8,10 @@ import { rowReply, serializeId, stateHeaders } from './serialize-row.ts'
 import { mergePatch } from './merge-patch.ts'
 import { pickFields, toCandidate, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
 import { findRow, rowIdOf } from './read.ts'
-import { findReadAccess, canRead, type ReadAccess } from './read-access.ts'
 import type { Fields, Row, StoreWith } from '../define/store.ts'
 import { MAX_CHANGE_ATTEMPTS, changedTooOften } from './row-lock.ts'
 import { assertObject, isSameJson, toValues } from './values.ts'
 
-/** A way to change a row. */
 interface ChangeKind {
   readonly action: 'replace' | 'update'
   /** The fields among what was sent. */
@@ -26,7 +24,6 @@ interface ChangeKind {
 
 type ChangeStore = StoreWith<'get' | 'replace'>
 
-/** A change of a row that is there. */
 interface RowUpdate {
   readonly store: ChangeStore
   readonly runtime: ResourceRuntime
@@ -87,7 +84,6 @@ async function changeRow(change: RowUpdate, found: Row | null): Promise<Reply> {
   throw changedTooOften()
 }
 
-/** The fields, as they are to be. */
 async function newValues({ runtime, call, kind }: RowUpdate, row: Row): Promise<Fields> {
   const body = assertObject(call.body)
   const input = kind.pickInput(runtime, body)
@@ -111,7 +107,6 @@ function changesOf(row: Row, values: Fields): Fields | null {
   return isChanged ? changes : null
 }
 
-/** The row as it is now, for who may see it. */
 async function answerWith({ store, runtime, call, readAccess }: RowUpdate, row: Row): Promise<Reply> {
   const isWhole = readAccess === true || (await canRead(store, readAccess, call))
   return rowReply(200, isWhole ? runtime.serializeRow(row) : serializeId(row), stateHeaders(row, runtime.toEtag))

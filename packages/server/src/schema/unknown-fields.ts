@@ -23,7 +23,6 @@ export function unknownFields(
 /** The one library that drops nothing: what it does not know stays. */
 const KEEPS_UNKNOWN_FIELDS = 'arktype'
 
-/** Is every member that was sent still there? */
 function hasAll(sent: unknown, checked: unknown): boolean {
   if (typeof sent !== 'object' || sent === null) return true
   if (typeof checked !== 'object' || checked === null) return false
@@ -103,7 +102,6 @@ function memberSchemasOf({ properties, additionalProperties }: JsonObject, key: 
   return isFields(additionalProperties) ? [additionalProperties] : []
 }
 
-/** A schema, or the one in the same document that it refers to. */
 function resolveOrNull(schema: unknown, root: JsonSchema): JsonObject | null {
   if (!isFields(schema)) return null
   const reference = schema['$ref']

@@ -13,7 +13,6 @@ export const MAX_RESPONSE = 536_870_888
 /** Every string but one with U+0000, which no request may carry. */
 const REQUEST_TEXT = String.raw`^[^\x00]*$`
 
-/** Every string. */
 const RESPONSE_TEXT = String.raw`^[\s\S]*$`
 
 /**
@@ -64,7 +63,6 @@ function withLimits(schema: JsonSchema, { side, size }: SchemaContext): JsonSche
   }
 }
 
-/** Where there are only some values: the length of the longest. */
 function longestOf({ enum: values }: JsonSchema): number | undefined {
   return Array.isArray(values) ? Math.max(0, ...values.map((value) => String(value).length)) : undefined
 }

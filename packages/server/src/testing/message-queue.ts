@@ -4,7 +4,6 @@ export interface NextOptions {
   timeoutMs?: number | undefined
 }
 
-/** Who wants a message. */
 interface MessageRequest extends NextOptions {
   /** Is it this one? @default any */
   readonly matches?: ((message: never) => unknown) | undefined
@@ -19,7 +18,6 @@ interface PendingRequest extends MessageRequest {
   timer?: NodeJS.Timeout
 }
 
-/** How many messages an error shows, and how much of each. */
 const MAX_SHOWN = 10
 const MAX_SHOWN_LENGTH = 200
 
@@ -102,7 +100,6 @@ function isMatch(queued: QueuedMessage, { matches }: MessageRequest): boolean {
   return 'refusal' in queued || matches === undefined || Boolean(matches(queued.message as never))
 }
 
-/** The newest of them, each in a line. */
 function describeMessages(messages: readonly QueuedMessage[]): string {
   const texts = messages.slice(-MAX_SHOWN).map((queued) => {
     const text = 'refusal' in queued ? String(queued.refusal) : JSON.stringify(queued.message)

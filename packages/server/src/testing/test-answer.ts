@@ -17,7 +17,6 @@ export async function toCollected(answer: TestAnswer): Promise<unknown[]> {
   return (await readAnswerChunks(answer)) ?? [await readAnswerValue(answer.response)]
 }
 
-/** Null where it is no stream. */
 async function readAnswerChunks({ response, observer }: TestAnswer): Promise<unknown[] | null> {
   const { ok, status, headers } = response
   if (!ok)

@@ -67,7 +67,6 @@ function toRequestBody(input: unknown): [body: TestBody | null, type?: string] {
   return [JSON.stringify(input), 'application/json']
 }
 
-/** As the client writes it. */
 function toQueryText(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (value instanceof Date) return value.toISOString()
