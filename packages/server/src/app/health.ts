@@ -1,3 +1,4 @@
+import { settlesWithin } from '../platform/settles-within.ts'
 import type { HealthCheck } from '../observe/health-check.ts'
 import type { Reply } from '../http/reply.ts'
 import { errorFields, type Log } from '../log/log.ts'
@@ -69,16 +70,13 @@ async function findFailing(
 }
 
 async function runHealthCheck(check: HealthCheck, timeout: number): Promise<unknown> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeout} ms`)), timeout)
-  })
+  let result: unknown
+  const work = async (): Promise<void> => void (result = await check())
   try {
-    return (await Promise.race([check(), late])) === false ? 'it said no' : null
+    if (!(await settlesWithin(work(), timeout))) return new Error(`no answer within ${timeout} ms`)
+    return result === false ? 'it said no' : null
   } catch (error) {
     return error ?? 'it threw nothing'
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../platform/and-then.ts'
 import type { User, RequestAuth } from './identity.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Log } from '../log/log.ts'
@@ -6,9 +7,7 @@ import type { Log } from '../log/log.ts'
  * Who is calling? Null when nobody is signed in; throws `SERVICE_UNAVAILABLE` when that cannot be found out. It answers
  * at once where it knows: a promise costs every request a turn of its own.
  */
-export type Authenticate = (headers: { get(name: string): string | null }) => Caller | Promise<Caller>
-
-export type Caller = RequestAuth | null
+export type Authenticate = (headers: { get(name: string): string | null }) => MaybePromise<RequestAuth | null>
 
 /** What the app asks of whoever knows its users. */
 export interface SessionProvider {

@@ -1,10 +1,10 @@
 import type { ResourceFacet } from '../define/resource-facet.ts'
 import { isChunks } from '../platform/is-chunks.ts'
 import { ApiError, validate, type Validated } from '@sdk/protocol'
-import { andThen, isThenable } from '../platform/and-then.ts'
+import { andThen, isThenable, type MaybePromise } from '../platform/and-then.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
 import { accepts, namesMediaType } from '../http/accept.ts'
-import { validateOrThrow, isJson, readJsonText } from '../http/body.ts'
+import { BODILESS_METHODS, isJson, readJsonText, validateOrThrow } from '../http/body.ts'
 import type { SourceLocation } from '../platform/source-location.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import { type Reply, toReply } from '../http/reply.ts'
@@ -26,14 +26,14 @@ export interface Endpoint {
   readonly path: string
   /** `system`: an endpoint of the app itself, such as `/healthz`, without rate limits and log. */
   readonly kind: 'agent' | 'route' | 'resource' | 'system'
-  readonly definition: Agent | AnyRouteDefinition
+  readonly definition: Definition
   /** What it does to which resource; only where its kind is `resource`. */
   readonly resource?: ResourceFacet
   /** Has its path no parameters? */
   readonly isStatic: boolean
   /** Where it is defined. */
   readonly at?: SourceLocation | undefined
-  run(ctx: RequestContext, tools: EndpointTools): EndpointResult | Promise<EndpointResult>
+  run(ctx: RequestContext, tools: EndpointTools): MaybePromise<EndpointResult>
 }
 
 /**
@@ -41,6 +41,8 @@ export interface Endpoint {
  * faster.
  */
 export type EndpointResult = Reply | ApiError
+
+type Definition = Agent | AnyRouteDefinition
 
 /** One that callers know of. */
 export type PublicEndpoint = Endpoint & { readonly kind: 'agent' | 'route' | 'resource' }
@@ -51,8 +53,6 @@ export interface EndpointTools {
   readonly maxBody: number
   readonly idempotency: Idempotency
 }
-
-const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 /** Where an agent is reached. */
 export function agentEndpoint(agent: Agent): PublicEndpoint {
@@ -70,7 +70,7 @@ export function agentEndpoint(agent: Agent): PublicEndpoint {
 }
 
 /** An endpoint of the app itself, such as `/healthz`. */
-export function systemEndpoint(path: string, run: () => Reply | Promise<Reply>): Endpoint {
+export function systemEndpoint(path: string, run: () => MaybePromise<Reply>): Endpoint {
   return {
     route: `GET ${path}`,
     method: 'GET',
@@ -107,7 +107,7 @@ export async function runAgent(agent: Agent, input: unknown, ctx: RequestContext
 }
 
 /** The order of checks: what the caller accepts, the body's type and size, the path and the query, the JSON. */
-function createEndpointRun(definition: Agent | AnyRouteDefinition): Endpoint['run'] {
+function createEndpointRun(definition: Definition): Endpoint['run'] {
   return (ctx, tools) => {
     assertAcceptable(definition, ctx.incoming.header('accept'))
     return andThen(readBody(definition, ctx.incoming, tools.maxBody), (text) => {
@@ -120,7 +120,7 @@ function createEndpointRun(definition: Agent | AnyRouteDefinition): Endpoint['ru
   }
 }
 
-function assertAcceptable(definition: Agent | AnyRouteDefinition, accept: string | null): void {
+function assertAcceptable(definition: Definition, accept: string | null): void {
   const { json, ndjson, sse, problem } = MEDIA_TYPE
   const raw = 'content' in definition && definition.content !== undefined ? [definition.content] : []
   if (accepts(accept, [json, ...raw]) || [ndjson, sse, problem].some((type) => namesMediaType(accept, type))) return
@@ -131,18 +131,14 @@ function assertAcceptable(definition: Agent | AnyRouteDefinition, accept: string
 }
 
 /** The text of a JSON body; undefined where there is none to read, or where its handler reads it by itself. */
-function readBody(
-  definition: Agent | AnyRouteDefinition,
-  call: ServerRequest,
-  limit: number,
-): string | undefined | Promise<string> {
+function readBody(definition: Definition, call: ServerRequest, limit: number): string | undefined | Promise<string> {
   if (BODILESS_METHODS.has(call.method) || ('raw' in definition && definition.raw === true)) return undefined
   const isOurs = isAgent(definition) || definition.input !== undefined || isJson(call)
   return isOurs ? readJsonText(call, limit) : undefined
 }
 
 /** Checks the path's and the query's parameters, where the route says how; all their faults are one 400. */
-function validateParameters(definition: Agent | AnyRouteDefinition, ctx: RequestContext): void | Promise<void> {
+function validateParameters(definition: Definition, ctx: RequestContext): void | Promise<void> {
   ctx.query = parseQuery(ctx.search)
   const { params, query } = isAgent(definition) ? NO_SCHEMAS : definition
   if (params === undefined && query === undefined) return undefined
@@ -178,10 +174,10 @@ interface HandlerCall {
 
 /** Answers a call. Under an `Idempotency-Key` that was used before, gives the answer from then. */
 function answerIdempotently(
-  definition: Agent | AnyRouteDefinition,
+  definition: Definition,
   asked: HandlerCall,
   tools: EndpointTools,
-): EndpointResult | Promise<EndpointResult> {
+): MaybePromise<EndpointResult> {
   const { incoming, path, search, rateLimitKey } = asked.ctx
   const key = incoming.method === 'POST' ? parseIdempotencyKey(incoming.header('idempotency-key')) : null
   // A body that we did not read cannot be compared.
@@ -200,7 +196,7 @@ function answerIdempotently(
 }
 
 /** Is it a route to sign in? Its answers carry secrets, so that none is stored under an `Idempotency-Key`. */
-function isSignIn(definition: Agent | AnyRouteDefinition): boolean {
+function isSignIn(definition: Definition): boolean {
   return 'rateLimit' in definition && definition.rateLimit === 'auth'
 }
 
@@ -219,10 +215,7 @@ export function orThrow(made: EndpointResult): Reply {
   return made
 }
 
-function answerRequest(
-  definition: Agent | AnyRouteDefinition,
-  asked: HandlerCall,
-): EndpointResult | Promise<EndpointResult> {
+function answerRequest(definition: Definition, asked: HandlerCall): MaybePromise<EndpointResult> {
   const { input } = definition
   if (input === undefined) return runEndpointHandler(definition, asked.ctx, asked.body)
   return andThen(validate(input, asked.body, 'body'), (result) => {
@@ -232,11 +225,7 @@ function answerRequest(
   })
 }
 
-function runEndpointHandler(
-  definition: Agent | AnyRouteDefinition,
-  ctx: RequestContext,
-  input: unknown,
-): Reply | Promise<Reply> {
+function runEndpointHandler(definition: Definition, ctx: RequestContext, input: unknown): MaybePromise<Reply> {
   const { output, handler } = definition
   return andThen(toPromise(handler(ctx as never, input as never)), (result) =>
     toReply(result, {

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../platform/and-then.ts'
 import type { Middleware } from '../define/middleware.ts'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { SmartRouter } from 'hono/router/smart-router'
@@ -24,9 +25,9 @@ export function findMiddleware(path: string, inFront: readonly MiddlewareEntry[]
 export function runMiddleware(
   ctx: RequestContext,
   chain: readonly Middleware[],
-  last: () => Reply | Promise<Reply>,
-): Reply | Promise<Reply> {
-  const run = (at: number): Reply | Promise<Reply> => {
+  last: () => MaybePromise<Reply>,
+): MaybePromise<Reply> {
+  const run = (at: number): MaybePromise<Reply> => {
     const middleware = chain[at]
     if (middleware === undefined) return last()
     return Promise.resolve(middleware(ctx as never, async () => run(at + 1))).then(toReply)

@@ -1,11 +1,13 @@
-import type { Caller, SessionProvider } from '../auth/session-provider.ts'
+import type { RequestAuth } from '../auth/identity.ts'
+import type { SessionProvider } from '../auth/session-provider.ts'
+import type { MaybePromise } from '../platform/and-then.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 
 /** Asks who is calling; undefined where the call has nothing to say about it. */
 export function authenticate(
   call: ServerRequest,
   session: SessionProvider | null,
-): undefined | Caller | Promise<Caller> {
+): undefined | MaybePromise<RequestAuth | null> {
   if (call.auth !== undefined) return call.auth
   if (session === null) return undefined
   const get = (name: string): string | null => call.header(name.toLowerCase())

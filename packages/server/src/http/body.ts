@@ -36,6 +36,9 @@ export function validateOrThrow<T>(schema: Schema<unknown, T>, value: unknown, s
   })
 }
 
+/** The methods whose body is not read. */
+export const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+
 /** The media types of a PATCH. */
 export const ACCEPT_PATCH = 'application/merge-patch+json, application/json'
 

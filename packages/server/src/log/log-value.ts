@@ -64,7 +64,7 @@ class LogValueWriter {
 
   #object(value: object): string | undefined {
     if (ArrayBuffer.isView(value)) return `"[${value.byteLength} bytes]"`
-    if (isJsonable(value)) return this.text(value.toJSON())
+    if (hasToJson(value)) return this.text(value.toJSON())
     if (Array.isArray(value)) return this.#array(value)
     // Those of an error are not enumerable.
     const own = value instanceof Error ? { message: value.message, stack: value.stack, cause: value.cause } : {}
@@ -105,8 +105,8 @@ function readKeys(object: object): string[] {
   }
 }
 
-/** Dates, URLs and the like say how they want to be written. */
-function isJsonable(value: object): value is { toJSON(): unknown } {
+/** Does a value, such as a date or a URL, have a JSON form of its own? */
+export function hasToJson(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function'
 }
 

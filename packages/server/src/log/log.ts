@@ -63,7 +63,7 @@ export function createLog(options: LogOptions = {}): Log {
     if (!isLevelEnabled(level, least)) return () => {}
     return (message, more) => say(toLine({ time: now(), level, message, fields: mergeFields(fields, more) }))
   }
-  const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  const log = logByLevel(at)
   outputs.set(log, output)
   return log
 }
@@ -82,12 +82,12 @@ export function wrapLog(log: Log, front: Log): Log {
 
 /** The same log with further fields on every line. */
 export function withFields(log: Log, fields: LogFields): Log {
-  return {
-    debug: (message, more) => log.debug(message, mergeFields(fields, more)),
-    info: (message, more) => log.info(message, mergeFields(fields, more)),
-    warn: (message, more) => log.warn(message, mergeFields(fields, more)),
-    error: (message, more) => log.error(message, mergeFields(fields, more)),
-  }
+  return logByLevel((level) => (message, more) => log[level](message, mergeFields(fields, more)))
+}
+
+/** Creates a log from one function for each level. */
+export function logByLevel(at: (level: keyof Log) => Log['info']): Log {
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
 /** An error as log fields, with its causes. */

@@ -1,5 +1,5 @@
 import type { LogFields } from './log-fields.ts'
-import type { Log } from './log.ts'
+import { logByLevel, type Log } from './log.ts'
 
 /** A logger that takes the fields first, as pino and bunyan do. */
 export interface PinoLike {
@@ -16,11 +16,11 @@ type PinoMethod = (fields: LogFields, message: string) => void
  * @example createApp({ log: fromPino(bunyan.createLogger({ name: 'shop' })) })
  */
 export function fromPino(logger: PinoLike): Log {
-  const at =
-    (level: keyof Log): Log['info'] =>
-    (message, fields = {}) =>
-      logger[level](fields, message)
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  return logByLevel(
+    (level) =>
+      (message, fields = {}) =>
+        logger[level](fields, message),
+  )
 }
 
 /** A log as it was given; pino is known by its look, since its fields would get lost without a word. */

@@ -1,5 +1,4 @@
-import type { LogFields } from './log-fields.ts'
-import type { Log } from './log.ts'
+import { logByLevel, type Log } from './log.ts'
 
 /** The same line is written at most once in so many ms. */
 const THROTTLE_MS = 10_000
@@ -18,15 +17,12 @@ const MAX_THROTTLED_LINES = 100
  */
 export function throttleLog(log: Log, now: () => number = () => performance.now()): Log {
   const known = new Map<string, ThrottledLine>()
-  const at =
-    (level: keyof Log) =>
-    (message: string, fields?: LogFields): void => {
-      const line = `${message} ${String(fields?.['error'])}`
-      const said = known.get(line)
-      if (said !== undefined && now() - said.at < THROTTLE_MS) return void (said.omitted += 1)
-      if (known.size >= MAX_THROTTLED_LINES) known.clear()
-      known.set(line, { at: now(), omitted: 0 })
-      log[level](message, said === undefined || said.omitted === 0 ? fields : { ...fields, omitted: said.omitted })
-    }
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  return logByLevel((level) => (message, fields) => {
+    const line = `${message} ${String(fields?.['error'])}`
+    const said = known.get(line)
+    if (said !== undefined && now() - said.at < THROTTLE_MS) return void (said.omitted += 1)
+    if (known.size >= MAX_THROTTLED_LINES) known.clear()
+    known.set(line, { at: now(), omitted: 0 })
+    log[level](message, said === undefined || said.omitted === 0 ? fields : { ...fields, omitted: said.omitted })
+  })
 }

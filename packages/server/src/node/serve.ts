@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server as HttpServer, type Ser
 import type { Duplex } from 'node:stream'
 import { ApiError } from '@sdk/protocol'
 import { andThen } from '../platform/and-then.ts'
+import { settlesWithin } from '../platform/settles-within.ts'
 import type { App, Servable } from '../app/app.ts'
 import { httpError } from '../http/http-error.ts'
 import { errorFields } from '../log/log.ts'
@@ -117,7 +118,7 @@ function createClose(
 
 /** Closes an app; what goes on in waitUntil has this long. */
 export async function closeApp(app: Servable, ms: number): Promise<void> {
-  if (await settlesWithin(app.close(), ms)) return
+  if (await settlesWithin(app.close(), Math.max(ms, 100))) return
   app.log.warn('work in waitUntil was cut off', { requestIds: app.running() })
 }
 
@@ -126,19 +127,6 @@ export async function showMetrics(metrics: Metrics, countSockets: () => number):
   metrics.show({ name: 'websocket_connections', help: 'Sockets that are open.', read: countSockets })
   const { showProcess } = await import('./process-metrics.ts')
   return showProcess(metrics)
-}
-
-/** Did it settle in time? */
-async function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), Math.max(ms, 100))
-  })
-  try {
-    return await Promise.race([work.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): HttpServer {

@@ -86,9 +86,11 @@ function increment(counts: number[], at: number): void {
   counts[at] = (counts[at] ?? 0) + 1
 }
 
-function requestFamilies(routes: readonly RouteCounts[]): Parameters<typeof metricText>[0] {
-  const byRoute = (read: (counts: RouteCounts) => number): Sample[] =>
-    routes.map((counts) => ({ labels: { route: counts.route }, value: read(counts) }))
+function requestFamilies(routes: readonly RouteCounts[]): MetricFamily[] {
+  const toCounter = (name: string, help: string, read: (counts: RouteCounts) => number): MetricFamily => {
+    const samples = routes.map((counts) => ({ labels: { route: counts.route }, value: read(counts) }))
+    return { name, type: 'counter', help, samples }
+  }
   return [
     {
       name: 'http_requests_total',
@@ -102,18 +104,12 @@ function requestFamilies(routes: readonly RouteCounts[]): Parameters<typeof metr
       help: 'From the request to the end of its answer.',
       samples: routes.flatMap(durationSamples),
     },
-    {
-      name: 'http_response_bytes_total',
-      type: 'counter',
-      help: 'Bytes of answers, without their headers.',
-      samples: byRoute(({ bytes }) => bytes),
-    },
-    {
-      name: 'http_requests_aborted_total',
-      type: 'counter',
-      help: 'Requests whose caller left before the answer was out.',
-      samples: byRoute(({ aborted }) => aborted),
-    },
+    toCounter('http_response_bytes_total', 'Bytes of answers, without their headers.', ({ bytes }) => bytes),
+    toCounter(
+      'http_requests_aborted_total',
+      'Requests whose caller left before the answer was out.',
+      ({ aborted }) => aborted,
+    ),
   ]
 }
 

@@ -2,7 +2,7 @@ import type { LogFields } from '../log/log-fields.ts'
 import { isChunks } from '../platform/is-chunks.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import { toLogText } from '../log/log-value.ts'
-import type { Log } from '../log/log.ts'
+import { logByLevel, type Log } from '../log/log.ts'
 
 /** Hears what one run of a handler does: that of a call, or one nested in it. For tools of development. */
 export interface RunObserver {
@@ -33,14 +33,11 @@ export interface SocketObserver {
 
 /** The same log, whose lines the watcher hears too. */
 export function observeLog(log: Log, observer: RunObserver): Log {
-  const at =
-    (level: keyof Log): Log['info'] =>
-    (message, fields) => {
-      // Whoever passes something else for a message gets a line too: no call of a log throws.
-      observer.onLog(level, typeof message === 'string' ? message : toLogText(message), fields)
-      log[level](message, fields)
-    }
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  return logByLevel((level) => (message, fields) => {
+    // Whoever passes something else for a message gets a line too: no call of a log throws.
+    observer.onLog(level, typeof message === 'string' ? message : toLogText(message), fields)
+    log[level](message, fields)
+  })
 }
 
 /** Runs work that a watcher hears the end of; of a stream, every chunk too. */

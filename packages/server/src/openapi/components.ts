@@ -4,7 +4,7 @@ import { HEADER_PARAMETERS, RESPONSE_HEADERS, type ResponseHeader } from './head
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Parameter } from './parameters.ts'
 import type { OpenApiResponse } from './responses.ts'
-import { MAX_RESPONSE, toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
+import { RESPONSE_CONTEXT, toWireSchema } from '../schema/wire-schema.ts'
 
 /** The parts of the document that others point to. */
 export interface Components {
@@ -50,8 +50,6 @@ function onlyUsed<All extends object>(all: All, paths: unknown): All {
 }
 
 const POINTER = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g
-
-const RESPONSE_CONTEXT: SchemaContext = { side: 'response', size: MAX_RESPONSE }
 
 const CODE: JsonSchema = { type: 'string', maxLength: 63, pattern: '^[A-Z][A-Z0-9_]*$' }
 

@@ -2,7 +2,7 @@ import type { RequestLimits } from '../http/request-limits.ts'
 import { toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
 import type { EndpointDefinition } from './endpoint-info.ts'
 import type { SchemaRegistry } from './schema-registry.ts'
-import { MAX_RESPONSE, toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
+import { RESPONSE_CONTEXT, toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
 
 /** What a definition has a schema for. */
 export type SchemaRole = 'params' | 'query' | 'input' | 'output'
@@ -24,7 +24,7 @@ export function createEndpointSchemas(
     params: { side: 'request', size: limits.target },
     query: { side: 'request', size: limits.target },
     input: { side: 'request', size: limits.body },
-    output: { side: 'response', size: MAX_RESPONSE },
+    output: RESPONSE_CONTEXT,
   }
   return {
     has: (role) => definition[role] !== undefined,

@@ -55,33 +55,26 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
 
 /** The request headers that more than one operation takes. */
 export const HEADER_PARAMETERS: Readonly<Record<string, Parameter>> = {
-  'Idempotency-Key': {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: false,
-    description: 'Makes a repeated request safe: the same key within a day gets the first answer again.',
+  'Idempotency-Key': toParameter(
+    'Idempotency-Key',
+    'Makes a repeated request safe: the same key within a day gets the first answer again.',
     // 255 characters, and two quotes if it comes with them.
-    schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[!-~]([ -~]*[!-~])?$' },
-  },
-  'If-Match': {
-    name: 'If-Match',
-    in: 'header',
-    required: false,
-    description: 'Only if the item is still in this state: its `ETag`. Otherwise 412.',
-    schema: ENTITY_TAGS_SCHEMA,
-  },
+    { type: 'string', minLength: 1, maxLength: 257, pattern: '^[!-~]([ -~]*[!-~])?$' },
+  ),
+  'If-Match': toParameter('If-Match', 'Only if the item is still in this state: its `ETag`. Otherwise 412.'),
   'If-Match-Required': {
-    name: 'If-Match',
-    in: 'header',
+    ...toParameter(
+      'If-Match',
+      'The state that is meant: the `ETag` of the item. If that is not the state any more: 412.',
+    ),
     required: true,
-    description: 'The state that is meant: the `ETag` of the item. If that is not the state any more: 412.',
-    schema: ENTITY_TAGS_SCHEMA,
   },
-  'If-None-Match': {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description: 'Only if there is another state than this: the `ETag` of what is known. Otherwise 304.',
-    schema: ENTITY_TAGS_SCHEMA,
-  },
+  'If-None-Match': toParameter(
+    'If-None-Match',
+    'Only if there is another state than this: the `ETag` of what is known. Otherwise 304.',
+  ),
+}
+
+function toParameter(name: string, description: string, schema: JsonSchema = ENTITY_TAGS_SCHEMA): Parameter {
+  return { name, in: 'header', required: false, description, schema }
 }

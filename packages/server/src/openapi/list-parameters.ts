@@ -21,41 +21,36 @@ export function listParameters(resource: Resource, { target }: Required<RequestL
   }))
 }
 
-const LIMIT_PARAMETER: Parameter = {
-  name: 'limit',
-  in: 'query',
-  required: false,
-  description: `How many items a page has, at most; ${PAGE_LIMIT.default} unless said.`,
-  schema: { type: 'integer', minimum: 1, maximum: PAGE_LIMIT.max },
+function toQueryParameter(name: string, description: string, schema: JsonSchema): Parameter {
+  return { name, in: 'query', required: false, description, schema }
 }
 
-const CURSOR_PARAMETER: Parameter = {
-  name: 'cursor',
-  in: 'query',
-  required: false,
-  description: 'Where to go on: `nextCursor` or `prevCursor` of a page of the same list.',
-  schema: { type: 'string', minLength: 1, pattern: '^[A-Za-z0-9_-]+$' },
-}
+const LIMIT_PARAMETER = toQueryParameter(
+  'limit',
+  `How many items a page has, at most; ${PAGE_LIMIT.default} unless said.`,
+  { type: 'integer', minimum: 1, maximum: PAGE_LIMIT.max },
+)
 
-const COUNT_PARAMETER: Parameter = {
-  name: 'count',
-  in: 'query',
-  required: false,
-  description: 'Shall the page tell how many items the whole list has?',
-  schema: { type: 'boolean' },
-}
+const CURSOR_PARAMETER = toQueryParameter(
+  'cursor',
+  'Where to go on: `nextCursor` or `prevCursor` of a page of the same list.',
+  { type: 'string', minLength: 1, pattern: '^[A-Za-z0-9_-]+$' },
+)
+
+const COUNT_DESCRIPTION = 'Shall the page tell how many items the whole list has?'
+const COUNT_PARAMETER = toQueryParameter('count', COUNT_DESCRIPTION, { type: 'boolean' })
 
 function sortOf(sort: readonly string[]): Parameter {
   const names = Array.from(new Set(['id', ...sort]))
   const key = `-?(?:${names.join('|')})`
   const longest = Math.max(...names.map(({ length }) => length)) + 1
-  return {
-    name: 'sort',
-    in: 'query',
-    required: false,
-    description: `Up to three of ${names.join(', ')}, the most important first; \`-\` is descending. By id unless said.`,
-    schema: { type: 'string', minLength: 1, maxLength: 3 * longest + 2, pattern: `^${key}(?:,${key}){0,2}$` },
-  }
+  const description = `Up to three of ${names.join(', ')}, the most important first; \`-\` is descending. By id unless said.`
+  return toQueryParameter('sort', description, {
+    type: 'string',
+    minLength: 1,
+    maxLength: 3 * longest + 2,
+    pattern: `^${key}(?:,${key}){0,2}$`,
+  })
 }
 
 function filterParameters(field: Field | undefined, resource: Resource): Parameter[] {
@@ -64,7 +59,7 @@ function filterParameters(field: Field | undefined, resource: Resource): Paramet
   const exact = exactOf(field, resource)
   const head = { in: 'query', required: false } as const
   return [
-    { ...head, name, description: `Only items whose ${name} is this.`, schema: exact },
+    toQueryParameter(name, `Only items whose ${name} is this.`, exact),
     ...operatorsOf(field).map((operator) => ({
       ...head,
       name: `${name}[${operator}]`,

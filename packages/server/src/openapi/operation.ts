@@ -1,3 +1,4 @@
+import { BODILESS_METHODS } from '../http/body.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import type { EndpointSchemas } from './endpoint-schemas.ts'
@@ -65,8 +66,6 @@ export function toOperation(
     responses: toResponses(endpoint, schemas),
   }
 }
-
-const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true }
 

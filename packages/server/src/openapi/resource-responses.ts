@@ -46,6 +46,13 @@ const COMMON_ERRORS = [400, 401, 403, 406, 429, 500] as const
 const CHANGED: readonly number[] = [...COMMON_ERRORS, 404, 409, 412, 413, 415, 428]
 const STATE = ['ETag', 'Last-Modified'] as const
 
+const CHANGED_ITEM: ActionResponses['success'] = {
+  status: 200,
+  description: 'The item as it is now',
+  headers: STATE,
+  schema: ({ changed }) => changed,
+}
+
 const ACTION_RESPONSES: Readonly<Record<ResourceAction, ActionResponses>> = {
   list: {
     success: { status: 200, description: 'A page', headers: ['ETag', 'Link', 'Vary'], schema: ({ page }) => page },
@@ -64,16 +71,10 @@ const ACTION_RESPONSES: Readonly<Record<ResourceAction, ActionResponses>> = {
     success: { status: 200, description: 'The item', headers: [...STATE, 'Vary'], schema: ({ item }) => item },
     errors: [...COMMON_ERRORS, 404],
   },
-  replace: {
-    success: { status: 200, description: 'The item as it is now', headers: STATE, schema: ({ changed }) => changed },
-    errors: CHANGED,
-  },
-  update: {
-    success: { status: 200, description: 'The item as it is now', headers: STATE, schema: ({ changed }) => changed },
-    errors: CHANGED,
-  },
+  replace: { success: CHANGED_ITEM, errors: CHANGED },
+  update: { success: CHANGED_ITEM, errors: CHANGED },
   delete: {
-    success: { status: 200, description: 'The item as it was', headers: [], schema: ({ changed }) => changed },
+    success: { ...CHANGED_ITEM, description: 'The item as it was', headers: [] },
     errors: [...COMMON_ERRORS, 404, 409, 412, 428],
   },
 }

@@ -10,7 +10,7 @@ import { capitalize, toSingular } from './resource-noun.ts'
 import type { SchemaRegistry } from './schema-registry.ts'
 import { withNamedRoot } from './resource-root.ts'
 import { isSchemaObject } from '../schema/subschemas.ts'
-import { MAX_RESPONSE, type SchemaContext } from '../schema/wire-schema.ts'
+import { RESPONSE_CONTEXT, type SchemaContext } from '../schema/wire-schema.ts'
 
 /** The schemas of a resource, as pointers. */
 export interface ResourceSchemas {
@@ -28,8 +28,6 @@ export const ID: JsonSchema = { type: 'integer', minimum: 1, maximum: Number.MAX
 
 /** Names that the components of every document have. */
 const RESERVED_SCHEMA_NAMES = ['Error', 'Problem', 'Pagination'] as const
-
-const RESPONSE_CONTEXT: SchemaContext = { side: 'response', size: MAX_RESPONSE }
 
 /** Puts the schemas of resources on the shelf, each once. */
 export function createResourceSchemas({

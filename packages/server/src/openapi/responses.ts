@@ -2,7 +2,7 @@ import { CONTENT_TYPE } from '@sdk/protocol'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import type { EndpointSchemas } from './endpoint-schemas.ts'
-import { MAX_RESPONSE, toWireSchema } from '../schema/wire-schema.ts'
+import { RESPONSE_CONTEXT, toWireSchema } from '../schema/wire-schema.ts'
 
 /** A pointer into the document. */
 export interface Ref {
@@ -49,7 +49,7 @@ function contentOf(endpoint: EndpointInfo, schemas: EndpointSchemas): Content {
   }
 }
 
-const TEXT_SCHEMA = toWireSchema({ type: 'string' }, { side: 'response', size: MAX_RESPONSE })
+const TEXT_SCHEMA = toWireSchema({ type: 'string' }, RESPONSE_CONTEXT)
 
 /** OpenAPI 3.1 has no word for streams; that they are lists of their chunks is how 3.2 reads them. */
 function chunks(chunk: JsonSchema, where: string): JsonSchema {

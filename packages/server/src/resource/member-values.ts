@@ -1,3 +1,4 @@
+import { isSchema } from '../schema/assert-schemas.ts'
 import { validate, type Schema } from '@sdk/protocol'
 import { validationError } from '../http/http-error.ts'
 import type { Field, Fields } from '../define/store.ts'
@@ -38,8 +39,4 @@ function findMemberSchema(schema: Schema, name: string): Schema | null {
   const members = schema as MemberSchemas
   const found = schema['~standard'].vendor === 'arktype' ? members.get?.(name) : members.shape?.[name]
   return isSchema(found) ? found : null
-}
-
-function isSchema(value: unknown): value is Schema {
-  return (typeof value === 'object' || typeof value === 'function') && value !== null && '~standard' in value
 }

@@ -1,3 +1,4 @@
+import { settlesWithin } from '../platform/settles-within.ts'
 import type { ApiError } from '@sdk/protocol'
 import { httpError } from '../http/http-error.ts'
 
@@ -31,7 +32,7 @@ export function createRowLock(timeoutMs: number = ROW_LOCK_TIMEOUT_MS): WithRowL
     let hasTurn = before === undefined
     try {
       const found = await finding
-      if (before !== undefined) await atMost(before, timeoutMs)
+      if (before !== undefined) await settlesWithin(before, timeoutMs)
       hasTurn = true
       return await work(found, before !== undefined)
     } finally {
@@ -40,16 +41,6 @@ export function createRowLock(timeoutMs: number = ROW_LOCK_TIMEOUT_MS): WithRowL
       else void before.then(leave)
     }
   }
-}
-
-/** Waits for work, but not for ever: it may never end. */
-async function atMost(work: Promise<void>, ms: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }
 
 /** So often a change is tried when others change the same row; each time, one of them gets through. */

@@ -1,3 +1,4 @@
+import { hasToJson } from '../log/log-value.ts'
 import { toPointer, type ErrorDetail } from '@sdk/protocol'
 import { momentIssue, normalizeMoment } from './field-value.ts'
 import type { Field } from '../define/store.ts'
@@ -21,16 +22,11 @@ function toStoredJson(value: unknown, name: string): unknown {
   if (typeof value === 'bigint') return String(value)
   if (Array.isArray(value)) return value.map((one: unknown) => (one === undefined ? null : toStoredJson(one, name)))
   if (typeof value !== 'object') throw notStorable(value, name)
-  if (canTell(value)) return toStoredJson(value.toJSON(), name)
+  if (hasToJson(value)) return toStoredJson(value.toJSON(), name)
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) throw notStorable(value, name)
   const members = Object.entries(value).filter(([, inner]) => inner !== undefined)
   return Object.fromEntries(members.map(([key, inner]): [string, unknown] => [key, toStoredJson(inner, name)]))
-}
-
-/** Dates and URLs, among others. */
-function canTell(value: object): value is { toJSON(): unknown } {
-  return 'toJSON' in value && typeof value.toJSON === 'function'
 }
 
 function notStorable(value: unknown, name: string): TypeError {

@@ -1,8 +1,6 @@
 import { MAX_DETAILS, toPointer, type DetailSource, type ErrorDetail, type Schema } from '@sdk/protocol'
 import { toJsonSchema, type JsonSchema } from './json-schema.ts'
-import { followPointer } from './subschemas.ts'
-
-type JsonObject = Readonly<Record<string, unknown>>
+import { followPointer, isSchemaObject } from './subschemas.ts'
 
 /**
  * The members of a value that its schema does not know. Most libraries drop them silently. So nothing is searched while
@@ -28,8 +26,8 @@ function hasAll(sent: unknown, checked: unknown): boolean {
   if (typeof checked !== 'object' || checked === null) return false
   for (const key of Object.keys(sent)) {
     if (!Object.hasOwn(checked, key)) return false
-    const inner = (sent as JsonObject)[key]
-    if (typeof inner === 'object' && inner !== null && !hasAll(inner, (checked as JsonObject)[key])) return false
+    const inner = (sent as JsonSchema)[key]
+    if (typeof inner === 'object' && inner !== null && !hasAll(inner, (checked as JsonSchema)[key])) return false
   }
   return true
 }
@@ -62,13 +60,13 @@ function collectUnknown(value: unknown, schemas: readonly unknown[], search: Sea
     const members = choices.flatMap((choice) => (isList ? [choice['items']] : memberSchemasOf(choice, key)))
     search.path.push(key)
     if (members.length === 0 && choices.length > 0) search.found.push([...search.path])
-    else collectUnknown((value as JsonObject)[key], members, search)
+    else collectUnknown((value as JsonSchema)[key], members, search)
     search.path.pop()
   }
 }
 
 /** The schemas that a schema is put together of, by choice or at once; each may name members. */
-function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): JsonObject[] {
+function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): JsonSchema[] {
   const whole = resolveOrNull(schema, root)
   if (whole === null || depth > MAX_NESTED) return [{}]
   const inner = GROUP_KEYWORDS.flatMap((group) => (Array.isArray(whole[group]) ? (whole[group] as unknown[]) : []))
@@ -81,13 +79,13 @@ const GROUP_KEYWORDS = ['anyOf', 'oneOf', 'allOf'] as const
 /** A choice that leads back to itself has no end. */
 const MAX_NESTED = 16
 
-function mayBe({ type }: JsonObject, name: 'array' | 'object'): boolean {
+function mayBe({ type }: JsonSchema, name: 'array' | 'object'): boolean {
   return type === undefined || type === name || (Array.isArray(type) && type.includes(name))
 }
 
-function allowsAnyMember(schema: JsonObject): boolean {
+function allowsAnyMember(schema: JsonSchema): boolean {
   return (
-    (!isFields(schema['properties']) && !isFields(schema['additionalProperties'])) ||
+    (!isSchemaObject(schema['properties']) && !isSchemaObject(schema['additionalProperties'])) ||
     schema['additionalProperties'] === true ||
     OPEN_KEYWORDS.some((keyword) => keyword in schema && schema[keyword] !== false)
   )
@@ -97,13 +95,13 @@ function allowsAnyMember(schema: JsonObject): boolean {
 const OPEN_KEYWORDS = ['patternProperties', 'unevaluatedProperties'] as const
 
 /** What a schema says of a member; empty: it does not name it. */
-function memberSchemasOf({ properties, additionalProperties }: JsonObject, key: string): unknown[] {
-  if (isFields(properties) && Object.hasOwn(properties, key)) return [properties[key]]
-  return isFields(additionalProperties) ? [additionalProperties] : []
+function memberSchemasOf({ properties, additionalProperties }: JsonSchema, key: string): unknown[] {
+  if (isSchemaObject(properties) && Object.hasOwn(properties, key)) return [properties[key]]
+  return isSchemaObject(additionalProperties) ? [additionalProperties] : []
 }
 
-function resolveOrNull(schema: unknown, root: JsonSchema): JsonObject | null {
-  if (!isFields(schema)) return null
+function resolveOrNull(schema: unknown, root: JsonSchema): JsonSchema | null {
+  if (!isSchemaObject(schema)) return null
   const reference = schema['$ref']
   if (typeof reference !== 'string') return schema
   const found = followPointer(reference, root)
@@ -114,8 +112,4 @@ function toUnknownDetail(path: readonly string[], source: DetailSource): ErrorDe
   if (source === 'body')
     return { code: 'UNKNOWN_FIELD', message: 'is not a known field', source, pointer: toPointer(path) }
   return { code: 'UNKNOWN_PARAMETER', message: 'is not a known parameter', source, name: path.join('.') }
-}
-
-function isFields(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -8,7 +8,10 @@ export interface SchemaContext {
 }
 
 /** No JSON text that we write is longer: V8 has no longer string. So no string and no list in it is, either. */
-export const MAX_RESPONSE = 536_870_888
+const MAX_RESPONSE = 536_870_888
+
+/** The context of a schema in a response. */
+export const RESPONSE_CONTEXT: SchemaContext = { side: 'response', size: MAX_RESPONSE }
 
 /** Every string but one with U+0000, which no request may carry. */
 const REQUEST_TEXT = String.raw`^[^\x00]*$`
