@@ -38,7 +38,7 @@ export type {
 process.env['DATABASE_URL'] = 'pglite://memory'
 
 /**
- * An app under test: called by its route strings, with no port. It is `Running` too, so that a job can be called as
+ * An app under test: called by its route strings, with no port. It is an `AppHandle` too, so that a job can be called as
  * `onStart` would.
  */
 export interface TestApp extends AppHandle {

@@ -73,7 +73,7 @@ function toGroups(unique: NonNullable<AnyResourceDefinition['unique']>): string[
   return [...new Map(groups.map((group) => [group.join(), group])).values()]
 }
 
-/** What `assign` gives is not known here: of a new row without it, `assertComparable` tells. */
+/** The fields of `assign` are not known here; `assertComparable` checks that a new row has them. */
 function assertUniqueGroups({ fields, unique }: ResourceShape, isAssigning: boolean): void {
   const isAssigned = (name: string): boolean =>
     isAssigning && ![...fields, ...SYSTEM_FIELDS].some((field) => field.name === name)

@@ -3,7 +3,7 @@ import { describeLocation, type SourceLocation } from '../platform/source-locati
 import { errorFields, type Log } from '../log/log.ts'
 import type { Presence } from '../engine/list-presence.ts'
 
-/** What an app can do outside of its handlers: in a timer, a worker of a queue, a route of somebody else's. */
+/** The app outside of its handlers: in a timer, a queue worker, a route of another server. */
 export interface AppHandle<Message = unknown> {
   /** Where its lines go. */
   readonly log: Log
@@ -39,11 +39,11 @@ export interface StartHook {
   readonly at?: SourceLocation
 }
 
-/** What goes on beside the handlers of an app. */
+/** The `onStart` functions of an app. */
 export interface StartHooks {
-  /** Begins all of it, in order, once. Where one fails, those before it are ended. */
+  /** Runs all of them, in order, once. Where one fails, those before it are stopped. */
   start(): Promise<void>
-  /** Ends all of it, the last one first, once; what fails is logged, and nothing begins after it. */
+  /** Stops all of them, the last one first, once; failures are logged, and none starts after it. */
   stop(): Promise<void>
   /** Where the last one stands that began, or could not: `src/api/index.ts:12:4`. Empty where that is not known. */
   sourceLocation(): string
@@ -52,7 +52,7 @@ export interface StartHooks {
 /** How long one may take to begin before that is told, in ms. */
 const SLOW_MS = 5000
 
-/** What these functions begin. */
+/** Creates the hooks of these functions. */
 export function createStartHooks(starts: readonly StartHook[], app: AppHandle): StartHooks {
   const stops: Stop[] = []
   let last: StartHook | undefined

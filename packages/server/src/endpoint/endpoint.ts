@@ -37,7 +37,7 @@ export interface Endpoint {
 }
 
 /**
- * What an endpoint gives: an answer, or the error to answer with. Errors may be thrown too, but to return them is
+ * The result of an endpoint: a reply, or the error to reply with. Errors may be thrown too, but to return them is
  * faster.
  */
 export type EndpointResult = Reply | ApiError

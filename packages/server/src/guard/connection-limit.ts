@@ -2,15 +2,15 @@ import type { SocketLimits } from '../socket/limits.ts'
 import type { RateLimitKeys } from './rate-limit.ts'
 import { httpError } from '../http/http-error.ts'
 
-/** Counts who is connected. */
+/** Limits the open connections of an address and of a user. */
 export interface ConnectionLimiter {
   /** Throws where an address has as many connections as it may have; `user` is null where nobody is signed in. */
   assertAvailable(address: string, user: string | null): void
-  /** Takes a seat, or throws; gives how to leave it. */
+  /** Counts a connection, or throws; returns a function that releases it. */
   acquire(counted: RateLimitKeys, isUser: boolean): () => void
 }
 
-/** Seats for the connections of one process. */
+/** Creates the limiter of one process. */
 export function createConnectionLimiter({
   perAddress,
   perUser,

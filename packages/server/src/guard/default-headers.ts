@@ -1,17 +1,17 @@
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 
-/** What the stamp of one answer says beside what all answers say. */
+/** The values of the headers that differ between replies. */
 export interface HeaderValues {
   readonly requestId: string
   /** Further lines, such as what is left of the limits. */
   readonly lines: string
 }
 
-/** Writes the header lines that every answer has, unless its handler said otherwise. */
+/** Writes the header lines that every reply has, unless its handler set them. */
 export type DefaultHeaders = (reply: Reply, call: ServerRequest, own: HeaderValues) => string
 
-/** A stamp; `isOpen`: pages of other origins may read answers. */
+/** Creates the writer of default headers; `isOpen`: pages of other origins may read replies. */
 export function createDefaultHeaders(isOpen: boolean): DefaultHeaders {
   const made: string[] = []
   return ({ status }, call, { requestId, lines }) => {
@@ -23,12 +23,12 @@ export function createDefaultHeaders(isOpen: boolean): DefaultHeaders {
   }
 }
 
-/** The stamp of an answer to a malformed request. */
+/** Returns the default header lines of the reply to a malformed request. */
 export function minimalDefaultHeaders(requestId: string): string {
   return `x-request-id: ${requestId}\r\n${commonLines({ isRead: false, isFresh: false, isOpen: false, isSecure: false })}`
 }
 
-/** The names that a stamp can have. */
+/** The names of all default headers. */
 export const DEFAULT_HEADER_NAMES: ReadonlySet<string> = new Set([
   'x-request-id',
   'ratelimit-policy',
@@ -45,7 +45,7 @@ export const DEFAULT_HEADER_NAMES: ReadonlySet<string> = new Set([
   'access-control-expose-headers',
 ])
 
-/** All headers of an answer in one record: its own, and those of its stamp that it does not set itself. */
+/** Returns all headers of a reply: its own, and the default ones that it does not set itself. */
 export function mergeDefaultHeaders({ headers, defaultHeaders = '' }: Reply): Reply['headers'] {
   const whole = { ...headers }
   for (const line of defaultHeaders.split('\r\n')) {

@@ -73,7 +73,7 @@ export interface RateLimiter {
   take(set: PolicySet, counted: RateLimitKeys): RateLimitResult | Promise<RateLimitResult>
   /**
    * The refusal of an address that is blocked just now; null where it is not. Asked before credentials are checked,
-   * which costs more: see `remember`.
+   * which costs more: see `block`.
    */
   findBlock(address: string): ApiError | null
   /**

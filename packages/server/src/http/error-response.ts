@@ -19,7 +19,7 @@ export function toApiError(thrown: unknown, log: () => Log, signal?: () => Abort
   return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side', { cause: thrown })
 }
 
-/** Does this fail for everybody at once, as while a database is away? Then it is not told for each of them: see `sparsely`. */
+/** Does this fail for everybody at once, as while a database is away? Then `throttleLog` logs it. */
 export function isOutage(thrown: unknown): boolean {
   return isApiError(thrown) && thrown.status === 503
 }

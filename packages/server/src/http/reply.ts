@@ -16,7 +16,7 @@ export interface ReplyStream {
 /** Text or bytes of a body. */
 export type BodyChunk = string | Uint8Array
 
-/** One answer as the core gives it; the doors turn it into bytes. */
+/** One response of the core; the adapters turn it into bytes. */
 export interface Reply {
   status: number
   /** By lower-case name; several values only for `set-cookie`. */
@@ -24,7 +24,7 @@ export interface Reply {
   body: BodyChunk | ReplyStream | null
   /** Header lines that the app adds, each with its line end; a header of the same name in `headers` wins. @default '' */
   defaultHeaders?: string
-  /** Called by the door when the answer is out, or the caller gone before. */
+  /** Called by the adapter when the response is sent, or the client disconnected before. */
   ended?: (bytes: number, isWhole: boolean) => void
 }
 

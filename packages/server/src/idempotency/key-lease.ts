@@ -2,34 +2,34 @@ import type { EngineKv } from '../engine/engine-kv.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import { unref } from '../platform/unref-timer.ts'
 
-/** What a hold is made of. */
+/** Options of `leaseKey`. */
 export interface KeyLeaseOptions {
   readonly kv: EngineKv
   readonly key: string
-  /** The value by which the key is ours; nobody else writes the same. */
+  /** The value that marks the key as leased by this run; no other run writes the same. */
   readonly token: string
-  /** For whom the kept answer counts: an owner who has too many loses the oldest. */
+  /** The owner of the stored reply; an owner with too many loses the oldest. */
   readonly owner: string
-  /** Seconds after which the key is free when nobody renews the hold. */
+  /** Seconds after which the key is free unless the lease is renewed. */
   readonly leaseSeconds: number
   readonly log: Log
 }
 
-/** A key that is held while work runs. Its methods do not reject: a store that is down is heard of in the log. */
+/** A key that is leased while work runs. Its methods do not reject: they log a store that is down. */
 export interface KeyLease {
-  /** Ends the hold with a value that stays for so many seconds. */
+  /** Ends the lease and stores a value for this many seconds. */
   complete(value: string, seconds: number): Promise<void>
-  /** Ends the hold and lets others have the key. */
+  /** Ends the lease and frees the key. */
   release(): Promise<void>
 }
 
-/** A hold is renewed this often in each `holdFor`, so that some may fail. */
+/** Renewals in each `leaseSeconds`, so that some may fail. */
 const RENEWALS_PER_LEASE = 5
 
-/** So many renewals at most: an hour, with holds of 30 s. Work that takes longer loses its key. */
+/** An hour, with leases of 30 s. Work that takes longer loses its key. */
 const MAX_RENEWALS = 600
 
-/** Holds a key that already has our mark. A process that dies renews nothing, so that the key comes free. */
+/** Leases a key that already has our token. A process that dies renews nothing, so the key becomes free. */
 export function leaseKey({ kv, key, token, owner, leaseSeconds, log }: KeyLeaseOptions): KeyLease {
   let renewals = 0
   const timer = unref(setInterval(() => void renew(), (leaseSeconds * 1000) / RENEWALS_PER_LEASE))
@@ -60,10 +60,10 @@ export function leaseKey({ kv, key, token, owner, leaseSeconds, log }: KeyLeaseO
   async function renew(): Promise<void> {
     renewals += 1
     try {
-      const isOurs = await kv.compareAndSet(key, { from: token, to: token, ttl: leaseSeconds })
-      if (!isOurs || renewals >= MAX_RENEWALS) clearInterval(timer)
+      const isLeased = await kv.compareAndSet(key, { from: token, to: token, ttl: leaseSeconds })
+      if (!isLeased || renewals >= MAX_RENEWALS) clearInterval(timer)
     } catch {
-      // The next one may reach the store in time; if none does, `keep` says what became of it.
+      // The next one may reach the store in time; if none does, `complete` logs the loss.
     }
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Log } from './log.ts'
 import { throttleLog } from './throttle-log.ts'
 
-describe('sparsely', () => {
+describe('throttleLog', () => {
   it('says a line once in ten seconds, and then how many were omitted', () => {
     const lines: [string, LogFields | undefined][] = []
     const take = (message: string, fields?: LogFields): void => void lines.push([message, fields])

@@ -7,7 +7,7 @@ import { DEFAULT_HEADER_NAMES, mergeDefaultHeaders } from '../guard/default-head
 export type BodySize = number | 'chunked' | 'none'
 
 /**
- * Writes the head of an answer. Returns whether we wrote it, and not Node: then it is sent with the first `sendPiece`,
+ * Writes the head of an answer. Returns whether we wrote it, and not Node: then it is sent with the first `sendChunk`,
  * and we frame the body.
  */
 export type HeadWriter = (response: ServerResponse, reply: Reply, size: BodySize) => boolean
@@ -86,7 +86,7 @@ function headOf({ status, headers, defaultHeaders }: Reply, size: number | 'chun
   return `HTTP/1.1 ${status} ${reason}\r\n${own}${length}\r\n${defaultHeaders}`
 }
 
-/** Names with a meaning for the connection; Node acts on them. */
+/** Headers that Node acts on. */
 const NODE_HEADERS = new Set([
   'connection',
   'content-length',

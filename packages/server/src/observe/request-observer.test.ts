@@ -119,7 +119,7 @@ function post(body: unknown): RequestInit {
   return { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
 }
 
-describe('CallWatch', () => {
+describe('RequestObserver', () => {
   it('hears the route with the request id, who calls, and nothing of a call that no route answers', async () => {
     const headers = { authorization: 'ada', 'x-request-id': 'request-1' }
     expect((await listen('/api/thing/7', { headers })).heard).toEqual([

@@ -4,34 +4,34 @@ import type { RequestAuth } from '../auth/identity.ts'
 import { toLogText } from '../log/log-value.ts'
 import { logByLevel, type Log } from '../log/log.ts'
 
-/** Hears what one run of a handler does: that of a call, or one nested in it. For tools of development. */
+/** Observes one run of a handler: that of a request, or one nested in it. For development tools. */
 export interface RunObserver {
-  /** Another agent runs inside of this one. */
+  /** Another agent runs inside of this one; returns the observer of that run. */
   onNestedRun(route: string, input: unknown): RunObserver
   onLog(level: keyof Log, message: string, fields: LogFields | undefined): void
-  /** A nested run gave a chunk. */
+  /** A nested run emitted a chunk. */
   onChunk(chunk: unknown): void
-  /** A nested run is over. */
+  /** A nested run ended. */
   onEnd(outcome: { output?: unknown; error?: unknown }): void
 }
 
-/** Hears of a call what only the core knows; what goes in and out can be seen at the door. */
+/** Observes the parts of a request that no adapter sees. */
 export interface RequestObserver extends RunObserver {
-  /** The route that answers; never called where there is none. */
+  /** Called with the route that answers, if there is one. */
   onRoute(route: string, requestId: string): void
   onAuthenticated(auth: RequestAuth | null): void
-  /** The body as it came, where the core reads it. */
+  /** Called with the raw body, where the core reads it. */
   onBody(body: string): void
-  /** What a handler threw, also in the middle of a stream. */
+  /** Called with the error of a handler, also in the middle of a stream. */
   onError(error: unknown): void
 }
 
-/** Hears of a connection of a socket what only its door knows. */
+/** Observes the close of a WebSocket connection. */
 export interface SocketObserver {
   onClose(code: number, reason: string): void
 }
 
-/** The same log, whose lines the watcher hears too. */
+/** Returns a log whose lines the observer gets too. */
 export function observeLog(log: Log, observer: RunObserver): Log {
   return logByLevel((level) => (message, fields) => {
     // Whoever passes something else for a message gets a line too: no call of a log throws.
@@ -40,7 +40,7 @@ export function observeLog(log: Log, observer: RunObserver): Log {
   })
 }
 
-/** Runs work that a watcher hears the end of; of a stream, every chunk too. */
+/** Runs work and reports its end to the observer; of a stream, every chunk too. */
 export async function observeRun(observer: RunObserver, run: () => Promise<unknown>): Promise<unknown> {
   try {
     const output = await run()

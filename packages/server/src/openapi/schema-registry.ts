@@ -3,19 +3,19 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import { isSchemaObject, mapSubschemas } from '../schema/subschemas.ts'
 import { toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
 
-/** Where the schemas stand that others point to. */
+/** The named schemas of the document. */
 export interface SchemaRegistry {
   readonly schemas: Readonly<Record<string, JsonSchema>>
-  /** A pointer to a schema, which goes on the shelf under this name. */
+  /** Registers a schema under this name; returns a pointer to it. */
   put(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema
-  /** The same for a schema of ours, which points to others on the shelf. */
+  /** Does the same for a schema that points to registered ones. */
   add(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema
-  /** The schema itself; only what it points to goes on the shelf, under names that begin so. */
+  /** Returns the schema itself; registers only the schemas it points to, under names that begin so. */
   inline(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema
 }
 
 /**
- * A shelf for `components.schemas`. A recursive schema points to itself as `#` or `#/$defs/…`, which inside the
+ * Creates the registry of `components.schemas`. A recursive schema points to itself as `#` or `#/$defs/…`, which inside the
  * document would be another place.
  */
 export function createSchemaRegistry(): SchemaRegistry {

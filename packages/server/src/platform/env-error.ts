@@ -1,19 +1,19 @@
-/** A variable of the environment that the app needs, and cannot use as it is. */
+/** An environment variable that the app needs and cannot use as it is. */
 export interface EnvError {
   readonly name: string
-  /** What is wrong with it, as in `is not set`. */
+  /** The problem, such as `is not set`. */
   readonly problem: string
-  /** What it is for. */
+  /** The purpose of the variable. */
   readonly purpose: string
-  /** A line that would do. */
+  /** A line that would be valid. */
   readonly example: string
 }
 
 let collected: EnvError[] | null = null
 
 /**
- * From now on faults are collected and not thrown, so that a server that starts can report all at once. Returns the way
- * to end that, which gives those that were collected.
+ * Collects errors instead of throwing them, so that a starting server can report all of them. Returns a function that
+ * ends the collection and returns the errors.
  */
 export function collectEnvErrors(): () => readonly EnvError[] {
   const faults: EnvError[] = (collected = [])
@@ -24,11 +24,11 @@ export function collectEnvErrors(): () => readonly EnvError[] {
 }
 
 /**
- * Reports a variable of the environment that is missing or wrong: throws. While a built server loads its modules, it
- * returns `instead`, so that all faults are found and reported together; the server does not start then.
+ * Reports an environment variable that is missing or wrong: throws. While a built server loads its modules, it returns
+ * `fallback` instead, so that all errors are reported together; the server does not start then.
  * @example
- * const key = process.env.MODEL_KEY ?? refuseEnv(
- *   { name: 'MODEL_KEY', fault: 'is not set', purpose: 'it pays for the model', example: 'MODEL_KEY=abc' }, '')
+ * const key = process.env.MODEL_KEY ?? reportEnvError(
+ *   { name: 'MODEL_KEY', problem: 'is not set', purpose: 'it pays for the model', example: 'MODEL_KEY=abc' }, '')
  */
 export function reportEnvError<T>(error: EnvError, fallback: T): T {
   const { name, purpose, example } = error

@@ -1,13 +1,13 @@
 import { isApiError } from '@sdk/protocol'
 import type { RequestObserver } from '../observe/request-observer.ts'
 
-/** Hears what a handler threw and did not mean to: callers never do, but a test wants to know. */
+/** Keeps the unexpected error of a handler, which callers never see, for tests. */
 export interface ErrorObserver extends RequestObserver {
   /** Undefined where nothing was thrown, or only what is an answer. */
   readonly error: unknown
 }
 
-/** A watch over one call. */
+/** Creates an observer of one request. */
 export function createErrorObserver(): ErrorObserver {
   let fault: unknown
   return {
