@@ -67,7 +67,7 @@ const MAX_HEADERS = 262_144
  * Refuses a form of too many parts before it is read. To make a part takes far longer than to send it: 80,000 files of no
  * bytes, or a million headers, fit into 5 MB, and everybody else would wait for many seconds.
  */
-export function assertFormParts(bytes: Uint8Array, boundary: string | null, max: number): void {
+function assertFormParts(bytes: Uint8Array, boundary: string | null, max: number): void {
   const { parts, headers } = boundary === null ? countFields(bytes, max) : countParts(bytes, boundary, max)
   if (parts > max) throw httpError('CONTENT_TOO_LARGE', `the form has more than ${max} fields and files`)
   if (headers > MAX_HEADERS)

@@ -130,7 +130,7 @@ function durationSamples({ route, durations, seconds }: RouteCounts): Sample[] {
 }
 
 /** A metric and its samples. */
-export interface MetricFamily {
+interface MetricFamily {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
@@ -138,7 +138,7 @@ export interface MetricFamily {
 }
 
 /** One value of a metric. */
-export interface Sample {
+interface Sample {
   /** What follows the metric's name, such as `_bucket`. @default '' */
   readonly suffix?: string
   readonly labels?: Readonly<Record<string, string>>
@@ -146,12 +146,12 @@ export interface Sample {
 }
 
 /** Metrics in the exposition format 0.0.4 of Prometheus. */
-export function metricText(families: readonly MetricFamily[]): string {
+function metricText(families: readonly MetricFamily[]): string {
   return families.map(familyText).join('')
 }
 
 /** What is read now. One reading that fails leaves the others to be read. */
-export function toFamily({ name, help, type = 'gauge', read }: Reading): MetricFamily {
+function toFamily({ name, help, type = 'gauge', read }: Reading): MetricFamily {
   try {
     return { name, help, type, samples: [{ value: read() }] }
   } catch {

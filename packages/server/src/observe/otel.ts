@@ -141,12 +141,12 @@ function parentContext(api: OtelApi, active: OtelContext, parent: Span): OtelCon
 }
 
 /** A span with the place in the trace that it stands for. */
-export interface RecordedSpan extends Span {
+interface RecordedSpan extends Span {
   readonly context: OtelContext
 }
 
 /** A span of OpenTelemetry as one of ours. */
-export function toSpan(api: OtelApi, span: OtelSpan, context: OtelContext): RecordedSpan {
+function toSpan(api: OtelApi, span: OtelSpan, context: OtelContext): RecordedSpan {
   const { traceId, spanId } = span.spanContext()
   const run = <T>(work: () => T): T => api.context.with(context, work)
   return {

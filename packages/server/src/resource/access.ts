@@ -12,11 +12,7 @@ import { isSameJson } from './values.ts'
 const ALL_ROWS: Where = {}
 
 /** The rows that a caller may see or change; null: none. */
-export async function findAccess(
-  access: ResourceAccess,
-  action: ResourceAction,
-  ctx: RequestContext,
-): Promise<Where | null> {
+async function findAccess(access: ResourceAccess, action: ResourceAction, ctx: RequestContext): Promise<Where | null> {
   if (access === 'public') return ALL_ROWS
   const rule = await access({ user: await getUser(ctx), action, ctx: ctx as unknown as Context })
   if (rule === true) return ALL_ROWS
