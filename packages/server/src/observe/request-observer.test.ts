@@ -111,7 +111,7 @@ const app = createApp({
 async function listen(path: string, init?: RequestInit): Promise<{ heard: unknown[][]; text: string }> {
   const { watch, heard } = createListener()
   const call = fromWebRequest(new Request(`http://localhost${path}`, init))
-  const reply = await app.handle(Object.assign(call, { watch }))
+  const reply = await app.handle(Object.assign(call, { observer: watch }))
   return { heard, text: await toResponse(reply, call.method).text() }
 }
 
