@@ -124,7 +124,7 @@ function recordCall(
 }
 
 /** Changes the call itself: a wrapper with all its members would cost more. */
-function withObserver(call: ServerRequest, watch: CallRecorder): ServerRequest {
-  ;(call as { watch?: RequestObserver }).watch = watch
+function withObserver(call: ServerRequest, observer: CallRecorder): ServerRequest {
+  ;(call as { observer?: RequestObserver }).observer = observer
   return call
 }
