@@ -23,7 +23,7 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
-describe(architecture, () => {
+describe('docs/internals/architecture.md', () => {
   it('lists every folder of the server, and no other', () => {
     const listed = Array.from(read(architecture).matchAll(/^\|\s*\d+ \| `([a-z]+)\/` /gm), ([, folder = '']) => folder)
     const entries = readdirSync(join(root, 'packages/server/src'), { withFileTypes: true })

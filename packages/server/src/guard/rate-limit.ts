@@ -145,17 +145,11 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
     return { lines: `${line}${run.states}\r\n`, error: run.error }
   }
 
-  function takeOne(
-    policy: RatePolicy,
-    { rateLimitKey: caller, networkKey: address }: RateLimitKeys,
-    cost = 1,
-  ): RateDecision | Promise<RateDecision> {
-    const key = policy.name === 'auth' ? address : caller
+  function takeOne(policy: RatePolicy, keys: RateLimitKeys, cost: number): RateDecision | Promise<RateDecision> {
+    const key = policy.name === 'auth' ? keys.networkKey : keys.rateLimitKey
     try {
-      const decision = engine.take === undefined ? local.take(key, cost, policy) : engine.take(key, cost, policy)
-      return decision instanceof Promise
-        ? decision.catch((error: unknown) => withoutEngine(error, key, policy))
-        : decision
+      const decision = engine.take?.(key, cost, policy) ?? local.take(key, cost, policy)
+      return decision instanceof Promise ? decision.catch((error) => withoutEngine(error, key, policy)) : decision
     } catch (error) {
       return withoutEngine(error, key, policy)
     }

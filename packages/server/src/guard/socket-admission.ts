@@ -25,7 +25,7 @@ export interface SocketAdmission {
   /** The query of the address that the client connected to. */
   readonly query: Readonly<Record<string, string>>
   /** Who watches the connection, in development. */
-  readonly watch?: SocketObserver
+  readonly observer?: SocketObserver
   /** Counts the connection, or throws where its user or address has too many; gives how to tell that it has ended. */
   enter(): () => void
 }

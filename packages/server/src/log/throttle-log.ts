@@ -19,10 +19,13 @@ export function throttleLog(log: Log, now: () => number = () => performance.now(
   const known = new Map<string, ThrottledLine>()
   return logByLevel((level) => (message, fields) => {
     const line = `${message} ${String(fields?.['error'])}`
-    const said = known.get(line)
-    if (said !== undefined && now() - said.at < THROTTLE_MS) return void (said.omitted += 1)
+    const logged = known.get(line)
+    if (logged !== undefined && now() - logged.at < THROTTLE_MS) {
+      logged.omitted += 1
+      return
+    }
     if (known.size >= MAX_THROTTLED_LINES) known.clear()
     known.set(line, { at: now(), omitted: 0 })
-    log[level](message, said === undefined || said.omitted === 0 ? fields : { ...fields, omitted: said.omitted })
+    log[level](message, (logged?.omitted ?? 0) === 0 ? fields : { ...fields, omitted: logged?.omitted })
   })
 }

@@ -23,7 +23,7 @@ export interface UpgradedSocket {
   /** The connection below. */
   readonly stream: Duplex
   readonly transport: WsTransport
-  readonly admission: Pick<SocketAdmission, 'path' | 'socket' | 'auth' | 'query' | 'watch'>
+  readonly admission: Pick<SocketAdmission, 'path' | 'socket' | 'auth' | 'query' | 'observer'>
   readonly isSdk: boolean
   /** To be called when the client has gone. */
   readonly leave: () => void
@@ -47,14 +47,14 @@ export function createSocketClients(app: Servable): SocketClients {
   return {
     count: () => open.size,
     accept({ socket, stream, transport, admission, isSdk, leave }) {
-      const { path, auth, query, watch } = admission
-      const accepted = { socket: admission.socket, path, auth, query, isSdk, transport, log: logOf(path), watch }
+      const { path, auth, query, observer } = admission
+      const accepted = { socket: admission.socket, path, auth, query, isSdk, transport, log: logOf(path), observer }
       const connection = app.sockets.connect(accepted)
       const client = { connection, transport }
       add(client)
       forwardEvents({ socket, stream, transport }, connection)
       socket.on('error', onError)
-      if (watch !== undefined) socket.on('close', (code, reason) => watch.onClose(code, reason.toString()))
+      if (observer !== undefined) socket.on('close', (code, reason) => observer.onClose(code, reason.toString()))
       socket.on('close', () => remove(client, leave))
     },
     async drain(grace) {

@@ -55,7 +55,7 @@ export function toOperation(
     ...queryParameters(schemas),
     ...(endpoint.method === 'POST' ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
   ]
-  const requestBody = toRequestBody(endpoint, schemas)
+  const requestBody = describeRequestBody(endpoint, schemas)
   return {
     operationId,
     summary: route,
@@ -69,7 +69,7 @@ export function toOperation(
 
 const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true }
 
-function toRequestBody({ kind, method, definition }: EndpointInfo, schemas: EndpointSchemas): RequestBody | null {
+function describeRequestBody({ kind, method, definition }: EndpointInfo, schemas: EndpointSchemas): RequestBody | null {
   if (BODILESS_METHODS.has(method)) return null
   if (definition.raw === true) return { required: true, content: { '*/*': {} } }
   const json = { schema: schemas.of('input', ANY_OBJECT) }

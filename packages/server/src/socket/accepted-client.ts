@@ -37,5 +37,5 @@ export interface AcceptedClient {
   readonly transport: Transport
   readonly log: Log
   /** Who watches the connection, in development. */
-  readonly watch?: SocketObserver | undefined
+  readonly observer?: SocketObserver | undefined
 }

@@ -51,7 +51,7 @@ export function toTestRequest(route: string, rest: readonly unknown[]): Request 
     const text = toQueryText(value)
     if (text !== null) url.searchParams.set(name, text)
   }
-  const [body, type] = toRequestBody(input)
+  const [body, type] = serializeTestBody(input)
   const sent = new Headers(headers)
   if (type !== undefined && !sent.has('content-type')) sent.set('content-type', type)
   return new Request(url, { method, headers: sent, body })
@@ -60,7 +60,7 @@ export function toTestRequest(route: string, rest: readonly unknown[]): Request 
 type TestBody = NonNullable<RequestInit['body']>
 
 /** A payload as the client sends it: forms, blobs and bytes as they are, all else as JSON. */
-function toRequestBody(input: unknown): [body: TestBody | null, type?: string] {
+function serializeTestBody(input: unknown): [body: TestBody | null, type?: string] {
   if (input === undefined) return [null]
   if (input instanceof FormData || input instanceof Blob || input instanceof URLSearchParams) return [input]
   if (input instanceof ArrayBuffer || ArrayBuffer.isView(input)) return [input as TestBody, 'application/octet-stream']

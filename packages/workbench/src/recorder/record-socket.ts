@@ -18,7 +18,7 @@ export async function recordAdmission(
   try {
     const admission = await admitting
     recorder.identified(admission.auth)
-    return { ...admission, watch: recorder, enter: () => enterRecorded(admission, recorder, begin) }
+    return { ...admission, observer: recorder, enter: () => enterRecorded(admission, recorder, begin) }
   } catch (error) {
     begin(recorder)
     recorder.refused(error)
@@ -50,7 +50,7 @@ export function recordSockets(hub: SocketHub): SocketHub {
   return {
     ...hub,
     connect(arrival) {
-      const recorder = arrival.watch
+      const recorder = arrival.observer
       return recorder instanceof SocketRecorder ? recordConnection(hub, arrival, recorder) : hub.connect(arrival)
     },
   }
