@@ -60,12 +60,9 @@ export interface ApiErrorOptions {
 /** Details beyond this number are dropped. */
 export const MAX_DETAILS = 100
 
-/** Set by `errors.ts`, which has the table of codes. */
-let resolveOptions: ((code: string, options: ApiErrorOptions) => ApiErrorOptions) | undefined
-
 /**
- * `ApiError` without the table of codes, for code that passes the status; otherwise it is 0. A browser bundle that needs
- * no more contains neither the table nor the checks. Both names are one class, so `instanceof ApiError` matches both.
+ * The base of `ApiError`, without the table of codes: the caller passes the status, else it is 0. A browser bundle that
+ * needs no more contains neither the table nor the checks. `instanceof ApiError` matches it too.
  */
 export class CommonApiError extends Error {
   /** The error code, for programs: one of the table, or your own. */
@@ -75,21 +72,14 @@ export class CommonApiError extends Error {
   /** The single issues. */
   declare readonly details: ErrorDetail[]
   /** The `X-Request-Id` of the failed call; undefined if no server has answered. */
-  declare readonly requestId: string | undefined
+  readonly requestId: string | undefined
   /** Seconds after which a retry makes sense. */
-  declare readonly retryAfter: number | undefined
+  readonly retryAfter: number | undefined
   /** Further response headers. */
   declare readonly headers: Record<string, string>
 
   constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
     super(message, options)
-    const defaults = { status: 0, details: [], headers: {} }
-    Object.assign(this, defaults, options, { name: 'ApiError', code }, resolveOptions?.(code, options))
+    Object.assign(this, { status: 0, details: [], headers: {} }, options, { name: 'ApiError', code })
   }
-}
-
-/** Lets the class resolve and check its options by a table of codes, from now on, and returns it. */
-export function withTable(resolve: typeof resolveOptions): typeof CommonApiError {
-  resolveOptions = resolve
-  return CommonApiError
 }

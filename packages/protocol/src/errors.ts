@@ -1,5 +1,5 @@
-import { MAX_DETAILS, withTable, type ApiErrorOptions, type CommonApiError } from './api-error.ts'
-import { ERROR_STATUS, isCode } from './error-codes.ts'
+import { CommonApiError, MAX_DETAILS, type ApiErrorOptions } from './api-error.ts'
+import { ERROR_STATUS, isCode, type ErrorCode } from './error-codes.ts'
 
 /**
  * The one error class: thrown by handlers, sent as the envelope, caught by callers. The table has the status of a code;
@@ -7,10 +7,16 @@ import { ERROR_STATUS, isCode } from './error-codes.ts'
  * @example throw new ApiError('CONFLICT', 'title is taken', { details })
  * @example throw new ApiError('SEAT_TAKEN', 'sorry', { status: 409 })
  */
-export const ApiError: typeof CommonApiError = /* @__PURE__ */ withTable(resolveByTable)
+export class ApiError extends CommonApiError {
+  constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
+    super(code, message, resolveByTable(code, options))
+  }
 
-/** The one error class: thrown by handlers, sent as the envelope, caught by callers. */
-export type ApiError = CommonApiError
+  /** Matches the errors of the client too, which are created without the table. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return this === ApiError ? value instanceof CommonApiError : super[Symbol.hasInstance](value)
+  }
+}
 
 /** Returns the code of a status: the first of the table, else the reason phrase as a code, else `HTTP_{status}`. */
 export function codeOfStatus(status: number, reason = ''): string {
@@ -20,18 +26,9 @@ export function codeOfStatus(status: number, reason = ''): string {
 }
 
 function resolveByTable(code: string, options: ApiErrorOptions): ApiErrorOptions {
-  const { status = statusOf(code), details, headers = {}, requestId, retryAfter } = options
+  const tableStatus = Object.hasOwn(ERROR_STATUS, code) ? ERROR_STATUS[code as keyof typeof ERROR_STATUS] : undefined
+  const { status = tableStatus, details } = options
   if (!isCode(code)) throw new TypeError(`an error code is UPPER_SNAKE, got ${JSON.stringify(code)}`)
   if (status === undefined) throw new TypeError(`${code} is a code of your own: pass its status`)
-  return {
-    status,
-    details: Array.isArray(details) ? details.slice(0, MAX_DETAILS) : [],
-    headers,
-    requestId,
-    retryAfter,
-  }
-}
-
-function statusOf(code: string): number | undefined {
-  return Object.hasOwn(ERROR_STATUS, code) ? ERROR_STATUS[code as keyof typeof ERROR_STATUS] : undefined
+  return { ...options, status, details: Array.isArray(details) ? details.slice(0, MAX_DETAILS) : [] }
 }
