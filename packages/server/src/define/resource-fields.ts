@@ -1,6 +1,6 @@
 import type { Schema } from '@sdk/protocol'
-import { toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
-import { followPointer, isSchemaObject } from '../schema/subschemas.ts'
+import { isRecord, toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
+import { followPointer } from '../schema/subschemas.ts'
 import type { Field, FieldType } from './store.ts'
 
 /** What every resource has beside its own fields; the store writes it. */
@@ -165,11 +165,11 @@ const FORMAT_LENGTHS: ReadonlyMap<string, number> = new Map([
 
 function readProperties(schema: JsonSchema | null): Record<string, unknown> | null {
   const properties = schema?.['properties']
-  return isSchemaObject(properties) ? properties : null
+  return isRecord(properties) ? properties : null
 }
 
 function resolveOrEmpty(schema: unknown, root: JsonSchema): JsonSchema {
-  if (!isSchemaObject(schema)) return {}
+  if (!isRecord(schema)) return {}
   const { $ref: reference, ...others } = schema
   if (typeof reference !== 'string') return schema
   const found = followPointer(reference, root)

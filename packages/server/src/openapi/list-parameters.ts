@@ -4,10 +4,9 @@ import type { Resource } from '../define/resource.ts'
 import { memberSchemaOf, SYSTEM_FIELDS } from '../define/resource-fields.ts'
 import { operatorsOf } from '../resource/list-query.ts'
 import type { Field, FieldType } from '../define/store.ts'
-import type { JsonSchema } from '../schema/json-schema.ts'
+import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { TIMESTAMP_INPUT_SCHEMA, DATE_SCHEMA } from './moment-schema.ts'
 import type { Parameter } from './parameters.ts'
-import { isSchemaObject } from '../schema/subschemas.ts'
 import { toWireSchema } from '../schema/wire-schema.ts'
 
 /** The query parameters of a resource's list. */
@@ -95,7 +94,7 @@ function toComparison(what: string): ToFilter {
 /** A value to compare with; where there are only some, one of them. */
 function exactOf({ name, type }: Field, { fieldSchema }: Resource): JsonSchema {
   const schema = memberSchemaOf(fieldSchema.output, name, fieldSchema.output)
-  const values = isSchemaObject(schema) && type === 'string' ? schema['enum'] : undefined
+  const values = isRecord(schema) && type === 'string' ? schema['enum'] : undefined
   return Array.isArray(values) ? { ...FIELD_TYPE_SCHEMAS[type], enum: values as unknown[] } : FIELD_TYPE_SCHEMAS[type]
 }
 

@@ -1,8 +1,7 @@
 import { paramNames } from '@sdk/protocol'
-import type { JsonSchema } from '../schema/json-schema.ts'
+import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import type { EndpointSchemas } from './endpoint-schemas.ts'
 import type { PathTemplate } from './path-templates.ts'
-import { isSchemaObject } from '../schema/subschemas.ts'
 
 /** One value that a request carries outside its body. */
 export interface Parameter {
@@ -49,6 +48,6 @@ function toParameter(head: Omit<Parameter, 'schema'>, property: JsonSchema): Par
 }
 
 function propertyEntries({ properties }: JsonSchema): [string, JsonSchema][] {
-  const entries = isSchemaObject(properties) ? Object.entries(properties) : []
-  return entries.map(([name, property]) => [name, isSchemaObject(property) ? property : {}])
+  const entries = isRecord(properties) ? Object.entries(properties) : []
+  return entries.map(([name, property]) => [name, isRecord(property) ? property : {}])
 }

@@ -1,6 +1,6 @@
 import { acceptsNull } from '../define/resource-fields.ts'
-import type { JsonSchema } from '../schema/json-schema.ts'
-import { followPointer, isSchemaObject } from '../schema/subschemas.ts'
+import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { followPointer } from '../schema/subschemas.ts'
 
 /** Keywords about whole objects, which a patch is not. */
 const OF_WHOLES = ['required', 'minProperties', 'dependentRequired', 'dependentSchemas'] as const
@@ -20,7 +20,7 @@ export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readon
   const { properties, additionalProperties, required, anyOf, oneOf } = schema
   const needed: ReadonlySet<unknown> = new Set(Array.isArray(required) ? required : [])
   const patch = (inner: unknown, name?: string): unknown => {
-    if (!isSchemaObject(inner)) return inner
+    if (!isRecord(inner)) return inner
     const part = toPatchSchema(inner, root, seen)
     return needed.has(name) ? part : withNull(part, root)
   }
@@ -28,14 +28,14 @@ export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readon
   const { oneOf: _, ...rest } = withoutWholes(schema)
   return {
     ...rest,
-    ...(isSchemaObject(properties) && {
+    ...(isRecord(properties) && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, patch(inner, name)])),
     }),
-    ...(isSchemaObject(additionalProperties) && { additionalProperties: patch(additionalProperties) }),
+    ...(isRecord(additionalProperties) && { additionalProperties: patch(additionalProperties) }),
     // A part may fit more than one of several objects, and remove what only another of them needs.
     ...(Array.isArray(choices) && {
       anyOf: choices.map((inner: unknown) =>
-        isSchemaObject(inner) ? toPatchSchema(withoutWholes(inner), root, seen) : inner,
+        isRecord(inner) ? toPatchSchema(withoutWholes(inner), root, seen) : inner,
       ),
     }),
   }

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../schema/json-schema.ts'
-import { isSchemaObject, mapSubschemas } from '../schema/subschemas.ts'
+import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { mapSubschemas } from '../schema/subschemas.ts'
 
 /** No library gives this name. */
 const ROOT_NAME = '__whole'
@@ -11,7 +11,7 @@ const ROOT_NAME = '__whole'
 export function withNamedRoot(schema: JsonSchema): JsonSchema {
   if (!JSON.stringify(schema).includes('"$ref":"#"')) return schema
   const { $defs, ...root } = rename(schema)
-  return { ...root, $defs: { ...(isSchemaObject($defs) && $defs), [ROOT_NAME]: root } }
+  return { ...root, $defs: { ...(isRecord($defs) && $defs), [ROOT_NAME]: root } }
 }
 
 function rename(schema: JsonSchema): JsonSchema {

@@ -3,13 +3,12 @@ import { PAGE_LIMIT } from '@sdk/protocol'
 import type { Resource } from '../define/resource.ts'
 import { memberSchemaOf } from '../define/resource-fields.ts'
 import type { Field } from '../define/store.ts'
-import type { JsonSchema } from '../schema/json-schema.ts'
+import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { TIMESTAMP_INPUT_SCHEMA, DATE_SCHEMA, TIMESTAMP_SCHEMA } from './moment-schema.ts'
 import { toPatchSchema, withNull } from './patch-schema.ts'
 import { capitalize, toSingular } from './resource-noun.ts'
 import type { SchemaRegistry } from './schema-registry.ts'
 import { withNamedRoot } from './resource-root.ts'
-import { isSchemaObject } from '../schema/subschemas.ts'
 import { RESPONSE_CONTEXT, type SchemaContext } from '../schema/wire-schema.ts'
 
 /** The schemas of a resource, as pointers. */
@@ -87,7 +86,7 @@ function toItemSchema({ fieldSchema, definition }: Resource): JsonSchema {
 
 /** A field in an answer; moments are always written in one way. */
 function shownOf(field: Field, schema: unknown, root: JsonSchema): JsonSchema {
-  const known = isSchemaObject(schema) ? schema : {}
+  const known = isRecord(schema) ? schema : {}
   const { description } = known
   const extra = typeof description === 'string' ? { description } : {}
   const isMoment = field.type === 'timestamp' || field.type === 'date'
@@ -129,7 +128,7 @@ function toInputSchema({ fieldSchema }: Resource): JsonSchema {
 
 /** A field in a request; of moments whose schema sets no limits, the server's are said. */
 function sentOf(field: Field, schema: unknown): JsonSchema {
-  const known = isSchemaObject(schema) ? schema : {}
+  const known = isRecord(schema) ? schema : {}
   if (field.type !== 'timestamp' && field.type !== 'date') return known
   const { anyOf } = known
   if (Array.isArray(anyOf)) return { ...known, anyOf: anyOf.map((choice) => sentOf(field, choice)) }
@@ -149,7 +148,7 @@ function withSystemFields(schema: JsonSchema): JsonSchema {
     ...others,
     properties: {
       id: own(ID),
-      ...(isSchemaObject(properties) && properties),
+      ...(isRecord(properties) && properties),
       createdAt: own(TIMESTAMP_SCHEMA),
       updatedAt: own(TIMESTAMP_SCHEMA),
     },

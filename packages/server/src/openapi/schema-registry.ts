@@ -1,6 +1,6 @@
 import { toPointer } from '@sdk/protocol'
-import type { JsonSchema } from '../schema/json-schema.ts'
-import { isSchemaObject, mapSubschemas } from '../schema/subschemas.ts'
+import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
+import { mapSubschemas } from '../schema/subschemas.ts'
 import { toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
 
 /** The named schemas of the document. */
@@ -76,11 +76,11 @@ type Targets = ReadonlyMap<string, { readonly name: string; readonly schema: Jso
 
 /** What can be pointed to. Numbered, because the names that libraries give are not the same in every run. */
 function targetsOf(root: JsonSchema, $defs: unknown, name: string): Targets {
-  const defs = isSchemaObject($defs) ? Object.entries($defs) : []
+  const defs = isRecord($defs) ? Object.entries($defs) : []
   return new Map([
     ['#', { name, schema: root }],
     ...defs.map(([key, def], index) => {
-      const schema = isSchemaObject(def) ? def : {}
+      const schema = isRecord(def) ? def : {}
       return [`#/$defs${toPointer([key])}`, { name: `${name}${index + 1}`, schema }] as const
     }),
   ])

@@ -8,19 +8,13 @@ export interface JsonSchema {
 /** Which side of a schema is meant: what goes in, or what it makes of it. */
 export type SchemaSide = 'input' | 'output'
 
-type Converter = (schema: Schema, side: SchemaSide) => unknown
-
 /**
  * The JSON Schema of a schema, as far as its own library can say it; null where it cannot. Parts that JSON Schema
  * has no word for (dates, transforms, checks of one's own) say "anything". Needs no library: zod since 4.2 and
  * arktype bring the converter with the schema, valibot when wrapped in `toStandardJsonSchema` of its own package.
  */
 export function toJsonSchema(schema: Schema, side: SchemaSide): JsonSchema | null {
-  return firstOf([fromStandard, fromArktype], schema, side)
-}
-
-function firstOf(converters: readonly Converter[], schema: Schema, side: SchemaSide): JsonSchema | null {
-  for (const convert of converters) {
+  for (const convert of [fromStandard, fromArktype]) {
     try {
       const plain: unknown = JSON.parse(JSON.stringify(convert(schema, side)) ?? 'null')
       if (isRecord(plain)) return plain
@@ -40,12 +34,10 @@ function fromStandard(schema: Schema, side: SchemaSide): unknown {
 
 /** Arktype's own way: older ones have no other, and the first to have one threw at what they could not say. */
 function fromArktype(schema: Schema, side: SchemaSide): unknown {
-  const { in: input, out: output } = schema as Partial<Record<'in' | 'out', Convertible>>
+  const { in: input, out: output } = schema as Partial<
+    Record<'in' | 'out', { toJsonSchema?(options: object): unknown }>
+  >
   return (side === 'input' ? input : output)?.toJsonSchema?.({ fallback: ({ base }: { base: unknown }) => base })
-}
-
-interface Convertible {
-  toJsonSchema?: (options: object) => unknown
 }
 
 /** How to tell a library that what it cannot say is "anything", and no error. Arktype needs no telling. */
@@ -67,16 +59,11 @@ function forgetType({ valibotAction }: { valibotAction: { type: string } }): obj
 }
 
 /** Valibot says the same of an object that takes further members and of one that drops them. */
-function keepLoose({
-  valibotSchema,
-  jsonSchema,
-}: {
-  valibotSchema: { type: string }
-  jsonSchema: object
-}): object | null {
-  return valibotSchema.type === 'loose_object' ? { ...jsonSchema, additionalProperties: true } : null
+function keepLoose(context: { valibotSchema: { type: string }; jsonSchema: object }): object | null {
+  return context.valibotSchema.type === 'loose_object' ? { ...context.jsonSchema, additionalProperties: true } : null
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Is it an object that is not a list? A schema that is not just `true` or `false` is one. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.ts'
+import { isRecord, type JsonSchema } from './json-schema.ts'
 
 const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   'items',
@@ -13,42 +13,29 @@ const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   'else',
   'contentSchema',
 ])
-const SCHEMA_LIST_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
-const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  'dependentSchemas',
-  '$defs',
-])
+const LIST_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
+const MAP_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
 
 /** A schema with each schema directly inside it replaced; `keyword` says where it stood. */
 export function mapSubschemas(
   schema: JsonSchema,
   replace: (inner: JsonSchema, keyword: string) => JsonSchema,
 ): JsonSchema {
-  const each =
-    (keyword: string) =>
-    (inner: unknown): unknown =>
-      isSchemaObject(inner) ? replace(inner, keyword) : inner
   const entries = Object.entries(schema).map(([keyword, value]) => {
-    if (SCHEMA_KEYWORDS.has(keyword)) return [keyword, each(keyword)(value)]
-    if (SCHEMA_LIST_KEYWORDS.has(keyword) && Array.isArray(value)) return [keyword, value.map(each(keyword))]
-    if (SCHEMA_MAP_KEYWORDS.has(keyword) && isSchemaObject(value)) return [keyword, mapValues(value, each(keyword))]
+    const each = (inner: unknown): unknown => (isRecord(inner) ? replace(inner, keyword) : inner)
+    if (SCHEMA_KEYWORDS.has(keyword)) return [keyword, each(value)]
+    if (LIST_KEYWORDS.has(keyword) && Array.isArray(value)) return [keyword, value.map(each)]
+    if (MAP_KEYWORDS.has(keyword) && isRecord(value)) return [keyword, mapValues(value, each)]
     return [keyword, value]
   })
   return Object.fromEntries(entries) as JsonSchema
 }
 
-/** Is it a schema that is not just `true` or `false`? */
-export function isSchemaObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** What a pointer such as `#/$defs/node` leads to within a whole; null: nothing that is a schema. */
 export function followPointer(pointer: string, root: JsonSchema): JsonSchema | null {
   const keys = pointer === '#' ? [] : pointer.replace(/^#\//, '').split('/')
-  const found = keys.reduce<unknown>((inner, key) => (isSchemaObject(inner) ? inner[unescape(key)] : null), root)
-  return isSchemaObject(found) ? found : null
+  const found = keys.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[unescape(key)] : null), root)
+  return isRecord(found) ? found : null
 }
 
 function unescape(key: string): string {

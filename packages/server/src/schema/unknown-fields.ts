@@ -1,6 +1,6 @@
 import { MAX_DETAILS, toPointer, type DetailSource, type ErrorDetail, type Schema } from '@sdk/protocol'
-import { toJsonSchema, type JsonSchema } from './json-schema.ts'
-import { followPointer, isSchemaObject } from './subschemas.ts'
+import { isRecord, toJsonSchema, type JsonSchema } from './json-schema.ts'
+import { followPointer } from './subschemas.ts'
 
 /**
  * The members of a value that its schema does not know. Most libraries drop them silently. So nothing is searched while
@@ -10,16 +10,14 @@ export function unknownFields(
   schema: Schema,
   { sent, checked, source }: { sent: unknown; checked: unknown; source: DetailSource },
 ): ErrorDetail[] {
-  if (schema['~standard'].vendor !== KEEPS_UNKNOWN_FIELDS && hasAll(sent, checked)) return []
+  // Arktype drops nothing: what it does not know stays.
+  if (schema['~standard'].vendor !== 'arktype' && hasAll(sent, checked)) return []
   const known = cachedJsonSchema(schema)
   if (known === null) return []
   const search: Search = { root: known, path: [], found: [] }
   collectUnknown(sent, [known], search)
   return search.found.map((path) => toUnknownDetail(path, source))
 }
-
-/** The one library that drops nothing: what it does not know stays. */
-const KEEPS_UNKNOWN_FIELDS = 'arktype'
 
 function hasAll(sent: unknown, checked: unknown): boolean {
   if (typeof sent !== 'object' || sent === null) return true
@@ -69,12 +67,11 @@ function collectUnknown(value: unknown, schemas: readonly unknown[], search: Sea
 function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): JsonSchema[] {
   const whole = resolveOrNull(schema, root)
   if (whole === null || depth > MAX_NESTED) return [{}]
-  const inner = GROUP_KEYWORDS.flatMap((group) => (Array.isArray(whole[group]) ? (whole[group] as unknown[]) : []))
+  const groups = [whole['anyOf'], whole['oneOf'], whole['allOf']]
+  const inner = groups.flatMap((group) => (Array.isArray(group) ? (group as unknown[]) : []))
   const parts = inner.flatMap((one) => alternativesOf(one, root, depth + 1))
   return inner.length === 0 || 'properties' in whole ? [whole, ...parts] : parts
 }
-
-const GROUP_KEYWORDS = ['anyOf', 'oneOf', 'allOf'] as const
 
 /** A choice that leads back to itself has no end. */
 const MAX_NESTED = 16
@@ -85,23 +82,20 @@ function mayBe({ type }: JsonSchema, name: 'array' | 'object'): boolean {
 
 function allowsAnyMember(schema: JsonSchema): boolean {
   return (
-    (!isSchemaObject(schema['properties']) && !isSchemaObject(schema['additionalProperties'])) ||
+    (!isRecord(schema['properties']) && !isRecord(schema['additionalProperties'])) ||
     schema['additionalProperties'] === true ||
-    OPEN_KEYWORDS.some((keyword) => keyword in schema && schema[keyword] !== false)
+    ['patternProperties', 'unevaluatedProperties'].some((keyword) => keyword in schema && schema[keyword] !== false)
   )
 }
 
-/** With any of these, an object may have members that `properties` does not name. */
-const OPEN_KEYWORDS = ['patternProperties', 'unevaluatedProperties'] as const
-
 /** What a schema says of a member; empty: it does not name it. */
 function memberSchemasOf({ properties, additionalProperties }: JsonSchema, key: string): unknown[] {
-  if (isSchemaObject(properties) && Object.hasOwn(properties, key)) return [properties[key]]
-  return isSchemaObject(additionalProperties) ? [additionalProperties] : []
+  if (isRecord(properties) && Object.hasOwn(properties, key)) return [properties[key]]
+  return isRecord(additionalProperties) ? [additionalProperties] : []
 }
 
 function resolveOrNull(schema: unknown, root: JsonSchema): JsonSchema | null {
-  if (!isSchemaObject(schema)) return null
+  if (!isRecord(schema)) return null
   const reference = schema['$ref']
   if (typeof reference !== 'string') return schema
   const found = followPointer(reference, root)

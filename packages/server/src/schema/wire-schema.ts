@@ -7,20 +7,13 @@ export interface SchemaContext {
   readonly size: number
 }
 
-/** No JSON text that we write is longer: V8 has no longer string. So no string and no list in it is, either. */
-const MAX_RESPONSE = 536_870_888
-
-/** The context of a schema in a response. */
-export const RESPONSE_CONTEXT: SchemaContext = { side: 'response', size: MAX_RESPONSE }
-
-/** Every string but one with U+0000, which no request may carry. */
-const REQUEST_TEXT = String.raw`^[^\x00]*$`
-
-const RESPONSE_TEXT = String.raw`^[\s\S]*$`
-
 /**
- * Keywords whose schemas describe the same object as the schema around them, and so must not forbid its other members.
+ * The context of a schema in a response. No JSON text that we write is longer: V8 has no longer string. So no string and
+ * no list in it is, either.
  */
+export const RESPONSE_CONTEXT: SchemaContext = { side: 'response', size: 536_870_888 }
+
+/** Keywords whose schemas describe the same object as the schema around them: they must not forbid its other members. */
 const SAME_OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'then', 'else', 'dependentSchemas'])
 const CHOICE_KEYWORDS: ReadonlySet<string> = new Set(['anyOf', 'oneOf'])
 
@@ -54,7 +47,8 @@ function isMixed(schema: JsonSchema): boolean {
 }
 
 function withLimits(schema: JsonSchema, { side, size }: SchemaContext): JsonSchema {
-  const pattern = side === 'request' ? REQUEST_TEXT : RESPONSE_TEXT
+  // No request may carry U+0000.
+  const pattern = side === 'request' ? String.raw`^[^\x00]*$` : String.raw`^[\s\S]*$`
   return {
     ...(hasType(schema, 'integer') ? withRange(schema) : schema),
     ...(hasType(schema, 'number') && { format: schema['format'] ?? 'double' }),
