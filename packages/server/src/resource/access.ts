@@ -1,5 +1,4 @@
 import type { AnyResourceDefinition, ResourceAccess, ResourceAction } from '../define/resource-definition.ts'
-import type { User } from '../auth/identity.ts'
 import type { ApiError } from '@sdk/protocol'
 import type { RequestContext, Context } from '../context/context.ts'
 import { httpError } from '../http/http-error.ts'
@@ -14,7 +13,7 @@ const ALL_ROWS: Where = {}
 /** The rows that a caller may see or change; null: none. */
 async function findAccess(access: ResourceAccess, action: ResourceAction, ctx: RequestContext): Promise<Where | null> {
   if (access === 'public') return ALL_ROWS
-  const rule = await access({ user: await getUser(ctx), action, ctx: ctx as unknown as Context })
+  const rule = await access({ user: (await ctx.auth?.getUser()) ?? null, action, ctx: ctx as unknown as Context })
   if (rule === true) return ALL_ROWS
   return rule === false ? null : assertWhere(rule)
 }
@@ -35,12 +34,11 @@ async function requireRule(
 ): Promise<Where> {
   const where = await findAccess(access, action, ctx)
   if (where === null) throw ctx.auth === null ? signInRequired() : httpError('FORBIDDEN', 'you may not do this')
-  if (assign !== undefined && WRITES.has(action) && ctx.auth === null) throw signInRequired()
+  // These call `assign`, which needs a user.
+  const isWrite = action === 'create' || action === 'replace' || action === 'update'
+  if (assign !== undefined && isWrite && ctx.auth === null) throw signInRequired()
   return where
 }
-
-/** The actions in which `assign` is called, which needs a user. */
-const WRITES: ReadonlySet<ResourceAction> = new Set(['create', 'replace', 'update'])
 
 /** Refuses what would take a row out of the caller's own reach. */
 export function assertWithin(where: Where, values: Fields): void {
@@ -65,11 +63,6 @@ export function assertComparable(unique: ResourceShape['unique'], values: Fields
   const missing = unique.flat().filter((name) => values[name] === undefined)
   if (missing.length > 0)
     throw new TypeError(`unique names ${missing.join(', ')}, which neither the schema nor assign gives to a new row`)
-}
-
-/** Who calls; null when nobody is signed in. */
-export async function getUser({ auth }: RequestContext): Promise<User | null> {
-  return auth === null ? null : auth.getUser()
 }
 
 function signInRequired(): ApiError {
@@ -101,7 +94,7 @@ export type ReadAccess = boolean | Where
 /** What the caller may see of the rows that it may change. */
 export async function findReadAccess(
   { resource }: ResourceRuntime,
-  { ctx, where }: Pick<ResourceRequest, 'ctx' | 'where'>,
+  { ctx, where }: ResourceRequest,
 ): Promise<ReadAccess> {
   const { access } = resource.definition
   if (access === 'public') return true
@@ -110,11 +103,7 @@ export async function findReadAccess(
 }
 
 /** May the caller see the row that the path names, as it is now? */
-export async function canRead(
-  store: Store,
-  readable: ReadAccess,
-  { ctx }: Pick<ResourceRequest, 'ctx'>,
-): Promise<boolean> {
+export async function canRead(store: Store, readable: ReadAccess, { ctx }: ResourceRequest): Promise<boolean> {
   if (typeof readable === 'boolean') return readable
   const row = await store.get?.({ id: rowIdOf(ctx), where: readable })
   return row !== null && row !== undefined

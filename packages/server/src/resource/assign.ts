@@ -3,38 +3,35 @@ import type { ErrorDetail } from '@sdk/protocol'
 import type { Context } from '../context/context.ts'
 import { validationError } from '../http/http-error.ts'
 import type { AssignRequest } from '../define/resource.ts'
-import { getUser } from './access.ts'
-import { toStoredValue } from './stored-value.ts'
-import { toMemberValues } from './member-values.ts'
+import { toStoredValue } from './field-value.ts'
 import { toCandidate, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
-import type { Fields, Row } from '../define/store.ts'
-import { issueFieldOf, validateCandidate, type ValidatedCandidate } from './values.ts'
+import type { Fields } from '../define/store.ts'
+import {
+  issueFieldOf,
+  toMemberValues,
+  validateCandidate,
+  type SubmittedValues,
+  type ValidatedCandidate,
+} from './values.ts'
 
 /** What a caller wants, before the definition sets its own fields. */
-export interface AssignTarget {
+interface AssignTarget extends Pick<SubmittedValues, 'row' | 'isUnchanged'> {
   readonly action: ResourceAction
   readonly candidate: Fields
-  /** The row that changes; null: it is new. */
-  readonly row: Row | null
-  /** Does a field stay as the row has it? */
-  isUnchanged(name: string): boolean
 }
 
-/** What is set, and the whole with it, as the schema judges it. */
-export interface AssignResult {
-  readonly assigned: Fields
-  readonly validated: ValidatedCandidate
-}
-
-/** Lets the definition set its own fields. In a row that is there they stay as they are. */
+/**
+ * Lets the definition set its own fields, and the schema judge the whole with them. In a row that is there they stay as
+ * they are.
+ */
 export async function assign(
   runtime: ResourceRuntime,
   call: ResourceRequest,
   target: AssignTarget,
-): Promise<AssignResult> {
+): Promise<{ assigned: Fields; validated: ValidatedCandidate }> {
   const { candidate, row } = target
   const first = await validateCandidate(runtime.resource, candidate)
-  if (runtime.resource.definition.assign === undefined) return { assigned: NO_FIELDS, validated: first }
+  if (runtime.resource.definition.assign === undefined) return { assigned: {}, validated: first }
   const assigned = await callAssign(runtime, call, { ...target, validated: first })
   const fixed = Object.entries(toCandidate(runtime, row ?? assigned)).filter(
     ([name, value]) => Object.hasOwn(assigned, name) && candidate[name] !== value,
@@ -45,8 +42,6 @@ export async function assign(
   return { assigned, validated: await validateCandidate(runtime.resource, whole) }
 }
 
-const NO_FIELDS: Fields = {}
-
 type ValidatedTarget = AssignTarget & { readonly validated: ValidatedCandidate }
 
 async function callAssign(
@@ -54,18 +49,17 @@ async function callAssign(
   { ctx }: ResourceRequest,
   target: ValidatedTarget,
 ): Promise<Fields> {
-  const { definition } = runtime.resource
   const values = await validValues(runtime, target.validated)
   let input: Fields | undefined
   const call: AssignRequest<'public'> = {
-    user: await getUser(ctx),
+    user: (await ctx.auth?.getUser()) ?? null,
     action: target.action,
     ctx: ctx as unknown as Context,
     get input() {
       return (input ??= toAssignInput(runtime, target, values))
     },
   }
-  const assigned: unknown = await definition.assign?.(call as never)
+  const assigned: unknown = await runtime.resource.definition.assign?.(call as never)
   if (typeof assigned !== 'object' || assigned === null)
     throw new TypeError('assign must give an object of values by field')
   return assigned as Fields

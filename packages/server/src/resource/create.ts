@@ -2,12 +2,10 @@ import type { Reply } from '../http/reply.ts'
 import { principalOf } from '../endpoint/endpoint.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { assertComparable, assertReachable, assertWithin } from './access.ts'
-import { emitChange } from './emit-change.ts'
 import { assign } from './assign.ts'
-import { runCheck } from './check.ts'
 import { SYSTEM_FIELDS } from '../define/resource-fields.ts'
 import { rowReply, stateHeaders } from './serialize-row.ts'
-import { toCandidate, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
+import { emitChange, runCheck, toCandidate, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
 import type { Fields, Row, Store, StoreWith } from '../define/store.ts'
 import { assertObject, toValues } from './values.ts'
 
@@ -34,11 +32,12 @@ async function createOnce(
   const { ctx, tools, body, key } = call
   // Prepared before the transaction, whose connection may be the only one. A fault is thrown after the key was looked
   // up: a request that is repeated gets its first answer.
-  const prepared = await settle(prepare(runtime, call))
+  const preparing = prepare(runtime, call)
+  await preparing.catch(() => {})
   let made: { row: Row; reply: Reply } | undefined
   const execute = async (inner: Store): Promise<Reply> => {
     if (inner.create === undefined) throw new TypeError('the store of a transaction has no create')
-    const row = await inner.create(prepared())
+    const row = await inner.create(await preparing)
     made = { row, reply: toCreatedReply(runtime, row) }
     return made.reply
   }
@@ -58,7 +57,7 @@ async function prepare(runtime: ResourceRuntime, call: ResourceRequest): Promise
   const { ctx, where } = call
   const body = assertObject(call.body)
   const input = toCandidate(runtime, body)
-  const fresh = { row: null, isUnchanged: never }
+  const fresh = { row: null, isUnchanged: () => false }
   const { assigned, validated } = await assign(runtime, call, { action: 'create', candidate: input, ...fresh })
   const values = { ...assigned, ...(await toValues(runtime, { body, input, assigned, ...fresh }, validated)) }
   assertReachable(where, values, SYSTEM_FIELDS)
@@ -66,20 +65,4 @@ async function prepare(runtime: ResourceRuntime, call: ResourceRequest): Promise
   assertWithin(where, values)
   await runCheck(runtime, ctx, { values, before: null })
   return values
-}
-
-function never(): boolean {
-  return false
-}
-
-/** What came of it, for later: gives the value, or throws the fault. */
-async function settle<T>(work: Promise<T>): Promise<() => T> {
-  try {
-    const value = await work
-    return () => value
-  } catch (fault) {
-    return () => {
-      throw fault
-    }
-  }
 }

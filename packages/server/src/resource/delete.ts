@@ -1,13 +1,11 @@
-import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 import { httpError } from '../http/http-error.ts'
-import { emitChange } from './emit-change.ts'
-import { assertState, parsePreconditions, type Preconditions } from './etag.ts'
+import { assertState, parsePreconditions } from './etag.ts'
 import { rowReply, serializeId } from './serialize-row.ts'
-import type { ResourceRequest, ResourceRuntime } from './resource-runtime.ts'
+import { emitChange, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
 import { rowIdOf, rowNotFound } from './read.ts'
 import { findReadAccess, canRead } from './access.ts'
-import type { Row, StoreWith, Target } from '../define/store.ts'
+import type { Row, StoreWith } from '../define/store.ts'
 import { MAX_CHANGE_ATTEMPTS, changedTooOften } from './row-lock.ts'
 
 /** `DELETE`: gives the row as it was to who may read it. */
@@ -16,25 +14,28 @@ export async function deleteRow(
   runtime: ResourceRuntime,
   call: ResourceRequest,
 ): Promise<Reply> {
-  const { ctx, where } = call
-  const id = rowIdOf(ctx)
   // Asked before the row is gone.
   const isReadable = await canRead(store, await findReadAccess(runtime, call), call)
-  const row = await deleteMatching(store, runtime, { target: { id, where }, incoming: ctx.incoming })
+  const row = await deleteMatching(store, runtime, call)
   const reply = rowReply(200, isReadable ? runtime.serializeRow(row) : serializeId(row))
-  emitChange(runtime, ctx, { event: 'deleted', row })
+  emitChange(runtime, call.ctx, { event: 'deleted', row })
   return reply
 }
 
 async function deleteMatching(
   store: StoreWith<'delete'>,
   { resource, toEtag }: ResourceRuntime,
-  { target, incoming }: { target: Target; incoming: ServerRequest },
+  { ctx, where }: ResourceRequest,
 ): Promise<Row> {
+  const { incoming } = ctx
+  const target = { id: rowIdOf(ctx), where }
   const isRequired = resource.definition.ifMatch === 'required'
   const isBlind = incoming.header('if-match') === null && incoming.header('if-none-match') === null && !isRequired
   if (isBlind || store.get === undefined) {
-    if (!isBlind) assertUncompared(parsePreconditions(incoming))
+    const { match, noneMatch } = parsePreconditions(incoming)
+    // A store that cannot read its rows cannot compare their versions.
+    if (!isBlind && (match !== '*' || noneMatch !== null))
+      throw httpError('PRECONDITION_FAILED', 'versions cannot be compared here: leave If-Match and If-None-Match out')
     return (await store.delete(target)) ?? rowNotFound()
   }
   for (let tries = 0; tries < MAX_CHANGE_ATTEMPTS; tries++) {
@@ -44,10 +45,4 @@ async function deleteMatching(
     if (removed) return removed
   }
   throw changedTooOften()
-}
-
-/** A store that cannot read its rows cannot compare their versions. */
-function assertUncompared({ match, noneMatch }: Preconditions): void {
-  if (match === '*' && noneMatch === null) return
-  throw httpError('PRECONDITION_FAILED', 'versions cannot be compared here: leave If-Match and If-None-Match out')
 }

@@ -1,5 +1,6 @@
-import type { CursorValue, DetailCode } from '@sdk/protocol'
+import { toPointer, type CursorValue, type DetailCode, type ErrorDetail } from '@sdk/protocol'
 import { hasUnstorableCharacters } from '../http/json.ts'
+import { hasToJson } from '../log/log-value.ts'
 import type { Field, FieldType, Scalar } from '../define/store.ts'
 
 /** What is wrong with a value. */
@@ -11,9 +12,15 @@ export interface ValueIssue {
 /** A value that a filter gives as text. */
 export function parseScalar(text: string, type: FieldType): Scalar | ValueIssue {
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : formatIssue('must be true or false'))
-  if (type === 'integer')
-    return /^-?(?:0|[1-9]\d{0,15})$/.test(text) ? safe(Number(text)) : formatIssue('must be an integer')
-  if (type === 'number') return NUMBER_PATTERN.test(text) ? finite(Number(text)) : formatIssue('must be a number')
+  if (type === 'integer') {
+    if (!/^-?(?:0|[1-9]\d{0,15})$/.test(text)) return formatIssue('must be an integer')
+    const value = Number(text)
+    return Number.isSafeInteger(value) ? value : formatIssue('must be an integer between -(2^53-1) and 2^53-1')
+  }
+  if (type === 'number') {
+    const value = NUMBER_PATTERN.test(text) ? Number(text) : NaN
+    return Number.isFinite(value) ? value : formatIssue('must be a number')
+  }
   if (type === 'timestamp' || type === 'date') return normalizeMoment(text, type) ?? formatIssue(MOMENT_MESSAGES[type])
   return text
 }
@@ -38,9 +45,36 @@ const MOMENT_MESSAGES = {
   date: 'must be a date, such as 2026-01-31',
 } as const
 
-/** What to say of a text that is no such moment. */
-export function momentIssue(type: 'timestamp' | 'date'): ValueIssue {
-  return formatIssue(MOMENT_MESSAGES[type])
+/** A value as it is kept: what is JSON, with `null` for no value. A time that is none is one more fault. */
+export function toStoredValue(value: unknown, { name, type }: Field, issues: ErrorDetail[]): unknown {
+  if (value === undefined || value === null) return null
+  if (type === 'json') return toStoredJson(value, name)
+  if ((type !== 'timestamp' && type !== 'date') || typeof value !== 'string') return value
+  const moment = normalizeMoment(value, type)
+  if (moment === null)
+    issues.push({ ...formatIssue(MOMENT_MESSAGES[type]), source: 'body', pointer: toPointer([name]) })
+  return moment
+}
+
+/** What a schema made, as JSON. What JSON has no word for would be lost without a word: the schema must not make it. */
+function toStoredJson(value: unknown, name: string): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  // JSON has no -0.
+  if (typeof value === 'number' && Number.isFinite(value)) return value + 0
+  // Integers beyond 2^53 travel as texts.
+  if (typeof value === 'bigint') return String(value)
+  if (Array.isArray(value)) return value.map((one: unknown) => (one === undefined ? null : toStoredJson(one, name)))
+  if (typeof value !== 'object') throw notStorable(value, name)
+  if (hasToJson(value)) return toStoredJson(value.toJSON(), name)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) throw notStorable(value, name)
+  const members = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  return Object.fromEntries(members.map(([key, inner]): [string, unknown] => [key, toStoredJson(inner, name)]))
+}
+
+function notStorable(value: unknown, name: string): TypeError {
+  const what = Object.prototype.toString.call(value).slice(8, -1)
+  return new TypeError(`the schema makes a ${what} of ${name}, which JSON cannot tell: let it make objects or lists`)
 }
 
 /** A date, or a date with time in UTC to the millisecond, as it is kept; null: it is none. */
@@ -77,14 +111,6 @@ function isDay(date: string): boolean {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   const last = month === 2 ? (isLeap ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
   return year > 0 && day <= last
-}
-
-function safe(value: number): number | ValueIssue {
-  return Number.isSafeInteger(value) ? value : formatIssue('must be an integer between -(2^53-1) and 2^53-1')
-}
-
-function finite(value: number): number | ValueIssue {
-  return Number.isFinite(value) ? value : formatIssue('must be a number')
 }
 
 function formatIssue(message: string): ValueIssue {

@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 import { rowComparator, compareSortValues, matchesQuery, matchesWhere, sortValuesOf } from './sort-order.ts'
-import type { Fields, ListQuery, ResourceShape, Row, Store, Target } from '../define/store.ts'
+import type { Fields, ResourceShape, Row, Store, Target } from '../define/store.ts'
 
 /**
  * Rows in this process, for tests: gone when it ends. Rows that stay are in a `table` of `@sdk/database`.
@@ -31,34 +31,32 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
 
   return {
     async list(query) {
+      const { sort, after, limit, isCounted } = query
       const fitting = Array.from(rows.values()).filter((row) => matchesQuery(row, query))
-      const { isCounted, limit } = query
-      const page = rowsAfter(fitting, query).slice(0, limit)
-      return { rows: page.map(copy), ...(isCounted && { total: fitting.length }) }
+      const isAfter = (row: Row): boolean =>
+        after === null || compareSortValues(sortValuesOf(row, sort), after, sort) > 0
+      const page = fitting.filter(isAfter).toSorted(rowComparator(sort)).slice(0, limit)
+      return { rows: structuredClone(page), ...(isCounted && { total: fitting.length }) }
     },
     async get(target) {
-      const row = find(target)
-      return row === null ? null : copy(row)
+      return structuredClone(find(target))
     },
     async create(values) {
       assertUnique(values, null)
       const now = new Date().toISOString()
-      const row = { ...copy(values), id: ++lastId, createdAt: now, updatedAt: now, version: 1 }
+      const row = { ...structuredClone(values), id: ++lastId, createdAt: now, updatedAt: now, version: 1 }
       rows.set(row.id, row)
-      return copy(row)
+      return structuredClone(row)
     },
     async replace(target, values) {
       const before = find(target)
       if (before === null) return null
       assertUnique({ ...before, ...values }, before.id)
-      const row = {
-        ...before,
-        ...copy(values),
-        updatedAt: nextTimestamp(before.updatedAt),
-        version: Number(before.version) + 1,
-      }
+      // A little after the last change at least: no two changes have one time.
+      const updatedAt = new Date(Math.max(Date.now(), Date.parse(before.updatedAt) + 1)).toISOString()
+      const row = { ...before, ...structuredClone(values), updatedAt, version: Number(before.version) + 1 }
       rows.set(row.id, row)
-      return copy(row)
+      return structuredClone(row)
     },
     async delete(target) {
       const row = find(target)
@@ -66,20 +64,6 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
       return row
     },
   }
-}
-
-function rowsAfter(rows: readonly Row[], { sort, after }: ListQuery): Row[] {
-  const sorted = rows.toSorted(rowComparator(sort))
-  return after === null ? sorted : sorted.filter((row) => compareSortValues(sortValuesOf(row, sort), after, sort) > 0)
-}
-
-/** Now, or a little after the last change: no two changes have one time. */
-function nextTimestamp(updatedAt: string): string {
-  return new Date(Math.max(Date.now(), Date.parse(updatedAt) + 1)).toISOString()
-}
-
-function copy<T>(value: T): T {
-  return structuredClone(value)
 }
 
 /** Names the fields that callers know; those that only `assign` sets are not named. */

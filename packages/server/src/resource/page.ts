@@ -4,7 +4,6 @@ import { isCursorValue } from './field-value.ts'
 import { SYSTEM_FIELDS } from '../define/resource-fields.ts'
 import { printOf } from './etag.ts'
 import { Hash, toHash } from './hash.ts'
-import type { SerializeRow } from './serialize-row.ts'
 import type { ListRequest } from './list-query.ts'
 import { sortValuesOf } from './sort-order.ts'
 import type { ListResult, ResourceShape, Row, SortKey, StoreWith, Where } from '../define/store.ts'
@@ -34,7 +33,7 @@ export async function readPage(
     where,
     isCounted,
   })
-  return toPage(result, { name, limit, sort, from, isCounted })
+  return toPage(result, request, { name, from })
 }
 
 /** The `Link` header of a page of this list. */
@@ -50,7 +49,7 @@ export function toLinks(path: string, query: Readonly<Record<string, string>>, p
 }
 
 /** A page as JSON. */
-export function serializePage({ rows, pagination }: RowPage, toText: SerializeRow): string {
+export function serializePage({ rows, pagination }: RowPage, toText: (row: Row) => string): string {
   let text = ''
   // Not `join`, which would make one more copy.
   for (let at = 0; at < rows.length; at++) text += (at === 0 ? '' : ',') + toText(rows[at] as Row)
@@ -68,15 +67,11 @@ function toListName(resource: string, { sort, conditions }: ListRequest): string
   return toHash(`${resource} ${keys.join(',')} ${asked.toSorted().join(' ')}`)
 }
 
-interface PageRequest {
-  readonly name: string
-  readonly limit: number
-  readonly sort: readonly SortKey[]
-  readonly from: Cursor | null
-  readonly isCounted: boolean
-}
-
-function toPage({ rows: found, total }: ListResult, { name, limit, sort, from, isCounted }: PageRequest): RowPage {
+function toPage(
+  { rows: found, total }: ListResult,
+  { limit, sort, isCounted }: ListRequest,
+  { name, from }: { name: string; from: Cursor | null },
+): RowPage {
   const isBackward = from?.direction === 'prev'
   const isMore = found.length > limit
   const rows = isMore ? found.slice(0, limit) : [...found]
@@ -127,11 +122,8 @@ function assertCursor(cursor: Cursor, sort: readonly SortKey[], { fields }: Reso
   throw validationError([{ code: 'INVALID_CURSOR', message, source: 'query', name: 'cursor' }])
 }
 
-/** Names the state of a page as callers see it. */
-export type ToListEtag = (page: RowPage) => string
-
 /** Weak tags: the same rows in the same versions, between the same neighbours. */
-export function createListEtags(shape: ResourceShape): ToListEtag {
+export function createListEtags(shape: ResourceShape): (page: RowPage) => string {
   const print = printOf(shape)
   return ({ rows, pagination }) => {
     const hash = new Hash()

@@ -60,24 +60,12 @@ const BODIES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 function toResourceRoutes(store: Store): ResourceRoute[] {
   const changeable = can(store, 'get') && can(store, 'replace') ? store : null
   return [
-    {
-      action: 'list',
-      method: 'GET',
-      run: can(store, 'list') ? (runtime, call) => listRows(store, runtime, call) : null,
-    },
-    {
-      action: 'create',
-      method: 'POST',
-      run: can(store, 'create') ? (runtime, call) => createRow(store, runtime, call) : null,
-    },
-    { action: 'get', method: 'GET', run: can(store, 'get') ? (runtime, call) => getRow(store, runtime, call) : null },
-    { action: 'replace', method: 'PUT', run: changeable && ((runtime, call) => replaceRow(changeable, runtime, call)) },
-    { action: 'update', method: 'PATCH', run: changeable && ((runtime, call) => updateRow(changeable, runtime, call)) },
-    {
-      action: 'delete',
-      method: 'DELETE',
-      run: can(store, 'delete') ? (runtime, call) => deleteRow(store, runtime, call) : null,
-    },
+    { action: 'list', method: 'GET', run: can(store, 'list') ? listRows.bind(null, store) : null },
+    { action: 'create', method: 'POST', run: can(store, 'create') ? createRow.bind(null, store) : null },
+    { action: 'get', method: 'GET', run: can(store, 'get') ? getRow.bind(null, store) : null },
+    { action: 'replace', method: 'PUT', run: changeable && replaceRow.bind(null, changeable) },
+    { action: 'update', method: 'PATCH', run: changeable && updateRow.bind(null, changeable) },
+    { action: 'delete', method: 'DELETE', run: can(store, 'delete') ? deleteRow.bind(null, store) : null },
   ]
 }
 

@@ -1,12 +1,13 @@
-import type { RequestContext } from '../context/context.ts'
+import { errorFields } from '../log/log.ts'
+import type { Context, RequestContext } from '../context/context.ts'
 import type { EndpointTools } from '../endpoint/endpoint.ts'
 import type { Resource } from '../define/resource.ts'
 import { createEtags, type ToEtag } from './etag.ts'
-import { createListEtags, type ToListEtag } from './page.ts'
+import { createListEtags, type RowPage } from './page.ts'
 import { acceptsNullMember } from '../define/resource-fields.ts'
-import { createItemMapper, createRowSerializer, type ToItem, type SerializeRow } from './serialize-row.ts'
+import { createItemMapper, createRowSerializer } from './serialize-row.ts'
 import { createListQueryParser, type ParseListQuery } from './list-query.ts'
-import type { Fields, Where } from '../define/store.ts'
+import type { Fields, Row, Where } from '../define/store.ts'
 import { createRowLock, type WithRowLock } from './row-lock.ts'
 
 /** What the routes of one resource work with. */
@@ -14,12 +15,13 @@ export interface ResourceRuntime {
   readonly resource: Resource
   /** Of the list, such as `/api/v1/tasks`. */
   readonly path: string
-  readonly toItem: ToItem
-  readonly serializeRow: SerializeRow
+  /** A row as callers see it: the declared fields, and what every resource has. */
+  toItem(row: Row): Record<string, unknown>
+  /** The same as JSON. */
+  serializeRow(row: Row): string
   readonly toEtag: ToEtag
-  readonly toListEtag: ToListEtag
+  toListEtag(page: RowPage): string
   readonly parseListQuery: ParseListQuery
-  /** The names of the fields. */
   readonly fieldNames: ReadonlySet<string>
   /** The optional fields whose schema does not take `null`: they are left out instead. */
   readonly omitted: ReadonlySet<string>
@@ -72,4 +74,34 @@ export function toCandidate(runtime: ResourceRuntime, from: Fields): Record<stri
   const candidate = pickFields(runtime, from)
   for (const name of runtime.omitted) if (candidate[name] === null) delete candidate[name]
   return candidate
+}
+
+/** Lets the definition refuse values that are about to be kept: it throws what the caller is told. */
+export async function runCheck(
+  runtime: ResourceRuntime,
+  ctx: RequestContext,
+  { values, before }: { values: Fields; before: Row | null },
+): Promise<void> {
+  const { check } = runtime.resource.definition
+  if (check === undefined) return
+  const item = before && runtime.toItem(before)
+  await check(pickFields(runtime, values) as never, ctx as unknown as Context, item as never)
+}
+
+type RowChange =
+  | { readonly event: 'created' | 'deleted'; readonly row: Row }
+  | { readonly event: 'updated'; readonly row: Row; readonly before: Row }
+
+/** Calls the listener of a change that is kept, beside the answer: it cannot undo the change. */
+export function emitChange({ resource, toItem }: ResourceRuntime, ctx: RequestContext, change: RowChange): void {
+  const { on = {} } = resource.definition
+  const listener = on[change.event] as ((item: unknown, ctx: Context, before?: unknown) => unknown) | undefined
+  if (listener === undefined) return
+  const before = 'before' in change ? [toItem(change.before)] : []
+  const work = async (): Promise<unknown> => listener(toItem(change.row), ctx as unknown as Context, ...before)
+  ctx.waitUntil(
+    work().catch((error: unknown) => {
+      ctx.log.error(`on.${change.event} of ${resource.name} failed; the change is kept`, errorFields(error))
+    }),
+  )
 }

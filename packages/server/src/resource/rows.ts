@@ -10,9 +10,6 @@ import { changed } from './etag.ts'
 import type { Scalar } from '../define/store.ts'
 import { isSameJson } from './values.ts'
 
-/** Gives the rows of a resource, as this caller may see and change them. */
-export type RowsOf = ContextServices['rows']
-
 interface RowsDependencies {
   readonly endpoints: readonly PublicEndpoint[]
   readonly tools: EndpointTools
@@ -27,13 +24,8 @@ interface RowsRequest {
   readonly ifMatch?: string | null | undefined
 }
 
-interface RowsResult {
-  readonly value: never
-  readonly etag: string
-}
-
 /** The rows of the resources that have these routes. */
-export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies): RowsOf {
+export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies): ContextServices['rows'] {
   const routes = groupByResource(endpoints)
   return (resource, caller) => {
     const found = routes.get(resource)
@@ -41,7 +33,7 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
       throw new TypeError(
         `rows of ${resource.name} are reached where a router has them: .resource('v1', ${resource.name})`,
       )
-    const run = async (request: RowsRequest): Promise<RowsResult> => {
+    const run = async (request: RowsRequest): Promise<{ value: never; etag: string }> => {
       const endpoint = found.byAction.get(request.action)
       if (endpoint === undefined) throw new TypeError(`the store of ${resource.name} cannot ${request.action}`)
       const { route } = endpoint
@@ -58,7 +50,11 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
     }
     const ask = async (request: RowsRequest): Promise<never> => (await run(request)).value
     const change = async (request: RowsRequest & { id: number }, { ifMatch }: RowCondition = {}): Promise<never> => {
-      if (ifMatch === undefined && found.resource.definition.ifMatch === 'required') throw versionRequired(resource)
+      // A handler's mistake, and not that of its caller, who knows nothing of the row.
+      if (ifMatch === undefined && found.resource.definition.ifMatch === 'required')
+        throw new TypeError(
+          `${resource.name} wants to know which version is meant: give the row that you read, as { ifMatch: row }`,
+        )
       if (typeof ifMatch !== 'object' || ifMatch === null)
         return ask({ ...request, ifMatch: ifMatch as string | null | undefined })
       const { value, etag } = await run({ action: 'get', id: request.id })
@@ -74,11 +70,6 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
       delete: (id, condition) => change({ action: 'delete', id }, condition),
     }
   }
-}
-
-/** A handler's mistake, and not that of its caller, who knows nothing of the row. */
-function versionRequired({ name }: ResourceRef): TypeError {
-  return new TypeError(`${name} wants to know which version is meant: give the row that you read, as { ifMatch: row }`)
 }
 
 interface RoutesByAction {

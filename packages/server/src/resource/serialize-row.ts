@@ -4,14 +4,8 @@ import type { Resource } from '../define/resource.ts'
 import type { ToEtag } from './etag.ts'
 import type { Row } from '../define/store.ts'
 
-/** A row as callers see it: the declared fields, and what every resource has. */
-export type ToItem = (row: Row) => Record<string, unknown>
-
-/** The same as JSON. */
-export type SerializeRow = (row: Row) => string
-
 /** Shows rows. What only access rules know stays inside. */
-export function createItemMapper({ shape }: Pick<Resource, 'shape'>): ToItem {
+export function createItemMapper({ shape }: Pick<Resource, 'shape'>): (row: Row) => Record<string, unknown> {
   const names = shape.fields.map(({ name }) => name)
   return (row) => {
     const item: Record<string, unknown> = { id: row.id }
@@ -23,7 +17,7 @@ export function createItemMapper({ shape }: Pick<Resource, 'shape'>): ToItem {
 }
 
 /** Writes rows. Their members are known, so this takes half the time of making an object for `JSON.stringify`. */
-export function createRowSerializer({ shape }: Pick<Resource, 'shape'>): SerializeRow {
+export function createRowSerializer({ shape }: Pick<Resource, 'shape'>): (row: Row) => string {
   const members = shape.fields.map(({ name }) => ({ name, head: `,"${name}":` }))
   return (row) => {
     let text = `{"id":${row.id}`

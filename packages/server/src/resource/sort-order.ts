@@ -58,8 +58,7 @@ const ORDERS: Record<'eq' | 'gt' | 'gte' | 'lt' | 'lte', (order: number) => bool
 function compare(one: CursorValue, other: CursorValue): number {
   if (one === null || other === null) return (one === null ? 1 : 0) - (other === null ? 1 : 0)
   if (typeof one === 'string' && typeof other === 'string') return compareTexts(one, other)
-  const [first, second] = [Number(one), Number(other)]
-  return first - second
+  return Number(one) - Number(other)
 }
 
 /** By code point; the order of JavaScript puts what takes two units before some that take one. */

@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '@sdk/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toStoredValue } from './stored-value.ts'
+import { toStoredValue } from './field-value.ts'
 import type { FieldType } from '../define/store.ts'
 
 function keep(value: unknown, type: FieldType = 'json', faults: ErrorDetail[] = []): unknown {

@@ -1,26 +1,21 @@
 import type { Reply } from '../http/reply.ts'
 import { assertWithin, findReadAccess, canRead, type ReadAccess } from './access.ts'
-import { emitChange } from './emit-change.ts'
 import { assign } from './assign.ts'
-import { runCheck } from './check.ts'
 import { assertState, parsePreconditions } from './etag.ts'
 import { rowReply, serializeId, stateHeaders } from './serialize-row.ts'
 import { mergePatch } from './merge-patch.ts'
-import { pickFields, toCandidate, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
+import {
+  emitChange,
+  pickFields,
+  runCheck,
+  toCandidate,
+  type ResourceRequest,
+  type ResourceRuntime,
+} from './resource-runtime.ts'
 import { findRow, rowIdOf } from './read.ts'
 import type { Fields, Row, StoreWith } from '../define/store.ts'
 import { MAX_CHANGE_ATTEMPTS, changedTooOften } from './row-lock.ts'
 import { assertObject, isSameJson, toValues } from './values.ts'
-
-interface ChangeKind {
-  readonly action: 'replace' | 'update'
-  /** The fields among what was sent. */
-  pickInput(runtime: ResourceRuntime, body: Fields): Fields
-  /** All fields, as the caller wants them. */
-  merge(runtime: ResourceRuntime, row: Row, input: Fields): Fields
-  /** Does a field stay as it is, of which nothing is said? */
-  readonly isPart: boolean
-}
 
 type ChangeStore = StoreWith<'get' | 'replace'>
 
@@ -28,35 +23,31 @@ interface RowUpdate {
   readonly store: ChangeStore
   readonly runtime: ResourceRuntime
   readonly call: ResourceRequest
-  readonly kind: ChangeKind
+  readonly action: 'replace' | 'update'
   readonly readAccess: ReadAccess
 }
 
 /** `PUT`: the whole is as sent; what is left out has its default. */
 export function replaceRow(store: ChangeStore, runtime: ResourceRuntime, call: ResourceRequest): Promise<Reply> {
-  return changeLocked({ store, runtime, call, kind: REPLACE })
+  return changeLocked({ store, runtime, call, action: 'replace' })
 }
 
 /** `PATCH`: what is sent changes, the rest stays. */
 export function updateRow(store: ChangeStore, runtime: ResourceRuntime, call: ResourceRequest): Promise<Reply> {
-  return changeLocked({ store, runtime, call, kind: UPDATE })
+  return changeLocked({ store, runtime, call, action: 'update' })
 }
 
 function changeLocked(update: Omit<RowUpdate, 'readAccess'>): Promise<Reply> {
-  const { runtime, call } = update
-  return runtime.withRowLock(rowIdOf(call.ctx), findForChange(update), ({ row, readAccess }, hasWaited) =>
+  const { store, runtime, call } = update
+  const id = rowIdOf(call.ctx)
+  // Before the lock: a caller who may not change the row has no turn.
+  const find = async (): Promise<{ row: Row; readAccess: ReadAccess }> => {
+    const row = await findRow(store, { id, where: call.where })
+    return { row, readAccess: await findReadAccess(runtime, call) }
+  }
+  return runtime.withRowLock(id, find(), ({ row, readAccess }, hasWaited) =>
     changeRow({ ...update, readAccess }, hasWaited ? null : row),
   )
-}
-
-/** The row, and whether the caller may see it: who may not change it has no turn. */
-async function findForChange({
-  store,
-  runtime,
-  call,
-}: Omit<RowUpdate, 'readAccess'>): Promise<{ row: Row; readAccess: ReadAccess }> {
-  const row = await findRow(store, { id: rowIdOf(call.ctx), where: call.where })
-  return { row, readAccess: await findReadAccess(runtime, call) }
 }
 
 async function changeRow(change: RowUpdate, found: Row | null): Promise<Reply> {
@@ -84,12 +75,14 @@ async function changeRow(change: RowUpdate, found: Row | null): Promise<Reply> {
   throw changedTooOften()
 }
 
-async function newValues({ runtime, call, kind }: RowUpdate, row: Row): Promise<Fields> {
+async function newValues({ runtime, call, action }: RowUpdate, row: Row): Promise<Fields> {
   const body = assertObject(call.body)
-  const input = kind.pickInput(runtime, body)
-  const candidate = toCandidate(runtime, kind.merge(runtime, row, input))
-  const isUnsaid = (name: string): boolean => kind.isPart && !Object.hasOwn(input, name)
-  const wanted = { action: kind.action, candidate, row, isUnchanged: isUnsaid }
+  const isPatch = action === 'update'
+  const input = isPatch ? pickFields(runtime, body) : toCandidate(runtime, body)
+  const schema = runtime.resource.fieldSchema.input
+  const merged = isPatch ? mergePatch(toCandidate(runtime, row), input, { schema, root: schema }) : input
+  const isUnsaid = (name: string): boolean => isPatch && !Object.hasOwn(input, name)
+  const wanted = { action, candidate: toCandidate(runtime, merged), row, isUnchanged: isUnsaid }
   const { assigned, validated } = await assign(runtime, call, wanted)
   const isUnchanged = (name: string): boolean => isUnsaid(name) || Object.hasOwn(assigned, name)
   return toValues(runtime, { body, input, assigned, row, isUnchanged }, validated)
@@ -97,34 +90,11 @@ async function newValues({ runtime, call, kind }: RowUpdate, row: Row): Promise<
 
 /** What is new: a store may keep more digits of the rest than rows show. Null: nothing. */
 function changesOf(row: Row, values: Fields): Fields | null {
-  const changes: Record<string, unknown> = {}
-  let isChanged = false
-  for (const name in values) {
-    if (isSameJson(row[name], values[name])) continue
-    changes[name] = values[name]
-    isChanged = true
-  }
-  return isChanged ? changes : null
+  const changes = Object.entries(values).filter(([name, value]) => !isSameJson(row[name], value))
+  return changes.length === 0 ? null : Object.fromEntries(changes)
 }
 
 async function answerWith({ store, runtime, call, readAccess }: RowUpdate, row: Row): Promise<Reply> {
   const isWhole = readAccess === true || (await canRead(store, readAccess, call))
   return rowReply(200, isWhole ? runtime.serializeRow(row) : serializeId(row), stateHeaders(row, runtime.toEtag))
-}
-
-const REPLACE: ChangeKind = {
-  action: 'replace',
-  pickInput: toCandidate,
-  merge: (_parts, _row, input) => input,
-  isPart: false,
-}
-
-const UPDATE: ChangeKind = {
-  action: 'update',
-  pickInput: pickFields,
-  merge(runtime, row, patch) {
-    const { input } = runtime.resource.fieldSchema
-    return mergePatch(toCandidate(runtime, row), patch, { schema: input, root: input })
-  },
-  isPart: true,
 }

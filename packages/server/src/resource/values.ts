@@ -1,13 +1,13 @@
-import { MAX_DETAILS, toPointer, validate, type ErrorDetail, type Validated } from '@sdk/protocol'
+import { MAX_DETAILS, toPointer, validate, type ErrorDetail, type Schema, type Validated } from '@sdk/protocol'
 import { validationError } from '../http/http-error.ts'
+import { isSchema } from '../schema/assert-schemas.ts'
+import { isRecord } from '../schema/json-schema.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
 import type { Resource } from '../define/resource.ts'
-import { normalizeMoment } from './field-value.ts'
+import { normalizeMoment, toStoredValue } from './field-value.ts'
 import { SYSTEM_FIELDS } from '../define/resource-fields.ts'
-import { toStoredValue } from './stored-value.ts'
-import { toMemberValues } from './member-values.ts'
 import { toCandidate, type ResourceRuntime } from './resource-runtime.ts'
-import type { Fields, Row } from '../define/store.ts'
+import type { Field, Fields, Row } from '../define/store.ts'
 
 /** What a caller sent, and what is not the caller's to choose. */
 export interface SubmittedValues {
@@ -26,7 +26,7 @@ const SYSTEM_FIELD_NAMES: ReadonlySet<string> = new Set(SYSTEM_FIELDS.map(({ nam
 
 /** The body, if it is an object. */
 export function assertObject(body: unknown): Fields {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Fields
+  if (isRecord(body)) return body
   const isMissing = body === undefined
   const message = isMissing ? 'is required' : 'must be an object'
   throw validationError([{ code: isMissing ? 'REQUIRED' : 'INVALID_TYPE', message, source: 'body', pointer: '' }])
@@ -109,6 +109,44 @@ async function recoverValues(
   const values = await toMemberValues(definition.schema, fields, refused.candidate)
   if (values === null) throw validationError(refused.details)
   return values
+}
+
+/**
+ * Checks some fields alone, where the schema refuses the whole because of others; null where that is not possible.
+ * Where a library does not give the schemas of members, fields are taken as they were sent.
+ */
+export async function toMemberValues(
+  schema: Schema,
+  fields: readonly Field[],
+  candidate: Fields,
+): Promise<Fields | null> {
+  const made: Record<string, unknown> = {}
+  for (const field of fields) {
+    const { name } = field
+    if (!Object.hasOwn(candidate, name)) {
+      if (field.default === undefined && !field.isNullable) return null
+      made[name] = field.default ?? null
+      continue
+    }
+    const member = findMemberSchema(schema, name)
+    const result = member === null ? null : await validate(member, candidate[name], 'body')
+    if (result?.ok === false)
+      throw validationError(result.details.map((detail) => ({ ...detail, pointer: `/${name}${detail.pointer ?? ''}` })))
+    made[name] = result === null ? candidate[name] : result.value
+  }
+  return made
+}
+
+/** How zod and arktype give the schemas of an object's members. */
+interface MemberSchemas {
+  readonly shape?: Readonly<Record<string, unknown>>
+  get?(name: string): unknown
+}
+
+function findMemberSchema(schema: Schema, name: string): Schema | null {
+  const members = schema as MemberSchemas
+  const found = schema['~standard'].vendor === 'arktype' ? members.get?.(name) : members.shape?.[name]
+  return isSchema(found) ? found : null
 }
 
 /** The faults that the caller can do something about. */
