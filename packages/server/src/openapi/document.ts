@@ -7,7 +7,7 @@ import { tagOf, toOperation, type Operation, type Tag } from './operation.ts'
 import { createPathTemplates } from './path-templates.ts'
 import { toResourceOperation } from './resource-operation.ts'
 import { createResourceSchemas } from './resource-schemas.ts'
-import { createSchemaRegistry } from './schema-registry.ts'
+import { SchemaRegistry, type SchemaOptions } from './schema-registry.ts'
 
 /** What the document is made of. */
 export interface OpenApiSource {
@@ -47,7 +47,7 @@ export function toDocument(source: OpenApiSource): OpenApiDocument {
   const endpoints = source.endpoints.filter(({ path }) => isOfMajor(path, major))
   const described = endpoints.filter((endpoint) => !isWildcard(endpoint))
   const wildcards = endpoints.filter(isWildcard).map(({ route }) => route)
-  const registry = createSchemaRegistry()
+  const registry = new SchemaRegistry()
   const paths = toPaths(described, { registry, limits: source.limits ?? { body: 1_048_576, target: 8_192 } })
   return {
     openapi: '3.1.1',
@@ -62,15 +62,11 @@ export function toDocument(source: OpenApiSource): OpenApiDocument {
   }
 }
 
-function toPaths(
-  endpoints: readonly EndpointInfo[],
-  options: Parameters<typeof createEndpointSchemas>[2],
-): OpenApiDocument['paths'] {
+function toPaths(endpoints: readonly EndpointInfo[], options: SchemaOptions): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, Operation>> = {}
-  const ids = toOperationIds(endpoints)
   const templateOf = createPathTemplates()
   const schemasOf = createResourceSchemas(options)
-  for (const [endpoint, id] of ids) {
+  for (const [endpoint, id] of toOperationIds(endpoints)) {
     const template = templateOf(endpoint.path)
     const operations = (paths[template.path] ??= {})
     const make = (): Operation => {
@@ -78,7 +74,7 @@ function toPaths(
         return toOperation(endpoint, id, { template, schemas: createEndpointSchemas(endpoint.definition, id, options) })
       const head = { operationId: id, summary: endpoint.route }
       const schemas = schemasOf(endpoint.resource.resource)
-      return toResourceOperation(endpoint.resource, { head, schemas, limits: options.limits })
+      return toResourceOperation(endpoint.resource, head, { schemas, limits: options.limits })
     }
     // Of two that differ in the names of parameters only, the first one answers.
     operations[endpoint.method.toLowerCase()] ??= make()

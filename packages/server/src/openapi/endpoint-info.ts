@@ -7,12 +7,7 @@ export interface EndpointInfo {
   readonly method: string
   readonly path: string
   readonly kind: 'agent' | 'route' | 'resource'
-  readonly definition: EndpointDefinition
+  readonly definition: Omit<AnyRouteDefinition, 'rateLimit' | 'handler'> & { readonly handler: unknown }
   /** What it does to which resource; only where its kind is `resource`. */
   readonly resource?: ResourceFacet
-}
-
-/** The part of a definition that speaks of the wire. */
-export interface EndpointDefinition extends Omit<AnyRouteDefinition, 'rateLimit' | 'handler'> {
-  readonly handler: unknown
 }

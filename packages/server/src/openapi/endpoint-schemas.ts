@@ -1,7 +1,7 @@
-import type { RequestLimits } from '../http/request-limits.ts'
 import { toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
-import type { EndpointDefinition } from './endpoint-info.ts'
-import type { SchemaRegistry } from './schema-registry.ts'
+import type { EndpointInfo } from './endpoint-info.ts'
+import { capitalize } from './resource-noun.ts'
+import type { SchemaOptions } from './schema-registry.ts'
 import { RESPONSE_CONTEXT, toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
 
 /** What a definition has a schema for. */
@@ -16,16 +16,13 @@ export interface EndpointSchemas {
 
 /** Reads the schemas of a definition; `name` begins the names of those that go on the shelf. */
 export function createEndpointSchemas(
-  definition: EndpointDefinition,
+  definition: EndpointInfo['definition'],
   name: string,
-  { registry, limits }: { registry: SchemaRegistry; limits: Required<RequestLimits> },
+  { registry, limits }: SchemaOptions,
 ): EndpointSchemas {
-  const contexts: Record<SchemaRole, SchemaContext> = {
-    params: { side: 'request', size: limits.target },
-    query: { side: 'request', size: limits.target },
-    input: { side: 'request', size: limits.body },
-    output: RESPONSE_CONTEXT,
-  }
+  const url: SchemaContext = { side: 'request', size: limits.target }
+  const body: SchemaContext = { side: 'request', size: limits.body }
+  const contexts = { params: url, query: url, input: body, output: RESPONSE_CONTEXT }
   return {
     has: (role) => definition[role] !== undefined,
     of(role, otherwise) {
@@ -33,9 +30,7 @@ export function createEndpointSchemas(
       const known = schema === undefined ? null : toJsonSchema(schema, role === 'output' ? 'output' : 'input')
       if (known === null) return toWireSchema(otherwise, contexts[role])
       const isBody = role === 'input' || role === 'output'
-      return registry[isBody ? 'put' : 'inline'](known, contexts[role], name + ROLE_SUFFIXES[role])
+      return registry[isBody ? 'put' : 'inline'](known, contexts[role], name + capitalize(role))
     },
   }
 }
-
-const ROLE_SUFFIXES: Record<SchemaRole, string> = { params: 'Params', query: 'Query', input: 'Input', output: 'Output' }

@@ -1,8 +1,5 @@
 import { headerRefs, COMMON_HEADERS, type OpenApiResponse, type Ref } from './responses.ts'
 
-/** The error that an operation may answer with, and that says nothing of its status. */
-const ANY_ERROR = { name: 'Error', description: 'What went wrong' } as const
-
 interface ErrorKind {
   readonly name: string
   readonly description: string
@@ -21,11 +18,7 @@ const ERRORS: Readonly<Record<number, ErrorKind>> = {
     description: 'A value is taken, the item is in use, or the first request with this key still runs',
     headers: ['Retry-After'],
   },
-  410: {
-    name: 'Gone',
-    description: 'This version of the API has ended',
-    headers: ['Deprecation', 'Sunset', 'Link'],
-  },
+  410: { name: 'Gone', description: 'This version of the API has ended', headers: ['Deprecation', 'Sunset', 'Link'] },
   412: { name: 'PreconditionFailed', description: 'The item has changed since', headers: ['ETag'] },
   413: { name: 'ContentTooLarge', description: 'The body is too large' },
   415: {
@@ -39,23 +32,21 @@ const ERRORS: Readonly<Record<number, ErrorKind>> = {
   500: { name: 'InternalServerError', description: 'The server failed' },
 }
 
+const ANY_ERROR: ErrorKind = { name: 'Error', description: 'What went wrong', headers: ['Retry-After'] }
+
 /** Pointers to the errors of these statuses, and to the one for all others. */
 export function errorsOf(...statuses: readonly number[]): Record<string, Ref> {
-  const named = statuses.map((status) => [status, { $ref: `#/components/responses/${errorNameOf(status)}` }])
+  const named = statuses.map((status) => [
+    status,
+    { $ref: `#/components/responses/${ERRORS[status]?.name ?? ANY_ERROR.name}` },
+  ])
   return { ...(Object.fromEntries(named) as Record<string, Ref>), default: { $ref: '#/components/responses/Error' } }
 }
 
 /** All error responses, by name. */
 export const ERROR_RESPONSES: Readonly<Record<string, OpenApiResponse>> = Object.fromEntries(
-  [{ ...ANY_ERROR, headers: ['Retry-After'] }, ...Object.values(ERRORS)].map((kind) => [
-    kind.name,
-    toErrorResponse(kind),
-  ]),
+  [ANY_ERROR, ...Object.values(ERRORS)].map((kind) => [kind.name, toErrorResponse(kind)]),
 )
-
-function errorNameOf(status: number): string {
-  return ERRORS[status]?.name ?? ANY_ERROR.name
-}
 
 function toErrorResponse({ description, headers: others = [] }: ErrorKind): OpenApiResponse {
   return {

@@ -7,9 +7,7 @@ export interface ResponseHeader {
   readonly schema: JsonSchema
 }
 
-const PRINTABLE = '^[ -~]*$'
-
-function textHeader(description: string, { maxLength = 4_096, pattern = PRINTABLE } = {}): ResponseHeader {
+function textHeader(description: string, { maxLength = 4_096, pattern = '^[ -~]*$' } = {}): ResponseHeader {
   return { description, schema: { type: 'string', maxLength, pattern } }
 }
 

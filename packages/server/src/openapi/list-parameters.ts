@@ -56,11 +56,11 @@ function filterParameters(field: Field | undefined, resource: Resource): Paramet
   if (field === undefined) return []
   const { name } = field
   const exact = exactOf(field, resource)
-  const head = { in: 'query', required: false } as const
   return [
     toQueryParameter(name, `Only items whose ${name} is this.`, exact),
     ...operatorsOf(field).map((operator) => ({
-      ...head,
+      in: 'query' as const,
+      required: false,
       name: `${name}[${operator}]`,
       ...FILTERS[operator](field, exact),
     })),

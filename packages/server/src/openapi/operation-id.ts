@@ -3,14 +3,17 @@ import { capitalize, toSingular } from './resource-noun.ts'
 
 /** A name for each endpoint, unique in the document: `callSummarize`, `listTasks`, `getApiReportsById`. */
 export function toOperationIds(endpoints: readonly EndpointInfo[]): Map<EndpointInfo, string> {
+  const ids = new Map<EndpointInfo, string>()
   const taken = new Set<string>()
-  return new Map(
-    endpoints.map((endpoint) => {
-      const id = unused(toOperationId(endpoint), taken)
-      taken.add(id)
-      return [endpoint, id]
-    }),
-  )
+  for (const endpoint of endpoints) {
+    const name = toOperationId(endpoint)
+    let id = name
+    // `/a-b` and `/a/b` would have one name.
+    for (let count = 2; taken.has(id); count++) id = `${name}${count}`
+    taken.add(id)
+    ids.set(endpoint, id)
+  }
+  return ids
 }
 
 function toOperationId({ kind, method, path, resource: facet }: EndpointInfo): string {
@@ -24,11 +27,4 @@ function toOperationId({ kind, method, path, resource: facet }: EndpointInfo): s
     .split(/[^A-Za-z0-9]+/)
   const name = words.map(capitalize).join('')
   return `${kind === 'agent' ? 'call' : method.toLowerCase()}${name || 'Root'}`
-}
-
-/** `/a-b` and `/a/b` would have one name. */
-function unused(name: string, taken: ReadonlySet<string>): string {
-  let count = 1
-  while (taken.has(count === 1 ? name : `${name}${count}`)) count++
-  return count === 1 ? name : `${name}${count}`
 }

@@ -1,5 +1,4 @@
 import { BODILESS_METHODS } from '../http/body.ts'
-import type { JsonSchema } from '../schema/json-schema.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import type { EndpointSchemas } from './endpoint-schemas.ts'
 import { pathParameters, queryParameters, type Parameter } from './parameters.ts'
@@ -67,12 +66,10 @@ export function toOperation(
   }
 }
 
-const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true }
-
 function describeRequestBody({ kind, method, definition }: EndpointInfo, schemas: EndpointSchemas): RequestBody | null {
   if (BODILESS_METHODS.has(method)) return null
   if (definition.raw === true) return { required: true, content: { '*/*': {} } }
-  const json = { schema: schemas.of('input', ANY_OBJECT) }
+  const json = { schema: schemas.of('input', { type: 'object', additionalProperties: true }) }
   const isChecked = schemas.has('input')
   return {
     required: isChecked,

@@ -9,18 +9,11 @@ import { toResourceResponses } from './resource-responses.ts'
 import { ID, type ResourceSchemas } from './resource-schemas.ts'
 import type { Ref } from './responses.ts'
 
-/** What an operation of a resource is made with. */
-export interface ResourceOperationOptions {
-  /** Its name and its route. */
-  readonly head: Pick<Operation, 'operationId' | 'summary'>
-  readonly schemas: ResourceSchemas
-  readonly limits: Required<RequestLimits>
-}
-
 /** One of the six routes of a resource, as the document has it. */
 export function toResourceOperation(
   facet: ResourceFacet,
-  { head, schemas, limits }: ResourceOperationOptions,
+  head: Pick<Operation, 'operationId' | 'summary'>,
+  { schemas, limits }: { schemas: ResourceSchemas; limits: Required<RequestLimits> },
 ): Operation {
   const { resource, action, lifetime } = facet
   const requestBody = toResourceRequestBody(action, schemas)
@@ -72,9 +65,6 @@ function parameterRef(name: string): Ref {
 function toResourceRequestBody(action: ResourceAction, schemas: ResourceSchemas): RequestBody | null {
   if (action === 'list' || action === 'get' || action === 'delete') return null
   const json = { schema: schemas[action] }
-  const isPatch = action === 'update'
-  return {
-    required: true,
-    content: { ...(isPatch && { 'application/merge-patch+json': json }), 'application/json': json },
-  }
+  const patch = action === 'update' ? { 'application/merge-patch+json': json } : {}
+  return { required: true, content: { ...patch, 'application/json': json } }
 }

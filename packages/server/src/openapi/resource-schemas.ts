@@ -1,4 +1,3 @@
-import type { RequestLimits } from '../http/request-limits.ts'
 import { PAGE_LIMIT } from '@sdk/protocol'
 import type { Resource } from '../define/resource.ts'
 import { memberSchemaOf } from '../define/resource-fields.ts'
@@ -7,8 +6,8 @@ import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { TIMESTAMP_INPUT_SCHEMA, DATE_SCHEMA, TIMESTAMP_SCHEMA } from './moment-schema.ts'
 import { toPatchSchema, withNull } from './patch-schema.ts'
 import { capitalize, toSingular } from './resource-noun.ts'
-import type { SchemaRegistry } from './schema-registry.ts'
-import { withNamedRoot } from './resource-root.ts'
+import type { SchemaOptions } from './schema-registry.ts'
+import { mapSubschemas } from '../schema/subschemas.ts'
 import { RESPONSE_CONTEXT, type SchemaContext } from '../schema/wire-schema.ts'
 
 /** The schemas of a resource, as pointers. */
@@ -25,18 +24,10 @@ export interface ResourceSchemas {
 /** The id of a row. */
 export const ID: JsonSchema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] }
 
-/** Names that the components of every document have. */
-const RESERVED_SCHEMA_NAMES = ['Error', 'Problem', 'Pagination'] as const
-
 /** Puts the schemas of resources on the shelf, each once. */
-export function createResourceSchemas({
-  registry,
-  limits,
-}: {
-  registry: SchemaRegistry
-  limits: Required<RequestLimits>
-}): (resource: Resource) => ResourceSchemas {
-  const taken = new Set<string>(RESERVED_SCHEMA_NAMES)
+export function createResourceSchemas({ registry, limits }: SchemaOptions): (resource: Resource) => ResourceSchemas {
+  // The components of every document have these.
+  const taken = new Set(['Error', 'Problem', 'Pagination'])
   const known = new Map<Resource, ResourceSchemas>()
   const body: SchemaContext = { side: 'request', size: limits.body }
 
@@ -157,4 +148,22 @@ function withSystemFields(schema: JsonSchema): JsonSchema {
 
 function definitionsOf({ $defs }: JsonSchema): JsonSchema {
   return $defs === undefined ? {} : { $defs }
+}
+
+/** No library gives this name. */
+const ROOT_NAME = '__whole'
+
+/**
+ * The same schema, whose pointers to itself lead to a copy among its definitions. Its members become members of a
+ * larger object, and `#` would lead there.
+ */
+function withNamedRoot(schema: JsonSchema): JsonSchema {
+  if (!JSON.stringify(schema).includes('"$ref":"#"')) return schema
+  const { $defs, ...root } = rename(schema)
+  return { ...root, $defs: { ...(isRecord($defs) && $defs), [ROOT_NAME]: root } }
+}
+
+function rename(schema: JsonSchema): JsonSchema {
+  const inner = mapSubschemas(schema, rename)
+  return inner['$ref'] === '#' ? { ...inner, $ref: `#/$defs/${ROOT_NAME}` } : inner
 }

@@ -56,14 +56,10 @@ function chunks(chunk: JsonSchema, where: string): JsonSchema {
   return {
     type: 'array',
     description: `One JSON value ${where}. A stream that fails ends with the error.`,
-    items: isAnything(chunk) ? {} : { anyOf: [chunk, { $ref: '#/components/schemas/Error' }] },
+    items: Object.keys(chunk).length === 0 ? {} : { anyOf: [chunk, { $ref: '#/components/schemas/Error' }] },
     // A stream has no end of its own; this is the largest number that all tools read.
     maxItems: 2_147_483_647,
   }
-}
-
-function isAnything(schema: JsonSchema): boolean {
-  return Object.keys(schema).length === 0
 }
 
 /** Only a generator function tells before it is called that it streams. */

@@ -1,43 +1,41 @@
+import type { RequestLimits } from '../http/request-limits.ts'
 import { toPointer } from '@sdk/protocol'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { mapSubschemas } from '../schema/subschemas.ts'
 import { toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
 
-/** The named schemas of the document. */
-export interface SchemaRegistry {
-  readonly schemas: Readonly<Record<string, JsonSchema>>
-  /** Registers a schema under this name; returns a pointer to it. */
-  put(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema
-  /** Does the same for a schema that points to registered ones. */
-  add(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema
-  /** Returns the schema itself; registers only the schemas it points to, under names that begin so. */
-  inline(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema
+/** Both are the same for all schemas of a document. */
+export interface SchemaOptions {
+  readonly registry: SchemaRegistry
+  readonly limits: Required<RequestLimits>
 }
 
 /**
- * Creates the registry of `components.schemas`. A recursive schema points to itself as `#` or `#/$defs/…`, which inside the
- * document would be another place.
+ * The named schemas of the document. A recursive schema points to itself as `#` or `#/$defs/…`, which inside the document
+ * would be another place.
  */
-export function createSchemaRegistry(): SchemaRegistry {
-  const schemas: Record<string, JsonSchema> = {}
-  const inline: SchemaRegistry['inline'] = (schema, context, name) => {
-    const { root, named, parts } = rewire(schema, name)
-    for (const [key, def] of named) schemas[key] = toWireSchema(def, context, parts.has(key))
-    return toWireSchema(root, context)
+export class SchemaRegistry {
+  readonly schemas: Record<string, JsonSchema> = {}
+
+  /** Registers a schema under this name; returns a pointer to it. */
+  put(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema {
+    const root = this.inline(schema, context, name)
+    if ('$ref' in root) return root
+    this.schemas[name] = root
+    return { $ref: toRef(name) }
   }
-  return {
-    schemas,
-    inline,
-    put(schema, context, name) {
-      const root = inline(schema, context, name)
-      if ('$ref' in root) return root
-      schemas[name] = root
-      return { $ref: toRef(name) }
-    },
-    add(schema, context, name) {
-      schemas[name] = toWireSchema(schema, context)
-      return { $ref: toRef(name) }
-    },
+
+  /** Does the same for a schema that points to registered ones. */
+  add(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema {
+    this.schemas[name] = toWireSchema(schema, context)
+    return { $ref: toRef(name) }
+  }
+
+  /** Returns the schema itself; registers only the schemas it points to, under names that begin so. */
+  inline(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema {
+    const { root, named, parts } = rewire(schema, name)
+    for (const [key, def] of named) this.schemas[key] = toWireSchema(def, context, parts.has(key))
+    return toWireSchema(root, context)
   }
 }
 
