@@ -1,10 +1,10 @@
+import type { HasTypes } from '@sdk/protocol'
 import type { Span } from '../observe/otel.ts'
 import type { ResourceTypes, Rows } from './rows.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Kv } from '../engine/kv.ts'
 import { withFields, type Log } from '../log/log.ts'
-import type { AgentRef, ResourceRef, RoomAccess } from './refs.ts'
 import type { Presence } from '../engine/list-presence.ts'
 import { observeLog, type RunObserver } from '../observe/request-observer.ts'
 import { continueTrace, type Trace } from '../observe/trace.ts'
@@ -53,6 +53,19 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   readonly kv: Kv
 }
 
+/** An agent as `ctx.call` takes it: its name and its types. Every `Agent` is one. */
+export interface AgentRef<IO = unknown> extends HasTypes<IO> {
+  readonly kind: 'agent'
+  readonly name: string
+}
+
+/** A resource as `ctx.rows` takes it: its name and its types. Every `Resource` is one. */
+export interface ResourceRef<Types extends ResourceTypes = ResourceTypes> {
+  readonly kind: 'resource'
+  readonly name: string
+  readonly '~types': Types
+}
+
 /** What a nested call needs to know of an agent's types. */
 export interface CallableIO {
   input: unknown
@@ -70,7 +83,7 @@ export interface ContextServices {
   run(agent: AgentRef, input: unknown, caller: RequestContext): Promise<unknown>
   rows(resource: ResourceRef, caller: RequestContext): Rows
   waitUntil(work: Promise<unknown>, caller: RequestContext): void
-  readonly sockets: RoomAccess
+  readonly sockets: Pick<Context, 'publish' | 'disconnect' | 'presence'>
   readonly kv: Kv
 }
 
