@@ -42,17 +42,12 @@ export interface IdempotencyOptions {
   readonly leaseSeconds?: number
 }
 
-interface KeyedRun {
+interface KeyedRun extends Pick<Required<IdempotencyOptions>, 'log' | 'ttlSeconds'> {
   readonly request: KeyedRequest
   readonly print: string
   /** A hash of the sender, the route and the key. */
   readonly digest: string
   readonly lease: KeyLease
-}
-
-interface StorageOptions {
-  readonly log: Log
-  readonly ttlSeconds: number
 }
 
 /**
@@ -72,23 +67,18 @@ export function createIdempotency(engine: Pick<Engine, 'kv'>, options: Idempoten
     const token = `${print} running ${crypto.randomUUID()}`
     const found = await acquireKey(kv, { key, token, leaseSeconds })
     if (found !== null) return replay(found, print)
-    return {
-      request,
-      print,
-      digest,
-      lease: leaseKey({ kv, key, token, owner, leaseSeconds, log }),
-    }
+    return { request, print, digest, log, ttlSeconds, lease: leaseKey({ kv, key, token, owner, leaseSeconds, log }) }
   }
 
   return {
     async run(request, execute) {
       const started = await start(request)
-      return 'lease' in started ? runAndStore(started, execute, { log, ttlSeconds }) : started
+      return 'lease' in started ? runAndStore(started, execute) : started
     },
     async runIn(store, request, execute) {
       const started = await start(request)
       if (!('lease' in started)) return started
-      if (!hasOnce(store)) return runAndStore(started, () => execute(store), { log, ttlSeconds })
+      if (!hasOnce(store)) return runAndStore(started, () => execute(store))
       const { print, digest, lease } = started
       try {
         return await runInStore(store, { key: digest, print, seconds: ttlSeconds }, execute)
@@ -111,16 +101,13 @@ async function acquireKey(
       if (found !== null) return found // else it came free in between
     }
   } catch (cause) {
-    throw storeUnavailable(cause)
+    const message = 'Idempotency-Key cannot be honoured now, so nothing was done'
+    throw new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: 1 })
   }
   throw keyInUse()
 }
 
-async function runAndStore(
-  run: KeyedRun,
-  execute: () => Reply | Promise<Reply>,
-  storage: StorageOptions,
-): Promise<Reply> {
+async function runAndStore(run: KeyedRun, execute: () => Reply | Promise<Reply>): Promise<Reply> {
   const reply = await orRelease(run.lease, execute)
   const { status, body } = reply
   if (status < 200 || status > 299) {
@@ -129,12 +116,12 @@ async function runAndStore(
   }
   const headers = { ...reply.headers } // a copy: the app adds to those of the reply
   if (!isReplyStream(body)) {
-    await storeReply(run, { status, headers, body }, storage)
+    await storeReply(run, { status, headers, body })
     return reply
   }
   const { signal } = run.request
   const ended = (pieces: readonly BodyChunk[] | null): Promise<void> =>
-    pieces === null ? run.lease.release() : storeReply(run, { status, headers, body: joinChunks(pieces) }, storage)
+    pieces === null ? run.lease.release() : storeReply(run, { status, headers, body: joinChunks(pieces) })
   return { ...reply, body: recordStream(body, { limit: MAX_VALUE, signal, ended }) }
 }
 
@@ -156,11 +143,7 @@ function hasOnce(store: Store): store is StoreWith<'once'> {
   return store.once !== undefined
 }
 
-async function storeReply(
-  { request, print, lease }: KeyedRun,
-  reply: BufferedReply,
-  { log, ttlSeconds }: StorageOptions,
-): Promise<void> {
+async function storeReply({ request, print, lease, log, ttlSeconds }: KeyedRun, reply: BufferedReply): Promise<void> {
   const isLarge = reply.body !== null && reply.body.length > MAX_VALUE
   const value = isLarge ? null : `${print} ${serializeReply(reply)}`
   if (value !== null && fitsValue(value)) return lease.complete(value, ttlSeconds)
@@ -180,7 +163,10 @@ async function orRelease(lease: KeyLease, execute: () => Reply | Promise<Reply>)
 
 function replay(found: string, print: string): Reply {
   const [theirs, rest] = [found.slice(0, print.length), found.slice(print.length + 1)]
-  if (theirs !== print) throw keyReused()
+  if (theirs !== print) {
+    const message = 'this Idempotency-Key was sent with another body before: use a new key for a new request'
+    throw new ApiError('IDEMPOTENCY_KEY_REUSED', message)
+  }
   if (rest.startsWith('running ')) throw keyInUse()
   const reply = parseStoredReply(rest)
   return { ...reply, headers: { ...reply.headers, 'idempotent-replayed': 'true' } }
@@ -189,14 +175,4 @@ function replay(found: string, print: string): Reply {
 function keyInUse(): ApiError {
   const message = 'the first request with this Idempotency-Key is still running'
   return new ApiError('IDEMPOTENCY_KEY_IN_USE', message, { retryAfter: 1 })
-}
-
-function keyReused(): ApiError {
-  const message = 'this Idempotency-Key was sent with another body before: use a new key for a new request'
-  return new ApiError('IDEMPOTENCY_KEY_REUSED', message)
-}
-
-function storeUnavailable(cause: unknown): ApiError {
-  const message = 'Idempotency-Key cannot be honoured now, so nothing was done'
-  return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: 1 })
 }

@@ -27,12 +27,7 @@ export function recordStream(stream: ReplyStream, { limit, signal, ended }: Stre
 
   return {
     chunks: {
-      [Symbol.asyncIterator]: () =>
-        observeIterator(
-          openChunks(stream),
-          () => end(pieces),
-          () => end(null),
-        ),
+      [Symbol.asyncIterator]: () => observeIterator(openChunks(stream), (isWhole) => end(isWhole ? pieces : null)),
     },
     encode: (chunk) =>
       andThen(stream.encode(chunk), (piece) => {
@@ -50,22 +45,21 @@ export function recordStream(stream: ReplyStream, { limit, signal, ended }: Stre
 
 function observeIterator(
   source: AsyncIterator<unknown> | Iterator<unknown>,
-  done: () => Promise<void>,
-  broken: () => Promise<void>,
+  ended: (isWhole: boolean) => Promise<void>,
 ): AsyncIterator<unknown> {
   return {
     async next() {
       try {
         const next = await source.next()
-        if (next.done === true) await done()
+        if (next.done === true) await ended(true)
         return next
       } catch (thrown) {
-        await broken()
+        await ended(false)
         throw thrown
       }
     },
     async return() {
-      await Promise.all([source.return?.(), broken()])
+      await Promise.all([source.return?.(), ended(false)])
       return { done: true, value: undefined }
     },
   }

@@ -40,7 +40,8 @@ export function parseStoredReply(stored: string): BufferedReply {
   const end = stored.indexOf('\n')
   const { encoding, ...head } = JSON.parse(stored.slice(0, end)) as StoredHead
   const text = stored.slice(end + 1)
-  return { ...head, body: encoding === 'text' ? text : encoding === 'none' ? null : fromBase64(text) }
+  if (encoding !== 'base64') return { ...head, body: encoding === 'text' ? text : null }
+  return { ...head, body: Uint8Array.from(atob(text), (character) => character.charCodeAt(0)) }
 }
 
 /** Pieces of a body as one. */
@@ -73,8 +74,4 @@ function toBase64(bytes: Uint8Array): string {
   // In steps, since arguments of a call are limited.
   for (let at = 0; at < bytes.length; at += 8_192) binary += String.fromCharCode(...bytes.subarray(at, at + 8_192))
   return btoa(binary)
-}
-
-function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }
