@@ -228,15 +228,19 @@ export function createRouter(): Router {
       return add({ kind: 'route', ...parseRoute(route), definition: whole, at: captureLocation() })
     },
     resource(version: string, resource: Resource, options?: ResourceOptions) {
-      assertVersion(version)
+      if (!/^v[1-9]\d{0,5}$/.test(version))
+        throw new TypeError(`a resource's version is like "v1", got ${JSON.stringify(version)}`)
       if (resource?.kind !== 'resource')
         throw new TypeError(`.resource(${JSON.stringify(version)}, …) takes what createResource returned`)
       const lifetime = options === undefined ? null : toLifetime(options)
       const path = `/api/${version}/${resource.name}`
       return add({ kind: 'resource', version, path, resource, lifetime, at: captureLocation() })
     },
-    socket: (path: string, socket: AnySocket) =>
-      add({ kind: 'socket', path: assertSocketPath(path), socket, at: captureLocation() }),
+    socket(path: string, socket: AnySocket) {
+      if (!/^\/ws\/[a-zA-Z][\w-]{0,63}$/.test(path))
+        throw new TypeError(`a socket's path is like "/ws/chat", got ${JSON.stringify(path)}`)
+      return add({ kind: 'socket', path, socket, at: captureLocation() })
+    },
     onStart: (start: Start) =>
       add({ kind: 'start', start: assertFunction(start, '.onStart(…)'), at: captureLocation() }),
     mount(prefix: string, inner: Router) {
@@ -259,17 +263,6 @@ export function isRouter(value: unknown): value is Router {
 
 function assertPattern(path: string): string {
   parseRoute(`GET ${path}`)
-  return path
-}
-
-function assertVersion(version: string): void {
-  if (!/^v[1-9]\d{0,5}$/.test(version))
-    throw new TypeError(`a resource's version is like "v1", got ${JSON.stringify(version)}`)
-}
-
-function assertSocketPath(path: string): string {
-  if (!/^\/ws\/[a-zA-Z][\w-]{0,63}$/.test(path))
-    throw new TypeError(`a socket's path is like "/ws/chat", got ${JSON.stringify(path)}`)
   return path
 }
 

@@ -9,9 +9,6 @@ export interface ListRequest extends Pick<ListQuery, 'limit' | 'sort' | 'conditi
   readonly cursor: string | null
 }
 
-/** Reads the query strings of a resource's lists. */
-export type ParseListQuery = (query: Readonly<Record<string, string>>) => ListRequest
-
 const MAX_SORT_KEYS = 3
 const MAX_IN = 100
 
@@ -22,8 +19,8 @@ interface Filter {
   readonly operator: Condition['operator']
 }
 
-/** A parser that knows the fields; all faults of a query string are one 400. */
-export function createListQueryParser(shape: ResourceShape): ParseListQuery {
+/** A parser of the query strings of a resource's lists; all faults of one are one 400. */
+export function createListQueryParser(shape: ResourceShape): (query: Readonly<Record<string, string>>) => ListRequest {
   const known = new Map([...shape.fields, ...SYSTEM_FIELDS].map((field) => [field.name, field]))
   const filters = new Map(shape.filter.flatMap((name) => toFilters(known.get(name))))
   const sortable = new Set(['id', ...shape.sort])

@@ -18,8 +18,11 @@ export function createStores(resources: readonly Pick<Resource, 'name' | 'store'
   const opening = [...stores].flatMap(([store, name]) =>
     store.ready === undefined ? [] : [{ name, ready: () => store.ready?.() }],
   )
+  // Resources of one name in two versions may have two stores: both must be ready.
+  const checkAll = async (name: string): Promise<unknown> =>
+    Promise.all(opening.filter((one) => one.name === name).map(async ({ ready }) => ready()))
   return {
-    checks: checksOf(opening),
+    checks: Object.fromEntries(opening.map(({ name }) => [name, () => checkAll(name)])),
     open(log) {
       for (const { name, ready } of opening) {
         ready()?.catch((error: unknown) => {
@@ -31,13 +34,4 @@ export function createStores(resources: readonly Pick<Resource, 'name' | 'store'
       await Promise.all(Array.from(stores.keys(), async (store) => store.close?.()))
     },
   }
-}
-
-/** Resources of one name in two versions may have two stores: both must be ready. */
-function checksOf(opening: readonly { name: string; ready: HealthCheck }[]): Record<string, HealthCheck> {
-  const checks = new Map<string, HealthCheck[]>()
-  for (const { name, ready } of opening) checks.set(name, [...(checks.get(name) ?? []), ready])
-  return Object.fromEntries(
-    Array.from(checks, ([name, all]) => [name, () => Promise.all(all.map(async (ready) => ready()))]),
-  )
 }

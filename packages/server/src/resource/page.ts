@@ -27,7 +27,7 @@ export async function readPage(
   const result = await store.list({
     // One more tells whether there is a page behind this one.
     limit: limit + 1,
-    sort: isBackward ? sort.map(reversed) : sort,
+    sort: isBackward ? sort.map(({ field, isDescending }) => ({ field, isDescending: !isDescending })) : sort,
     after: from?.after ?? null,
     conditions,
     where,
@@ -102,10 +102,6 @@ function emptyPagePosition(from: Cursor | null, sort: readonly SortKey[]): Curso
   const id = Number(from.after.at(-1)) + (isAscending ? 1 : -1)
   // Beyond, a cursor would not be taken for one of ours.
   return [...from.after.slice(0, -1), Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, id))]
-}
-
-function reversed({ field, isDescending }: SortKey): SortKey {
-  return { field, isDescending: !isDescending }
 }
 
 /** Anyone can write a cursor; one whose values fit no row of this list is not ours. */

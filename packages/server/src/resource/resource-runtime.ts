@@ -6,7 +6,7 @@ import { createEtags, type ToEtag } from './etag.ts'
 import { createListEtags, type RowPage } from './page.ts'
 import { acceptsNullMember } from '../define/resource-fields.ts'
 import { createItemMapper, createRowSerializer } from './serialize-row.ts'
-import { createListQueryParser, type ParseListQuery } from './list-query.ts'
+import { createListQueryParser, type ListRequest } from './list-query.ts'
 import type { Fields, Row, Where } from '../define/store.ts'
 import { createRowLock, type WithRowLock } from './row-lock.ts'
 
@@ -21,7 +21,7 @@ export interface ResourceRuntime {
   serializeRow(row: Row): string
   readonly toEtag: ToEtag
   toListEtag(page: RowPage): string
-  readonly parseListQuery: ParseListQuery
+  parseListQuery(query: Readonly<Record<string, string>>): ListRequest
   readonly fieldNames: ReadonlySet<string>
   /** The optional fields whose schema does not take `null`: they are left out instead. */
   readonly omitted: ReadonlySet<string>

@@ -15,7 +15,6 @@ export const RESPONSE_CONTEXT: SchemaContext = { side: 'response', size: 536_870
 
 /** Keywords whose schemas describe the same object as the schema around them: they must not forbid its other members. */
 const SAME_OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'then', 'else', 'dependentSchemas'])
-const CHOICE_KEYWORDS: ReadonlySet<string> = new Set(['anyOf', 'oneOf'])
 
 /** Keywords whose schemas tell values to refuse or to distinguish: a tighter one would let more values through. */
 const CONDITION_KEYWORDS: ReadonlySet<string> = new Set(['not', 'if'])
@@ -27,11 +26,8 @@ const CONDITION_KEYWORDS: ReadonlySet<string> = new Set(['not', 'if'])
 export function toWireSchema(schema: JsonSchema, context: SchemaContext, isPart = false): JsonSchema {
   const inner = mapSubschemas(schema, (sub, keyword) => {
     if (CONDITION_KEYWORDS.has(keyword)) return sub
-    return toWireSchema(
-      sub,
-      context,
-      SAME_OBJECT_KEYWORDS.has(keyword) || (CHOICE_KEYWORDS.has(keyword) && (isPart || isMixed(schema))),
-    )
+    const isChoice = keyword === 'anyOf' || keyword === 'oneOf'
+    return toWireSchema(sub, context, SAME_OBJECT_KEYWORDS.has(keyword) || (isChoice && (isPart || isMixed(schema))))
   })
   // A default is the server's business: generated clients would send it, and so freeze it.
   const { default: _, $schema: __, ...kept } = inner
