@@ -49,9 +49,6 @@ export interface StartHooks {
   sourceLocation(): string
 }
 
-/** How long one may take to begin before that is told, in ms. */
-const SLOW_MS = 5000
-
 /** Creates the hooks of these functions. */
 export function createStartHooks(starts: readonly StartHook[], app: AppHandle): StartHooks {
   const stops: Stop[] = []
@@ -74,7 +71,7 @@ export function createStartHooks(starts: readonly StartHook[], app: AppHandle): 
       app.log.warn(`onStart has not come to its end${describeLocation(one)}: no request is answered before it has`, {
         hint: 'begin what goes on without await, and return what ends it',
       })
-    }, SLOW_MS)
+    }, 5_000)
     try {
       return await one.start(app)
     } finally {

@@ -17,7 +17,6 @@ export interface KeyedRequest {
   readonly owner: string
   readonly method: string
   readonly path: string
-  /** What `parseIdempotencyKey` gave. */
   readonly key: string
   /** The JSON that was sent; undefined where there is nothing. */
   readonly body: unknown

@@ -1,8 +1,7 @@
 import { andThen } from '../platform/and-then.ts'
 import { openChunks, type BodyChunk, type ReplyStream } from '../http/reply.ts'
 
-/** What a recording does. */
-export interface StreamRecording {
+interface StreamRecording {
   /** Beyond this many characters or bytes it takes no more. */
   readonly limit: number
   /** Aborts when the caller goes away. */

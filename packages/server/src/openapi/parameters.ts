@@ -9,7 +9,6 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description?: string
-  /** How several values are written. */
   readonly style?: 'form'
   /** `a=1&a=2`, and not `a=1,2`? */
   readonly explode?: boolean

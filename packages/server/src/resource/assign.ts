@@ -14,7 +14,6 @@ import {
   type ValidatedCandidate,
 } from './values.ts'
 
-/** What a caller wants, before the definition sets its own fields. */
 interface AssignTarget extends Pick<SubmittedValues, 'row' | 'isUnchanged'> {
   readonly action: ResourceAction
   readonly candidate: Fields

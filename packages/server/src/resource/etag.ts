@@ -40,6 +40,7 @@ export function parsePreconditions(call: ServerRequest): Preconditions {
 
 /** Is the state that the caller has still the one there is? Then there is nothing to send. */
 export function isFresh(etag: string, { noneMatch }: Preconditions): boolean {
+  const opaque = (tag: string): string => tag.replace(/^W\//, '')
   return noneMatch !== null && (noneMatch === '*' || noneMatch.some((tag) => opaque(tag) === opaque(etag)))
 }
 
@@ -74,8 +75,4 @@ function parseTags(call: ServerRequest, name: string): Tags | null {
   if (header.length <= 4_096 && TAG_LIST.test(header)) return header.match(TAG) ?? []
   const message = 'must be * or entity tags in quotes, such as "3-1k2j"'
   throw validationError([{ code: 'INVALID_FORMAT', message, source: 'header', name }])
-}
-
-function opaque(tag: string): string {
-  return tag.startsWith('W/') ? tag.slice(2) : tag
 }

@@ -2,7 +2,7 @@ import type { ResourceAction } from '../define/resource-definition.ts'
 import { isApiError, type ErrorDetail } from '@sdk/protocol'
 import { validationError, httpError } from '../http/http-error.ts'
 import { accepts, namesMediaType } from '../http/accept.ts'
-import { readJsonText } from '../http/body.ts'
+import { BODILESS_METHODS, readJsonText } from '../http/body.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../context/context.ts'
@@ -50,12 +50,10 @@ export function resourceEndpoints(entry: ResourceEntry): PublicEndpoint[] {
       resource: { resource, action, lifetime },
       isStatic: !isItem,
       at,
-      run: createResourceRun({ action, run, runtime, isItem, hasBody: BODIES.has(method) }, lifetime),
+      run: createResourceRun({ action, run, runtime, isItem, hasBody: !BODILESS_METHODS.has(method) }, lifetime),
     }
   })
 }
-
-const BODIES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 function toResourceRoutes(store: Store): ResourceRoute[] {
   const changeable = can(store, 'get') && can(store, 'replace') ? store : null

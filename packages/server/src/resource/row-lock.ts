@@ -13,10 +13,8 @@ export type WithRowLock = <Found, T>(
   work: (found: Found, hasWaited: boolean) => Promise<T>,
 ) => Promise<T>
 
-const ROW_LOCK_TIMEOUT_MS = 5_000
-
 /** Turns for each row, within this process; among several, the version of the row decides. */
-export function createRowLock(timeoutMs: number = ROW_LOCK_TIMEOUT_MS): WithRowLock {
+export function createRowLock(timeoutMs = 5_000): WithRowLock {
   const last = new Map<number, Promise<void>>()
   return async (id, finding, work) => {
     const before = last.get(id)
