@@ -10,6 +10,11 @@ export {
 } from './engine/driver/presence.ts'
 export { createSharedSequence, type SequenceStore, type SharedSequence } from './engine/driver/sequence.ts'
 export { retryDelay } from './engine/driver/retry-delay.ts'
-export type { StreamPage, StreamSource } from './engine/driver/stream-source.ts'
-export { createSubscriptions, type Subscriptions, type SubscriptionsOptions } from './engine/driver/subscriptions.ts'
+export type { StreamPage } from './engine/driver/follower.ts'
+export {
+  createSubscriptions,
+  type StreamSource,
+  type Subscriptions,
+  type SubscriptionsOptions,
+} from './engine/driver/subscriptions.ts'
 export { OWNER_LIMIT, ownedSize } from './engine/engine-kv.ts'

@@ -82,7 +82,7 @@ export type {
 
 // What processes share. For an engine of your own, see also `@sdk/server/engine`.
 export { memoryEngine, type MemoryEngine, type MemoryEngineOptions } from './engine/memory-engine.ts'
-export type { MemoryHistoryOptions } from './engine/stream-buffer.ts'
+export type { MemoryHistoryOptions } from './engine/memory-streams.ts'
 export type {
   Engine,
   EngineFrame,

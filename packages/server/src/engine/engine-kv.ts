@@ -75,7 +75,9 @@ export function checkedKv(kv: EngineKv): EngineKv {
 /** Is this text short enough to be a value? */
 export function fitsValue(text: string): boolean {
   // A character is at most three bytes, so most texts need not be encoded to know.
-  return text.length <= MAX_VALUE / 3 || (text.length <= MAX_VALUE && utf8Length(text) <= MAX_VALUE)
+  return (
+    text.length <= MAX_VALUE / 3 || (text.length <= MAX_VALUE && new TextEncoder().encode(text).length <= MAX_VALUE)
+  )
 }
 
 function checkEntry(key: string, value: string): void {
@@ -87,8 +89,4 @@ function checkEntry(key: string, value: string): void {
 function checkTtl(ttl: number | undefined): void {
   if (ttl !== undefined && !(ttl >= 0.001 && ttl <= 1e10))
     throw new TypeError(`ttl is a number of seconds above 0, got ${ttl}`)
-}
-
-function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type LruNode, createLruList } from './lru-list.ts'
+import { type LruNode, LruList } from './lru-list.ts'
 
 interface Item extends LruNode<Item> {
   readonly name: number
@@ -11,7 +11,7 @@ describe('createAgeOrder', () => {
     const step = fc.oneof(fc.constant('append'), fc.constant('again'), fc.nat())
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
-        const order = createLruList<Item>()
+        const order = new LruList<Item>()
         const model: Item[] = []
         for (const [name, what] of steps.entries()) {
           const item = typeof what === 'number' ? model[what % model.length] : model[0]
@@ -21,7 +21,7 @@ describe('createAgeOrder', () => {
             model.splice(model.indexOf(item), 1)
             if (what === 'again') push(item)
           }
-          expect(order.oldest()).toBe(model[0])
+          expect(order.oldest).toBe(model[0])
         }
         expect(drain()).toEqual(model.map((item) => item.name))
 
@@ -32,7 +32,7 @@ describe('createAgeOrder', () => {
 
         function drain(): number[] {
           const names: number[] = []
-          for (let item = order.oldest(); item !== undefined; item = order.oldest()) {
+          for (let item = order.oldest; item !== undefined; item = order.oldest) {
             names.push(item.name)
             order.remove(item)
           }
@@ -43,13 +43,13 @@ describe('createAgeOrder', () => {
   })
 
   it('is empty when it was cleared', () => {
-    const order = createLruList<Item>()
+    const order = new LruList<Item>()
     order.append(newItem(1))
     order.clear()
-    expect(order.oldest()).toBeUndefined()
+    expect(order.oldest).toBeUndefined()
     const next = newItem(2)
     order.append(next)
-    expect(order.oldest()).toBe(next)
+    expect(order.oldest).toBe(next)
   })
 })
 

@@ -1,13 +1,10 @@
 import type { RatePolicy } from '@sdk/protocol'
 import { createLog, type Log } from '../log/log.ts'
-import type { Engine } from './engine.ts'
-import type { RateDecision } from './gcra.ts'
+import type { Engine, EngineMember } from './engine.ts'
+import { gcra, type RateDecision } from './gcra.ts'
 import { createMemoryKv } from './memory-kv.ts'
-import { createMemoryPresence } from './memory-presence.ts'
 import { createMemorySequence } from './memory-sequence.ts'
-import { createMemoryStreams } from './memory-streams.ts'
-import { createMemoryQuotas } from './memory-quotas.ts'
-import type { MemoryHistoryOptions } from './stream-buffer.ts'
+import { createMemoryStreams, type MemoryHistoryOptions } from './memory-streams.ts'
 
 /** Options of `memoryEngine`. */
 export interface MemoryEngineOptions {
@@ -32,7 +29,7 @@ export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
   const { now = Date.now, log = createLog() } = options
   const streams = createMemoryStreams({ now, log, history: options.history })
   const presence = createMemoryPresence()
-  const sequence = createMemorySequence({ now })
+  const sequence = createMemorySequence(now)
 
   return {
     publish: streams.publish,
@@ -49,4 +46,56 @@ export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
       return Promise.resolve()
     },
   }
+}
+
+/** Who is in the rooms of one process. It ends with the process, so it needs no leases. */
+function createMemoryPresence() {
+  const rooms = new Map<string, Map<string, string>>()
+
+  return {
+    join(room: string, { id, data }: EngineMember) {
+      const members = rooms.get(room) ?? new Map<string, string>()
+      rooms.set(room, members.set(id, data))
+      return Promise.resolve()
+    },
+    leave(room: string, id: string) {
+      const members = rooms.get(room)
+      if (members?.delete(id) === true && members.size === 0) rooms.delete(room)
+      return Promise.resolve()
+    },
+    list(room: string) {
+      const members = Array.from(rooms.get(room) ?? [], ([id, data]) => ({ id, data }))
+      return Promise.resolve(members.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+    },
+    clear: () => rooms.clear(),
+  }
+}
+
+/** Quotas that are whole again are forgotten when a policy keeps this many. */
+const MIN_EXPIRE_COUNT = 10_000
+
+/** What one policy has granted: when each key's quota is whole again. */
+interface PolicyUsage {
+  readonly fullAt: Map<string, number>
+  expireAtCount: number
+}
+
+function createMemoryQuotas(now: () => number): MemoryEngine['take'] {
+  const policies = new Map<string, PolicyUsage>()
+  return (key, cost, policy) => {
+    let granted = policies.get(policy.name)
+    if (granted === undefined)
+      policies.set(policy.name, (granted = { fullAt: new Map(), expireAtCount: MIN_EXPIRE_COUNT }))
+    const at = now()
+    const decision = gcra(policy, { now: at, fullAt: granted.fullAt.get(key) }, cost)
+    granted.fullAt.set(key, decision.fullAt)
+    if (granted.fullAt.size >= granted.expireAtCount) removeWhole(granted, at)
+    return decision
+  }
+}
+
+/** A quota that is whole again is the same as none, so memory holds only callers of the last window. */
+function removeWhole(granted: PolicyUsage, at: number): void {
+  for (const [key, fullAt] of granted.fullAt) if (fullAt <= at) granted.fullAt.delete(key)
+  granted.expireAtCount = Math.max(MIN_EXPIRE_COUNT, granted.fullAt.size * 2)
 }

@@ -2,13 +2,6 @@ import { ApiError } from '@sdk/protocol'
 import { type EngineKv, OWNER_LIMIT, ownedSize } from './engine-kv.ts'
 import { createOwners } from './memory-owners.ts'
 
-/** Options of `createMemoryKv`. */
-export interface MemoryKvOptions {
-  now: () => number
-  /** Characters of keys and values that are kept at most; half of it with owners, a sixteenth of each. @default 256 Mi */
-  maxSize?: number
-}
-
 interface KvEntry {
   readonly value: string
   /** Infinity: never. */
@@ -25,8 +18,8 @@ const MIN_EXPIRE_SIZE = 8_388_608
 /** Milliseconds between two sweeps, or a full store would do little else. */
 const EXPIRE_INTERVAL_MS = 1_000
 
-/** The store of one process, in its memory. */
-export function createMemoryKv({ now, maxSize = 16 * OWNER_LIMIT }: MemoryKvOptions): EngineKv {
+/** The store of one process. `maxSize` counts characters of keys and values: half of it with owners, a sixteenth of each. */
+export function createMemoryKv({ now, maxSize = 16 * OWNER_LIMIT }: { now: () => number; maxSize?: number }): EngineKv {
   const { find, write, remove } = createEntries(now, maxSize)
   const endOf = (ttl = Infinity): number => now() + ttl * 1000
 
@@ -60,15 +53,7 @@ export function createMemoryKv({ now, maxSize = 16 * OWNER_LIMIT }: MemoryKvOpti
   }
 }
 
-/** What is kept, within its limits. */
-interface Entries {
-  /** What is there still. */
-  find(key: string): KvEntry | undefined
-  write(key: string, entry: KvEntry): void
-  remove(key: string): void
-}
-
-function createEntries(now: () => number, maxSize: number): Entries {
+function createEntries(now: () => number, maxSize: number) {
   const entries = new Map<string, KvEntry>()
   const owners = createOwners({ each: maxSize / 16, all: maxSize / 2 })
   let size = 0
@@ -76,11 +61,11 @@ function createEntries(now: () => number, maxSize: number): Entries {
   let expiredAt = -Infinity
 
   return {
-    find(key) {
+    find(key: string) {
       const entry = entries.get(key)
       return entry !== undefined && entry.endsAt > now() ? entry : undefined
     },
-    write(key, entry) {
+    write(key: string, entry: KvEntry) {
       const weight = entrySize(key, entry)
       if (size + weight > Math.min(expireAtSize, maxSize)) removeExpired()
       const grown = size + weight - entrySize(key, entries.get(key))

@@ -1,11 +1,4 @@
-import { type LruList, type LruNode, createLruList } from './lru-list.ts'
-
-interface OwnerLimits {
-  /** Of one. */
-  readonly each: number
-  /** Of all together. */
-  readonly all: number
-}
+import { type LruNode, LruList } from './lru-list.ts'
 
 /** Who owns what, so that one who has much cannot crowd out the others. */
 export interface Owners {
@@ -31,27 +24,27 @@ interface Owner extends LruNode<Owner> {
 const UNLINKED = { at: 0, older: undefined, newer: undefined }
 
 /**
- * No owners yet. One that has too much loses its oldest entries. Where all together have too much, one of the largest
- * does.
+ * No owners yet. One that has more than `each` loses its oldest entries. Where all together have more than `all`, one of
+ * the largest does.
  */
-export function createOwners({ each, all }: OwnerLimits): Owners {
+export function createOwners({ each, all }: { each: number; all: number }): Owners {
   const owners = new Map<string, Owner>()
   const owned = new Map<string, Owned>()
   // Owners by size, a class for each power of two: to find the very largest would take longer the more there are.
-  const classes = Array.from({ length: 33 }, () => createLruList<Owner>())
+  const classes = Array.from({ length: 33 }, () => new LruList<Owner>())
   let total = 0
 
   return {
     add(name, { key, size }) {
       remove(owned.get(key))
-      const owner: Owner = owners.get(name) ?? { name, order: createLruList(), size: 0, ...UNLINKED }
+      const owner: Owner = owners.get(name) ?? { name, order: new LruList(), size: 0, ...UNLINKED }
       const entry: Owned = { key, size, owner, ...UNLINKED }
       owned.set(key, entry)
       owner.order.append(entry)
       grow(owner, size)
       const gone: string[] = []
       for (let loser = evicteeFor(owner); loser !== undefined; loser = evicteeFor(owner))
-        gone.push(...remove(loser.order.oldest()))
+        gone.push(...remove(loser.order.oldest))
       return gone
     },
     delete: (key) => void remove(owned.get(key)),
@@ -59,7 +52,8 @@ export function createOwners({ each, all }: OwnerLimits): Owners {
 
   /** Who must lose something, now that this one has more. */
   function evicteeFor(owner: Owner): Owner | undefined {
-    return owner.size > each ? owner : total > all ? largest() : undefined
+    if (owner.size > each) return owner
+    return total > all ? classes.findLast(({ oldest }) => oldest !== undefined)?.oldest : undefined
   }
 
   function remove(entry: Owned | undefined): string[] {
@@ -81,9 +75,5 @@ export function createOwners({ each, all }: OwnerLimits): Owners {
 
   function classOf({ size }: Owner): LruList<Owner> | undefined {
     return classes[32 - Math.clz32(size)]
-  }
-
-  function largest(): Owner | undefined {
-    return classes.findLast((one) => one.oldest() !== undefined)?.oldest()
   }
 }

@@ -43,7 +43,7 @@ describe('createMemorySequence', () => {
 function create(options: { sessions?: number } = {}) {
   let now = 0
   return {
-    sequence: createMemorySequence({ now: () => now, ...options }),
+    sequence: createMemorySequence(() => now, options.sessions),
     wait(ms: number): void {
       now += ms
     },

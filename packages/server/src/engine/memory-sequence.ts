@@ -1,12 +1,5 @@
-import { type LruNode, createLruList } from './lru-list.ts'
+import { type LruNode, LruList } from './lru-list.ts'
 import type { EngineSequence } from './engine.ts'
-
-/** Options of `createMemorySequence`. */
-export interface MemorySequenceOptions {
-  now: () => number
-  /** Sessions that are known at most. @default 100,000 */
-  sessions?: number
-}
 
 /** How far the sessions of one process are; nothing of it needs a promise. */
 export interface MemorySequence extends EngineSequence {
@@ -22,10 +15,10 @@ interface SequenceEntry extends LruNode<SequenceEntry> {
 /** Milliseconds after the last message at which a session is forgotten. */
 const SEQUENCE_TTL_MS = 3_600_000
 
-/** The sequences of one process, in its memory. */
-export function createMemorySequence({ now, sessions = 100_000 }: MemorySequenceOptions): MemorySequence {
+/** The sequences of one process, in its memory; of so many sessions at most. */
+export function createMemorySequence(now: () => number, sessions = 100_000): MemorySequence {
   const byId = new Map<string, SequenceEntry>()
-  const order = createLruList<SequenceEntry>()
+  const order = new LruList<SequenceEntry>()
 
   return {
     get(id) {
@@ -50,7 +43,7 @@ export function createMemorySequence({ now, sessions = 100_000 }: MemorySequence
 
   function forgetOld(): void {
     const limit = now() - SEQUENCE_TTL_MS
-    for (let oldest = order.oldest(); oldest !== undefined; oldest = order.oldest()) {
+    for (let { oldest } = order; oldest !== undefined; oldest = order.oldest) {
       if (oldest.at > limit && byId.size <= sessions) return
       order.remove(oldest)
       byId.delete(oldest.id)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EngineFrame, EnginePosition } from './engine.ts'
-import { createMemoryStreams } from './memory-streams.ts'
-import type { MemoryHistoryOptions } from './stream-buffer.ts'
+import { createMemoryStreams, type MemoryHistoryOptions } from './memory-streams.ts'
 
 // What every engine promises is in tests/contract; here is what needs a clock or limits of its own.
 

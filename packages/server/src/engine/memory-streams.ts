@@ -1,12 +1,18 @@
 import { ApiError } from '@sdk/protocol'
 import { errorFields, type Log } from '../log/log.ts'
+import { CircularBuffer } from './circular-buffer.ts'
 import type { Engine, EngineFrame } from './engine.ts'
-import {
-  createStreamBuffer,
-  type MemoryHistoryOptions,
-  type MemoryStream,
-  type StreamListener,
-} from './stream-buffer.ts'
+import { type LruNode, LruList } from './lru-list.ts'
+
+/** How much of the streams is kept for those who come back; the oldest messages go first. */
+export interface MemoryHistoryOptions {
+  /** Messages of one stream. @default 1000 */
+  messages?: number
+  /** For how many seconds. @default 300 */
+  seconds?: number
+  /** Bytes of all streams together, about. @default 64 MiB */
+  bytes?: number
+}
 
 interface MemoryStreamsOptions {
   now: () => number
@@ -80,4 +86,134 @@ function callListener(listener: StreamListener, frame: EngineFrame, log: Log): v
   } catch (error) {
     log.error('a listener of the engine failed', errorFields(error))
   }
+}
+
+/** Hears the messages of a stream. */
+interface StreamListener {
+  /** The offset before the first message for it. */
+  readonly after: number
+  readonly onFrame: (frame: EngineFrame) => void
+}
+
+/** A stream that is known. */
+interface MemoryStream {
+  readonly name: string
+  readonly epoch: string
+  readonly listeners: Set<StreamListener>
+  readonly messages: CircularBuffer<RetainedMessage>
+  /** Messages of which not everyone has heard; undefined: nobody is being told. */
+  undelivered: EngineFrame[] | undefined
+  /** Keeps a stream that was just left, as a message of it would. */
+  placeholder: Retained | undefined
+}
+
+interface Retained extends LruNode<Retained> {
+  readonly stream: MemoryStream
+  readonly size: number
+}
+
+interface RetainedMessage extends Retained {
+  readonly frame: EngineFrame
+}
+
+/** What a message weighs beside its text, about. */
+const MESSAGE_OVERHEAD = 256
+
+/** What a stream weighs, about: borne by a message that is its only one, or by its placeholder. */
+const STREAM_OVERHEAD = 512
+
+/** How many that are too old go at once, or the first to come after a silence would wait for all of them. */
+const EXPIRE_BATCH = 100
+
+/**
+ * Keeps streams while somebody hears them or something of them is kept. One that comes back after that has
+ * another epoch, so nobody takes a place in the old one for one in the new.
+ */
+function createStreamBuffer(now: () => number, options: MemoryHistoryOptions = {}) {
+  const { messages = 1_000, seconds = 300, bytes = 67_108_864 } = options
+  const streams = new Map<string, MemoryStream>()
+  const order = new LruList<Retained>() // of all streams
+  // An epoch is a name that no other stream has, in this process or in one before it.
+  const epochStart = crypto.randomUUID().slice(0, 8)
+  let epochs = 0
+  let total = 0
+
+  return {
+    find,
+    /** Finds or begins one. */
+    open(name: string) {
+      const known = find(name)
+      if (known !== undefined) return known
+      const stream = newStream(name, epochStart + (epochs += 1).toString(36), messages)
+      streams.set(name, stream)
+      return stream
+    },
+    append(stream: MemoryStream, data: string) {
+      const message = newMessage(stream, data, now())
+      stream.messages.push(message)
+      keep(message)
+      if (stream.messages.size > messages) drop(stream.messages.first())
+      return message.frame
+    },
+    /** The last listener left: whoever comes back soon shall find the same stream, also where nothing was said. */
+    leave(stream: MemoryStream) {
+      const { placeholder } = stream
+      if (placeholder === undefined) return keep((stream.placeholder = newPlaceholder(stream, now())))
+      order.remove(placeholder)
+      placeholder.at = now()
+      order.append(placeholder)
+    },
+    clear() {
+      streams.clear()
+      order.clear()
+      total = 0
+    },
+  }
+
+  function find(name: string): MemoryStream | undefined {
+    const limit = now() - seconds * 1000
+    for (let count = 0; count < EXPIRE_BATCH; count += 1) {
+      const { oldest } = order
+      if (oldest === undefined || oldest.at > limit) break
+      drop(oldest)
+    }
+    return streams.get(name)
+  }
+
+  function keep(item: Retained): void {
+    order.append(item)
+    total += item.size
+    for (let { oldest } = order; oldest !== undefined && total > bytes; oldest = order.oldest) drop(oldest)
+  }
+
+  function drop(item: Retained | undefined): void {
+    if (item === undefined) return
+    const { stream } = item
+    order.remove(item)
+    total -= item.size
+    if (item === stream.placeholder) stream.placeholder = undefined
+    else stream.messages.shift()
+    if (!isInUse(stream)) streams.delete(stream.name)
+  }
+}
+
+function newStream(name: string, epoch: string, limit: number): MemoryStream {
+  // One message more than are kept, for the moment between a new one and the end of the oldest.
+  const messages = new CircularBuffer<RetainedMessage>(limit + 1)
+  return { name, epoch, listeners: new Set(), messages, undelivered: undefined, placeholder: undefined }
+}
+
+function newMessage(stream: MemoryStream, data: string, at: number): RetainedMessage {
+  const { name, epoch, messages } = stream
+  const frame = { stream: name, epoch, offset: messages.head + 1, data }
+  const size = data.length + MESSAGE_OVERHEAD + (messages.size === 0 ? STREAM_OVERHEAD : 0)
+  return { stream, frame, size, at, older: undefined, newer: undefined }
+}
+
+function newPlaceholder(stream: MemoryStream, at: number): Retained {
+  return { stream, size: stream.name.length + STREAM_OVERHEAD, at, older: undefined, newer: undefined }
+}
+
+function isInUse({ listeners, placeholder, messages }: MemoryStream): boolean {
+  return listeners.size > 0 || placeholder !== undefined || messages.size > 0
 }

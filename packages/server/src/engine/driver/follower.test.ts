@@ -1,13 +1,11 @@
 import type { EngineFrame, EnginePosition } from '../engine.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createFollower } from './follower.ts'
-import { isAfter, ORIGIN } from './position.ts'
-import type { StreamPage } from './stream-source.ts'
+import { Follower, isAfter, ORIGIN, type StreamPage } from './follower.ts'
 
 const PAGE_SIZE = 3
 
-describe('createFollower', () => {
+describe('Follower', () => {
   it('begins at the end of the stream', async () => {
     const stream = createStream()
     stream.publish()
@@ -148,7 +146,7 @@ function createStream() {
   return {
     published,
     delivered,
-    follower: createFollower({ read, deliver: (frame) => delivered.push(frame) }),
+    follower: new Follower({ read, deliver: (frame) => delivered.push(frame) }),
     publish(): EngineFrame {
       const offset = head.epoch === String(epoch) ? head.offset + 1 : 1
       const frame = { stream: 'lobby', epoch: String(epoch), offset, data: `${published.length}` }

@@ -36,7 +36,8 @@ export interface SharedPresenceOptions {
 const RENEWALS_PER_LEASE = 3
 
 /** Presence over a store. What this process entered is renewed while it lives. */
-export function createSharedPresence({ store, log, lease }: SharedPresenceOptions): SharedPresence {
+export function createSharedPresence(options: SharedPresenceOptions): SharedPresence {
+  const { store } = options
   const rooms = new Map<string, LeasedRoom>()
   let stop: (() => void) | undefined
 
@@ -78,7 +79,7 @@ export function createSharedPresence({ store, log, lease }: SharedPresenceOption
   }
 
   function open(name: string): LeasedRoom {
-    stop ??= startLeaseRenewal({ rooms, store, log, every: lease / RENEWALS_PER_LEASE })
+    stop ??= startLeaseRenewal(rooms, options)
     const room = rooms.get(name) ?? { members: new Map<string, string>(), isUncertain: false }
     rooms.set(name, room)
     return room
@@ -92,19 +93,11 @@ interface LeasedRoom {
   isUncertain: boolean
 }
 
-interface LeaseRenewalOptions {
-  readonly rooms: Map<string, LeasedRoom>
-  readonly store: PresenceStore
-  readonly log: Log
-  /** Milliseconds between two renewals. */
-  readonly every: number
-}
-
 /** Renews the leases of rooms until it is stopped, and enters again where something may be lost. */
-function startLeaseRenewal({ rooms, store, log, every }: LeaseRenewalOptions): () => void {
+function startLeaseRenewal(rooms: Map<string, LeasedRoom>, { store, log, lease }: SharedPresenceOptions): () => void {
   let lastRun: string | undefined
   let isRenewing = false
-  const timer = setInterval(() => void renewAll(), every).unref()
+  const timer = setInterval(() => void renewAll(), lease / RENEWALS_PER_LEASE).unref()
   return () => clearInterval(timer)
 
   async function renewAll(): Promise<void> {

@@ -22,9 +22,7 @@ export interface GrantRequest {
   readonly wanted: number
 }
 
-interface QuotaLeaseOptions {
-  readonly key: string
-  readonly policy: RatePolicy
+interface QuotaLeaseOptions extends Omit<GrantRequest, 'wanted'> {
   readonly store: QuotaStore
   readonly now: () => number
 }
@@ -33,9 +31,7 @@ interface QuotaLeaseOptions {
 const SHARE = 1 / 60
 /** A caller who needs more units within so many ms is busy: more are fetched at once. */
 const BUSY_MS = 1_000
-/**
- * The store is asked again for a refused caller after so many ms at most: another process may have given units back.
- */
+/** The store is asked again for a refused caller after so many ms at most: another process may have given units back. */
 const RECHECK_MS = 1_000
 
 /** What one process has of one caller's quota. It asks its store one thing at a time. */

@@ -14,14 +14,9 @@ export interface SequenceStore {
   save(handled: ReadonlyMap<string, number>): Promise<void>
 }
 
-interface SequenceBatch {
-  readonly handled: Map<string, number>
-  readonly saved: Promise<void>
-}
-
 /** Sequences over a store. What is set in one turn of the event loop goes there in one round trip. */
 export function createSharedSequence({ read, save }: SequenceStore): SharedSequence {
-  let waiting: SequenceBatch | undefined
+  let waiting: { readonly handled: Map<string, number>; readonly saved: Promise<void> } | undefined
 
   return {
     async get(session) {
@@ -39,19 +34,13 @@ export function createSharedSequence({ read, save }: SequenceStore): SharedSeque
     },
   }
 
-  function open(): SequenceBatch {
+  function open(): NonNullable<typeof waiting> {
     const handled = new Map<string, number>()
-    return { handled, saved: nextTurn().then(() => close(handled)) }
+    const turn = new Promise((resolve) => setImmediate(resolve))
+    const saved = turn.then(() => {
+      waiting = undefined
+      return save(handled)
+    })
+    return { handled, saved }
   }
-
-  function close(handled: ReadonlyMap<string, number>): Promise<void> {
-    waiting = undefined
-    return save(handled)
-  }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
 }

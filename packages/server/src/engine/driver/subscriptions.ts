@@ -1,9 +1,17 @@
 import { errorFields, type Log } from '../../log/log.ts'
 import { unref } from '../../platform/unref-timer.ts'
 import type { EngineFrame, EnginePosition, EngineSubscription } from '../engine.ts'
-import { createFollower } from './follower.ts'
-import { isAfter, ORIGIN } from './position.ts'
-import type { StreamSource } from './stream-source.ts'
+import { Follower, isAfter, ORIGIN, type StreamPage } from './follower.ts'
+
+/** Where the streams of many processes are: what a driver brings along. */
+export interface StreamSource {
+  /** Asks to hear of a stream; rejects while that is out of reach. */
+  subscribe(stream: string): Promise<void>
+  /** Nobody wants to hear of it any more; never throws. */
+  unsubscribe(stream: string): void
+  /** What follows a position; without one, only the end of the stream, which begins where there was none. */
+  read(stream: string, position: EnginePosition | undefined): Promise<StreamPage>
+}
 
 /** Who of this process hears which stream. */
 export interface Subscriptions {
@@ -28,7 +36,7 @@ export interface SubscriptionsOptions {
 
 /** The subscriptions of an engine that reaches its streams over a connection. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  const byStream = new Map<string, StreamSubscription>()
+  const byStream = new Map<string, ReturnType<typeof createStreamSubscription>>()
   let isClosed = false
   let isConnected = false
 
@@ -36,9 +44,8 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     async add(stream, listener) {
       if (isClosed) return { from: ORIGIN, end: () => undefined }
       const subscription = byStream.get(stream) ?? open(stream)
-      const joined = subscription.position()
-      // Wrapped, as one function may listen twice. A listener that joins while a message is delivered does not get that
-      // one.
+      const joined = subscription.follower.position
+      // Wrapped, as one function may listen twice. One that joins while a message is delivered does not get that one.
       const own: FrameListener = (frame) => {
         if (joined === undefined || isAfter(frame, joined)) listener(frame)
       }
@@ -53,8 +60,8 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     disconnected() {
       isConnected = false
     },
-    receive: (frame) => byStream.get(frame.stream)?.receive(frame),
-    changed: (stream) => byStream.get(stream)?.catchUp(),
+    receive: (frame) => byStream.get(frame.stream)?.follower.receive(frame),
+    changed: (stream) => void byStream.get(stream)?.follower.catchUp(),
     close() {
       isClosed = true
       for (const subscription of byStream.values()) subscription.end()
@@ -62,8 +69,8 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     },
   }
 
-  function open(stream: string): StreamSubscription {
-    const subscription = createStreamSubscription({ ...options, stream })
+  function open(stream: string): ReturnType<typeof createStreamSubscription> {
+    const subscription = createStreamSubscription(stream, options)
     byStream.set(stream, subscription)
     if (isConnected) void subscription.attach()
     return subscription
@@ -79,50 +86,30 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
 
 type FrameListener = (frame: EngineFrame) => void
 
-/** One stream, heard by many listeners of this process. */
-interface StreamSubscription {
-  readonly listeners: Set<FrameListener>
-  /** Where it began: settles when the stream is heard, however long that takes, or when the subscription has ended. */
-  readonly ready: Promise<EnginePosition>
-  /** The last message that the listeners were told, or where it began; undefined until the stream is heard. */
-  position(): EnginePosition | undefined
-  /** There is a connection, the first or another: asks to hear of the stream and reads what was missed. */
-  attach(): Promise<void>
-  /** A message came. */
-  receive(frame: EngineFrame): void
-  /** There is something new to read. */
-  catchUp(): void
-  end(): void
-}
-
 const RETRY_AFTER_MS = 200
 
-/** Subscribes to one stream. */
-function createStreamSubscription({
-  stream,
-  source,
-  log,
-}: SubscriptionsOptions & { readonly stream: string }): StreamSubscription {
+/** Subscribes to one stream, which many listeners of this process hear. */
+function createStreamSubscription(stream: string, { source, log }: SubscriptionsOptions) {
   const listeners = new Set<FrameListener>()
   let isEnded = false
   let settle: (start: EnginePosition) => void = () => undefined
   const ready = new Promise<EnginePosition>((resolve) => (settle = resolve))
-  const follower = createFollower({
+  const follower = new Follower({
     read: (position) => retry(() => source.read(stream, position)),
     deliver: (frame) => notifyListeners(listeners, frame, log),
   })
 
   return {
     listeners,
-    ready: ready,
-    position: follower.position,
+    /** Where it began: settles when the stream is heard, however long that takes, or when the subscription has ended. */
+    ready,
+    follower,
+    /** There is a connection, the first or another: asks to hear of the stream and reads what was missed. */
     async attach() {
       await retry(() => source.subscribe(stream))
       await follower.catchUp()
-      settle(follower.start() ?? ORIGIN)
+      settle(follower.start ?? ORIGIN)
     },
-    receive: follower.receive,
-    catchUp: () => void follower.catchUp(),
     end() {
       isEnded = true
       settle(ORIGIN)
