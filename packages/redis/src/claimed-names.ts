@@ -1,4 +1,4 @@
-import type { Engine } from '@sdk/server'
+import type { EngineNames } from '@sdk/server'
 import type { Cluster, Redis } from 'ioredis'
 import type { RedisConnection } from './redis-connection.ts'
 import type { Sender } from './sender.ts'
@@ -11,7 +11,7 @@ interface ClaimedNamesOptions {
 }
 
 /** Names are channels on which nobody says anything: Redis knows who hears them. */
-export function createClaimedNames({ redis, send, prefix = 'sdk' }: ClaimedNamesOptions): NonNullable<Engine['names']> {
+export function createClaimedNames({ redis, send, prefix = 'sdk' }: ClaimedNamesOptions): EngineNames {
   const claimed = new Set<string>()
   const channelOf = (name: string): string => `{${prefix}:${name}}:held`
   const subscribe = (name: string): void => void redis.subscribe(channelOf(name)).catch(() => undefined) // the next connection does

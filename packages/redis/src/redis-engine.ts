@@ -1,15 +1,21 @@
 import { createLog, type Engine, type Log } from '@sdk/server'
-import { createLeasedQuotas, createSharedPresence, createSharedSequence } from '@sdk/server/engine'
+import {
+  createLeasedQuotas,
+  createSharedPresence,
+  createSharedSequence,
+  createSubscriptions,
+  type QuotaStore,
+  type SequenceStore,
+  type Subscriptions,
+} from '@sdk/server/engine'
 import { parseRedisAddress } from './redis-address.ts'
-import { openRedisConnection } from './redis-connection.ts'
+import { openRedisConnection, type RedisConnection } from './redis-connection.ts'
 import { createClaimedNames } from './claimed-names.ts'
-import { createStreamSubscriber } from './stream-subscriber.ts'
+import { callAll, type ScriptCall } from './pipeline.ts'
 import { createRedisKv } from './redis-kv.ts'
 import { createRedisPresence } from './redis-presence.ts'
-import { createRedisQuotas } from './redis-quotas.ts'
-import { createRedisSequence } from './redis-sequence.ts'
-import { createSender } from './sender.ts'
-import { createStreamStore, type StreamStoreOptions } from './stream-store.ts'
+import { createSender, type Sender } from './sender.ts'
+import { createStreamStore, parseMessage, type StreamStore, type StreamStoreOptions } from './stream-store.ts'
 
 /** Options of `redisEngine`. */
 export interface RedisEngineOptions extends StreamStoreOptions {
@@ -32,20 +38,17 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
   const sender = createSender(openRedisConnection({ address, role: 'publish', timeout, log }))
   const store = createStreamStore(sender, options)
   const subscriber = openRedisConnection({ address, role: 'subscribe', timeout, log })
-  const subscriptions = createStreamSubscriber({ redis: subscriber, store, log })
+  const subscriptions = createStreamSubscriber(subscriber, store, log)
   const ms = Math.ceil(lease * 1000)
-  const presence = createSharedPresence({
-    store: createRedisPresence({ send: sender.send, prefix, lease: ms }),
-    log,
-    lease: ms,
-  })
+  const presenceStore = createRedisPresence({ send: sender.send, prefix, lease: ms })
+  const presence = createSharedPresence({ store: presenceStore, log, lease: ms })
   const sequence = createSharedSequence(createRedisSequence(sender, prefix))
   const quotas = createLeasedQuotas(createRedisQuotas(sender, prefix))
   let closed: Promise<void> | undefined
 
   return {
-    publish: (stream, data) => store.append(stream, data),
-    subscribe: (stream, listener) => subscriptions.add(stream, listener),
+    publish: store.publish,
+    subscribe: subscriptions.add,
     history: store.history,
     presence,
     sequence,
@@ -56,14 +59,65 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
       // Writes: one that is full, or a replica, still answers a ping.
       await sender.send(0, (redis) => redis.set(`{${prefix ?? 'sdk'}:check}:value`, '', 'PX', 1_000))
     },
-    close() {
-      return (closed ??= end())
-    },
+    close: () => (closed ??= end()),
   }
 
   async function end(): Promise<void> {
     subscriptions.close()
+    subscriber.disconnect()
     await Promise.all([presence.close(), quotas.close(), sequence.settled()])
     await sender.close()
   }
+}
+
+/** Seconds after the last message at which a session is forgotten. */
+const SEQUENCE_TTL = 3_600
+
+/** How far sessions are, in Redis. */
+function createRedisSequence({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): SequenceStore {
+  const keyOf = (session: string): string => `{${prefix}:${session}}:sequence`
+  return {
+    async read(session) {
+      const text = await send(session.length, (redis) => redis.get(keyOf(session)))
+      return text === null ? null : Number(text)
+    },
+    async save(handled) {
+      const calls = Array.from(handled, ([id, last]): ScriptCall => ['sdkAdvance', keyOf(id), last, SEQUENCE_TTL])
+      await send(calls.length * 100, (redis) => callAll(redis, calls))
+    },
+  }
+}
+
+/** Quotas in Redis, by its clock. */
+function createRedisQuotas({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): QuotaStore {
+  return {
+    async grant(requests) {
+      const calls = requests.map(({ key, policy: { name, quota, window }, wanted }): ScriptCall => {
+        const room = window * 1000
+        return ['sdkGrant', `{${prefix}:${name} ${key}}:quota`, room, room / quota, wanted]
+      })
+      const replies = (await send(0, (redis) => callAll(redis, calls))) as [number, string][]
+      return replies.map(([granted, fullIn]) => ({ granted, fullIn: Number(fullIn) }))
+    },
+  }
+}
+
+/** The streams that this process hears, by the channels of a connection, which is for them alone. */
+function createStreamSubscriber(redis: RedisConnection, store: StreamStore, log: Log): Subscriptions {
+  const subscriptions = createSubscriptions({
+    source: {
+      async subscribe(stream) {
+        await redis.subscribe(store.channelOf(stream))
+      },
+      unsubscribe(stream) {
+        redis.unsubscribe(store.channelOf(stream)).catch(() => undefined) // without a connection there is nothing to end
+      },
+      read: store.read,
+    },
+    log,
+  })
+  redis.on('ready', subscriptions.connected)
+  redis.on('close', subscriptions.disconnected)
+  redis.on('message', (channel, message) => subscriptions.receive(parseMessage(store.streamOf(channel), message)))
+  return subscriptions
 }

@@ -1,5 +1,3 @@
-import { PRESENCE_SCRIPTS, type PresenceCommands } from './presence-scripts.ts'
-
 // The scripts of streams take two keys: KEYS[1] the head, a hash of epoch, offset and run;
 // KEYS[2] the entries, whose ids are positions. The name of the entries' key is the channel as well.
 
@@ -129,10 +127,69 @@ else redis.call('DEL', KEYS[1]) end
 return { units, string.format('%.3f', at - now) }
 `
 
+// The scripts of presence take the two keys of a room: KEYS[1] its members, a hash whose fields are the name of a process and
+// an id, and whose values are when they entered, a space and what is told of them; KEYS[2] the processes, in the order
+// of the time their leases end, which is the server's. ARGV begins with the name of the process.
+
+const READ_CLOCK = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`
+
+// ARGV[2]: milliseconds of a lease.
+const LEASE = `
+redis.call('ZADD', KEYS[2], string.format('%.0f', now + ARGV[2]), ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[2], ARGV[2])
+`
+
+// ARGV: process, lease, 'all' where the process has no other members, id, data, id, data …
+const ENTER = `
+${READ_CLOCK}
+if ARGV[3] == 'all' then
+  for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+    if string.sub(field, 1, #ARGV[1]) == ARGV[1] then redis.call('HDEL', KEYS[1], field) end
+  end
+end
+local stamp = string.format('%.0f ', now)
+for index = 4, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[1] .. ARGV[index], stamp .. ARGV[index + 1]) end
+${LEASE}
+`
+
+// Answers 0 where the lease is gone, and the members with it.
+const RENEW = `
+if not redis.call('ZSCORE', KEYS[2], ARGV[1]) or redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+${READ_CLOCK}
+${LEASE}
+return 1
+`
+
+// ARGV: process, 'all' where it has no members any more, id, id …
+const LEAVE = `
+for index = 3, #ARGV do redis.call('HDEL', KEYS[1], ARGV[1] .. ARGV[index]) end
+if ARGV[2] == 'all' then redis.call('ZREM', KEYS[2], ARGV[1]) end
+`
+
+// Answers field, value, field, value …, without those whose process is gone.
+const LIST_MEMBERS = `
+${READ_CLOCK}
+local limit = string.format('%.0f', now)
+local ended, isEnded = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', limit), {}
+for _, process in ipairs(ended) do isEnded[process] = true end
+if #ended > 0 then
+  for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+    if isEnded[string.sub(field, 1, #ARGV[1])] then redis.call('HDEL', KEYS[1], field) end
+  end
+  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', limit)
+end
+return redis.call('HGETALL', KEYS[1])
+`
+
+type RoomArguments = readonly [members: string, leases: string, process: string, ...args: (string | number)[]]
 type ScriptArguments = readonly [head: string, entries: string, ...args: (string | number)[]]
 
 /** The scripts as commands of a connection. */
-export interface ScriptCommands extends PresenceCommands {
+export interface ScriptCommands {
   sdkOpen(...args: ScriptArguments): Promise<string>
   sdkPublish(...args: ScriptArguments): Promise<string>
   sdkRead(...args: ScriptArguments): Promise<string[]>
@@ -142,11 +199,14 @@ export interface ScriptCommands extends PresenceCommands {
   sdkOwn(key: string, ...args: [name: string, size: number, ms: number, limit: number]): Promise<string[]>
   sdkGrant(key: string, room: number, step: number, wanted: number): Promise<[number, string]>
   sdkAdvance(key: string, handled: number, seconds: number): Promise<null>
+  sdkEnter(...args: RoomArguments): Promise<null>
+  sdkRenew(...args: RoomArguments): Promise<number>
+  sdkLeave(...args: RoomArguments): Promise<null>
+  sdkList(...args: RoomArguments): Promise<string[]>
 }
 
 /** How a connection learns them. */
 export const SCRIPTS: Record<keyof ScriptCommands, { lua: string; numberOfKeys: number }> = {
-  ...PRESENCE_SCRIPTS,
   sdkOpen: { lua: `${OPEN_STREAM} return epoch .. '-' .. offset`, numberOfKeys: 2 },
   sdkPublish: { lua: PUBLISH, numberOfKeys: 2 },
   sdkRead: { lua: READ_STREAM, numberOfKeys: 2 },
@@ -156,4 +216,8 @@ export const SCRIPTS: Record<keyof ScriptCommands, { lua: string; numberOfKeys: 
   sdkOwn: { lua: ADD_OWNED, numberOfKeys: 1 },
   sdkGrant: { lua: GRANT, numberOfKeys: 1 },
   sdkAdvance: { lua: ADVANCE, numberOfKeys: 1 },
+  sdkEnter: { lua: ENTER, numberOfKeys: 2 },
+  sdkRenew: { lua: RENEW, numberOfKeys: 2 },
+  sdkLeave: { lua: LEAVE, numberOfKeys: 2 },
+  sdkList: { lua: LIST_MEMBERS, numberOfKeys: 2 },
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/server'
+import type { Cluster, Redis } from 'ioredis'
 import type { RedisConnection } from './redis-connection.ts'
-import { watchServerRun } from './server-run.ts'
 
 /** Sends commands to Redis as soon as there is a connection. */
 export interface Sender {
@@ -45,4 +45,82 @@ export function createSender(redis: RedisConnection): Sender {
       redis.disconnect()
     },
   }
+}
+
+/** Watches which run of the Redis server a connection speaks to. */
+function watchServerRun(redis: Redis) {
+  let run = defer()
+  let isOpen = false // there is a connection
+  let isAway = false // the last attempt to connect failed
+  let lastError = new Error('the connection to Redis closed')
+  let isEnded = false
+
+  const read = redis.isCluster ? createClusterRun(redis as unknown as Cluster, renew) : () => readRunId(redis)
+  redis.on('error', (error) => (lastError = error))
+  redis.on('ready', () => {
+    if (isAway) run = defer()
+    isAway = false
+    isOpen = true
+    void read().then(run.resolve)
+  })
+  redis.on('close', () => {
+    run.reject(lastError)
+    // Who waited for each attempt would make every request wait.
+    isAway = !isOpen
+    if (isOpen && !isEnded) run = defer()
+    isOpen = false
+  })
+  return {
+    /** The id of the run. One attempt to connect is waited for; after it failed, this rejects until there is a connection. */
+    read: () => run.promise,
+    /** There will be no connection any more. */
+    end() {
+      isEnded = true
+      run.reject(new Error('the engine is closed'))
+    },
+  }
+
+  /** Reads the run again, as a master may be another one. Those who wait already get the new answer. */
+  function renew(): void {
+    if (redis.status !== 'ready' || isEnded) return
+    const before = run
+    run = defer()
+    void read().then(run.resolve)
+    run.promise.then(before.resolve, before.reject)
+  }
+}
+
+/** A cluster runs as its masters do: where one is another, or came back, it may have older data. */
+function createClusterRun(cluster: Cluster, renew: () => void): () => Promise<string> {
+  const known = new Map<string, string>()
+  cluster.on('+node', (node: Redis) => node.on('ready', renew))
+  cluster.on('-node', renew)
+  return async () => {
+    const masters = cluster.nodes('master')
+    const ids = masters.map(async (node) => {
+      const key = `${node.options.host}:${node.options.port}`
+      const id = await readRunId(node)
+      // One that does not answer counts as unchanged.
+      if (id !== '') known.set(key, id.slice(0, 8))
+      return known.get(key) ?? ''
+    })
+    return (await Promise.all(ids)).toSorted((a, b) => (a < b ? -1 : 1)).join('')
+  }
+}
+
+/** Empty where `INFO` is forbidden. That matters only when a server has lost data. */
+async function readRunId(redis: Redis): Promise<string> {
+  const info = await redis.info('server').catch(() => '')
+  return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''
+}
+
+function defer() {
+  let resolve: (run: string) => void = () => undefined
+  let reject: (error: Error) => void = () => undefined
+  const promise = new Promise<string>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  promise.catch(() => undefined) // it may be that nobody waits
+  return { promise, resolve, reject }
 }

@@ -1,5 +1,5 @@
-import type { EngineFrame, EnginePosition } from '@sdk/server'
-import type { StreamPage } from '@sdk/server/engine'
+import type { Engine, EngineFrame, EnginePosition } from '@sdk/server'
+import type { StreamSource } from '@sdk/server/engine'
 import type { Sender } from './sender.ts'
 
 /** Where the streams of an engine are kept, and how long. */
@@ -13,16 +13,11 @@ export interface StreamStoreOptions {
 }
 
 /** The streams in Redis. */
-export interface StreamStore {
+export interface StreamStore extends Pick<Engine, 'publish' | 'history'>, Pick<StreamSource, 'read'> {
   /** The channel on which a stream's messages are heard. */
   channelOf(stream: string): string
   /** The stream of a channel. */
   streamOf(channel: string): string
-  append(stream: string, data: string): Promise<EnginePosition>
-  /** What follows a position; without one, only the end of the stream, which begins where there was none. */
-  read(stream: string, position: EnginePosition | undefined): Promise<StreamPage>
-  /** What follows a position that anyone may have sent us; `'gap'` where not all of it is there. */
-  history(stream: string, after: EnginePosition, limit: number): Promise<EngineFrame[] | 'gap'>
 }
 
 /** Positions outlive messages, so that an epoch lasts while anyone may come back to it. */
@@ -44,7 +39,7 @@ export function createStreamStore({ send }: Pick<Sender, 'send'>, options: Strea
   return {
     channelOf,
     streamOf: (channel) => channel.slice(before, channel.length - after),
-    async append(stream, data) {
+    async publish(stream, data) {
       const id = await send(data.length, (redis, run) =>
         redis.sdkPublish(headOf(stream), channelOf(stream), run, KEEP_HEAD_FOR, data, keep, keepFor),
       )
@@ -57,12 +52,13 @@ export function createStreamStore({ send }: Pick<Sender, 'send'>, options: Strea
         return { head: parsePosition(head), frames: [], isComplete: true }
       }
       const [head = '0-0', ...entries] = await send(0, (redis) =>
-        redis.sdkRead(...keys, toId(position), REDIS_PAGE_SIZE),
+        redis.sdkRead(...keys, `${position.epoch}-${position.offset}`, REDIS_PAGE_SIZE),
       )
       const frames = toEngineFrames(stream, entries)
       return { head: parsePosition(head), frames, isComplete: frames.length < REDIS_PAGE_SIZE }
     },
     async history(stream, { epoch, offset }, limit) {
+      // Anyone may have sent us the position.
       if (!Number.isSafeInteger(offset) || offset < 0) return 'gap'
       const count = Math.max(1, limit) // with none it could not be told whether the next one is there
       const entries = await send(0, (redis, run) =>
@@ -92,10 +88,6 @@ function toFrame(stream: string, id: string, data: string): EngineFrame {
 }
 
 /** The id of an entry is the place of its message, as `epoch-offset`. */
-function toId({ epoch, offset }: EnginePosition): string {
-  return `${epoch}-${offset}`
-}
-
 function parsePosition(id: string): EnginePosition {
   const dash = id.indexOf('-')
   return { epoch: id.slice(0, dash), offset: Number(id.slice(dash + 1)) }
