@@ -1,13 +1,11 @@
 import type { EngineKv } from '@sdk/server'
 import { OWNER_LIMIT, ownedSize } from '@sdk/server/engine'
+import type { PreparedSql } from '../database.ts'
 import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
 import { toColumnText } from './column-text.ts'
 
-interface PreparedStatement {
-  /** How it is prepared. */
-  readonly name: string
-  readonly text: string
+interface PreparedStatement extends PreparedSql {
   readonly values: readonly unknown[]
 }
 
@@ -20,12 +18,9 @@ export const HAS_EXPIRED = 'known.ends is not null and known.ends <= clock_times
 /** Swaps values in PostgreSQL. */
 export function createCompareAndSet(query: EngineQuery, names: TableNames): EngineKv['compareAndSet'] {
   return async (key, { from, to, ttl = null, owner }) => {
-    const [name, before, after] = [
-      toColumnText(key),
-      from === null ? null : toColumnText(from),
-      to === null ? null : toColumnText(to),
-    ]
-    const statement = toStatement(names.values, { name, before, after, ttl })
+    const before = from === null ? null : toColumnText(from)
+    const after = to === null ? null : toColumnText(to)
+    const statement = toStatement(names.values, { name: toColumnText(key), before, after, ttl })
     const isOwned = owner !== undefined && to !== null
     const { values, ...sql } = isOwned
       ? toOwnedStatement(names, statement, [toColumnText(owner), ownedSize(key, to)])

@@ -1,13 +1,10 @@
 import type { Log } from '@sdk/server'
 import type { EngineQuery } from './engine-connection.ts'
+import type { PostgresStreamOptions } from './postgres-streams.ts'
 import type { TableNames } from './tables.ts'
 
-interface DeleteExpiredOptions {
+interface DeleteExpiredOptions extends Required<PostgresStreamOptions> {
   readonly names: TableNames
-  /** Messages of a stream. */
-  readonly keep: number
-  /** Seconds after the last one. */
-  readonly keepFor: number
   readonly log: Log
 }
 
@@ -15,27 +12,21 @@ interface DeleteExpiredOptions {
 const DELETE_INTERVAL_MS = 60_000
 
 /** Deletes what nobody will ask for again, now and then, until it is stopped. */
-export function startDeletingExpired(
-  query: EngineQuery,
-  { names, keep, keepFor, log }: DeleteExpiredOptions,
-): () => void {
+export function startDeletingExpired(query: EngineQuery, options: DeleteExpiredOptions): () => void {
   const timer = setInterval(() => void deleteExpired(), DELETE_INTERVAL_MS * (0.5 + Math.random())).unref()
   return () => clearInterval(timer)
 
   async function deleteExpired(): Promise<void> {
     try {
-      for (const sql of deleteStatements(names, { keep, keepFor })) await query(sql)
+      for (const sql of deleteStatements(options)) await query(sql)
     } catch (error) {
-      log.debug('what is old will be deleted later', { error: String(error) })
+      options.log.debug('what is old will be deleted later', { error: String(error) })
     }
   }
 }
 
 /** Each leaves alone what another process has in its hands. */
-function deleteStatements(
-  names: TableNames,
-  { keep, keepFor }: Pick<DeleteExpiredOptions, 'keep' | 'keepFor'>,
-): string[] {
+function deleteStatements({ names, keep, keepFor }: DeleteExpiredOptions): string[] {
   const { streams, messages, members, processes, sequences, limits, values, owned, owners } = names
   const old = (interval: string): string => `at < now() - interval '${interval}'`
   return [

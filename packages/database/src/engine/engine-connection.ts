@@ -11,13 +11,6 @@ export type EngineQuery = <T = Record<string, unknown>>(
   values?: readonly unknown[],
 ) => Promise<T[]>
 
-/** The connections of an engine. */
-export interface EngineConnection {
-  /** Asks as soon as what the engine needs is there. */
-  readonly query: EngineQuery
-  close(): Promise<void>
-}
-
 interface EngineConnectionOptions {
   readonly url: string
   /** Milliseconds a statement may take. */
@@ -29,14 +22,12 @@ interface EngineConnectionOptions {
   readonly log: Log
 }
 
-/** Opens connections when they are needed. While the server is away statements fail; nothing is asked twice. */
-export function openEngineConnection({
-  url,
-  timeout,
-  connections,
-  prepare,
-  log,
-}: EngineConnectionOptions): EngineConnection {
+/**
+ * Opens connections when they are needed. It asks as soon as what the engine needs is there; while the server is away
+ * statements fail, and nothing is asked twice.
+ */
+export function openEngineConnection(options: EngineConnectionOptions): { query: EngineQuery; close(): Promise<void> } {
+  const { url, timeout, connections, prepare, log } = options
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,

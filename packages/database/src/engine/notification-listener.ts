@@ -2,12 +2,7 @@ import { createHash } from 'node:crypto'
 import { retryDelay } from '@sdk/server/engine'
 import pg from 'pg'
 
-/** A connection that is told of news, and comes back by itself. */
-export interface NotificationListener {
-  close(): Promise<void>
-}
-
-/** What an ear works with. */
+/** What a connection works with that is told of news, and comes back by itself. */
 export interface NotificationListenerOptions {
   readonly url: string
   readonly channel: string
@@ -30,7 +25,7 @@ export function channelKey(stream: string): string {
 }
 
 /** Listens to a channel, whatever happens, until it is closed. */
-export function openNotificationListener(options: NotificationListenerOptions): NotificationListener {
+export function openNotificationListener(options: NotificationListenerOptions): { close(): Promise<void> } {
   let isClosed = false
   let client: pg.Client | undefined
   let attempt = 0
@@ -66,14 +61,11 @@ export function openNotificationListener(options: NotificationListenerOptions): 
 
   /** Finds a connection that hangs. */
   function scheduleHeartbeat(current: pg.Client): void {
-    timer = setTimeout(() => {
-      current.query('select 1').then(
-        () => {
-          if (client === current && !isClosed) scheduleHeartbeat(current)
-        },
-        () => drop(current),
-      )
-    }, HEARTBEAT_MS).unref()
+    const onAlive = (): void => {
+      if (client === current && !isClosed) scheduleHeartbeat(current)
+    }
+    const check = (): unknown => current.query('select 1').then(onAlive, () => drop(current))
+    timer = setTimeout(check, HEARTBEAT_MS).unref()
   }
 
   function drop(current: pg.Client): void {

@@ -1,14 +1,14 @@
 import { createLog, type Engine, type Log } from '@sdk/server'
-import { createLeasedQuotas, createSharedPresence, createSharedSequence } from '@sdk/server/engine'
+import { createLeasedQuotas, createSharedPresence, createSharedSequence, type SequenceStore } from '@sdk/server/engine'
 import { createStreamSubscriber } from './stream-subscriber.ts'
 import { createPostgresQuotas } from './postgres-quotas.ts'
-import { openEngineConnection } from './engine-connection.ts'
+import { toColumnText } from './column-text.ts'
+import { openEngineConnection, type EngineQuery } from './engine-connection.ts'
 import { createClaimedNames } from './claimed-names.ts'
 import { createPostgresPresence } from './postgres-presence.ts'
-import { createPostgresSequence } from './postgres-sequence.ts'
 import { createPostgresStreams, type PostgresStreamOptions } from './postgres-streams.ts'
 import { startDeletingExpired } from './delete-expired.ts'
-import { createTables, toTableNames } from './tables.ts'
+import { createTables, toTableNames, type TableNames } from './tables.ts'
 import { createPostgresKv } from './postgres-kv.ts'
 
 /** Options of `postgresEngine`. */
@@ -36,29 +36,15 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw new TypeError('a PostgreSQL URL begins with postgres://')
   const tables = toTableNames(prefix)
   const channel = `${prefix}_engine`
-  const { query, close } = openEngineConnection({
-    url,
-    timeout,
-    connections,
-    log,
-    prepare: (now) => createTables(now, tables),
-  })
+  const prepare = (now: EngineQuery): Promise<void> => createTables(now, tables)
+  const { query, close } = openEngineConnection({ url, timeout, connections, log, prepare })
   const streams = createPostgresStreams({ keep, keepFor, query, names: tables, channel })
   const names = createClaimedNames(query, prefix)
-  const subscriber = createStreamSubscriber({
-    url,
-    channel,
-    timeout,
-    log,
-    read: streams.read,
-    prepare: names.connected,
-  })
+  const { read } = streams
+  const subscriber = createStreamSubscriber({ url, channel, timeout, log, read, prepare: names.connected })
   const ms = Math.ceil(lease * 1000)
-  const presence = createSharedPresence({
-    store: createPostgresPresence({ query, names: tables, lease: ms }),
-    log,
-    lease: ms,
-  })
+  const presenceStore = createPostgresPresence({ query, names: tables, lease: ms })
+  const presence = createSharedPresence({ store: presenceStore, log, lease: ms })
   const sequence = createSharedSequence(createPostgresSequence(query, tables))
   const values = createPostgresKv(query, tables)
   const quotas = createLeasedQuotas(createPostgresQuotas(query, tables))
@@ -66,7 +52,7 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
   let closed: Promise<void> | undefined
 
   return {
-    publish: streams.append,
+    publish: streams.publish,
     subscribe: subscriber.subscribe,
     history: streams.history,
     presence,
@@ -85,5 +71,27 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
     const settled = [sequence, streams, values].map((one) => one.settled())
     await Promise.all([presence.close(), quotas.close(), subscriber.close(), ...settled])
     await close()
+  }
+}
+
+/** How far sessions are, in PostgreSQL. */
+function createPostgresSequence(query: EngineQuery, { sequences }: TableNames): SequenceStore {
+  const read = { name: 'sdk_engine_handled', text: `select handled from ${sequences} where session = $1` }
+  // In one order, so that two processes never wait for each other.
+  const save = {
+    name: 'sdk_engine_advance',
+    text: `insert into ${sequences} as known (session, handled, at)
+      select session, handled, now() from unnest($1::text[], $2::bigint[]) as told (session, handled)
+      order by session collate "C"
+      on conflict (session) do update set handled = greatest(known.handled, excluded.handled), at = now()`,
+  }
+  return {
+    async read(session) {
+      const [row] = await query<{ handled: number }>(read, [toColumnText(session)])
+      return row === undefined ? null : row.handled
+    },
+    async save(handled) {
+      await query(save, [[...handled.keys()].map(toColumnText), [...handled.values()]])
+    },
   }
 }

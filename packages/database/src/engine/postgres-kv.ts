@@ -1,5 +1,5 @@
 import type { EngineKv } from '@sdk/server'
-import { createBatcher, type Batcher } from './request-batcher.ts'
+import { Batcher } from './request-batcher.ts'
 import type { EngineQuery } from './engine-connection.ts'
 import { createCompareAndSet, expiresAfter, IS_PRESENT, HAS_EXPIRED } from './compare-and-set.ts'
 import type { TableNames } from './tables.ts'
@@ -10,26 +10,16 @@ const LARGEST = Number.MAX_SAFE_INTEGER
 /** What is written together at most: values may have a MiB each. */
 const MAX_WRITES_PER_QUERY = 64
 
-/** The store of texts in PostgreSQL. */
-export interface PostgresKv extends EngineKv {
-  /** Settles when nothing is being written. */
-  settled(): Promise<void>
-}
-
-interface KvWrite {
-  readonly key: string
-  readonly value: string
-  readonly ttl: number | null
-}
+type Writes = Batcher<{ readonly key: string; readonly value: string; readonly ttl: number | null }, void>
 
 /** The store of texts in PostgreSQL. What is set at once is one statement: a process that ends writes thousands. */
-export function createPostgresKv(query: EngineQuery, names: TableNames): PostgresKv {
+export function createPostgresKv(query: EngineQuery, names: TableNames): EngineKv & Pick<Writes, 'settled'> {
   const { values } = names
   const writes = createWriteBatcher(query, values)
   const isInteger = `known.value ~ '^-?[0-9]{1,16}$'`
 
   return {
-    settled: writes.settled,
+    settled: () => writes.settled(),
     async get(key) {
       const [row] = await query<{ value: string }>(
         { name: 'sdk_engine_get', text: `select value from ${values} where ${IS_PRESENT}` },
@@ -65,7 +55,7 @@ export function createPostgresKv(query: EngineQuery, names: TableNames): Postgre
 }
 
 /** Writes what comes together with one statement, in one order, so that two processes never wait for each other. */
-function createWriteBatcher(query: EngineQuery, values: string): Batcher<KvWrite, void> {
+function createWriteBatcher(query: EngineQuery, values: string): Writes {
   const sql = {
     name: 'sdk_engine_set',
     text: `insert into ${values} (key, value, ends)
@@ -73,13 +63,10 @@ function createWriteBatcher(query: EngineQuery, values: string): Batcher<KvWrite
       order by key collate "C"
       on conflict (key) do update set value = excluded.value, ends = excluded.ends`,
   }
-  return createBatcher({
-    maxBatch: MAX_WRITES_PER_QUERY,
-    async run(batch) {
-      // A statement may change a row once; of one key the last value counts.
-      const rows = [...new Map(batch.map((row) => [row.key, row])).values()]
-      await query(sql, [rows.map(({ key }) => key), rows.map(({ value }) => value), rows.map(({ ttl }) => ttl)])
-      return []
-    },
+  return new Batcher(MAX_WRITES_PER_QUERY, async (batch) => {
+    // A statement may change a row once; of one key the last value counts.
+    const rows = [...new Map(batch.map((row) => [row.key, row])).values()]
+    await query(sql, [rows.map(({ key }) => key), rows.map(({ value }) => value), rows.map(({ ttl }) => ttl)])
+    return []
   })
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EngineMember } from '@sdk/server'
 import type { PresenceStore } from '@sdk/server/engine'
-import { createBatcher } from './request-batcher.ts'
+import { Batcher } from './request-batcher.ts'
 import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
 import { fromColumnText, toColumnText } from './column-text.ts'
@@ -17,11 +17,8 @@ interface PresenceOptions {
 const MAX_ROOMS_PER_QUERY = 200
 
 /** Who is in which room, in PostgreSQL. A process has one lease for all its rooms. */
-export function createPostgresPresence({
-  query,
-  names: { members, processes },
-  lease,
-}: PresenceOptions): PresenceStore {
+export function createPostgresPresence({ query, names, lease }: PresenceOptions): PresenceStore {
+  const { members, processes } = names
   const self = randomUUID()
   const until = `clock_timestamp() + make_interval(secs => ${lease / 1000})`
   const hold = `insert into ${processes} (process, until) values ($1, ${until}) on conflict (process) do update set until = excluded.until`
@@ -30,7 +27,7 @@ export function createPostgresPresence({
     on conflict (room, process, id) do update set data = excluded.data, at = excluded.at`
 
   const inOrder = createKeyedQueue()
-  const lists = createBatcher<string, EngineMember[]>({ run: listAll, maxBatch: MAX_ROOMS_PER_QUERY })
+  const lists = new Batcher(MAX_ROOMS_PER_QUERY, listAll)
 
   return {
     async enter(room, { id, data }) {
@@ -78,9 +75,7 @@ function createKeyedQueue(): <T>(name: string, work: () => Promise<T>) => Promis
     const before = last.get(name)
     const done = before === undefined ? work() : before.then(work, work)
     last.set(name, done)
-    const forget = (): void => {
-      if (last.get(name) === done) last.delete(name)
-    }
+    const forget = (): unknown => last.get(name) === done && last.delete(name)
     done.then(forget, forget)
     return done
   }

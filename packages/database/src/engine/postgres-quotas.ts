@@ -1,5 +1,5 @@
 import type { Grant, GrantRequest, QuotaStore } from '@sdk/server/engine'
-import { createBatcher } from './request-batcher.ts'
+import { Batcher } from './request-batcher.ts'
 import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
 import { toColumnText } from './column-text.ts'
@@ -9,7 +9,7 @@ const MAX_GRANTS_PER_QUERY = 200
 /** Quotas in PostgreSQL, by its clock. A quota is one number: when it is whole again. */
 export function createPostgresQuotas(query: EngineQuery, { limits }: TableNames): QuotaStore {
   const sql = { name: 'sdk_engine_grant', text: grantSql(limits) }
-  const requests = createBatcher<GrantRequest, Grant>({ run: grantAll, maxBatch: MAX_GRANTS_PER_QUERY })
+  const requests = new Batcher(MAX_GRANTS_PER_QUERY, grantAll)
   return { grant: (all) => Promise.all(all.map((request) => requests.add(request))) }
 
   async function grantAll(batch: readonly GrantRequest[]): Promise<Grant[]> {
@@ -25,10 +25,7 @@ export function createPostgresQuotas(query: EngineQuery, { limits }: TableNames)
 
 const NOW_MS = 'extract(epoch from clock_timestamp())::double precision * 1000'
 
-/**
- * The algorithm of `gcra` in the server, except that it may grant a part of what is wanted. Rows are locked in one
- * order.
- */
+/** The algorithm of `gcra` in the server, but it may grant a part of what is wanted. Rows are locked in one order. */
 function grantSql(limits: string): string {
   return `
 with asked as (

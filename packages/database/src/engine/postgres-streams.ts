@@ -1,7 +1,7 @@
-import type { EngineFrame, EnginePosition } from '@sdk/server'
-import type { StreamPage } from '@sdk/server/engine'
+import type { Engine, EngineFrame, EnginePosition } from '@sdk/server'
+import type { StreamSource } from '@sdk/server/engine'
 import { channelKey } from './notification-listener.ts'
-import { createBatcher } from './request-batcher.ts'
+import { Batcher } from './request-batcher.ts'
 import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
 import { fromColumnText, toColumnText } from './column-text.ts'
@@ -15,12 +15,7 @@ export interface PostgresStreamOptions {
 }
 
 /** The streams in PostgreSQL. */
-export interface PostgresStreams {
-  append(stream: string, data: string): Promise<EnginePosition>
-  /** What follows a position; without one, only the end of the stream, which begins where there was none. */
-  read(stream: string, position: EnginePosition | undefined): Promise<StreamPage>
-  /** What follows a position that anyone may have sent us; `'gap'` where not all of it is there. */
-  history(stream: string, after: EnginePosition, limit: number): Promise<EngineFrame[] | 'gap'>
+export interface PostgresStreams extends Pick<Engine, 'publish' | 'history'>, Pick<StreamSource, 'read'> {
   /** Settles when nothing waits to be appended. */
   settled(): Promise<void>
 }
@@ -29,11 +24,6 @@ interface StreamsDependencies extends Required<PostgresStreamOptions> {
   readonly query: EngineQuery
   readonly names: TableNames
   readonly channel: string
-}
-
-interface AppendRequest {
-  readonly stream: string
-  readonly data: string
 }
 
 interface ReadRequest {
@@ -45,16 +35,13 @@ interface ReadRequest {
 
 /** What the database says of one place: where the stream ends, and the messages in between. */
 interface ReadResult {
-  readonly head: EnginePosition
+  head: EnginePosition
   /** Is it so long ago that its messages count for nothing? */
-  readonly isStale: boolean
-  readonly frames: readonly EngineFrame[]
+  isStale: boolean
+  readonly frames: EngineFrame[]
 }
 
-/**
- * So many times as many slots are there: what is written while the news of it travels must not overwrite what others
- * have not read yet.
- */
+/** So many times as many slots are there: what is written while news of it travels must not overwrite what is unread. */
 const SLOTS = 8
 const MAX_APPENDS_PER_QUERY = 1_000
 const MAX_READS_PER_QUERY = 200
@@ -63,18 +50,19 @@ const PAGE_SIZE = 1_000
 /** The streams behind a link. Appends of one process go together, and so do reads. */
 export function createPostgresStreams({ query, names, channel, keep, keepFor }: StreamsDependencies): PostgresStreams {
   const sql = toStreamSql(names)
-  const appends = createBatcher<AppendRequest, EnginePosition>({ run: appendAll, maxBatch: MAX_APPENDS_PER_QUERY })
-  const reads = createBatcher<ReadRequest, ReadResult>({ run: readAll, maxBatch: MAX_READS_PER_QUERY })
+  const appends = new Batcher(MAX_APPENDS_PER_QUERY, appendAll)
+  const reads = new Batcher(MAX_READS_PER_QUERY, readAll)
 
   return {
-    append: (stream, data) => appends.add({ stream, data }),
-    settled: appends.settled,
+    publish: (stream, data) => appends.add({ stream, data }),
+    settled: () => appends.settled(),
     async read(stream, position) {
       if (position === undefined) await query(sql.open, [toColumnText(stream), keep * SLOTS])
       const { head, frames } = await reads.add({ stream, after: position ?? null, limit: PAGE_SIZE })
       return { head, frames, isComplete: frames.length < PAGE_SIZE }
     },
     async history(stream, after, limit) {
+      // Anyone may have sent us the position.
       if (!Number.isSafeInteger(after.offset) || after.offset < 0 || !/^\d{1,18}$/.test(after.epoch)) return 'gap'
       const { head, isStale, frames } = await reads.add({ stream, after, limit: Math.max(1, limit) })
       const behind = head.offset - after.offset
@@ -83,15 +71,14 @@ export function createPostgresStreams({ query, names, channel, keep, keepFor }: 
     },
   }
 
-  async function appendAll(batch: readonly AppendRequest[]): Promise<EnginePosition[]> {
-    const values = [
+  async function appendAll(batch: readonly Pick<EngineFrame, 'stream' | 'data'>[]): Promise<EnginePosition[]> {
+    const rows = await query<{ epoch: string; number: number }>(sql.append, [
       batch.map(({ stream }) => toColumnText(stream)),
       batch.map(({ data }) => toColumnText(data)),
       keep * SLOTS,
       channel,
-    ]
-    const keys = batch.map(({ stream }) => channelKey(stream))
-    const rows = await query<{ epoch: string; number: number }>(sql.append, [...values, keys])
+      batch.map(({ stream }) => channelKey(stream)),
+    ])
     return rows.map(({ epoch, number }) => ({ epoch, offset: number }))
   }
 
@@ -103,11 +90,7 @@ export function createPostgresStreams({ query, names, channel, keep, keepFor }: 
       batch.map(({ limit }) => limit),
       keepFor,
     ])
-    const found = batch.map((): ReadResult & { frames: EngineFrame[] } => ({
-      head: { epoch: '', offset: 0 },
-      isStale: false,
-      frames: [],
-    }))
+    const found = batch.map((): ReadResult => ({ head: { epoch: '', offset: 0 }, isStale: false, frames: [] }))
     for (const row of rows) {
       const [read, one] = [batch[row.at - 1], found[row.at - 1]]
       if (read === undefined || one === undefined || row.epoch === null) continue
@@ -131,10 +114,7 @@ interface ReadRow {
 /** An epoch is the millisecond it began at. */
 const EPOCH_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
-function toStreamSql({
-  streams,
-  messages,
-}: TableNames): Record<'open' | 'append' | 'read', { name: string; text: string }> {
+function toStreamSql({ streams, messages }: TableNames) {
   return {
     open: {
       name: 'sdk_engine_open',
@@ -166,8 +146,7 @@ with sent as (
 )
 select epoch::text, number from placed, told order by nth`,
     },
-    // Looks up the slots that hold the wanted numbers of each stream. A reader from another epoch gets the stream from
-    // its start.
+    // Looks up the slots with the wanted numbers of each stream. A reader of another epoch gets it from its start.
     read: {
       name: 'sdk_engine_read',
       text: `

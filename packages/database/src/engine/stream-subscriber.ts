@@ -1,23 +1,13 @@
 import type { Engine } from '@sdk/server'
-import { createSubscriptions, type SubscriptionsOptions } from '@sdk/server/engine'
+import { createSubscriptions, type StreamSource, type SubscriptionsOptions } from '@sdk/server/engine'
 import { type NotificationListenerOptions, channelKey, openNotificationListener } from './notification-listener.ts'
 
-/** The streams that this process hears. */
-export interface StreamSubscriber {
-  readonly subscribe: Engine['subscribe']
-  close(): Promise<void>
-}
-
-/** What hearing works with. */
-export interface StreamSubscriberOptions
-  extends
-    Pick<NotificationListenerOptions, 'url' | 'channel' | 'timeout' | 'prepare'>,
-    Pick<SubscriptionsOptions, 'log'> {
-  readonly read: SubscriptionsOptions['source']['read']
-}
+type StreamSubscriberOptions = Pick<NotificationListenerOptions, 'url' | 'channel' | 'timeout' | 'prepare'> &
+  Pick<SubscriptionsOptions, 'log'> &
+  Pick<StreamSource, 'read'>
 
 /** Hears streams by a connection that is told which of them have news. */
-export function createStreamSubscriber({ read, log, ...options }: StreamSubscriberOptions): StreamSubscriber {
+export function createStreamSubscriber(options: StreamSubscriberOptions): Pick<Engine, 'subscribe' | 'close'> {
   const streamByKey = new Map<string, string>()
   const subscriptions = createSubscriptions({
     source: {
@@ -26,9 +16,9 @@ export function createStreamSubscriber({ read, log, ...options }: StreamSubscrib
         return Promise.resolve()
       },
       unsubscribe: (stream) => void streamByKey.delete(channelKey(stream)),
-      read,
+      read: options.read,
     },
-    log,
+    log: options.log,
   })
   const listener = openNotificationListener({
     ...options,

@@ -1,34 +1,25 @@
 import type { EngineQuery } from './engine-connection.ts'
 
+const TABLES = [
+  'streams',
+  'messages',
+  'members',
+  'processes',
+  'sequences',
+  'limits',
+  'values',
+  'owned',
+  'owners',
+] as const
+
 /** The names of an engine's tables. */
-export interface TableNames {
-  readonly streams: string
-  readonly messages: string
-  readonly members: string
-  readonly processes: string
-  readonly sequences: string
-  readonly limits: string
-  readonly values: string
-  readonly owned: string
-  readonly owners: string
-}
+export type TableNames = Readonly<Record<(typeof TABLES)[number], string>>
 
 /** The tables of engines with this prefix, as they stand in SQL. */
 export function toTableNames(prefix: string): TableNames {
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(prefix))
     throw new TypeError(`the prefix of an engine is like "sdk" (a-z, 0-9, "_"), got ${JSON.stringify(prefix)}`)
-  const named = (name: string): string => `"${prefix}_engine_${name}"`
-  return {
-    streams: named('streams'),
-    messages: named('messages'),
-    members: named('members'),
-    processes: named('processes'),
-    sequences: named('sequences'),
-    limits: named('limits'),
-    values: named('values'),
-    owned: named('owned'),
-    owners: named('owners'),
-  }
+  return Object.fromEntries(TABLES.map((name) => [name, `"${prefix}_engine_${name}"`])) as TableNames
 }
 
 /** Makes the tables where they are missing; processes that start at once wait for each other. */
