@@ -43,7 +43,7 @@ export const END: Readonly<Record<EndName, ConnectionEnd>> = {
   signOut: { ...toEnd(CLOSE.unauthorized, 'refresh'), keepsSession: false },
   /** `Rooms.disconnect()`: everybody in a room is disconnected. */
   disconnect: toEnd(CLOSE.forbidden, 'stop'),
-  /** `Session.closeNotFound()`: the app that replaced the old one has no such socket. */
+  /** `Sessions.use()`: the app that replaced the old one has no such socket. */
   removeSocket: toEnd(CLOSE.notFound, 'stop', 'there is no such socket any more'),
   /** `Session.replace()`: the same client has connected again. */
   replace: toEnd(CLOSE.replaced, 'stop', 'the client has a newer connection'),

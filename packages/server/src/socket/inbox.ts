@@ -120,12 +120,3 @@ export class Inbox {
     return queue.length > limits.inbox * share || this.#waitingBytes > limits.inboxBytes * share
   }
 }
-
-/** What a text says, as JSON; undefined where it is none. */
-export function parseData(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // no JSON text stands for undefined
-  }
-}

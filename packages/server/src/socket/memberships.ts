@@ -30,8 +30,6 @@ export interface JoinRequest {
 
 interface Membership {
   readonly subscription: RoomSubscription
-  /** Settles when it hears the room. */
-  readonly ready: Promise<void>
   request: JoinRequest
   /** Ends what `onPresence` is told. */
   unwatch(): void
@@ -61,19 +59,19 @@ export class Memberships implements RoomListener {
     const joined = this.#joined.get(room)
     if (joined !== undefined) {
       joined.request = request
-      await joined.ready
+      await joined.subscription.ready
       return this.#enter(room, joined)
     }
     this.#assertRoom(room)
     const [epoch, offset] = this.#positions.get(room) ?? []
     this.#positions.delete(room)
     const start = epoch === undefined || offset === undefined ? undefined : { epoch, offset, reached }
-    const { subscription, ready } = this.#member.deps.rooms.join(room, this, start)
-    const now: Membership = { subscription, ready, request, unwatch() {} }
+    const subscription = this.#member.deps.rooms.join(room, this, start)
+    const now: Membership = { subscription, request, unwatch() {} }
     if (this.#joined === NO_ROOMS) this.#joined = new Map()
     this.#joined.set(room, now)
     try {
-      await ready
+      await subscription.ready
       // A client that is away has no seat: when it is back, it begins here.
       if (this.#member.link === null) subscription.leave()
       await this.#enter(room, now)

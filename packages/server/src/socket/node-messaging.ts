@@ -1,8 +1,8 @@
 import type { ServerFrame } from '@sdk/protocol'
-import type { Engine, EngineSubscription } from '../engine/engine.ts'
-import { errorFields, type Log } from '../log/log.ts'
+import type { EngineSubscription } from '../engine/engine.ts'
+import { errorFields } from '../log/log.ts'
 import { unref } from '../platform/unref-timer.ts'
-import type { SessionIds } from './session-id.ts'
+import type { SessionDependencies } from './session-dependencies.ts'
 
 /** Which session a process wants that its client came to, and what the client has of it. */
 export interface SessionRequest {
@@ -28,18 +28,10 @@ export interface SessionSnapshot {
   readonly before: readonly string[]
 }
 
-/** Where a session went. */
-export interface SessionLocation {
-  readonly to: string
-}
+/** What is known of a session that was asked for: it, or where it went. */
+export type SessionReply = SessionSnapshot | { readonly to: string } | null
 
-/** What is known of a session that was asked for. */
-export type SessionReply = SessionSnapshot | SessionLocation | null
-
-interface NodeMessengerOptions {
-  readonly engine: Engine
-  readonly ids: SessionIds
-  readonly log: Log
+interface NodeMessengerOptions extends Pick<SessionDependencies, 'engine' | 'ids' | 'log'> {
   /** Another process asks for a session; it never throws. */
   onSessionRequest(by: string, wanted: SessionRequest): Promise<SessionReply>
   /** A message to a client, from a process that had its session before. */

@@ -1,20 +1,11 @@
 import { END } from './connection-end.ts'
-import type { SocketLimits } from './limits.ts'
 import type { LinkOwner } from './client-link.ts'
-import { ReplayBuffer, type ReplayBudget } from './replay-buffer.ts'
-
-interface OutboxOptions {
-  readonly limits: Required<SocketLimits>
-  readonly budget: ReplayBudget
-  readonly now: () => number
-}
+import type { SessionSnapshot } from './node-messaging.ts'
+import { ReplayBuffer } from './replay-buffer.ts'
+import type { SessionDependencies } from './session-dependencies.ts'
 
 /** Messages that go to another process with their session. */
-export interface UnsentMessages {
-  /** The number of the last one. */
-  readonly last: number
-  readonly texts: readonly string[]
-}
+type UnsentMessages = Pick<SessionSnapshot, 'last' | 'texts'>
 
 /** Characters of messages that go along to another process; older ones are told as a gap. */
 const MAX_UNSENT = 262_144
@@ -29,10 +20,10 @@ export class Outbox {
   #isEnded = false
   #forward: ((json: string) => void) | null = null
 
-  constructor(to: LinkOwner, { limits, budget, now }: OutboxOptions, last: number) {
+  constructor(to: LinkOwner, deps: Pick<SessionDependencies, 'limits' | 'budget' | 'now'>, last: number) {
     this.#client = to
-    this.#now = now
-    this.#buffer = new ReplayBuffer(last, limits, budget)
+    this.#now = deps.now
+    this.#buffer = new ReplayBuffer(last, deps.limits, deps.budget)
     this.#written = last
   }
 
@@ -75,12 +66,9 @@ export class Outbox {
       link?.sendFrame({ o: 'gap', from: this.#written, to: first - 1 })
       this.#written = first - 1
     }
-    for (
-      let text = this.#buffer.get(this.#written + 1);
-      text !== undefined;
-      text = this.#buffer.get(this.#written + 1)
-    ) {
-      if (link?.send(text) !== true) return
+    for (;;) {
+      const text = this.#buffer.get(this.#written + 1)
+      if (text === undefined || link?.send(text) !== true) return
       this.#written += 1
       if (!isSdk) this.#buffer.forget(this.#written)
     }

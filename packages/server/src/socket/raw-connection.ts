@@ -2,7 +2,6 @@ import type { AcceptedClient } from './accepted-client.ts'
 import { ApiError, toEnvelope } from '@sdk/protocol'
 import { END } from './connection-end.ts'
 import { SocketConnection, type ConnectionDependencies } from './socket-connection.ts'
-import { parseData } from './inbox.ts'
 import { MessageRate } from './message-rate.ts'
 
 /** Encoded once: a client that floods us must not cost us work for each of its frames. */
@@ -51,5 +50,14 @@ export class RawConnection extends SocketConnection {
     this.#overAt = now
     if (now - this.#overSince >= this.deps.limits.abuse) this.close(END.tooManyMessages)
     return true
+  }
+}
+
+/** What a text says, as JSON; undefined where it is none. */
+function parseData(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // no JSON text stands for undefined
   }
 }

@@ -3,10 +3,7 @@ import type { SocketLimits } from './limits.ts'
 /** What the rings of all sessions hold together. */
 export class ReplayBudget {
   used = 0
-  /**
-   * The rings that hold anything. The one that has done so for the longest time comes first, and gives up messages
-   * first.
-   */
+  /** The rings that hold anything. The one that has done so for the longest time comes first, and gives up first. */
   readonly buffers: Set<ReplayBuffer> = new Set()
 }
 

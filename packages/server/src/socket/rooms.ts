@@ -1,7 +1,6 @@
 import { encodeFrame } from '@sdk/protocol'
 import type { Engine, EngineFrame, EnginePosition, EngineSubscription } from '../engine/engine.ts'
 import { errorFields, type Log } from '../log/log.ts'
-import { distance, type ResumePosition } from './position.ts'
 import type { SharedText } from './transport.ts'
 
 /** Who hears a room. */
@@ -17,30 +16,10 @@ export interface RoomListener {
   onDisconnect(reason: string): void
 }
 
-/** A listener's seat in a room. */
-export interface RoomSubscription {
-  readonly room: string
-  /** Where it began to listen; null while that is not known. */
-  readonly startedAt: EnginePosition | null
-  /** How far it has come, whatever the listener says; null while that is not known. */
-  readonly reached: EnginePosition | null
-  /** The listener can take messages again: tells it what came meanwhile. */
-  resume(): void
-  leave(): void
-}
-
-/** The rooms of one process, joined to those of the others by the engine. */
-export interface Rooms {
-  /** Subscribes; `from` is where the listener was before. `ready` settles when the room is open. */
-  join(
-    room: string,
-    listener: RoomListener,
-    from?: ResumePosition,
-  ): { subscription: RoomSubscription; ready: Promise<void> }
-  /** Sends a message, as JSON text, to everyone in a room. */
-  publish(room: string, json: string): Promise<void>
-  /** Sends everybody away who is in a room, who keeps up behind what was said there before. */
-  disconnect(room: string, reason: string): Promise<void>
+/** Where a listener says that it stood before. */
+interface ResumePosition extends EnginePosition {
+  /** How far it had come here: it cannot have come further, and what was said behind that it must not pass over. */
+  readonly reached?: EnginePosition | null
 }
 
 /** Before the reason of a dismissal. No JSON begins so: what is published is never taken for one. */
@@ -52,16 +31,24 @@ export const DISCONNECT_REASON = 'you were sent away'
 /** How many messages are read at once for who has fallen behind. */
 const HISTORY_PAGE = 100
 
+/** The rooms of one process, joined to those of the others by the engine. */
+export interface Rooms {
+  /** Subscribes; `from` is where the listener was before. */
+  join(room: string, listener: RoomListener, from?: ResumePosition): RoomSubscription
+  /** Sends a message, as JSON text, to everyone in a room. */
+  publish(room: string, json: string): Promise<void>
+  /** Sends everybody away who is in a room, who keeps up behind what was said there before. */
+  disconnect(room: string, reason: string): Promise<void>
+}
+
 /** The rooms over an engine. */
 export function createRooms(engine: Engine, log: Log): Rooms {
   const rooms = new Map<string, Room>()
   return {
-    join(name, listener, position) {
-      let room = rooms.get(name)
-      if (room === undefined)
-        rooms.set(name, (room = new Room(name, { engine, log, onEmpty: () => rooms.delete(name) })))
-      const cursor = new RoomCursor(room, listener, position)
-      return { subscription: cursor, ready: room.enter(cursor) }
+    join(name, listener, from) {
+      const room = rooms.get(name) ?? new Room(name, { engine, log, onEmpty: () => rooms.delete(name) })
+      rooms.set(name, room)
+      return new RoomSubscription(room, listener, from)
     },
     async publish(name, json) {
       await engine.publish(assertRoom(name), json)
@@ -87,7 +74,7 @@ interface RoomOptions {
 class Room {
   readonly name: string
   readonly options: RoomOptions
-  readonly #cursors = new Set<RoomCursor>()
+  readonly #cursors = new Set<RoomSubscription>()
   readonly #opening: Promise<EngineSubscription>
   #subscription: EngineSubscription | null = null
   /** The place of the last message that was heard; null until the room is open. */
@@ -99,7 +86,7 @@ class Room {
     this.#opening = options.engine.subscribe(name, (frame) => this.#onFrame(frame))
   }
 
-  async enter(cursor: RoomCursor): Promise<void> {
+  async enter(cursor: RoomSubscription): Promise<void> {
     this.#cursors.add(cursor)
     if (this.#subscription !== null) return cursor.start(this.last ?? this.#subscription.from)
     try {
@@ -113,7 +100,7 @@ class Room {
     }
   }
 
-  leave(cursor: RoomCursor): void {
+  leave(cursor: RoomSubscription): void {
     if (!this.#cursors.delete(cursor) || this.#cursors.size > 0) return
     this.options.onEmpty()
     this.#opening.then(
@@ -122,7 +109,7 @@ class Room {
     )
   }
 
-  has(cursor: RoomCursor): boolean {
+  has(cursor: RoomSubscription): boolean {
     return this.#cursors.has(cursor)
   }
 
@@ -146,11 +133,16 @@ class Room {
   }
 }
 
-class RoomCursor implements RoomSubscription {
+/** A listener's seat in a room. */
+export class RoomSubscription {
   readonly listener: RoomListener
+  /** Settles when the room is open. */
+  readonly ready: Promise<void>
   readonly #room: Room
   #position: EnginePosition | null
+  /** Where it began to listen; null while that is not known. */
   startedAt: EnginePosition | null = null
+  /** How far it has come, whatever the listener says; null while that is not known. */
   reached: EnginePosition | null
   /** Has it every message that was heard so far? */
   isLive = false
@@ -165,10 +157,7 @@ class RoomCursor implements RoomSubscription {
     this.#position = from ?? null
     this.reached = from?.reached ?? null
     if (from !== undefined && this.reached !== null && !(distance(from, this.reached) <= 0)) this.#skipTo(this.reached)
-  }
-
-  get room(): string {
-    return this.#room.name
+    this.ready = room.enter(this)
   }
 
   /** The room is open: who is new begins here, who was here before goes on where it stood. */
@@ -178,7 +167,7 @@ class RoomCursor implements RoomSubscription {
     if (!this.#room.has(this)) return // it has left meanwhile
     if (this.#position === null) {
       this.#position = head
-      this.listener.onPosition(this.room, head)
+      this.listener.onPosition(this.#room.name, head)
     }
     this.resume()
   }
@@ -190,8 +179,8 @@ class RoomCursor implements RoomSubscription {
 
   /** What lies between these places is lost to it: it goes on behind. */
   reportGap(from: EnginePosition, to: EnginePosition): void {
-    this.listener.onGap(this.room, from, to)
-    this.listener.onPosition(this.room, to)
+    this.listener.onGap(this.#room.name, from, to)
+    this.listener.onPosition(this.#room.name, to)
   }
 
   /** A message came that it may have had already. */
@@ -209,6 +198,7 @@ class RoomCursor implements RoomSubscription {
     return isDismissal
   }
 
+  /** The listener can take messages again: tells it what came meanwhile. */
   resume(): void {
     this.#shouldRead = true
     if (!this.#isReading) void this.#read()
@@ -243,7 +233,7 @@ class RoomCursor implements RoomSubscription {
     try {
       while (position !== null && this.#room.has(this) && !this.#isAtHead(position)) {
         const end = this.#head()
-        const frames = await this.#room.options.engine.history(this.room, position, HISTORY_PAGE)
+        const frames = await this.#room.options.engine.history(this.#room.name, position, HISTORY_PAGE)
         if (frames === 'gap' && distance(position, this.reached) === 0) return this.#skipToHead(position)
         if (frames === 'gap') position = this.#skipTo(this.reached ?? end)
         else if (frames.length > 0) position = this.#deliverAll(frames)
@@ -252,7 +242,10 @@ class RoomCursor implements RoomSubscription {
       }
     } catch (error) {
       // The messages cannot be read, so the listener is told of a gap.
-      this.#room.options.log.warn('the history of a room cannot be read', { room: this.room, ...errorFields(error) })
+      this.#room.options.log.warn('the history of a room cannot be read', {
+        room: this.#room.name,
+        ...errorFields(error),
+      })
       this.#skipToHead(this.#position ?? from)
     }
   }
@@ -291,6 +284,11 @@ class RoomCursor implements RoomSubscription {
     this.reportGap(this.#position ?? position, position)
     return (this.#position = position)
   }
+}
+
+/** How many messages lie between two places; not a number where they cannot be compared. */
+function distance(one: EnginePosition | null, other: EnginePosition | null): number {
+  return one !== null && one.epoch === other?.epoch ? one.offset - other.offset : Number.NaN
 }
 
 function toRoomFrame({ stream, epoch, offset, data }: EngineFrame): SharedText {

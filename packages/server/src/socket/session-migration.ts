@@ -1,14 +1,8 @@
-import type { Engine } from '../engine/engine.ts'
-import type { Log } from '../log/log.ts'
-import { createHandoffStore, type HandoffStore } from './handoff-store.ts'
+import { errorFields } from '../log/log.ts'
 import { NodeMessenger, type SessionReply, type SessionSnapshot, type SessionRequest } from './node-messaging.ts'
-import type { SessionIds } from './session-id.ts'
+import type { SessionDependencies } from './session-dependencies.ts'
 
-interface SessionMigrationOptions {
-  readonly engine: Engine
-  readonly ids: SessionIds
-  readonly log: Log
-  readonly now: () => number
+interface SessionMigrationOptions extends Pick<SessionDependencies, 'engine' | 'ids' | 'log' | 'now'> {
   /** For how long it is known where a session went, in ms. */
   readonly ttlMs: number
   /** Settles when a session that is on its way here has come, or it takes too long; undefined where there is none. */
@@ -40,7 +34,7 @@ const MAX_HOPS = 4
 export class SessionMigration {
   readonly #options: SessionMigrationOptions
   readonly #messenger: NodeMessenger
-  readonly #handoffs: HandoffStore
+  readonly #handoffs: ReturnType<typeof createHandoffStore>
   /** Where sessions of ours went; the oldest come first. */
   readonly #moved = new Map<string, MovedSession>()
   /** What came for sessions that another process is asked for, before they are here. */
@@ -50,8 +44,7 @@ export class SessionMigration {
 
   constructor(options: SessionMigrationOptions) {
     this.#options = options
-    const { engine, ids, log, ttlMs } = options
-    this.#handoffs = createHandoffStore({ kv: engine.kv, log, node: ids.node, ttlMs })
+    this.#handoffs = createHandoffStore(options)
     this.#messenger = new NodeMessenger({
       ...options,
       onSessionRequest: (by, request) => this.#onSessionRequest(by, request),
@@ -144,5 +137,58 @@ export class SessionMigration {
   #redirect(id: string, to: string): void {
     const away = this.#moved.get(id)
     if (away !== undefined) away.to = to
+  }
+}
+
+/** How many are written at once, and how many characters in all: a process that ends has little time. */
+const WRITE_BATCH = 512
+const MAX_SIZE = 16 * 1_048_576
+
+/** What a process knew of a session when it ended. */
+type Handoff = NonNullable<SessionReply>
+
+type HandoffOptions = Pick<SessionMigrationOptions, 'engine' | 'ids' | 'log' | 'ttlMs'>
+
+/**
+ * What processes that have ended left behind for those that come after them. It is kept in the engine, under the name of
+ * the process: who comes with an older session id finds nothing else. Nothing of it rejects.
+ */
+function createHandoffStore({ engine: { kv }, ids: { node }, log, ttlMs }: HandoffOptions) {
+  const keyOf = (of: string, id: string): string => `sdk:socket:left:${of}:${id}`
+  const ttl = Math.max(1, ttlMs / 1000)
+
+  return {
+    /** Leaves these, by the ids of their sessions. */
+    async save(all: Iterable<readonly [id: string, left: Handoff]>): Promise<void> {
+      let size = 0
+      let batch: Promise<void>[] = []
+      try {
+        for (const [id, left] of all) {
+          const text = JSON.stringify(left)
+          if ((size += text.length) > MAX_SIZE) break
+          batch.push(kv.set(keyOf(node, id), text, { ttl }))
+          if (batch.length < WRITE_BATCH) continue
+          await Promise.all(batch)
+          batch = []
+        }
+        await Promise.all(batch)
+      } catch (error) {
+        log.warn('sessions could not be left to other processes', errorFields(error))
+      }
+    },
+    /** What a process left of a session. Who takes it has it, and the next one is told where it is. */
+    async take(of: string, id: string): Promise<Handoff | null> {
+      try {
+        const text = await kv.get(keyOf(of, id))
+        if (text === null) return null
+        const left = JSON.parse(text) as Handoff
+        if ('to' in left) return left
+        // Replaced by where it went, for the next process that asks: the client may not have heard of the move.
+        return (await kv.compareAndSet(keyOf(of, id), { from: text, to: JSON.stringify({ to: node }) })) ? left : null
+      } catch (error) {
+        log.warn('it is not known what another process left', errorFields(error))
+        return null
+      }
+    },
   }
 }

@@ -102,7 +102,7 @@ export class Session implements InboxOwner, RoomMember {
   ): void {
     const handlers = this.deps.handlersOf({ path: this.start.path, socket })
     this.link = link
-    if (handlers === undefined) return this.closeNotFound()
+    if (handlers === undefined) return this.refuse(END.removeSocket)
     this.socket = handlers
     this.peer.auth = auth
     this.peer.query = query
@@ -150,11 +150,6 @@ export class Session implements InboxOwner, RoomMember {
   takeOver(snapshot: SessionSnapshot): void {
     this.#errors = [...snapshot.errors]
     this.outbox.takeOver(snapshot)
-  }
-
-  /** There is no such socket any more. */
-  closeNotFound(): void {
-    this.refuse(END.removeSocket)
   }
 
   /** Ends the connection; what came over it and waits is not handled. */
@@ -217,12 +212,8 @@ export class Session implements InboxOwner, RoomMember {
     this.peer.messageId = `${this.start.id}-${message.number}`
     this.peer.redelivered = message.isRedelivered
     const error = runMessageHandler(message, this)
-    if (error instanceof Promise) return error.then((later) => this.#handled(message, later))
-    this.#handled(message, error)
-  }
-
-  #handled({ number }: ClientMessage, error: ApiError | null): void {
-    if (error !== null) this.#sendError(number, error)
+    if (error instanceof Promise) return error.then((later) => this.#sendError(message, later))
+    this.#sendError(message, error)
   }
 
   onHandled(): void {
@@ -232,7 +223,8 @@ export class Session implements InboxOwner, RoomMember {
     else this.deps.acks.add(this)
   }
 
-  #sendError(number: number, error: ApiError): void {
+  #sendError({ number }: ClientMessage, error: ApiError | null): void {
+    if (error === null) return
     const { error: body } = toEnvelope(error)
     if (!this.isSdk) return void this.link?.send(JSON.stringify({ error: body }))
     const frame: ServerFrame = { o: 'e', i: number, status: error.status, error: body }

@@ -66,8 +66,7 @@ export class Sessions {
     const secret = past?.secret ?? this.#ids.create()
     const id = await this.#ids.toPublic(secret, client.path, owner)
     const signed = await this.#ids.sign(secret, owner)
-    const lookup = { id, secret, past, has }
-    const session = await this.#serialize(id, () => this.#resume(client, lookup))
+    const session = await this.#serialize(id, () => this.#resume(client, { id, secret, past, has }))
     // A client that has spoken here was told of the gap.
     const hasGap = !session.start.isWhole && !session.hasReceivedFrame
     return { session, sid: signed, isResumed: secret === claim?.secret, hasGap }
@@ -113,7 +112,7 @@ export class Sessions {
       const socket = sockets.get(session.start.path)
       if (socket !== undefined) session.socket = socket
       else if (session.link === null) this.forget(session)
-      else session.closeNotFound()
+      else session.refuse(END.removeSocket)
     }
   }
 
@@ -121,10 +120,8 @@ export class Sessions {
   async close(): Promise<void> {
     const left = new Map<string, SessionSnapshot>()
     for (const session of this.#disconnected) {
-      left.set(
-        session.start.id,
-        session.leave(0, () => undefined),
-      )
+      const snapshot = session.leave(0, () => undefined)
+      left.set(session.start.id, snapshot)
       this.forget(session)
     }
     for (const { link } of this.#bySecret.values()) link?.requestReconnect(0)
@@ -231,9 +228,7 @@ export class Sessions {
 }
 
 /** Where to begin: `past` is what the client says of a session it had. */
-interface SessionLookup {
-  readonly id: string
-  readonly secret: string
+interface SessionLookup extends Pick<SessionStart, 'id' | 'secret'> {
   readonly past: SessionClaim | null
   readonly has: number
 }
