@@ -42,7 +42,7 @@ export function createSocketClients(app: Servable): SocketClients {
   const open = new Set<SocketClient>()
   const ending = new Set<Promise<void>>()
   const logs = new Map<string, Log>()
-  let clock: NodeJS.Timeout | undefined
+  let clock: NodeJS.Timeout | undefined // one for all, which stands still while nobody is connected
 
   return {
     count: () => open.size,
@@ -51,7 +51,8 @@ export function createSocketClients(app: Servable): SocketClients {
       const accepted = { socket: admission.socket, path, auth, query, isSdk, transport, log: logOf(path), observer }
       const connection = app.sockets.connect(accepted)
       const client = { connection, transport }
-      add(client)
+      open.add(client)
+      clock ??= setInterval(tick, TICK_INTERVAL_MS).unref()
       forwardEvents({ socket, stream, transport }, connection)
       socket.on('error', onError)
       if (observer !== undefined) socket.on('close', (code, reason) => observer.onClose(code, reason.toString()))
@@ -74,12 +75,6 @@ export function createSocketClients(app: Servable): SocketClients {
     const log = logs.get(path) ?? withFields(app.log, { socket: path })
     logs.set(path, log)
     return log
-  }
-
-  /** One clock for all, which stands still while nobody is connected. */
-  function add(client: SocketClient): void {
-    open.add(client)
-    clock ??= setInterval(tick, TICK_INTERVAL_MS).unref()
   }
 
   function tick(): void {

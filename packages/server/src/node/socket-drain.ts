@@ -56,9 +56,7 @@ async function requestReconnects(open: ReadonlySet<DrainableClient>, end: number
   await waitUntil(askNext, end - started)
 }
 
-/**
- * Waits while clients move to other processes: these fetch their sessions from here. Ends when no more of them leave.
- */
+/** Waits while clients move to other processes: these fetch their sessions from here. Ends when no more of them leave. */
 async function waitForMigrations(open: ReadonlySet<DrainableClient>, ms: number): Promise<void> {
   let [left, at] = [open.size, performance.now()]
   const isOver = (): boolean => {

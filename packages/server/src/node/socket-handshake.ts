@@ -9,7 +9,7 @@ import type { SocketLimits } from '../socket/limits.ts'
 import { bytesRate, MessageRate } from '../socket/message-rate.ts'
 import { ignoreError, writeErrorResponse } from './malformed-request.ts'
 import type { SocketClients } from './socket-clients.ts'
-import { createRejectingServer, createWsServer, WsTransport } from './ws-transport.ts'
+import { createWsServer, WsTransport } from './ws-transport.ts'
 
 /** An upgrade on its way in. */
 export interface Upgrade {
@@ -46,7 +46,8 @@ export function createHandshake(clients: SocketClients, limits: () => Required<S
     },
     reject({ incoming, stream, head }, error) {
       if (!isSdkClient(incoming)) return writeErrorResponse(stream, error)
-      rejecting ??= withRefusals(createRejectingServer())
+      // It is told why it is not let in, may say next to nothing, and stays a moment.
+      rejecting ??= withRefusals(createWsServer(1_024, 1_000))
       rejecting.handleUpgrade(incoming, stream, head, (socket) => {
         socket.on('error', ignoreError)
         const { code, reason } = toRefusal(error)
@@ -61,10 +62,9 @@ function isSdkClient({ headers }: IncomingMessage): boolean {
 }
 
 function withRefusals(server: WebSocketServer): WebSocketServer {
-  return server.on('wsClientError', (error, stream) => writeErrorResponse(stream, badHandshake(error)))
-}
-
-function badHandshake({ message }: Error): ApiError {
   const headers = { 'sec-websocket-version': '13' }
-  return httpError('INVALID_REQUEST', `this is no handshake of a WebSocket: ${message}`, { headers })
+  return server.on('wsClientError', ({ message }, stream) => {
+    const error = httpError('INVALID_REQUEST', `this is no handshake of a WebSocket: ${message}`, { headers })
+    writeErrorResponse(stream, error)
+  })
 }

@@ -1,9 +1,7 @@
 import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { ApiError } from '@sdk/protocol'
 import type { Servable } from '../app/app.ts'
-import type { SocketAdmission } from '../guard/socket-admission.ts'
 import { isOutage, toApiError } from '../http/error-response.ts'
 import { httpError } from '../http/http-error.ts'
 import { errorFields } from '../log/log.ts'
@@ -25,7 +23,7 @@ export interface SocketServer {
   drain(grace: number): Promise<void>
 }
 
-/** Opens the app's sockets on a server. WebSockets of other paths are left to other listeners, such as a dev server's, where there are any. */
+/** Opens the app's sockets on a server. WebSockets of other paths are left to other listeners, as a dev server's, if any. */
 export function attachSockets(http: HttpServer, app: Servable): SocketServer {
   const sockets = createSocketServer(app)
   http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
@@ -82,7 +80,7 @@ export function createSocketServer(app: Servable): SocketServer {
   }
 
   /** Gives the error to answer with, instead of throwing it. */
-  async function admit(incoming: IncomingMessage): Promise<AdmittedUpgrade | ApiError> {
+  async function admit(incoming: IncomingMessage) {
     try {
       const admitted = await app.admit(new NodeRequest(incoming))
       if (isClosing) return httpError('SERVICE_UNAVAILABLE', 'the server is restarting', { retryAfter: 1 })
@@ -91,9 +89,4 @@ export function createSocketServer(app: Servable): SocketServer {
       return toApiError(thrown, () => (isOutage(thrown) ? outages : app.log))
     }
   }
-}
-
-interface AdmittedUpgrade {
-  readonly admitted: SocketAdmission
-  readonly leave: () => void
 }

@@ -6,21 +6,8 @@ import type { SharedText, Transport } from '../socket/transport.ts'
 import type { MessageRate } from '../socket/message-rate.ts'
 import { flushedBytes } from './connections.ts'
 
-/** How long a client may take to answer a close before it is cut off, in ms: one that was let in, and one that was not. */
-const CLOSE_TIMEOUT = 5_000
-const REJECT_CLOSE_TIMEOUT = 1_000
-
-/** What speaks WebSocket with the clients that are let in. */
-export function createWsServer(maxPayload: number): WebSocketServer {
-  return new WebSocketServer(toWsOptions(maxPayload, CLOSE_TIMEOUT))
-}
-
-/** What tells a client why it is not let in, where it cannot see a status: it may say next to nothing, and stays a moment. */
-export function createRejectingServer(): WebSocketServer {
-  return new WebSocketServer(toWsOptions(1_024, REJECT_CLOSE_TIMEOUT))
-}
-
-function toWsOptions(maxPayload: number, closeTimeout: number): ConstructorParameters<typeof WebSocketServer>[0] {
+/** Creates what speaks WebSocket. A client that takes longer than `closeTimeout` ms to answer a close is cut off. */
+export function createWsServer(maxPayload: number, closeTimeout = 5_000): WebSocketServer {
   const options = {
     noServer: true,
     clientTracking: false,
@@ -30,7 +17,7 @@ function toWsOptions(maxPayload: number, closeTimeout: number): ConstructorParam
     handleProtocols: (offered: Set<string>) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : (false as const)),
     WebSocket: SdkWebSocket,
   }
-  return options
+  return new WebSocketServer(options)
 }
 
 /** A connection that tells clients of ours in our own words that a message was too large. */
