@@ -3,15 +3,8 @@ import type { Cluster, Redis } from 'ioredis'
 import type { RedisConnection } from './redis-connection.ts'
 import type { Sender } from './sender.ts'
 
-interface ClaimedNamesOptions {
-  /** A connection for channels alone. */
-  readonly redis: RedisConnection
-  readonly send: Sender['send']
-  readonly prefix: string | undefined
-}
-
-/** Names are channels on which nobody says anything: Redis knows who hears them. */
-export function createClaimedNames({ redis, send, prefix = 'sdk' }: ClaimedNamesOptions): EngineNames {
+/** Names are channels on which nobody says anything: Redis knows who hears them. `redis` is for channels alone. */
+export function createClaimedNames(redis: RedisConnection, { send }: Sender, prefix = 'sdk'): EngineNames {
   const claimed = new Set<string>()
   const channelOf = (name: string): string => `{${prefix}:${name}}:held`
   const subscribe = (name: string): void => void redis.subscribe(channelOf(name)).catch(() => undefined) // the next connection does

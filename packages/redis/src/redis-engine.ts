@@ -40,8 +40,7 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
   const subscriber = openRedisConnection({ address, role: 'subscribe', timeout, log })
   const subscriptions = createStreamSubscriber(subscriber, store, log)
   const ms = Math.ceil(lease * 1000)
-  const presenceStore = createRedisPresence({ send: sender.send, prefix, lease: ms })
-  const presence = createSharedPresence({ store: presenceStore, log, lease: ms })
+  const presence = createSharedPresence({ store: createRedisPresence(sender, ms, prefix), log, lease: ms })
   const sequence = createSharedSequence(createRedisSequence(sender, prefix))
   const quotas = createLeasedQuotas(createRedisQuotas(sender, prefix))
   let closed: Promise<void> | undefined
@@ -54,7 +53,7 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
     sequence,
     kv: createRedisKv(sender, prefix),
     take: quotas.take,
-    names: createClaimedNames({ redis: subscriber, send: sender.send, prefix }),
+    names: createClaimedNames(subscriber, sender, prefix),
     async check() {
       // Writes: one that is full, or a replica, still answers a ping.
       await sender.send(0, (redis) => redis.set(`{${prefix ?? 'sdk'}:check}:value`, '', 'PX', 1_000))

@@ -3,20 +3,13 @@ import type { PresenceStore } from '@sdk/server/engine'
 import { callAll, type ScriptCall } from './pipeline.ts'
 import type { Sender } from './sender.ts'
 
-interface RedisPresenceOptions {
-  readonly send: Sender['send']
-  readonly prefix: string | undefined
-  /** Milliseconds. */
-  readonly lease: number
-}
-
 const PROCESS_NAME_LENGTH = 12
 
 /** Rooms that are renewed in one round trip: others are not kept waiting. */
 const RENEWALS_PER_PIPELINE = 100
 
-/** Who is in which room, in Redis. */
-export function createRedisPresence({ send, prefix = 'sdk', lease }: RedisPresenceOptions): PresenceStore {
+/** Who is in which room, in Redis; a lease is in milliseconds. */
+export function createRedisPresence({ send }: Pick<Sender, 'send'>, lease: number, prefix = 'sdk'): PresenceStore {
   const self = crypto.randomUUID().slice(-PROCESS_NAME_LENGTH)
   // Both have one hash tag.
   const keysOf = (room: string): [members: string, leases: string] => [
