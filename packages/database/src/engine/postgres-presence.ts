@@ -6,18 +6,11 @@ import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
 import { fromColumnText, toColumnText } from './column-text.ts'
 
-interface PresenceOptions {
-  readonly query: EngineQuery
-  readonly names: TableNames
-  /** Milliseconds after which a process that is silent is in no room any more. */
-  readonly lease: number
-}
-
 /** Rooms whose members are listed together. */
 const MAX_ROOMS_PER_QUERY = 200
 
-/** Who is in which room, in PostgreSQL. A process has one lease for all its rooms. */
-export function createPostgresPresence({ query, names, lease }: PresenceOptions): PresenceStore {
+/** Who is in which room, in PostgreSQL. A process has one lease for all its rooms, of so many milliseconds. */
+export function createPostgresPresence(query: EngineQuery, names: TableNames, lease: number): PresenceStore {
   const { members, processes } = names
   const self = randomUUID()
   const until = `clock_timestamp() + make_interval(secs => ${lease / 1000})`
