@@ -9,7 +9,7 @@ import { fromColumnText, toColumnText } from './column-text.ts'
 /** Rooms whose members are listed together. */
 const MAX_ROOMS_PER_QUERY = 200
 
-/** Who is in which room, in PostgreSQL. A process has one lease for all its rooms, of so many milliseconds. */
+/** Who is in which room, in PostgreSQL. A process has one lease, in ms, for all its rooms. */
 export function createPostgresPresence(query: EngineQuery, names: TableNames, lease: number): PresenceStore {
   const { members, processes } = names
   const self = randomUUID()

@@ -16,7 +16,7 @@ export class Batcher<In, Out> {
   #waiting: WaitingRequest<In, Out>[] = []
   #working: Promise<void> | undefined
 
-  /** Asks at most so many together, by `run`, which answers in the order of the questions. */
+  /** Passes at most `maxBatch` questions to `run`, which answers in their order. */
   constructor(maxBatch: number, run: (batch: readonly In[]) => Promise<readonly Out[]>) {
     this.#maxBatch = maxBatch
     this.#run = run

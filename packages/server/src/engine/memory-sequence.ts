@@ -15,7 +15,7 @@ interface SequenceEntry extends LruNode<SequenceEntry> {
 /** Milliseconds after the last message at which a session is forgotten. */
 const SEQUENCE_TTL_MS = 3_600_000
 
-/** The sequences of one process, in its memory; of so many sessions at most. */
+/** The sequences of one process, in its memory. `sessions` limits how many are known. */
 export function createMemorySequence(now: () => number, sessions = 100_000): MemorySequence {
   const byId = new Map<string, SequenceEntry>()
   const order = new LruList<SequenceEntry>()
