@@ -18,12 +18,7 @@ export {
   type ResourceDefinition,
   type ResourceCheck,
 } from './define/resource.ts'
-export {
-  type AccessRequest,
-  type ResourceAccess,
-  type ResourceAction,
-  type ResourceEvents,
-} from './define/resource-definition.ts'
+export type { AccessRequest, ResourceAccess, ResourceAction, ResourceEvents } from './define/resource-definition.ts'
 export type { ResourceOptions } from './define/lifetime.ts'
 export { createSocket, type Socket, type SocketDefinition } from './define/socket.ts'
 export { createApp, type App, type AppOptions, type Servable } from './app/app.ts'
@@ -50,11 +45,10 @@ export { hono } from './hono.ts'
 
 // What an app tells: its log, its metrics, its place in a trace, its OpenAPI document.
 export { createLog, type Log, type LogOptions } from './log/log.ts'
-export { type LogFields } from './log/log-fields.ts'
+export type { LogFields } from './log/log-value.ts'
 export { fromPino, type PinoLike } from './log/pino.ts'
-export type { RequestRecord } from './log/request-record.ts'
-export type { Metrics } from './observe/metrics.ts'
-export type { Reading } from './observe/metrics.ts'
+export type { RequestRecord } from './log/access-line.ts'
+export type { Metrics, Reading } from './observe/metrics.ts'
 export type { Trace } from './observe/trace.ts'
 export { openapi, type OpenApiOptions } from './openapi/openapi.ts'
 export type { OpenApiDocument } from './openapi/document.ts'
@@ -97,13 +91,7 @@ export type { EngineKv, CompareAndSet } from './engine/engine-kv.ts'
 export type { Quota, RateDecision } from './engine/gcra.ts'
 
 // Who is signed in. `@sdk/auth` fills this seat.
-export {
-  type Authenticate,
-  type OpenedSession,
-  type SessionProvider,
-  type SessionHost,
-  type UserTools,
-} from './auth/session-provider.ts'
+export type { Authenticate, OpenedSession, SessionProvider, SessionHost, UserTools } from './auth/session-provider.ts'
 export { type SessionMiddleware } from './define/session-middleware.ts'
 export { requireUser } from './context/require-user.ts'
 export { type RequestAuth, type User } from './auth/identity.ts'

@@ -29,7 +29,7 @@ import {
   type PublicEndpoint,
 } from '../endpoint/endpoint.ts'
 import { fromWebRequest, toResponse } from './fetch-adapter.ts'
-import { createRequestHandler, type RecordSink } from './request-handler.ts'
+import { createRequestHandler } from './request-handler.ts'
 import { createRunNested } from '../endpoint/nested-run.ts'
 import { createOriginRules } from '../guard/origin.ts'
 import { systemEndpoints, isSystemPath } from './system-endpoints.ts'
@@ -48,7 +48,7 @@ import { createStores, type Stores } from '../resource/open-stores.ts'
 import { createSocketHub, type SocketHub } from '../socket/hub.ts'
 import type { SocketLimits } from '../socket/limits.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
-import { createHealth } from './health.ts'
+import { Health } from './health.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
 import { createTracer, type Tracer } from '../observe/otel.ts'
 
@@ -147,7 +147,8 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const document = { endpoints, hasAuth: session !== null, limits }
 
   // What tells how the app is doing.
-  const health = createHealth({ log, checks: { ...stores.checks, ...checkOf(engine), ...options.checks } })
+  const engineCheck = engine.check && { engine: engine.check }
+  const health = new Health({ log, checks: { ...stores.checks, ...engineCheck, ...options.checks } })
   const metrics = options.metrics === true ? createMetrics() : null
   const [tracer, access] = [createTracer(), createAccessLog({ log })]
   const system = systemEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
@@ -168,8 +169,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   // What handlers can do.
   const { publish, disconnect, presence } = hub
   const running: AppHandle = { log, kv: createKv(engine), publish, disconnect, presence }
-  const starts = createStartHooks(defined.starts, running)
-  const background = createBackground()
+  const [starts, background] = [createStartHooks(defined.starts, running), createBackground()]
   const tools = { maxBody: limits.body, idempotency: createIdempotency(engine, { log }) }
   const nested = nestedRuns(tracer, endpoints, tools)
   const services = { log, sockets: hub, kv: running.kv, waitUntil: background.add, ...nested }
@@ -203,15 +203,10 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     admit: createAdmission({ ...guards, sockets, services, middleware: defined.middleware, limits: hub.limits }),
     owns: (target) => isSystemPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
     ready: () => inOrder(() => (options.sockets?.use(socketUser), stores.open(log)), tracer.ready, starts.start),
-    drain: health.drain,
+    drain: () => health.drain(),
     running: () => [...new Set([...background.ids(), ...handler.running()])],
     close: () => inOrder(background.settled, starts.stop, leave, closeHub, stores.close, closeEngine, access.flush),
   }
-}
-
-/** What the processes share must be in reach. */
-function checkOf({ check }: Engine): Readonly<Record<string, HealthCheck>> {
-  return check === undefined ? {} : { engine: check }
 }
 
 /** In this order: background work may need the engine, and everything may log. */
@@ -219,7 +214,7 @@ async function inOrder(...steps: readonly ((() => unknown) | null)[]): Promise<v
   for (const step of steps) await step?.()
 }
 
-function createRecordSink(access: AccessLog, metrics: Metrics | null): RecordSink {
+function createRecordSink(access: AccessLog, metrics: Metrics | null): Pick<AccessLog, 'accepts' | 'add'> {
   if (metrics === null) return access
   return {
     accepts: () => true,

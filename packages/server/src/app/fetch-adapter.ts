@@ -28,7 +28,7 @@ export function fromWebRequest(request: Request, from?: { readonly ip?: unknown 
   }
 }
 
-/** An answer as a web `Response`. */
+/** Makes a web `Response` of a reply. */
 export function toResponse(reply: Reply, method: string): Response {
   const headers = new Headers()
   for (const [name, value] of Object.entries(mergeDefaultHeaders(reply))) {
@@ -55,26 +55,21 @@ export async function readText(request: Request, limit: number): Promise<string>
   const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader()
   let text = ''
   let size = 0
-  const read = (): Promise<BodyRead | undefined> => readBodyChunk(reader)
-  for (let next = await read(); next?.value !== undefined; next = await read()) {
-    size += next.value.length
+  for (let part = await readBodyChunk(reader); part !== undefined; part = await readBodyChunk(reader)) {
+    size += part.length
     if (size > limit) {
       // Not awaited: this is one of two readers of the body, and the other may never cancel.
       void reader?.cancel()
       throw bodyTooLarge(limit)
     }
-    text += decodeUtf8(decoder, next.value)
+    text += decodeUtf8(decoder, part)
   }
   return text + decodeUtf8(decoder)
 }
 
-type BodyRead = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>
-
-async function readBodyChunk(
-  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
-): Promise<BodyRead | undefined> {
+async function readBodyChunk(reader?: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
   try {
-    return await reader?.read()
+    return (await reader?.read())?.value
   } catch {
     throw bodyCutOff()
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Reply } from '../http/reply.ts'
-import { createHealth } from './health.ts'
+import { Health } from './health.ts'
 import { createLog } from '../log/log.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -9,9 +9,9 @@ afterEach(() => void vi.useRealTimers())
 const read = ({ status, body }: Reply): unknown => [status, JSON.parse(body as string)]
 const never = (): Promise<never> => new Promise(() => {})
 
-describe('createHealth', () => {
+describe('Health', () => {
   it('lives', () => {
-    expect(createHealth().live()).toEqual({
+    expect(new Health().live()).toEqual({
       status: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
       body: '{"status":"ok"}',
@@ -19,14 +19,14 @@ describe('createHealth', () => {
   })
 
   it('is ready when all checks pass', async () => {
-    const health = createHealth({ checks: { database: async () => 'fine', cache: () => undefined } })
+    const health = new Health({ checks: { database: async () => 'fine', cache: () => undefined } })
     expect(read(await health.ready())).toEqual([200, { status: 'ok' }])
     expect(vi.getTimerCount()).toBe(0)
   })
 
   it('names the checks that failed; why is for the log', async () => {
     const lines: string[] = []
-    const health = createHealth({
+    const health = new Health({
       log: createLog({ write: (line) => void lines.push(line) }),
       checks: {
         ok: () => true,
@@ -52,7 +52,7 @@ describe('createHealth', () => {
   it('writes a line when a check begins to fail, and one when it is well again, however often it is asked', async () => {
     const lines: { level: string; message: string; check: string }[] = []
     let isThere = false
-    const health = createHealth({
+    const health = new Health({
       log: createLog({ write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[number]) }),
       checks: { database: () => isThere, cache: () => true },
     })
@@ -69,7 +69,7 @@ describe('createHealth', () => {
 
   it('asks once for all who ask at the same time', async () => {
     const check = vi.fn<() => Promise<boolean>>(async () => true)
-    const health = createHealth({ checks: { check } })
+    const health = new Health({ checks: { check } })
     await Promise.all([health.ready(), health.ready()])
     expect(check).toHaveBeenCalledTimes(1)
     await health.ready()
@@ -77,7 +77,7 @@ describe('createHealth', () => {
   })
 
   it('is not ready while it drains, also for one who asked before, and still lives', async () => {
-    const health = createHealth({ checks: { slow: never } })
+    const health = new Health({ checks: { slow: never } })
     const before = health.ready()
     health.drain()
     expect(read(await health.ready())).toEqual([503, { status: 'draining' }])

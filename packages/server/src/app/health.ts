@@ -3,70 +3,62 @@ import type { HealthCheck } from '../observe/health-check.ts'
 import type { Reply } from '../http/reply.ts'
 import { errorFields, type Log } from '../log/log.ts'
 
-/** What `createHealth` takes. */
-export interface HealthOptions {
+interface HealthOptions {
   /** By name: what must work before requests may come. @default {} */
   checks?: Readonly<Record<string, HealthCheck>>
   /** How long a check may take, in ms. @default 1000 */
   timeout?: number
-  /** Hears which check begins to fail and why, and when it is well again. @default nobody */
+  /** Gets the name and the error of a check that begins to fail, and a line when it is well again. @default none */
   log?: Log
 }
 
-/** Answers those who watch over the process. */
-export interface Health {
-  /** `/healthz`: the process lives. If this fails, restart it. */
-  live(): Reply
-  /** `/readyz`: requests may come. If this fails, send them elsewhere. Those who ask at the same time share the checks. */
-  ready(): Promise<Reply>
-  /** From now on the process is not ready: it is about to stop. */
-  drain(): void
-}
+/** Answers load balancers and orchestrators. A reply names the checks that fail; the reasons are in the log alone. */
+export class Health {
+  readonly #options: HealthOptions
+  readonly #failing = new Set<string>()
+  #running: Promise<string[]> | undefined
+  #isDraining = false
 
-/** Health for load balancers and orchestrators. What failed is named, why stands in the log alone. */
-export function createHealth(options: HealthOptions = {}): Health {
-  let isDraining = false
-  let running: Promise<string[]> | undefined
-  const failing = new Set<string>()
-  const failed = (): Promise<string[]> =>
-    (running ??= findFailing(options, failing).finally(() => {
-      running = undefined
-    }))
-  return {
-    live: () => toHealthReply(200, { status: 'ok' }),
-    async ready() {
-      if (isDraining) return toHealthReply(503, { status: 'draining' })
-      const names = await failed()
-      // Draining may have begun meanwhile.
-      if (isDraining) return toHealthReply(503, { status: 'draining' })
-      return names.length === 0
-        ? toHealthReply(200, { status: 'ok' })
-        : toHealthReply(503, { status: 'failing', failed: names })
-    },
-    drain() {
-      isDraining = true
-    },
+  constructor(options: HealthOptions = {}) {
+    this.#options = options
   }
-}
 
-/** The names of the checks that fail. Those who ask come every second: a line is written where something changes. */
-async function findFailing(
-  { checks = {}, timeout = 1_000, log }: HealthOptions,
-  failing: Set<string>,
-): Promise<string[]> {
-  const results = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => {
+  /** `/healthz`: the process lives. If this fails, restart it. */
+  live(): Reply {
+    return toHealthReply(200, { status: 'ok' })
+  }
+
+  /** `/readyz`: requests may come. If this fails, send them elsewhere. Requests at the same time share the checks. */
+  async ready(): Promise<Reply> {
+    const failed = this.#isDraining ? [] : await (this.#running ??= this.#findFailing())
+    // Draining may have begun meanwhile.
+    if (this.#isDraining) return toHealthReply(503, { status: 'draining' })
+    return failed.length === 0 ? this.live() : toHealthReply(503, { status: 'failing', failed })
+  }
+
+  /** From now on the process is not ready: it is about to stop. */
+  drain(): void {
+    this.#isDraining = true
+  }
+
+  /** Returns the names of the checks that fail. It runs every second: a line is written where something changes. */
+  async #findFailing(): Promise<string[]> {
+    const { checks = {}, timeout = 1_000, log } = this.#options
+    const failing = this.#failing
+    const run = async ([name, check]: [string, HealthCheck]): Promise<string[]> => {
       const fault = await runHealthCheck(check, timeout)
-      if (fault === null) {
-        if (failing.delete(name)) log?.info('a readiness check is well again', { check: name })
-        return null
-      }
+      if (fault === null && failing.delete(name)) log?.info('a readiness check is well again', { check: name })
+      if (fault === null) return []
       if (!failing.has(name)) log?.warn('a readiness check fails', { check: name, ...errorFields(fault) })
       failing.add(name)
-      return name
-    }),
-  )
-  return results.filter((name) => name !== null)
+      return [name]
+    }
+    try {
+      return (await Promise.all(Object.entries(checks).map(run))).flat()
+    } finally {
+      this.#running = undefined
+    }
+  }
 }
 
 async function runHealthCheck(check: HealthCheck, timeout: number): Promise<unknown> {

@@ -1,13 +1,12 @@
 import { ApiError, isApiError } from '@sdk/protocol'
-import type { RequestAuth } from '../auth/identity.ts'
-import type { SessionProvider } from '../auth/session-provider.ts'
-import { RequestContext, type ContextServices } from '../context/context.ts'
+import { RequestContext } from '../context/context.ts'
 import { orThrow, type EndpointResult, type EndpointTools } from '../endpoint/endpoint.ts'
 import { runMiddleware } from '../endpoint/middleware-chain.ts'
 import { authenticate } from '../guard/authenticate.ts'
 import { extendVary, type DefaultHeaders } from '../guard/default-headers.ts'
-import { crossOriginForbidden, type OriginRules } from '../guard/origin.ts'
-import type { PolicySet, RateLimiter, RateLimitKeys } from '../guard/rate-limit.ts'
+import { crossOriginForbidden } from '../guard/origin.ts'
+import type { PolicySet, RateLimitKeys } from '../guard/rate-limit.ts'
+import type { Guards } from '../guard/socket-admission.ts'
 import { errorReply, isOutage, toApiError } from '../http/error-response.ts'
 import { httpError } from '../http/http-error.ts'
 import { requestIdOf } from '../http/request-id.ts'
@@ -16,46 +15,33 @@ import { isReplyStream, type Reply } from '../http/reply.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import { parseTarget, type RequestTarget } from '../http/url.ts'
 import { withFields, type Log } from '../log/log.ts'
-import type { RequestRecord } from '../log/request-record.ts'
+import type { AccessLog } from '../log/access-log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
 import { startRequestSpan, type Tracer } from '../observe/otel.ts'
 import { andThen, type MaybePromise } from '../platform/and-then.ts'
 import { replyWithoutRoute, type RouteMatch, type RouteTable } from './route-table.ts'
 
 /** Everything that the request handler works with. */
-export interface RequestHandlerDependencies {
+export interface RequestHandlerDependencies extends Guards {
   readonly table: RouteTable
-  readonly services: ContextServices
-  readonly limiter: RateLimiter
-  readonly origins: OriginRules
   readonly defaultHeaders: DefaultHeaders
-  readonly session: SessionProvider | null
   /** Is there a socket at this path? */
   readonly isSocket: (path: string) => boolean
-  toRateLimitKeys(request: ServerRequest, auth: RequestAuth | null): RateLimitKeys
   readonly tracer: Tracer
-  readonly records: RecordSink
+  /** Receives a record of every request that was answered. */
+  readonly records: Pick<AccessLog, 'accepts' | 'add'>
   readonly limits: Required<RequestLimits>
   readonly tools: EndpointTools
 }
 
-/** Receives a record of every request that was answered. */
-export interface RecordSink {
-  /** Does it take records of replies with this status? */
-  accepts(status: number): boolean
-  add(record: RequestRecord): void
-}
-
-/** Answers requests. */
-export interface RequestHandler {
-  /** Never throws. */
+/**
+ * Creates the request handler of an app. `handle` never throws; `running` gives the ids of the requests whose handlers
+ * have not answered yet.
+ */
+export function createRequestHandler(dependencies: RequestHandlerDependencies): {
   handle(request: ServerRequest): MaybePromise<Reply>
-  /** The ids of the requests whose handlers have not answered yet. */
   running(): string[]
-}
-
-/** Creates the request handler of an app. */
-export function createRequestHandler(dependencies: RequestHandlerDependencies): RequestHandler {
+} {
   const running = new Set<RequestPipeline>()
   const outages = throttleLog(dependencies.services.log)
   return {
@@ -118,7 +104,10 @@ class RequestPipeline {
     const match = this.#dependencies.table.find(this.#request.method, target.path)
     if (match === null) return replyWithoutRoute(this.#request, target.path, this.#dependencies)
     const ctx = this.#createContext(match, target)
-    if (match.endpoint.kind === 'system') return this.#runSystemEndpoint(ctx, match)
+    if (match.endpoint.kind === 'system') {
+      this.#isRecorded = false
+      return match.endpoint.run(ctx, this.#dependencies.tools)
+    }
     return this.#inSpan(ctx, () =>
       unlessRejected(this.#authenticate(ctx), () =>
         unlessRejected(this.#limitRate(ctx, match), () => {
@@ -145,11 +134,6 @@ class RequestPipeline {
     ctx.search = search
     this.#request.observer?.onRoute(endpoint.route, this.requestId)
     return ctx
-  }
-
-  #runSystemEndpoint(ctx: RequestContext, { endpoint }: RouteMatch): MaybePromise<EndpointResult> {
-    this.#isRecorded = false
-    return endpoint.run(ctx, this.#dependencies.tools)
   }
 
   /** Runs the remaining steps as part of a span, which ends with the reply. */

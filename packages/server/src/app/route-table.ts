@@ -1,13 +1,11 @@
 import type { Middleware } from '../define/middleware.ts'
-import type { ApiError } from '@sdk/protocol'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
-import type { Endpoint } from '../endpoint/endpoint.ts'
+import type { Endpoint, EndpointResult } from '../endpoint/endpoint.ts'
 import type { OriginRules } from '../guard/origin.ts'
 import { ACCEPT_PATCH } from '../http/body.ts'
 import { httpError } from '../http/http-error.ts'
-import type { Reply } from '../http/reply.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import { decodeParam } from '../http/url.ts'
 
@@ -78,11 +76,17 @@ export function createRouteTable(
 }
 
 /** Replies where no endpoint does: to OPTIONS, to a method that the path does not take, and for an unknown path. */
-export function replyWithoutRoute(request: ServerRequest, path: string, options: NoRouteOptions): Reply | ApiError {
-  const { table, isSocket, origins } = options
+export function replyWithoutRoute(
+  request: ServerRequest,
+  path: string,
+  { table, isSocket, origins }: { table: RouteTable; isSocket(path: string): boolean; origins: OriginRules },
+): EndpointResult {
+  if (isSocket(path)) {
+    const headers = { upgrade: 'websocket', connection: 'upgrade, close' }
+    return httpError('UPGRADE_REQUIRED', `${path} is a WebSocket: connect to it by ws:// or wss://`, { headers })
+  }
   const allowed = table.allowed(path)
   const { method } = request
-  if (isSocket(path)) return upgradeRequired(path)
   if (allowed.length === 0) return httpError('NOT_FOUND', `there is nothing at ${path}`)
   if (method !== 'OPTIONS') {
     const names = allowed.join(', ')
@@ -91,17 +95,6 @@ export function replyWithoutRoute(request: ServerRequest, path: string, options:
   const patch = allowed.includes('PATCH') && { 'accept-patch': ACCEPT_PATCH }
   const headers = { allow: [...allowed, 'OPTIONS'].join(', '), ...patch }
   return origins.preflight(request) ?? { status: 204, headers, body: null }
-}
-
-interface NoRouteOptions {
-  readonly table: RouteTable
-  readonly isSocket: (path: string) => boolean
-  readonly origins: OriginRules
-}
-
-function upgradeRequired(path: string): ApiError {
-  const headers = { upgrade: 'websocket', connection: 'upgrade, close' }
-  return httpError('UPGRADE_REQUIRED', `${path} is a WebSocket: connect to it by ws:// or wss://`, { headers })
 }
 
 function toRouteTarget(steps: RouteSteps): RouteTarget | 'none' {
@@ -116,15 +109,9 @@ const NO_PARAMS: Record<string, string> = Object.freeze({})
 /** An empty segment, `.` or `..`. */
 const UNCLEAN = /\/\.{0,2}(?:\/|$)/
 
-interface RouterMatch {
-  readonly steps: RouteSteps
-  readonly stash: string[] | undefined
-  readonly path: string
-}
-
 function readParams(
   { endpoint, middleware }: RouteTarget,
-  { steps, stash, path }: RouterMatch,
+  { steps, stash, path }: { steps: RouteSteps; stash: string[] | undefined; path: string },
 ): Record<string, string> {
   const params: Record<string, string> = {}
   const names = steps[middleware.length]?.[1] as Record<string, number | string>
@@ -132,10 +119,9 @@ function readParams(
     const at = names[name]
     params[name] = decodeParam(typeof at === 'number' ? (stash?.[at] ?? '') : (at ?? ''))
   }
-  if (endpoint.path.endsWith('/*')) params['*'] = decodeParam(wildcardOf(path, endpoint.path.split('/').length - 1))
+  if (endpoint.path.endsWith('/*')) {
+    const slashes = endpoint.path.split('/').length - 1
+    params['*'] = decodeParam(path.split('/').slice(slashes).join('/'))
+  }
   return params
-}
-
-function wildcardOf(path: string, slashes: number): string {
-  return path.split('/').slice(slashes).join('/')
 }

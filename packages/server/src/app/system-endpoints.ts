@@ -20,8 +20,10 @@ export interface SystemInfo {
 
 /** Where an app tells of itself: to developers, to tools, and to whoever watches over it. */
 export function systemEndpoints({ described, document, health, metrics }: SystemInfo): Endpoint[] {
+  const describe = async (agent: Agent): Promise<unknown> =>
+    (await import('../openapi/describe-agent.ts')).describeAgent(agent)
   return [
-    ...described.flatMap((agent) => readEndpoint(`/agent/${agent.name}`, () => loadAgentDescription(agent))),
+    ...described.flatMap((agent) => readEndpoint(`/agent/${agent.name}`, () => describe(agent))),
     ...majorsOf(document).flatMap((major) => documentEndpoint(document, major)),
     systemEndpoint('/healthz', () => health.live()),
     systemEndpoint('/readyz', () => health.ready()),
@@ -34,32 +36,22 @@ export function systemEndpoints({ described, document, health, metrics }: System
  * one: who shows something is looked up. Tools that have it already ask for free.
  */
 function documentEndpoint(document: OpenApiInfo, major: number): Endpoint[] {
-  let made: Promise<SerializedDocument> | undefined
+  let made: Promise<[text: string, etag: string]> | undefined
   return readEndpoint(`/api/v${major}/openapi.json`, async ({ incoming }) => {
-    const { text, etag } = await (made ??= openapi({ '~openapi': document }, { major }).then(serializeDocument))
+    const [text, etag] = await (made ??= openapi({ '~openapi': document }, { major }).then(serializeDocument))
     if (isFresh(etag, parsePreconditions(incoming))) return new Response(null, { status: 304, headers: { etag } })
     return new Response(text, { headers: { 'content-type': MEDIA_TYPE.json, etag } })
   })
 }
 
-interface SerializedDocument {
-  readonly text: string
-  readonly etag: string
-}
-
-function serializeDocument(document: OpenApiDocument): SerializedDocument {
+function serializeDocument(document: OpenApiDocument): [text: string, etag: string] {
   const text = JSON.stringify(document)
-  return { text, etag: `"${toHash(text)}"` }
+  return [text, `"${toHash(text)}"`]
 }
 
 function majorsOf({ endpoints }: OpenApiInfo): number[] {
   const majors = endpoints.flatMap(({ path }) => /^\/api\/v(\d+)\//.exec(path)?.[1] ?? [])
   return Array.from(new Set([1, ...majors.map(Number)]))
-}
-
-async function loadAgentDescription(agent: Agent): Promise<unknown> {
-  const { describeAgent } = await import('../openapi/describe-agent.ts')
-  return describeAgent(agent)
 }
 
 function readEndpoint(path: string, handler: (ctx: RequestContext) => unknown): Endpoint[] {

@@ -36,10 +36,7 @@ export interface Endpoint {
   run(ctx: RequestContext, tools: EndpointTools): MaybePromise<EndpointResult>
 }
 
-/**
- * The result of an endpoint: a reply, or the error to reply with. Errors may be thrown too, but to return them is
- * faster.
- */
+/** The result of an endpoint: a reply, or an error to reply with. It may be thrown too, but to return it is faster. */
 export type EndpointResult = Reply | ApiError
 
 type Definition = Agent | AnyRouteDefinition
@@ -47,7 +44,7 @@ type Definition = Agent | AnyRouteDefinition
 /** One that callers know of. */
 export type PublicEndpoint = Endpoint & { readonly kind: 'agent' | 'route' | 'resource' }
 
-/** What endpoints answer with. */
+/** Tools that all endpoints share. */
 export interface EndpointTools {
   /** Bytes that a JSON body may have. */
   readonly maxBody: number
@@ -57,44 +54,29 @@ export interface EndpointTools {
 /** Where an agent is reached. */
 export function agentEndpoint(agent: Agent): PublicEndpoint {
   if (!isAgent(agent)) throw new TypeError('agents takes what createAgent returned; is the default export missing?')
-  return {
-    route: `POST /agent/${agent.name}`,
+  return createEndpoint({
+    kind: 'agent',
     method: 'POST',
     path: `/agent/${agent.name}`,
-    kind: 'agent',
     definition: agent,
-    isStatic: true,
     at: agent.at,
-    run: createEndpointRun(agent),
-  }
+  })
 }
 
 /** An endpoint of the app itself, such as `/healthz`. */
 export function systemEndpoint(path: string, run: () => MaybePromise<Reply>): Endpoint {
-  return {
-    route: `GET ${path}`,
-    method: 'GET',
-    path,
-    kind: 'system',
-    definition: { handler: run },
-    isStatic: true,
-    run,
-  }
+  const definition = { handler: run }
+  return { route: `GET ${path}`, method: 'GET', path, kind: 'system', definition, isStatic: true, run }
 }
 
 /** Where a route of a router is reached; one endpoint a method. */
-export function routeEndpoint(entry: RouterEntry & { kind: 'route' }): PublicEndpoint[] {
-  const { path, definition } = entry
-  return entry.methods.map((method) => ({
-    route: `${method} ${path}`,
-    method,
-    path,
-    kind: 'route' as const,
-    definition,
-    isStatic: !/[:*]/.test(path),
-    at: entry.at,
-    run: createEndpointRun(definition),
-  }))
+export function routeEndpoint({ methods, path, definition, at }: RouterEntry & { kind: 'route' }): PublicEndpoint[] {
+  return methods.map((method) => createEndpoint({ kind: 'route', method, path, definition, at }))
+}
+
+function createEndpoint(named: Pick<PublicEndpoint, 'kind' | 'method' | 'path' | 'definition' | 'at'>): PublicEndpoint {
+  const { method, path, definition } = named
+  return { ...named, route: `${method} ${path}`, isStatic: !/[:*]/.test(path), run: createEndpointRun(definition) }
 }
 
 /** Runs an agent inside this process: checks what goes in and what comes out, and gives the value or the chunks. */

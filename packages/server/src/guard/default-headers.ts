@@ -1,15 +1,8 @@
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 
-/** The values of the headers that differ between replies. */
-export interface HeaderValues {
-  readonly requestId: string
-  /** Further lines, such as what is left of the limits. */
-  readonly lines: string
-}
-
-/** Writes the header lines that every reply has, unless its handler set them. */
-export type DefaultHeaders = (reply: Reply, call: ServerRequest, own: HeaderValues) => string
+/** Writes the header lines that every reply has, unless its handler set them; `lines` come with them. */
+export type DefaultHeaders = (reply: Reply, call: ServerRequest, own: { requestId: string; lines: string }) => string
 
 /** Creates the writer of default headers; `isOpen`: pages of other origins may read replies. */
 export function createDefaultHeaders(isOpen: boolean): DefaultHeaders {
@@ -55,12 +48,7 @@ export function mergeDefaultHeaders({ headers, defaultHeaders = '' }: Reply): Re
   return whole
 }
 
-interface HeaderVariant {
-  readonly isRead: boolean
-  readonly isFresh: boolean
-  readonly isOpen: boolean
-  readonly isSecure: boolean
-}
+type HeaderVariant = Record<'isRead' | 'isFresh' | 'isOpen' | 'isSecure', boolean>
 
 function commonLines({ isRead, isFresh, isOpen, isSecure }: HeaderVariant): string {
   const vary = commonVary(isRead, isOpen).join(', ')

@@ -22,9 +22,6 @@ const REQUEST_HEADERS =
 const EXPOSED_HEADERS =
   'Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id'
 
-/** What pages that sign users in may send and read beside that: the token that is their cookie. */
-const SESSION_HEADER = 'X-Sdk-Token'
-
 const PERMISSION = `access-control-allow-credentials: true\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}`
 
 /** The rules for these other origins and those the session names; none means that only our own pages may call. */
@@ -32,7 +29,8 @@ export function createOriginRules(origins: readonly string[], session: SessionPr
   const signingIn = new Set(session?.origins)
   const allowed = new Set([...origins, ...signingIn].map(assertExactOrigin))
   const isOpen = allowed.size > 0
-  const more = (origin: string): string => (signingIn.has(origin) ? `, ${SESSION_HEADER}` : '')
+  // Pages that sign users in may send and read the token, too, that is their cookie.
+  const more = (origin: string): string => (signingIn.has(origin) ? ', X-Sdk-Token' : '')
 
   return {
     isOpen,

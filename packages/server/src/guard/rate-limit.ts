@@ -7,6 +7,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Quota, RateDecision } from '../engine/gcra.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
+import type { MaybePromise } from '../platform/and-then.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { httpError } from '../http/http-error.ts'
 
@@ -33,7 +34,6 @@ export interface RateLimitKeys {
   readonly rateLimitKey: string
   /** Of IPv6, the network. */
   readonly networkKey: string
-  /** The address itself. */
   readonly address: string
 }
 
@@ -51,10 +51,7 @@ export function createRateLimitKeys(
 }
 
 /** The header lines that tell of the limits; `error` where one is used up. */
-export interface RateLimitResult {
-  readonly lines: string
-  readonly error: ApiError | null
-}
+type RateLimitResult = MaybePromise<{ lines: string; error: ApiError | null }>
 
 type LimitedEndpoint = Pick<Endpoint, 'kind' | 'method' | 'definition'>
 
@@ -70,15 +67,13 @@ interface TakeProgress {
 export interface RateLimiter {
   /** The policies of an endpoint at a path, or of sockets; null where none applies. */
   policiesOf(endpoint: LimitedEndpoint | 'socket', path?: string): PolicySet | null
-  take(set: PolicySet, counted: RateLimitKeys): RateLimitResult | Promise<RateLimitResult>
+  take(set: PolicySet, counted: RateLimitKeys): RateLimitResult
   /**
    * The refusal of an address that is blocked just now; null where it is not. Asked before credentials are checked,
    * which costs more: see `block`.
    */
   findBlock(address: string): ApiError | null
-  /**
-   * Blocks an address that is over its limit and showed credentials that are not valid: its next ones are not checked.
-   */
+  /** Blocks an address over its limit that showed credentials that are not valid: its next ones are not checked. */
   block(address: string, refusal: ApiError): void
   /** Gives back what was taken for a 304, which is free as long as there are not too many. */
   refund(set: PolicySet, counted: RateLimitKeys): void
@@ -132,7 +127,7 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
    * Takes from one policy after the other; when one is used up, only reads the rest. `said` is the decision of the
    * engine on the current one.
    */
-  function takeAll(run: TakeProgress, said?: RateDecision): RateLimitResult | Promise<RateLimitResult> {
+  function takeAll(run: TakeProgress, said?: RateDecision): RateLimitResult {
     const { policies, line } = run.set
     for (let policy = policies[run.at]; policy !== undefined; policy = policies[++run.at]) {
       const decision = said ?? takeOne(policy, run.keys, run.error === null ? 1 : 0)
@@ -145,7 +140,7 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
     return { lines: `${line}${run.states}\r\n`, error: run.error }
   }
 
-  function takeOne(policy: RatePolicy, keys: RateLimitKeys, cost: number): RateDecision | Promise<RateDecision> {
+  function takeOne(policy: RatePolicy, keys: RateLimitKeys, cost: number): MaybePromise<RateDecision> {
     const key = policy.name === 'auth' ? keys.networkKey : keys.rateLimitKey
     try {
       const decision = engine.take?.(key, cost, policy) ?? local.take(key, cost, policy)

@@ -1,7 +1,7 @@
 import { authenticate } from './authenticate.ts'
 import type { Middleware } from '../define/middleware.ts'
 import type { RequestAuth } from '../auth/identity.ts'
-import { codeOfStatus, type ApiError, fromSubprotocols } from '@sdk/protocol'
+import { codeOfStatus, fromSubprotocols } from '@sdk/protocol'
 import type { SessionProvider } from '../auth/session-provider.ts'
 import { RequestContext, type ContextServices } from '../context/context.ts'
 import type { SocketLimits } from '../socket/limits.ts'
@@ -14,7 +14,6 @@ import type { OriginRules } from './origin.ts'
 import type { RateLimitKeys, RateLimiter } from './rate-limit.ts'
 import { httpError } from '../http/http-error.ts'
 import { requestIdOf } from '../http/request-id.ts'
-import { createConnectionLimiter } from './connection-limit.ts'
 import { parseQuery, parseTarget } from '../http/url.ts'
 
 /** What a door needs to open a socket. */
@@ -30,17 +29,22 @@ export interface SocketAdmission {
   enter(): () => void
 }
 
-/** Who is let in. */
-export interface AdmissionRules {
-  readonly sockets: ReadonlyMap<string, AnySocketDefinition>
-  readonly middleware: readonly MiddlewareEntry[]
+/** The checks that a request and a socket have in common. */
+export interface Guards {
   readonly services: ContextServices
-  readonly limits: Pick<Required<SocketLimits>, 'perAddress' | 'perUser'>
   readonly origins: OriginRules
   readonly session: SessionProvider | null
   readonly limiter: RateLimiter
   toRateLimitKeys(call: ServerRequest, auth: RequestAuth | null): RateLimitKeys
 }
+
+interface AdmissionRules extends Guards {
+  readonly sockets: ReadonlyMap<string, AnySocketDefinition>
+  readonly middleware: readonly MiddlewareEntry[]
+  readonly limits: ConnectionLimits
+}
+
+type ConnectionLimits = Pick<Required<SocketLimits>, 'perAddress' | 'perUser'>
 
 /** Lets a client in to a socket, or throws the `ApiError` to answer with. */
 export type Admit = (call: ServerRequest) => Promise<SocketAdmission>
@@ -48,7 +52,7 @@ export type Admit = (call: ServerRequest) => Promise<SocketAdmission>
 /** Decides who may open a socket; the cheapest checks come first. */
 export function createAdmission(rules: AdmissionRules): Admit {
   const { sockets, origins, session, limiter, toRateLimitKeys } = rules
-  const connections = createConnectionLimiter(rules.limits)
+  const connections = new ConnectionLimiter(rules.limits)
   const chains = new Map(Array.from(sockets.keys(), (path) => [path, findMiddleware(path, rules.middleware)]))
 
   return async (call) => {
@@ -68,13 +72,8 @@ export function createAdmission(rules: AdmissionRules): Admit {
     Object.assign(ctx, { requestId: requestIdOf(call), rateLimitKey, address: peer, auth, path, search: target.search })
     await runAdmissionMiddleware(ctx, chains.get(path) ?? [])
     const query = parseQuery(target.search)
-    return {
-      path,
-      socket,
-      auth: ctx.auth,
-      query,
-      enter: () => connections.acquire(toRateLimitKeys(call, ctx.auth), ctx.auth !== null),
-    }
+    const enter = (): (() => void) => connections.acquire(toRateLimitKeys(call, ctx.auth), ctx.auth !== null)
+    return { path, socket, auth: ctx.auth, query, enter }
   }
 
   async function identify(call: ServerRequest): Promise<RequestAuth | null> {
@@ -88,14 +87,47 @@ export function createAdmission(rules: AdmissionRules): Admit {
       throw taken.error
     }
     // A client with a token means to be signed in. Let in as nobody, it would never learn that its token is not valid.
-    if (auth === null && session !== null && hasSubprotocolToken(call))
+    if (auth === null && session !== null && fromSubprotocols(call.header('sec-websocket-protocol')).token !== null)
       throw httpError('UNAUTHORIZED', 'the token is not valid')
     return auth
   }
 }
 
-function hasSubprotocolToken(call: ServerRequest): boolean {
-  return fromSubprotocols(call.header('sec-websocket-protocol')).token !== null
+/** Limits the open connections of an address and of a user, in one process. */
+class ConnectionLimiter {
+  readonly #limits: ConnectionLimits
+  readonly #taken = new Map<string, number>()
+
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits
+  }
+
+  /** Throws where an address has as many connections as it may have; `user` is null where nobody is signed in. */
+  assertAvailable(address: string, user: string | null): void {
+    this.#assertBelow(address, this.#limits.perAddress)
+    if (user !== null) this.#assertBelow(user, this.#limits.perUser)
+  }
+
+  /** Counts a connection, or throws; returns a function that releases it. */
+  acquire({ networkKey: address, rateLimitKey }: RateLimitKeys, isUser: boolean): () => void {
+    this.assertAvailable(address, isUser ? rateLimitKey : null)
+    const keys = isUser ? [address, rateLimitKey] : [address]
+    for (const key of keys) this.#add(key, 1)
+    return () => {
+      for (const key of keys.splice(0)) this.#add(key, -1)
+    }
+  }
+
+  #assertBelow(key: string, limit: number): void {
+    if ((this.#taken.get(key) ?? 0) < limit) return
+    throw httpError('TOO_MANY_REQUESTS', `more than ${limit} open connections`, { retryAfter: 5 })
+  }
+
+  #add(key: string, difference: 1 | -1): void {
+    const count = (this.#taken.get(key) ?? 0) + difference
+    if (count === 0) this.#taken.delete(key)
+    else this.#taken.set(key, count)
+  }
 }
 
 const ADMITTED_STATUS = 101
@@ -103,11 +135,8 @@ const ADMITTED_STATUS = 101
 async function runAdmissionMiddleware(ctx: RequestContext, chain: readonly Middleware[]): Promise<void> {
   if (chain.length === 0) return
   const reply = await runMiddleware(ctx, chain, (): Reply => ({ status: ADMITTED_STATUS, headers: {}, body: null }))
-  if (reply.status !== ADMITTED_STATUS) throw admissionRefused(reply.status)
-}
-
-/** The error where a middleware answered itself: of its status, or 403 where that is no error. */
-function admissionRefused(status: number): ApiError {
-  const known = status >= 400 ? status : 403
-  return httpError(codeOfStatus(known) as 'FORBIDDEN', 'this socket is not open to you', { status: known })
+  if (reply.status === ADMITTED_STATUS) return
+  // The middleware replied itself: with an error, or with what is none.
+  const status = reply.status >= 400 ? reply.status : 403
+  throw httpError(codeOfStatus(status) as 'FORBIDDEN', 'this socket is not open to you', { status })
 }

@@ -1,13 +1,5 @@
-/** Where the search for a name that is there twice ended. */
-export interface Duplicate {
-  /** The keys that lead there. */
-  readonly path: readonly string[]
-  /** Did it end because the text nests too deep? */
-  readonly isTooDeep: boolean
-}
-
-/** The first member of a JSON text whose name is there already; null: no name is there twice. */
-export function findDuplicate(text: string, maxDepth: number): Duplicate | null {
+/** Finds the first member of a JSON text whose name is there already; null: no name is there twice. */
+export function findDuplicate(text: string, maxDepth: number): Pick<Scan, 'path' | 'isTooDeep'> | null {
   const scan: Scan = { text, at: 0, path: [], maxDepth, isTooDeep: false }
   return skipValue(scan) ? scan : null
 }
@@ -16,8 +8,10 @@ interface Scan {
   /** Known to be JSON. */
   readonly text: string
   at: number
+  /** The keys that lead to where the search is. */
   readonly path: string[]
   readonly maxDepth: number
+  /** Did it end because the text nests too deep? */
   isTooDeep: boolean
 }
 

@@ -23,26 +23,20 @@ export async function readForm(request: Request, limit: number, { parts = 1000 }
   }
 }
 
-/** How a form was written; `boundary` stands between its parts, and is null where an `&` does. */
-interface FormType {
-  readonly text: string
-  readonly boundary: string | null
-}
-
 const MULTIPART = 'multipart/form-data'
 const URL_ENCODED = 'application/x-www-form-urlencoded'
 
 const BOUNDARY = /;\s*boundary=(?:"((?:(?!["\\])[ -~]){1,70})"|((?:(?![",;\\])[!-~]){1,70}))\s*(?:;|$)/i
 
-function toFormType(header: string): FormType {
+/** Reads how a form was written; `boundary` stands between its parts, and is null where an `&` does. */
+function toFormType(header: string): { text: string; boundary: string | null } {
   const name = header.split(';', 1)[0]?.trim().toLowerCase()
   if (name === URL_ENCODED) return { text: URL_ENCODED, boundary: null }
   if (name !== MULTIPART)
     throw httpError('UNSUPPORTED_MEDIA_TYPE', `send a form, with Content-Type: ${MULTIPART}`, {
       headers: { accept: `${MULTIPART}, ${URL_ENCODED}` },
     })
-  const [, quoted, plain] = BOUNDARY.exec(header) ?? []
-  const boundary = quoted ?? plain
+  const [, quoted, boundary = quoted] = BOUNDARY.exec(header) ?? []
   if (boundary === undefined) throw httpError('INVALID_REQUEST', 'the Content-Type of the form has no boundary')
   // Written anew, so that whoever reads the form finds the parts that were counted.
   return { text: `${MULTIPART}; boundary="${boundary}"`, boundary }
@@ -74,23 +68,19 @@ function assertFormParts(bytes: Uint8Array, boundary: string | null, max: number
     throw httpError('CONTENT_TOO_LARGE', `the headers of the form's parts have more than ${MAX_HEADERS} bytes`)
 }
 
-/** How many parts there are, and how many bytes of headers; not counted to their end where they are too many. */
-interface PartCounts {
-  readonly parts: number
-  readonly headers: number
-}
+/** The number of parts, and of bytes of their headers; not counted to their end where they are too many. */
+type PartCounts = Record<'parts' | 'headers', number>
 
 function countFields(bytes: Uint8Array, max: number): PartCounts {
+  const ampersand = 0x26
   let parts = 1
-  for (let at = bytes.indexOf(AMPERSAND); at !== -1 && parts <= max; at = bytes.indexOf(AMPERSAND, at + 1)) parts += 1
+  for (let at = bytes.indexOf(ampersand); at !== -1 && parts <= max; at = bytes.indexOf(ampersand, at + 1)) parts += 1
   return { parts, headers: 0 }
 }
 
-const AMPERSAND = 0x26
-
 /** As a reader goes through them: a delimiter, headers up to an empty line, content up to the next delimiter. */
 function countParts(bytes: Uint8Array, boundary: string, max: number): PartCounts {
-  const delimiter = toBytes(`\r\n--${boundary}`)
+  const delimiter = new TextEncoder().encode(`\r\n--${boundary}`)
   let parts = -1 // what is behind the last delimiter is none
   let headers = 0
   for (let at = 0; at !== -1 && parts <= max;) {
@@ -102,11 +92,7 @@ function countParts(bytes: Uint8Array, boundary: string, max: number): PartCount
   return { parts, headers }
 }
 
-const EMPTY_LINE = toBytes('\r\n\r\n')
-
-function toBytes(text: string): Uint8Array {
-  return new TextEncoder().encode(text)
-}
+const EMPTY_LINE = new TextEncoder().encode('\r\n\r\n')
 
 /** Where some bytes are within others; -1 where they are not. Fast where the first of the bytes is rare. */
 function indexOfBytes(bytes: Uint8Array, sought: Uint8Array, from: number): number {

@@ -1,8 +1,27 @@
-import type { RequestRecord } from './request-record.ts'
-import type { LogFields } from './log-fields.ts'
 import { clockTime, isoTime, printable, toExtraFields } from './log-line.ts'
-import { quoteJson } from './log-value.ts'
+import { quoteJson, type LogFields } from './log-value.ts'
 import type { TerminalStyle } from './terminal-style.ts'
+
+/** What is known of a request when its answer is out. */
+export interface RequestRecord {
+  /** When the answer was out, in ms since 1970. */
+  readonly time: number
+  readonly requestId: string
+  readonly method: string
+  /** The route's name; null where no route answered. */
+  readonly route: string | null
+  /** The path as it was sent, without the query: secrets live there. */
+  readonly target: string
+  readonly status: number
+  /** How long it took. */
+  readonly ms: number
+  /** Bytes of the answer's body. */
+  readonly bytes: number
+  readonly userId: string | null
+  readonly traceId: string | null
+  /** Did the caller go away before the answer was out? */
+  readonly aborted: boolean
+}
 
 /** Writes records as lines of JSON; `fields` stand on each. The members always come in this order. */
 export function jsonRecordWriter(fields: LogFields): (record: RequestRecord) => string {
@@ -13,10 +32,8 @@ export function jsonRecordWriter(fields: LogFields): (record: RequestRecord) => 
   const routes = new Map<string, string>()
   /** A name without its quotes. There are as many routes as the app has, so each is escaped once. */
   const escaped = (route: string): string => {
-    const known = routes.get(route)
-    if (known !== undefined) return known
-    const text = quoteJson(route).slice(1, -1)
-    routes.set(route, text)
+    let text = routes.get(route)
+    if (text === undefined) routes.set(route, (text = quoteJson(route).slice(1, -1)))
     return text
   }
   return (record) => {
@@ -71,10 +88,7 @@ export function toRecordMessage({ route, method, target, status }: RequestRecord
   return `${route ?? `${method} ${target}`} ${status}`
 }
 
-/**
- * Our faults are errors. A 4xx is the caller's, and anyone can make one: as a warning it would let strangers
- * ring the alarm.
- */
+/** Our faults are errors. A 4xx is the caller's, and anyone can make one: a warning would let strangers ring the alarm. */
 export function toRecordLevel({ status }: RequestRecord): 'info' | 'error' {
   return status >= 500 ? 'error' : 'info'
 }

@@ -1,4 +1,4 @@
-import type { RequestRecord } from './request-record.ts'
+import type { RequestRecord } from './access-line.ts'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAccessLog } from './access-log.ts'

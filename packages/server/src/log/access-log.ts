@@ -1,5 +1,10 @@
-import type { RequestRecord } from './request-record.ts'
-import { jsonRecordWriter, toRecordLevel, toRecordMessage, prettyRecordWriter } from './access-line.ts'
+import {
+  jsonRecordWriter,
+  prettyRecordWriter,
+  toRecordLevel,
+  toRecordMessage,
+  type RequestRecord,
+} from './access-line.ts'
 import { createBatchQueue } from './batch-queue.ts'
 import { isLevelEnabled } from './log-defaults.ts'
 import { findLogOutput, type Log, type LogOutput } from './log.ts'

@@ -1,10 +1,3 @@
-/** What a log is like where nobody said. */
-export interface LogDefaults {
-  readonly format: LogFormat
-  readonly level: LogLevel
-  readonly isColoured: boolean
-}
-
 /** JSON for machines, or lines for people. */
 export type LogFormat = 'json' | 'pretty'
 
@@ -13,15 +6,18 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** Where a process runs, as far as a log cares. */
-export interface LogEnvironment {
+interface LogEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Does a person read standard output? */
   readonly isTerminal: boolean
 }
 
 /** For people where a person looks and it is not production; colours unless they said no: https://no-color.org */
-export function logDefaults({ env, isTerminal }: LogEnvironment = readEnvironment()): LogDefaults {
+export function logDefaults({ env, isTerminal }: LogEnvironment = readEnvironment()): {
+  format: LogFormat
+  level: LogLevel
+  isColoured: boolean
+} {
   const isProduction = env['NODE_ENV'] === 'production'
   const asked = env['LOG_LEVEL']?.trim().toLowerCase()
   const isForced = isSet(env['FORCE_COLOR']) && env['FORCE_COLOR'] !== '0'

@@ -1,5 +1,4 @@
-import type { LogFields } from './log-fields.ts'
-import { cutText, toLogFields, toLogText, toObjectText } from './log-value.ts'
+import { cutText, toLogFields, toLogText, toObjectText, type LogFields } from './log-value.ts'
 import type { TerminalStyle } from './terminal-style.ts'
 
 /** One thing to say. */

@@ -1,3 +1,6 @@
+/** Fields of a log line beside its message. */
+export type LogFields = Record<string, unknown>
+
 const MAX_TEXT_LENGTH = 8_192
 const MAX_LOG_DEPTH = 8
 const MAX_LOG_VALUES = 1_000

@@ -1,8 +1,7 @@
-import type { LogFields } from './log-fields.ts'
 import { createBatchQueue, type BatchQueue } from './batch-queue.ts'
 import { isLevelEnabled, logDefaults, type LogFormat, type LogLevel } from './log-defaults.ts'
 import { toJsonLine, toPrettyLine, type LogEntry } from './log-line.ts'
-import { toLogText } from './log-value.ts'
+import { toLogText, type LogFields } from './log-value.ts'
 import { createTerminalStyle, type TerminalStyle } from './terminal-style.ts'
 import { standardOutput, toLineText, type LogLine } from './standard-output.ts'
 
@@ -109,17 +108,12 @@ function createOutput({ write, fields = {}, ...options }: LogOptions): LogOutput
     level: options.level ?? defaults.level,
     fields,
     style: createTerminalStyle(options.colors ?? (write === undefined && defaults.isColoured)),
-    queue: write === undefined ? standardOutput() : writerQueue(write),
+    // A `write` takes lines at once, so none is ever dropped.
+    queue:
+      write === undefined
+        ? standardOutput()
+        : createBatchQueue({ drain: (lines) => lines.forEach((line) => write(toLineText(line))) }),
   }
-}
-
-/** It takes what it is given at once, so nothing is ever dropped. */
-function writerQueue(write: (line: string) => void): BatchQueue<LogLine> {
-  return createBatchQueue<LogLine>({
-    drain(lines) {
-      for (const line of lines) write(toLineText(line))
-    },
-  })
 }
 
 function mergeFields(fields: LogFields, more: LogFields | undefined): LogFields {

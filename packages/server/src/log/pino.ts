@@ -1,4 +1,4 @@
-import type { LogFields } from './log-fields.ts'
+import type { LogFields } from './log-value.ts'
 import { logByLevel, type Log } from './log.ts'
 
 /** A logger that takes the fields first, as pino and bunyan do. */

@@ -20,12 +20,11 @@ export function standardOutput(): BatchQueue<LogLine> {
   return (sharedQueue = queue)
 }
 
-/** A line as text. */
+/** Makes the text of a line. */
 export function toLineText(line: LogLine): string {
   return typeof line === 'string' ? line : line()
 }
 
-/** The line that stands for those that a slow reader made us drop. */
 function droppedLine(count: number): string {
   const message = 'log lines were dropped: what reads standard output is too slow'
   return toJsonLine({ time: Date.now(), level: 'warn', message, fields: { count } })

@@ -12,16 +12,9 @@ const ANSI_CODES = {
 
 /** Paints text for a terminal, or leaves it as it is. */
 export function createTerminalStyle(isColoured: boolean): TerminalStyle {
-  const brush =
-    ([open, close]: readonly [number, number]) =>
-    (text: string): string =>
-      isColoured ? `\u001B[${open}m${text}\u001B[${close}m` : text
-  return {
-    bold: brush(ANSI_CODES.bold),
-    dim: brush(ANSI_CODES.dim),
-    red: brush(ANSI_CODES.red),
-    green: brush(ANSI_CODES.green),
-    yellow: brush(ANSI_CODES.yellow),
-    cyan: brush(ANSI_CODES.cyan),
-  }
+  const styles = Object.entries(ANSI_CODES).map(([name, [open, close]]) => [
+    name,
+    (text: string): string => (isColoured ? `\u001B[${open}m${text}\u001B[${close}m` : text),
+  ])
+  return Object.fromEntries(styles) as TerminalStyle
 }

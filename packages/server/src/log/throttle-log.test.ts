@@ -1,4 +1,4 @@
-import type { LogFields } from './log-fields.ts'
+import type { LogFields } from './log-value.ts'
 import { describe, expect, it } from 'vitest'
 import type { Log } from './log.ts'
 import { throttleLog } from './throttle-log.ts'

@@ -1,13 +1,7 @@
 import { logByLevel, type Log } from './log.ts'
 
-/** The same line is written at most once in so many ms. */
+/** The same line is written at most once in this time. */
 const THROTTLE_MS = 10_000
-
-interface ThrottledLine {
-  at: number
-  omitted: number
-}
-
 /** More than those are not the same few that fail for everybody. */
 const MAX_THROTTLED_LINES = 100
 
@@ -16,7 +10,7 @@ const MAX_THROTTLED_LINES = 100
  * seconds, with how many were `omitted`. Lines are the same that have the same message and the same `error`.
  */
 export function throttleLog(log: Log, now: () => number = () => performance.now()): Log {
-  const known = new Map<string, ThrottledLine>()
+  const known = new Map<string, { at: number; omitted: number }>()
   return logByLevel((level) => (message, fields) => {
     const line = `${message} ${String(fields?.['error'])}`
     const logged = known.get(line)

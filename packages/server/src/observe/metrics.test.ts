@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../log/request-record.ts'
+import type { RequestRecord } from '../log/access-line.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMetrics, type Metrics } from './metrics.ts'

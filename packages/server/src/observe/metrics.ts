@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../log/request-record.ts'
+import type { RequestRecord } from '../log/access-line.ts'
 
 /** A value that is read when someone looks. */
 export interface Reading {
@@ -48,11 +48,13 @@ export function createMetrics(): Metrics {
       if (readings.has(reading.name)) throw new TypeError(`the metric ${reading.name} is shown twice`)
       readings.set(reading.name, reading)
     },
-    text: () => metricText([...requestFamilies([...routes.values()]), ...Array.from(readings.values(), toFamily)]),
+    text() {
+      const families = [...requestFamilies([...routes.values()]), ...Array.from(readings.values(), toFamily)]
+      return families.map(familyText).join('')
+    },
   }
 }
 
-/** What is counted of one route. */
 class RouteCounts {
   readonly route: string
   /** By method: how many answers of each class, 1xx at 1. */
@@ -129,7 +131,6 @@ function durationSamples({ route, durations, seconds }: RouteCounts): Sample[] {
   return [...buckets, { suffix: '_sum', labels, value: seconds }, { suffix: '_count', labels, value }]
 }
 
-/** A metric and its samples. */
 interface MetricFamily {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
@@ -137,17 +138,11 @@ interface MetricFamily {
   readonly samples: readonly Sample[]
 }
 
-/** One value of a metric. */
 interface Sample {
   /** What follows the metric's name, such as `_bucket`. @default '' */
   readonly suffix?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
-}
-
-/** Metrics in the exposition format 0.0.4 of Prometheus. */
-function metricText(families: readonly MetricFamily[]): string {
-  return families.map(familyText).join('')
 }
 
 /** What is read now. One reading that fails leaves the others to be read. */

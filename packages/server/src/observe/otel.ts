@@ -13,16 +13,14 @@ export interface Span {
   end(outcome?: SpanOutcome): void
 }
 
-/** How a piece of work went. */
-export interface SpanOutcome {
+interface SpanOutcome {
   /** The status of the answer; from 500 on the span has failed. */
   status?: number
   /** What was thrown. */
   error?: unknown
 }
 
-/** What a span is told when it begins. */
-export interface SpanOptions {
+interface SpanOptions {
   /** The span that this one is part of. @default none */
   parent?: Span | null
   /** The trace that a caller from outside is in; a span that is already open here comes before it. @default none */
@@ -42,8 +40,7 @@ export interface Tracer {
   ready(): Promise<void>
 }
 
-/** What a request's span needs to know. */
-export interface RequestSpanOptions {
+interface RequestSpanOptions {
   /** The route's name, which is the span's too. */
   readonly route: string
   readonly method: string
@@ -88,8 +85,7 @@ export function createTracer(load: () => Promise<unknown> = () => import(/* @vit
 }
 
 function hasProvider(): boolean {
-  const registry = (globalThis as { [REGISTRY]?: { trace?: object } })[REGISTRY]
-  return registry?.trace !== undefined
+  return (globalThis as { [REGISTRY]?: { trace?: object } })[REGISTRY]?.trace !== undefined
 }
 
 /** Begins the span of a request, with the names that OpenTelemetry has for HTTP. */
@@ -121,8 +117,8 @@ function startSpan(api: OtelApi, name: string, options: SpanOptions): Span {
 }
 
 function startContext(api: OtelApi, active: OtelContext, trace: Trace | undefined): OtelContext {
-  const caller = trace?.parent
-  if (caller === undefined || caller === null || api.trace.getSpan(active) !== undefined) return active
+  const caller = trace?.parent ?? null
+  if (caller === null || api.trace.getSpan(active) !== undefined) return active
   const state = trace?.tracestate ?? null
   return api.trace.setSpanContext(active, {
     traceId: caller.traceId,
@@ -141,11 +137,8 @@ function parentContext(api: OtelApi, active: OtelContext, parent: Span): OtelCon
 }
 
 /** A span with the place in the trace that it stands for. */
-interface RecordedSpan extends Span {
-  readonly context: OtelContext
-}
+type RecordedSpan = Span & { readonly context: OtelContext }
 
-/** A span of OpenTelemetry as one of ours. */
 function toSpan(api: OtelApi, span: OtelSpan, context: OtelContext): RecordedSpan {
   const { traceId, spanId } = span.spanContext()
   const run = <T>(work: () => T): T => api.context.with(context, work)

@@ -1,7 +1,6 @@
-import type { LogFields } from '../log/log-fields.ts'
 import { isChunks } from '../platform/is-chunks.ts'
 import type { RequestAuth } from '../auth/identity.ts'
-import { toLogText } from '../log/log-value.ts'
+import { toLogText, type LogFields } from '../log/log-value.ts'
 import { logByLevel, type Log } from '../log/log.ts'
 
 /** Observes one run of a handler: that of a request, or one nested in it. For development tools. */

@@ -1,2 +1,0 @@
-/** What a log line may carry beside its message. */
-export type LogFields = Record<string, unknown>
