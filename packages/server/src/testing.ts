@@ -4,34 +4,23 @@ import { createApp, type App } from './app/app.ts'
 import type { ServerRequest } from './http/server-request.ts'
 import { fromWebRequest, toResponse } from './app/fetch-adapter.ts'
 import { createLog } from './log/log.ts'
-import { createRouter, type Router } from './define/router.ts'
+import type { Router } from './define/router.ts'
 import type { AppHandle } from './define/on-start.ts'
-import { createErrorObserver } from './testing/error-observer.ts'
+import { ErrorObserver } from './testing/error-observer.ts'
 import { toCollected, toAnswerValue, type TestAnswer } from './testing/test-answer.ts'
 import {
   toTestRequest,
   type AnyAgent,
   type AnyRoute,
   type TestArguments,
-  type TestCallOptions,
   type TestSendArguments,
 } from './testing/test-request.ts'
-import type { NextOptions } from './testing/message-queue.ts'
 import { openTestSocket, type AnySocketPath, type TestSocket, type SocketAt } from './testing/test-socket.ts'
 import { toTestAuth, type TestUser } from './testing/test-user.ts'
 
-export type {
-  AnyAgent,
-  AnyRoute,
-  AnySocketPath,
-  NextOptions,
-  SocketAt,
-  TestArguments,
-  TestCallOptions,
-  TestSendArguments,
-  TestSocket,
-  TestUser,
-}
+export type { NextOptions } from './testing/message-queue.ts'
+export type { TestCallOptions } from './testing/test-request.ts'
+export type { AnyAgent, AnyRoute, AnySocketPath, SocketAt, TestArguments, TestSendArguments, TestSocket, TestUser }
 
 // Already here, and not in `testApp`: what a test imports of its project is loaded before it runs, and `src/database.ts`
 // would be the database of development, or the one that the shell names.
@@ -93,9 +82,7 @@ export async function testApp(subject: App | string): Promise<TestApp> {
 
 async function openTestProject(folder: string): Promise<App> {
   const { loadProject } = await import('./node/load-project.ts')
-  const project = await loadProject(folder)
-  const { agents } = project
-  const router = project.router ?? createRouter()
+  const { agents, router } = await loadProject(folder)
   await openTables(router)
   return createApp({ agents, router, log: createLog({ level: 'warn' }) })
 }
@@ -111,7 +98,7 @@ function toTestApp(app: App, auth?: RequestAuth): TestApp {
   const toCall = (request: Request): ServerRequest =>
     Object.assign(fromWebRequest(request), auth === undefined ? {} : { auth })
   const ask = async (route: string, ...rest: readonly unknown[]): Promise<TestAnswer> => {
-    const observer = createErrorObserver()
+    const observer = new ErrorObserver()
     const call = Object.assign(toCall(toTestRequest(route, rest)), { observer })
     return { response: toResponse(await app.handle(call), call.method), observer }
   }

@@ -79,22 +79,18 @@ function isBelow(target: string, paths: readonly string[]): boolean {
   return paths.some((path) => target.startsWith(path) && /^(?:$|[/?])/.test(target.slice(path.length)))
 }
 
-/** What is asked first, by event; what it does not take is the server's. */
-interface AttachedAdapters {
-  request(incoming: IncomingMessage, response: ServerResponse): boolean
-  upgrade(incoming: IncomingMessage, stream: Duplex, head: Buffer): boolean
-}
+type EventTaker = (...rest: never[]) => boolean
 
 /**
- * Gets events before all listeners, also those that are added later: Next adds one at its first request. Returns the
- * way to undo it.
+ * Gets events before all listeners, also those that are added later: Next adds one at its first request. An event that a
+ * taker refuses is the server's. Returns the way to undo it.
  */
-function interpose(http: HttpServer, doors: AttachedAdapters): () => void {
+function interpose(http: HttpServer, takers: Record<'request' | 'upgrade', EventTaker>): () => void {
   const emit = http.emit.bind(http) as (event: string | symbol, ...rest: unknown[]) => boolean
   let isHere = true
   http.emit = (event: string | symbol, ...rest: unknown[]): boolean => {
-    const door = event === 'request' || event === 'upgrade' ? (doors[event] as (...all: unknown[]) => boolean) : null
-    return (isHere && door?.(...rest)) || emit(event, ...rest)
+    const take = event === 'request' || event === 'upgrade' ? takers[event] : null
+    return (isHere && take?.(...(rest as never[]))) || emit(event, ...rest)
   }
   // Node asks whether anybody wants upgrades at all.
   const plainly = (incoming: IncomingMessage, stream: Duplex, head: Buffer): void => {
@@ -107,16 +103,15 @@ function interpose(http: HttpServer, doors: AttachedAdapters): () => void {
   }
 }
 
-/** The answers that are under way. */
-interface PendingResponses {
+/**
+ * Keeps the answers that are under way, and hangs up on callers who take nothing of theirs for this time. `settled`
+ * waits until there are none; what is left after `grace` ms is cut off.
+ */
+function createPendingResponses(timeoutMs: number): {
   add(response: ServerResponse): void
-  /** Settles when there are none; what is left after `grace` ms is cut off. */
   settled(grace: number): Promise<void>
   close(): void
-}
-
-/** Hangs up on callers who take nothing of theirs for so many ms. */
-function createPendingResponses(timeoutMs: number): PendingResponses {
+} {
   const flying = new Set<ServerResponse>()
   let empty: (() => void) | undefined
   const watch = setInterval(() => {

@@ -126,19 +126,14 @@ export function lastResponse(socket: TrackedSocket): ServerResponse | undefined 
   return socket[LAST]
 }
 
-/** How patient a server is, in ms. */
-export interface ConnectionTimeouts {
-  /** With connections that are idle. */
-  readonly keepAlive: number
-  /** With callers who take nothing of their answer. */
-  readonly answer: number
-}
-
 /**
- * Watches over the connections of a server, and ends those that are idle for too long, or whose callers do not read.
- * Node would start and stop a timer for each answer.
+ * Watches over the connections of a server, and ends those that are idle for longer than `keepAlive`, in ms, or whose
+ * callers take nothing for longer than `answer`. Node would start and stop a timer for each answer.
  */
-export function watchConnections(http: HttpServer, { keepAlive, answer }: ConnectionTimeouts): Connections {
+export function watchConnections(
+  http: HttpServer,
+  { keepAlive, answer }: Record<'keepAlive' | 'answer', number>,
+): Connections {
   const sockets = new Set<TrackedSocket>()
   http.on('connection', (socket: TrackedSocket) => {
     sockets.add(socket)

@@ -1,23 +1,17 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isAgent, type Agent } from '../define/agent.ts'
-import { isRouter, type Router } from '../define/router.ts'
+import { createRouter, isRouter, type Router } from '../define/router.ts'
 import { findSources } from './project-sources.ts'
 
-/** A project's parts, loaded. */
-export interface LoadedProject {
-  readonly agents: readonly Agent[]
-  readonly router: Router | null
-}
-
 /** Loads the agents and the router of a project. */
-export async function loadProject(folder: string): Promise<LoadedProject> {
+export async function loadProject(folder: string): Promise<{ agents: readonly Agent[]; router: Router }> {
   const { agents, api } = findSources(resolve(folder))
   if (agents.length === 0 && api === null)
     throw new TypeError(`there is neither src/agent/<name>/index.ts nor src/api/index.ts in ${resolve(folder)}`)
   return {
     agents: await Promise.all(agents.map(async ({ file }) => assertAgentExport(await loadDefault(file), file))),
-    router: api === null ? null : assertRouterExport(await loadDefault(api), api),
+    router: api === null ? createRouter() : assertRouterExport(await loadDefault(api), api),
   }
 }
 

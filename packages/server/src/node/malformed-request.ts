@@ -18,10 +18,7 @@ const PARSER_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
 
 /** Answers what never became a request: bad syntax, headers too large, too slow. The connection ends. */
 export function rejectMalformedRequest(error: Error & { code?: string }, stream: TrackedSocket): void {
-  if (error.code === 'ECONNRESET' || !stream.writable) {
-    stream.destroy()
-    return
-  }
+  if (error.code === 'ECONNRESET' || !stream.writable) return void stream.destroy()
   if (!isFirstRejection(stream)) return
   const [code, message] = PARSER_ERRORS[error.code ?? ''] ?? ['INVALID_REQUEST', 'the request is not HTTP/1.1']
   const refusal = httpError(code, message, code === 'SERVICE_UNAVAILABLE' ? { retryAfter: 1 } : {})
@@ -31,9 +28,7 @@ export function rejectMalformedRequest(error: Error & { code?: string }, stream:
   else rejectUnfinished(last, refusal)
 }
 
-/**
- * Refuses a request that is wrong after its handler has begun: the handler must hear that no more of the body comes.
- */
+/** Refuses a request that is wrong after its handler has begun: the handler must learn that its body has ended. */
 function rejectUnfinished(response: ServerResponse, refusal: ApiError): void {
   const { req } = response
   req.socket.once('close', () => req.destroy())
@@ -51,17 +46,14 @@ export function rejectRequest(response: ServerResponse, error: ApiError): void {
 
 /** Writes an error to a bare connection, and ends it. */
 export function writeErrorResponse(stream: Duplex, error: ApiError): void {
-  const { status, body, ...rest } = minimalReply(error)
-  const headers = { ...mergeDefaultHeaders({ status, body, ...rest }), connection: 'close' }
+  const reply = minimalReply(error)
+  const headers = { ...mergeDefaultHeaders(reply), connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   stream.on('error', ignoreError)
-  stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`)
-  // A moment for the answer to arrive; whoever does not hang up then is hung up on.
-  setTimeout(() => stream.destroy(), REJECTED_LINGER_MS).unref()
+  stream.end(`HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}\r\n${lines.join('')}\r\n${reply.body}`)
+  // A moment for the answer to arrive; a client that does not hang up then is hung up on.
+  setTimeout(() => stream.destroy(), 1_000).unref()
 }
-
-/** How long a refused connection may stay, in ms. */
-const REJECTED_LINGER_MS = 1_000
 
 /** A connection that we end may break before, which is nobody's business. */
 export function ignoreError(): void {}

@@ -64,8 +64,6 @@ const CAN_SET_HEAD = ((): boolean => {
   return _header === null && typeof _send === 'function' && isHead
 })()
 
-const JSON_LINE = 'content-type: application/json\r\n'
-
 /** Node knows best how a connection ends, how to speak to old callers, and how an answer waits for its turn. */
 function isPersistent({ shouldKeepAlive, req, socket }: ServerResponse): boolean {
   return shouldKeepAlive && req.httpVersionMinor === 1 && socket !== null
@@ -78,7 +76,7 @@ function headOf({ status, headers, defaultHeaders }: Reply, size: number | 'chun
   let own = ''
   for (const name in headers) {
     const value = headers[name]
-    if (name === 'content-type' && value === 'application/json') own += JSON_LINE
+    if (name === 'content-type' && value === 'application/json') own += 'content-type: application/json\r\n'
     else if (isPlainHeader(name, value)) own += `${name}: ${value}\r\n`
     else return null
   }

@@ -11,13 +11,7 @@ import { rejectMalformedRequest, findMalformation, rejectRequest, writeErrorResp
 import { createHeadWriter, nodeHeadWriter, type HeadWriter } from './response-head.ts'
 import { NodeRequest, toRequestTarget } from './node-request.ts'
 import { sendReply } from './send-reply.ts'
-import {
-  hasTooManyPending,
-  trackResponse,
-  watchConnections,
-  type DrainOptions,
-  type ConnectionTimeouts,
-} from './connections.ts'
+import { hasTooManyPending, trackResponse, watchConnections, type DrainOptions } from './connections.ts'
 import { endOnSignal } from './signals.ts'
 import { surviveUncaught } from './uncaught.ts'
 import { attachSockets } from './socket-server.ts'
@@ -67,8 +61,7 @@ export const RESPONSE_TIMEOUT_MS = 300_000
 export async function listen(app: Servable, options: ServeOptions = {}): Promise<Server> {
   const { port = 3000, host = '127.0.0.1', signals = true, survive = true } = options
   const http = createHttp(app, options)
-  const { keepAlive = KEEP_ALIVE_TIMEOUT_MS, answer = RESPONSE_TIMEOUT_MS } = options.timeouts ?? {}
-  const close = createClose(http, app, { keepAlive, answer })
+  const close = createClose(http, app, options.timeouts)
   await app.ready()
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject)
@@ -94,16 +87,13 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
 function createClose(
   http: HttpServer,
   app: Servable,
-  patience: ConnectionTimeouts,
+  { keepAlive = KEEP_ALIVE_TIMEOUT_MS, answer = RESPONSE_TIMEOUT_MS }: ServeOptions['timeouts'] = {},
 ): (options?: DrainOptions) => Promise<void> {
-  const connections = watchConnections(http, patience)
+  const connections = watchConnections(http, { keepAlive, answer })
   const sockets = attachSockets(http, app)
   let closing: Promise<void> | undefined
   const shown = app.metrics === null ? null : showMetrics(app.metrics, sockets.count)
-  return ({ grace = 30_000, linger = 0 } = {}) => {
-    closing ??= end(grace, linger)
-    return closing
-  }
+  return ({ grace = 30_000, linger = 0 } = {}) => (closing ??= end(grace, linger))
 
   async function end(grace: number, linger: number): Promise<void> {
     const started = performance.now()
@@ -130,17 +120,13 @@ export async function showMetrics(metrics: Metrics, countSockets: () => number):
 }
 
 function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): HttpServer {
-  const {
-    headers: headersTimeout = 10_000,
-    request: requestTimeout = 30_000,
-    keepAlive = KEEP_ALIVE_TIMEOUT_MS,
-  } = timeouts
+  const { headers = 10_000, request = 30_000, keepAlive = KEEP_ALIVE_TIMEOUT_MS } = timeouts
   const limits = {
-    headersTimeout,
-    requestTimeout,
+    headersTimeout: headers,
+    requestTimeout: request,
     keepAliveTimeout: 0, // see watchConnections
     // Node looks for late requests this often.
-    connectionsCheckingInterval: Math.min(2_000, headersTimeout),
+    connectionsCheckingInterval: Math.min(2_000, headers),
     // Checked by us, so that the answer is the envelope.
     requireHostHeader: false,
   }
@@ -157,7 +143,10 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
     answer(incoming, response)
   })
   http.on('clientError', rejectMalformedRequest)
-  http.on('checkExpectation', (_, response: ServerResponse) => rejectRequest(response, badExpectation()))
+  http.on('checkExpectation', (_, response: ServerResponse) => {
+    const message = 'of all expectations, only 100-continue can be met'
+    rejectRequest(response, new ApiError('EXPECTATION_FAILED', message, { status: 417 }))
+  })
   http.on('connect', (_, stream: Duplex) =>
     writeErrorResponse(stream, httpError('NOT_IMPLEMENTED', 'this server is no proxy')),
   )
@@ -190,8 +179,4 @@ function createListener(app: Pick<App, 'handle' | 'log'>, writeHead: HeadWriter)
   }
   // A small body comes along with its headers, and is here a tick later: then it is read with no listener and no promise.
   return (incoming, response) => process.nextTick(answer, incoming, response)
-}
-
-function badExpectation(): ApiError {
-  return new ApiError('EXPECTATION_FAILED', 'of all expectations, only 100-continue can be met', { status: 417 })
 }

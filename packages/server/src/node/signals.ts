@@ -2,8 +2,7 @@ import { constants } from 'node:os'
 import { errorFields, type Log } from '../log/log.ts'
 import type { DrainOptions } from './connections.ts'
 
-/** What a signal ends. */
-export interface SignalTarget {
+interface SignalTarget {
   readonly log: Log
   close(options: DrainOptions): Promise<void>
 }

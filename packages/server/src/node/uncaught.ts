@@ -1,16 +1,12 @@
 import { errorFields, type Log } from '../log/log.ts'
 
-/** Whom to tell of an error that nobody caught. */
-export interface ErrorReporter {
+interface ErrorReporter {
   readonly log: Log
   /** The ids of the requests that are running, or have work in `waitUntil`: one of them may have done it. */
   running(): readonly string[]
 }
 
 const reporters = new Set<ErrorReporter>()
-
-/** So many requests are named, the last ones first. */
-const MAX_NAMED = 20
 
 /**
  * Keeps the process alive when an error escapes a handler, such as one thrown in a timer, or a promise that fails
@@ -27,7 +23,7 @@ export function surviveUncaught(witness: ErrorReporter): () => void {
 }
 
 function reportUncaught(error: unknown): void {
-  // Node does not say whose error it is, so all who may have done it are named.
+  // Node does not say whose error it is, so the last requests are named that may have done it.
   for (const { log, running } of reporters)
-    log.error('an error escaped its handler', { requestIds: running().slice(0, MAX_NAMED), ...errorFields(error) })
+    log.error('an error escaped its handler', { requestIds: running().slice(0, 20), ...errorFields(error) })
 }

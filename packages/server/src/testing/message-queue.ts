@@ -5,7 +5,7 @@ export interface NextOptions {
 }
 
 interface MessageRequest extends NextOptions {
-  /** Is it this one? @default any */
+  /** @default any */
   readonly matches?: ((message: never) => unknown) | undefined
 }
 

@@ -128,17 +128,14 @@ class TestClient implements TestSocket<unknown, never> {
 
   #take(frame: ServerFrame): void {
     if (this.#connection === null) return // the wire is cut
-    if (frame.o === 'ok') this.#welcome(frame.sid)
-    else if (frame.o === 'm') this.#message(frame)
+    if (frame.o === 'ok') {
+      this.#sid = frame.sid
+      this.#welcomed?.()
+    } else if (frame.o === 'm') this.#message(frame)
     else if (frame.o === 'a') this.#unconfirmed = this.#unconfirmed.filter(({ i }) => i > frame.i)
     else if (frame.o === 'e') this.#failed(frame)
     else if (frame.o === 'at') this.#places.set(frame.s, [frame.e, frame.i])
     else if (frame.o === 'left') this.#places.delete(frame.s)
-  }
-
-  #welcome(sid: string): void {
-    this.#sid = sid
-    this.#welcomed?.()
   }
 
   #message({ s: room, e: epoch = '', i, d }: Extract<ServerFrame, { o: 'm' }>): void {
@@ -161,9 +158,7 @@ class TestClient implements TestSocket<unknown, never> {
   }
 }
 
-/**
- * The error that the real client shows: of a close code that is a status, and of an app that says why it has finished.
- */
+/** Makes the error of the real client: for a close code that is a status, and for an app that says why it finished. */
 function toCloseError(closed: number, reason: string): Error {
   const status = closed - 4000
   const [, code = codeOfStatus(status), message = reason] = /^([A-Z][A-Z0-9_]*): (.*)/s.exec(reason) ?? []

@@ -6,16 +6,16 @@ export type TestUser = Partial<User> & { readonly name: string }
 /** What `ctx.auth` is for a test's user. */
 export function toTestAuth(user: TestUser): RequestAuth {
   const id = user.id ?? user.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
-  const long = '2000-01-01T00:00:00.000Z'
-  const whole: User = {
+  const createdAt = '2000-01-01T00:00:00.000Z'
+  const defaults = {
     id,
     email: `${id}@example.test`,
     emailVerified: true,
     image: null,
-    createdAt: long,
-    updatedAt: long,
-    ...user,
+    createdAt,
+    updatedAt: createdAt,
   }
+  const whole: User = { ...defaults, ...user }
   return {
     getUser: () => Promise.resolve(whole),
     session: { id: `session-of-${id}`, userId: id, expiresAt: '9999-12-31T23:59:59.999Z' },
