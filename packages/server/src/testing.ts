@@ -106,12 +106,9 @@ function toTestApp(app: App, auth?: RequestAuth): TestApp {
   const call = async (route: string, ...rest: readonly unknown[]): Promise<never> =>
     (await toAnswerValue(await ask(route, ...rest))) as never
   const { log, kv, publish, disconnect, presence } = app
+  const handle: AppHandle = { log, kv, publish, disconnect, presence }
   return {
-    log,
-    kv,
-    publish,
-    disconnect,
-    presence,
+    ...handle,
     call,
     send: async (route, ...rest) => (await ask(route, ...rest)).response,
     agent: (name) => ({

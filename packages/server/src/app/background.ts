@@ -1,16 +1,12 @@
 import type { RequestContext } from '../context/context.ts'
 import { errorFields } from '../log/log.ts'
 
-/** Work that goes on after its answer. */
-export interface Background {
+/** Keeps work of `waitUntil`, which goes on after its answer; `ids` are those of its requests, the last one first. */
+export function createBackground(): {
   add(work: Promise<unknown>, ctx: RequestContext): void
-  /** The ids of the requests that work is going on for, the last one first. */
   ids(): string[]
   settled(): Promise<unknown>
-}
-
-/** Where `waitUntil` puts work. */
-export function createBackground(): Background {
+} {
   const pending = new Map<Promise<unknown>, string>()
   return {
     add(work, ctx) {

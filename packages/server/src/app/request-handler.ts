@@ -68,7 +68,6 @@ class RequestPipeline {
   readonly #outages: Log
   readonly requestId: string
   readonly #started = performance.now()
-  /** The header lines about rate limits. */
   #rateLimitLines = ''
   #taken: { set: PolicySet; keys: RateLimitKeys } | undefined
   #isRecorded = true
@@ -100,13 +99,17 @@ class RequestPipeline {
 
   /** The steps, in order. Each runs at once where nothing has to be waited for. */
   #runSteps(): MaybePromise<EndpointResult> {
-    const target = this.#parseTarget()
-    const match = this.#dependencies.table.find(this.#request.method, target.path)
-    if (match === null) return replyWithoutRoute(this.#request, target.path, this.#dependencies)
+    const { table, limits, tools } = this.#dependencies
+    const request = this.#request
+    if (request.target.length > limits.target)
+      throw httpError('URI_TOO_LONG', `the URL has more than ${limits.target} characters`)
+    const target = parseTarget(request.target)
+    const match = table.find(request.method, target.path)
+    if (match === null) return replyWithoutRoute(request, target.path, this.#dependencies)
     const ctx = this.#createContext(match, target)
     if (match.endpoint.kind === 'system') {
       this.#isRecorded = false
-      return match.endpoint.run(ctx, this.#dependencies.tools)
+      return match.endpoint.run(ctx, tools)
     }
     return this.#inSpan(ctx, () =>
       unlessRejected(this.#authenticate(ctx), () =>
@@ -116,14 +119,6 @@ class RequestPipeline {
         }),
       ),
     )
-  }
-
-  #parseTarget(): RequestTarget {
-    const { limits } = this.#dependencies
-    const { target } = this.#request
-    if (target.length > limits.target)
-      throw httpError('URI_TOO_LONG', `the URL has more than ${limits.target} characters`)
-    return parseTarget(target)
   }
 
   #createContext({ endpoint, params }: RouteMatch, { path, search }: RequestTarget): RequestContext {

@@ -106,10 +106,8 @@ function assertAcceptable(definition: Definition, accept: string | null): void {
   const { json, ndjson, sse, problem } = MEDIA_TYPE
   const raw = 'content' in definition && definition.content !== undefined ? [definition.content] : []
   if (accepts(accept, [json, ...raw]) || [ndjson, sse, problem].some((type) => namesMediaType(accept, type))) return
-  throw httpError(
-    'NOT_ACCEPTABLE',
-    `answers are ${[json, ndjson, sse, ...raw].join(', ')}: let Accept allow one of them`,
-  )
+  const types = [json, ndjson, sse, ...raw].join(', ')
+  throw httpError('NOT_ACCEPTABLE', `answers are ${types}: let Accept allow one of them`)
 }
 
 /** The text of a JSON body; undefined where there is none to read, or where its handler reads it by itself. */
@@ -130,11 +128,10 @@ function validateParameters(definition: Definition, ctx: RequestContext): void |
     andThen(search, (queryResult) => {
       const details = [pathResult, queryResult].flatMap((result) => (result.ok ? [] : result.details))
       if (!pathResult.ok || !queryResult.ok) throw validationError(details)
-      const strangers =
-        query === undefined
-          ? []
-          : unknownFields(query, { sent: ctx.query, checked: queryResult.value, source: 'query' })
-      if (strangers.length > 0) throw validationError(strangers)
+      if (query !== undefined) {
+        const strangers = unknownFields(query, { sent: ctx.query, checked: queryResult.value, source: 'query' })
+        if (strangers.length > 0) throw validationError(strangers)
+      }
       ctx.params = pathResult.value
       ctx.query = queryResult.value
     }),
@@ -165,15 +162,8 @@ function answerIdempotently(
   // A body that we did not read cannot be compared.
   if (key === null || !asked.isRead || isSignIn(definition)) return answerRequest(definition, asked)
   const body = search === '' ? asked.body : { search, body: asked.body }
-  const request = {
-    principal: principalOf(asked.ctx),
-    owner: rateLimitKey,
-    method: 'POST',
-    path,
-    key,
-    body,
-    signal: incoming.signal,
-  }
+  const { signal } = incoming
+  const request = { principal: principalOf(asked.ctx), owner: rateLimitKey, method: 'POST', path, key, body, signal }
   return tools.idempotency.run(request, () => andThen(answerRequest(definition, asked), orThrow))
 }
 
@@ -209,7 +199,10 @@ function answerRequest(definition: Definition, asked: HandlerCall): MaybePromise
 
 function runEndpointHandler(definition: Definition, ctx: RequestContext, input: unknown): MaybePromise<Reply> {
   const { output, handler } = definition
-  return andThen(toPromise(handler(ctx as never, input as never)), (result) =>
+  const returned: unknown = handler(ctx as never, input as never)
+  // A thenable, such as a query builder, becomes a real promise.
+  const settled = isThenable(returned) && !(returned instanceof Promise) ? Promise.resolve(returned) : returned
+  return andThen(settled, (result) =>
     toReply(result, {
       accept: ctx.incoming.header('accept'),
       content: 'content' in definition ? definition.content : undefined,
@@ -224,11 +217,6 @@ function runEndpointHandler(definition: Definition, ctx: RequestContext, input: 
       },
     }),
   )
-}
-
-/** A thenable, such as a query builder, as a real promise. */
-function toPromise(result: unknown): unknown {
-  return isThenable(result) && !(result instanceof Promise) ? Promise.resolve(result) : result
 }
 
 /** An answer that does not fit its own schema is our fault, not the caller's. */

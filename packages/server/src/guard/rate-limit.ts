@@ -23,6 +23,8 @@ const DEFAULT_QUOTAS: Readonly<Record<PolicyName, Quota>> = {
   auth: { quota: 20, window: 60 },
 }
 
+const POLICY_NAMES = Object.keys(DEFAULT_QUOTAS) as PolicyName[]
+
 /** The policies of one route, with the header line that tells of them. */
 export interface PolicySet {
   readonly line: string
@@ -88,17 +90,14 @@ const FREE_NOT_MODIFIED_FACTOR = 10
 export function createRateLimiter(limits: RateLimits | false, engine: Engine, log: Log): RateLimiter {
   const outages = throttleLog(log)
   const known = limits === false ? [] : toPolicies(limits)
-  const sets = new Map<string, PolicySet | null>()
+  const sets = new Map(POLICY_NAMES.map((extra) => [extra, toPolicySet(known, extra)]))
   const local = memoryEngine()
   const refused = new Map<string, { refusal: ApiError; until: number }>()
 
   return {
     policiesOf(endpoint, path = '') {
       const extra = endpoint === 'socket' ? 'default' : policyOf(endpoint, path)
-      if (extra === null) return null
-      if (!sets.has(extra))
-        sets.set(extra, toPolicySet(known.filter(({ name }) => name === 'default' || name === extra)))
-      return sets.get(extra) ?? null
+      return extra === null ? null : (sets.get(extra) ?? null)
     },
     take: (set, counted) => takeAll({ set, keys: counted, at: 0, states: '', error: null }),
     findBlock(address) {
@@ -165,7 +164,7 @@ function policyOf({ kind, method, definition }: LimitedEndpoint, path: string): 
 }
 
 function toPolicies(limits: RateLimits): RatePolicy[] {
-  return (Object.keys(DEFAULT_QUOTAS) as PolicyName[]).flatMap((name) => {
+  return POLICY_NAMES.flatMap((name) => {
     const quota = limits[name] ?? DEFAULT_QUOTAS[name]
     if (quota === false) return []
     if (!(quota.quota >= 1) || !(quota.window > 0))
@@ -174,7 +173,8 @@ function toPolicies(limits: RateLimits): RatePolicy[] {
   })
 }
 
-function toPolicySet(policies: RatePolicy[]): PolicySet | null {
+function toPolicySet(known: readonly RatePolicy[], extra: PolicyName): PolicySet | null {
+  const policies = known.filter(({ name }) => name === 'default' || name === extra)
   return policies.length === 0 ? null : { policies, line: `ratelimit-policy: ${toPolicyHeader(policies)}\r\n` }
 }
 

@@ -56,8 +56,7 @@ export function createAdmission(rules: AdmissionRules): Admit {
   const chains = new Map(Array.from(sockets.keys(), (path) => [path, findMiddleware(path, rules.middleware)]))
 
   return async (call) => {
-    const target = parseTarget(call.target)
-    const { path } = target
+    const { path, search } = parseTarget(call.target)
     const socket = sockets.get(path)
     if (socket === undefined) throw httpError('NOT_FOUND', `there is no socket at ${path}`)
     if (!origins.isTrusted(call)) throw httpError('FORBIDDEN', 'sockets are not open to pages of another origin')
@@ -66,14 +65,12 @@ export function createAdmission(rules: AdmissionRules): Admit {
     if (refusal !== null) throw refusal
     connections.assertAvailable(address, null)
     const auth = await identify(call)
-    const counted = toRateLimitKeys(call, auth)
+    const { rateLimitKey, address: peer } = toRateLimitKeys(call, auth)
     const ctx = new RequestContext(call, path, rules.services)
-    const { rateLimitKey, address: peer } = counted
-    Object.assign(ctx, { requestId: requestIdOf(call), rateLimitKey, address: peer, auth, path, search: target.search })
+    Object.assign(ctx, { requestId: requestIdOf(call), rateLimitKey, address: peer, auth, path, search })
     await runAdmissionMiddleware(ctx, chains.get(path) ?? [])
-    const query = parseQuery(target.search)
     const enter = (): (() => void) => connections.acquire(toRateLimitKeys(call, ctx.auth), ctx.auth !== null)
-    return { path, socket, auth: ctx.auth, query, enter }
+    return { path, socket, auth: ctx.auth, query: parseQuery(search), enter }
   }
 
   async function identify(call: ServerRequest): Promise<RequestAuth | null> {
@@ -130,12 +127,11 @@ class ConnectionLimiter {
   }
 }
 
-const ADMITTED_STATUS = 101
-
 async function runAdmissionMiddleware(ctx: RequestContext, chain: readonly Middleware[]): Promise<void> {
   if (chain.length === 0) return
-  const reply = await runMiddleware(ctx, chain, (): Reply => ({ status: ADMITTED_STATUS, headers: {}, body: null }))
-  if (reply.status === ADMITTED_STATUS) return
+  const admitted: Reply = { status: 101, headers: {}, body: null }
+  const reply = await runMiddleware(ctx, chain, () => admitted)
+  if (reply.status === admitted.status) return
   // The middleware replied itself: with an error, or with what is none.
   const status = reply.status >= 400 ? reply.status : 403
   throw httpError(codeOfStatus(status) as 'FORBIDDEN', 'this socket is not open to you', { status })

@@ -32,11 +32,8 @@ export function errorReply(error: ApiError, accept: string | null = null): Reply
   for (const name in error.headers) headers[name.toLowerCase()] = assertHeader(name, error.headers[name])
   if (error.retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfter)))
   if (error.status === 401) headers['www-authenticate'] ??= 'Bearer'
-  return {
-    status: error.status,
-    headers,
-    body: JSON.stringify(isProblem ? toProblemDetails(error) : toEnvelope(error)),
-  }
+  const body = JSON.stringify(isProblem ? toProblemDetails(error) : toEnvelope(error))
+  return { status: error.status, headers, body }
 }
 
 function assertHeader(name: string, value: unknown): string {
@@ -47,10 +44,7 @@ function assertHeader(name: string, value: unknown): string {
 
 function toProblemDetails(error: ApiError): object {
   const { status, code, message } = error
-  return { type: 'about:blank', title: toProblemTitle(code), status, detail: message, ...toEnvelope(error) }
-}
-
-function toProblemTitle(code: string): string {
   const words = code.toLowerCase().replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  const title = words.charAt(0).toUpperCase() + words.slice(1)
+  return { type: 'about:blank', title, status, detail: message, ...toEnvelope(error) }
 }

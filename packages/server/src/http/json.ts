@@ -40,14 +40,8 @@ function parseText(text: string): unknown {
   }
 }
 
-/** A walk through a body. Texts need a look only where one has escapes: UTF-8 itself has no lone surrogates. */
-interface Walk {
-  members: number
-  readonly hasEscapes: boolean
-  readonly path: string[]
-}
-
-function visit(value: object, walk: Walk): void {
+/** Walks through a body. Texts need a look only where one has escapes: UTF-8 itself has no lone surrogates. */
+function visit(value: object, walk: { members: number; readonly hasEscapes: boolean; readonly path: string[] }): void {
   const { path, hasEscapes } = walk
   if (path.length >= MAX_JSON_DEPTH) throw tooDeep(path)
   const isArray = Array.isArray(value)

@@ -92,10 +92,7 @@ export function fromResponse(response: Response, toError: ReplyOptions['toError'
   return { status: response.status, headers, body: response.body === null ? null : rawStream(response.body, toError) }
 }
 
-/**
- * Headers that belong to another connection or request. The length too: a wrong one would let a body forge what follows
- * it.
- */
+/** Headers of another connection or request. The length too: a wrong one would let a body forge what follows it. */
 const CONNECTION_HEADERS = [
   'connection',
   'content-length',

@@ -20,21 +20,17 @@ export function logDefaults({ env, isTerminal }: LogEnvironment = readEnvironmen
 } {
   const isProduction = env['NODE_ENV'] === 'production'
   const asked = env['LOG_LEVEL']?.trim().toLowerCase()
-  const isForced = isSet(env['FORCE_COLOR']) && env['FORCE_COLOR'] !== '0'
+  const isForced = Boolean(env['FORCE_COLOR']) && env['FORCE_COLOR'] !== '0'
   return {
     format: isTerminal && !isProduction ? 'pretty' : 'json',
     level: LOG_LEVELS.find((level) => level === asked) ?? (isProduction ? 'info' : 'debug'),
-    isColoured: !isSet(env['NO_COLOR']) && (isTerminal || isForced),
+    isColoured: !env['NO_COLOR'] && (isTerminal || isForced),
   }
 }
 
 /** Is a line of this level worth writing? */
 export function isLevelEnabled(level: LogLevel, least: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== ''
 }
 
 function readEnvironment(): LogEnvironment {

@@ -9,17 +9,6 @@ export interface DrainOptions {
   linger?: number
 }
 
-/** The connections of a server. */
-export interface Connections {
-  /** No new connections from now on. */
-  shut(): Promise<void>
-  /**
-   * Once it is shut, ends without losing a request: answers that say `Connection: close`,
-   * and idle connections ended once nobody can be about to use them.
-   */
-  drain(options: Required<DrainOptions>): Promise<void>
-}
-
 /** What a connection is doing, kept at the connection itself, which takes next to no time. */
 const LAST: unique symbol = Symbol('last answer')
 const IDLE_SINCE: unique symbol = Symbol('idle since')
@@ -130,53 +119,59 @@ export function lastResponse(socket: TrackedSocket): ServerResponse | undefined 
  * Watches over the connections of a server, and ends those that are idle for longer than `keepAlive`, in ms, or whose
  * callers take nothing for longer than `answer`. Node would start and stop a timer for each answer.
  */
-export function watchConnections(
-  http: HttpServer,
-  { keepAlive, answer }: Record<'keepAlive' | 'answer', number>,
-): Connections {
-  const sockets = new Set<TrackedSocket>()
-  http.on('connection', (socket: TrackedSocket) => {
-    sockets.add(socket)
-    socket[ADDRESS] = socket.remoteAddress ?? ''
-    socket[SECURE] = 'encrypted' in socket
-    socket.once('close', () => sockets.delete(socket))
-  })
-  const watch = setInterval(() => {
-    const now = performance.now()
-    for (const socket of sockets) {
-      if (now - idleSince(socket, now) > keepAlive) socket.destroySoon()
-      else if (now - unreadSince(socket, now) > answer) socket.destroy()
-    }
-  }, CHECK_INTERVAL_MS)
-  watch.unref()
-  let closed: Promise<void> | undefined
+export class Connections {
+  readonly #http: HttpServer
+  readonly #sockets = new Set<TrackedSocket>()
+  readonly #watch: NodeJS.Timeout
+  #closed: Promise<void> | undefined
 
-  return {
-    async shut() {
-      await untilQuiet()
-      // The close of `node:http` would cut idle connections at once.
-      closed = new Promise((resolve) => NetServer.prototype.close.call(http, () => resolve()))
-    },
-    async drain({ grace, linger }) {
-      const started = performance.now()
-      const sweep = (): void => {
-        const waited = performance.now() - started
-        if (waited >= grace) for (const socket of sockets) socket.destroy()
-        else if (waited >= linger) endIdle()
+  constructor(http: HttpServer, { keepAlive, answer }: Record<'keepAlive' | 'answer', number>) {
+    this.#http = http
+    http.on('connection', (socket: TrackedSocket) => {
+      this.#sockets.add(socket)
+      socket[ADDRESS] = socket.remoteAddress ?? ''
+      socket[SECURE] = 'encrypted' in socket
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
+    this.#watch = setInterval(() => {
+      const now = performance.now()
+      for (const socket of this.#sockets) {
+        if (now - idleSince(socket, now) > keepAlive) socket.destroySoon()
+        else if (now - unreadSince(socket, now) > answer) socket.destroy()
       }
-      const timer = setInterval(sweep, DRAIN_INTERVAL_MS)
-      sweep()
-      await closed
-      clearInterval(timer)
-      clearInterval(watch)
-      http.close() // ends the timer with which Node looks for late requests
-    },
+    }, CHECK_INTERVAL_MS).unref()
   }
 
-  function endIdle(): void {
-    http.closeIdleConnections()
+  /** Accepts no new connections from now on. */
+  async shut(): Promise<void> {
+    await untilQuiet()
+    // The close of `node:http` would cut idle connections at once.
+    this.#closed = new Promise((resolve) => NetServer.prototype.close.call(this.#http, () => resolve()))
+  }
+
+  /**
+   * Once it is shut, ends without losing a request: answers that say `Connection: close`, and idle connections ended
+   * once nobody can be about to use them.
+   */
+  async drain({ grace, linger }: Required<DrainOptions>): Promise<void> {
+    const started = performance.now()
+    const sweep = (): void => {
+      const waited = performance.now() - started
+      if (waited >= grace) for (const socket of this.#sockets) socket.destroy()
+      else if (waited >= linger) this.#endIdle()
+    }
+    const timer = setInterval(sweep, DRAIN_INTERVAL_MS)
+    sweep()
+    await this.#closed
+    clearInterval(timer)
+    clearInterval(this.#watch)
+    this.#http.close() // ends the timer with which Node looks for late requests
+  }
+
+  #endIdle(): void {
+    this.#http.closeIdleConnections()
     // One that never sent anything is not idle in Node's eyes.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
   }
 }
 

@@ -17,8 +17,7 @@ export async function loadProject(folder: string): Promise<{ agents: readonly Ag
 
 async function loadDefault(file: string): Promise<unknown> {
   try {
-    const module = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { default?: unknown }
-    return module.default
+    return ((await import(/* @vite-ignore */ pathToFileURL(file).href)) as { default?: unknown }).default
   } catch (cause) {
     if ((cause as { code?: unknown }).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw cause
     throw new TypeError(

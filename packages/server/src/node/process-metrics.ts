@@ -9,45 +9,35 @@ export function showProcess(metrics: Pick<Metrics, 'show'>): { close(): void } {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
   delay.enable()
   let seen = performance.eventLoopUtilization()
+  const gauge = (name: string, help: string, read: () => number): void => metrics.show({ name, help, read })
   const cpu = (): number => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   }
-  metrics.show({
-    name: 'process_start_time_seconds',
-    help: 'When the process began, in seconds since 1970.',
-    read: () => performance.timeOrigin / 1_000,
-  })
+  const startTime = performance.timeOrigin / 1_000
+  gauge('process_start_time_seconds', 'When the process began, in seconds since 1970.', () => startTime)
   metrics.show({ name: 'process_cpu_seconds_total', help: 'CPU time used.', type: 'counter', read: cpu })
-  metrics.show({
-    name: 'process_resident_memory_bytes',
-    help: 'Memory held by the process.',
-    read: () => process.memoryUsage.rss(),
-  })
-  metrics.show({
-    name: 'nodejs_heap_size_used_bytes',
-    help: 'Memory in use by JavaScript.',
-    read: () => process.memoryUsage().heapUsed,
-  })
-  metrics.show({
-    name: 'nodejs_eventloop_utilization',
-    help: 'The part of the time since the last look that the event loop was busy.',
-    read() {
+  gauge('process_resident_memory_bytes', 'Memory held by the process.', () => process.memoryUsage.rss())
+  gauge('nodejs_heap_size_used_bytes', 'Memory in use by JavaScript.', () => process.memoryUsage().heapUsed)
+  gauge(
+    'nodejs_eventloop_utilization',
+    'The part of the time since the last look that the event loop was busy.',
+    () => {
       const now = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(now, seen)
       seen = now
       return utilization
     },
-  })
-  metrics.show({
-    name: 'nodejs_eventloop_lag_p99_seconds',
-    help: 'How late timers ran since the last look: 99 of 100 were not later.',
-    read() {
+  )
+  gauge(
+    'nodejs_eventloop_lag_p99_seconds',
+    'How late timers ran since the last look: 99 of 100 were not later.',
+    () => {
       // What is measured is the time between two looks, most of it on purpose.
       const late = delay.percentile(99) / 1e9 - RESOLUTION / 1_000
       delay.reset()
       return Math.max(0, late)
     },
-  })
+  )
   return { close: () => void delay.disable() }
 }

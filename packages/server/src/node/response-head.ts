@@ -84,26 +84,16 @@ function headOf({ status, headers, defaultHeaders }: Reply, size: number | 'chun
   return `HTTP/1.1 ${status} ${reason}\r\n${own}${length}\r\n${defaultHeaders}`
 }
 
-/** Headers that Node acts on. */
-const NODE_HEADERS = new Set([
-  'connection',
-  'content-length',
-  'date',
-  'expect',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+/** A name of a header, but of none that Node acts on. */
+const PLAIN_NAME =
+  /^(?!(?:connection|content-length|date|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$)[a-z][a-z0-9-]*$/
 
 /** A header that may be written as it is: nobody else says it, and nothing in it could begin another line. */
 function isPlainHeader(name: string, value: string | string[] | undefined): value is string {
   return (
     typeof value === 'string' &&
-    /^[a-z][a-z0-9-]*$/.test(name) &&
+    PLAIN_NAME.test(name) &&
     /^[\t\x20-\x7e]*$/.test(value) &&
-    !NODE_HEADERS.has(name) &&
     !DEFAULT_HEADER_NAMES.has(name)
   )
 }

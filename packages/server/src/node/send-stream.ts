@@ -124,8 +124,9 @@ export class StreamOut {
   #flush = (): void => {
     this.#isScheduled = false
     if (isClientGone(this.response) || this.response.writableEnded) return
-    // Half of a character waits for its other half.
-    const end = isHighSurrogate(this.#waiting.charCodeAt(this.#waiting.length - 1)) ? -1 : undefined
+    // Half of a character, a high surrogate, waits for its other half.
+    const last = this.#waiting.charCodeAt(this.#waiting.length - 1)
+    const end = last >= 0xd800 && last <= 0xdbff ? -1 : undefined
     const text = this.#waiting.slice(0, end)
     this.#waiting = end === undefined ? '' : this.#waiting.slice(-1)
     if (text !== '') this.#send(text, Buffer.byteLength(text))
@@ -168,7 +169,3 @@ export class StreamOut {
 }
 
 const CRLF = Buffer.from('\r\n')
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
-}

@@ -11,7 +11,7 @@ import { rejectMalformedRequest, findMalformation, rejectRequest, writeErrorResp
 import { createHeadWriter, nodeHeadWriter, type HeadWriter } from './response-head.ts'
 import { NodeRequest, toRequestTarget } from './node-request.ts'
 import { sendReply } from './send-reply.ts'
-import { hasTooManyPending, trackResponse, watchConnections, type DrainOptions } from './connections.ts'
+import { hasTooManyPending, trackResponse, Connections, type DrainOptions } from './connections.ts'
 import { endOnSignal } from './signals.ts'
 import { surviveUncaught } from './uncaught.ts'
 import { attachSockets } from './socket-server.ts'
@@ -48,7 +48,6 @@ export interface Server {
   close(options?: DrainOptions): Promise<void>
 }
 
-/** Longer than the minute of most load balancers, so that they are the ones to hang up. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 
 /**
@@ -89,7 +88,7 @@ function createClose(
   app: Servable,
   { keepAlive = KEEP_ALIVE_TIMEOUT_MS, answer = RESPONSE_TIMEOUT_MS }: ServeOptions['timeouts'] = {},
 ): (options?: DrainOptions) => Promise<void> {
-  const connections = watchConnections(http, { keepAlive, answer })
+  const connections = new Connections(http, { keepAlive, answer })
   const sockets = attachSockets(http, app)
   let closing: Promise<void> | undefined
   const shown = app.metrics === null ? null : showMetrics(app.metrics, sockets.count)
@@ -124,7 +123,7 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
   const limits = {
     headersTimeout: headers,
     requestTimeout: request,
-    keepAliveTimeout: 0, // see watchConnections
+    keepAliveTimeout: 0, // see `Connections`
     // Node looks for late requests this often.
     connectionsCheckingInterval: Math.min(2_000, headers),
     // Checked by us, so that the answer is the envelope.

@@ -4,7 +4,13 @@
  */
 export interface OtelApi {
   readonly trace: {
-    getTracer(name: string): OtelTracer
+    getTracer(name: string): {
+      startSpan(
+        name: string,
+        options: { kind: number; attributes: Readonly<Record<string, string | number | boolean>> },
+        context: OtelContext,
+      ): OtelSpan
+    }
     getSpan(context: OtelContext): OtelSpan | undefined
     setSpan(context: OtelContext, span: OtelSpan): OtelContext
     setSpanContext(context: OtelContext, spanContext: OtelSpanContext): OtelContext
@@ -26,17 +32,7 @@ export interface OtelContext {
   deleteValue(key: symbol): OtelContext
 }
 
-/** Begins spans. */
-export interface OtelTracer {
-  startSpan(
-    name: string,
-    options: { kind: number; attributes: Readonly<Record<string, string | number | boolean>> },
-    context: OtelContext,
-  ): OtelSpan
-}
-
-/** The names of a span on the wire. */
-export interface OtelSpanContext {
+interface OtelSpanContext {
   readonly traceId: string
   readonly spanId: string
   readonly traceFlags: number

@@ -50,7 +50,6 @@ interface RequestSpanOptions {
   readonly trace: Trace
 }
 
-const TRACER_NAME = '@sdk/server'
 // Not written out in `import()`: it may be missing, and then a bundler must not fail.
 const OTEL_PACKAGE = '@opentelemetry/api'
 /** Where every copy of version 1 of the API keeps what is registered. */
@@ -112,7 +111,7 @@ function startSpan(api: OtelApi, name: string, options: SpanOptions): Span {
   // Where another library already sees to HTTP, its span is the server's, and ours is a part of it.
   const isServer = kind === 'server' && api.trace.getSpan(active) === undefined
   const started = { kind: isServer ? api.SpanKind.SERVER : api.SpanKind.INTERNAL, attributes }
-  const span = api.trace.getTracer(TRACER_NAME).startSpan(name, started, context)
+  const span = api.trace.getTracer('@sdk/server').startSpan(name, started, context)
   return toSpan(api, span, api.trace.setSpan(context, span))
 }
 

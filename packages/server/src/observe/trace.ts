@@ -86,16 +86,20 @@ class LazyTrace implements Trace {
   }
 
   get parent(): TraceParent | null {
-    if (this.#parent === undefined) this.#parent = parseTraceparent(this.#traceparent)
-    return this.#parent
+    return this.#parent === undefined ? (this.#parent = parseTraceparent(this.#traceparent)) : this.#parent
   }
 
+  // A UUID is ten times as fast as other random bytes in Node, and its version is never 0, as an id may not be.
   get traceId(): string {
-    return (this.#traceId ??= this.parent?.traceId ?? newTraceId())
+    return (this.#traceId ??= this.parent?.traceId ?? crypto.randomUUID().replaceAll('-', ''))
   }
 
   get spanId(): string {
-    return (this.#spanId ??= newSpanId())
+    if (this.#spanId === undefined) {
+      const uuid = crypto.randomUUID()
+      this.#spanId = uuid.slice(0, 8) + uuid.slice(14, 18) + uuid.slice(-4)
+    }
+    return this.#spanId
   }
 
   /** State without a valid parent belongs to no trace we know. */
@@ -111,14 +115,4 @@ class LazyTrace implements Trace {
   knownId(): string | null {
     return this.#traceId ?? this.parent?.traceId ?? null
   }
-}
-
-// A UUID is ten times as fast as other random bytes in Node, and its version is never 0, as an id may not be.
-function newTraceId(): string {
-  return crypto.randomUUID().replaceAll('-', '')
-}
-
-function newSpanId(): string {
-  const uuid = crypto.randomUUID()
-  return uuid.slice(0, 8) + uuid.slice(14, 18) + uuid.slice(-4)
 }
