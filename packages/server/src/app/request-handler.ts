@@ -25,7 +25,6 @@ import { replyWithoutRoute, type RouteMatch, type RouteTable } from './route-tab
 export interface RequestHandlerDependencies extends Guards {
   readonly table: RouteTable
   readonly defaultHeaders: DefaultHeaders
-  /** Is there a socket at this path? */
   readonly isSocket: (path: string) => boolean
   readonly tracer: Tracer
   /** Receives a record of every request that was answered. */

@@ -5,7 +5,6 @@ import type { ServerRequest } from '../http/server-request.ts'
 
 /** What runs inside of a call. */
 export interface NestedRun {
-  /** The one name of what runs. */
   readonly route: string
   readonly input: unknown
   readonly caller: RequestContext

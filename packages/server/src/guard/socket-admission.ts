@@ -132,7 +132,7 @@ async function runAdmissionMiddleware(ctx: RequestContext, chain: readonly Middl
   const admitted: Reply = { status: 101, headers: {}, body: null }
   const reply = await runMiddleware(ctx, chain, () => admitted)
   if (reply.status === admitted.status) return
-  // The middleware replied itself: with an error, or with what is none.
+  // The middleware replied itself; a status that is not an error becomes 403.
   const status = reply.status >= 400 ? reply.status : 403
   throw httpError(codeOfStatus(status) as 'FORBIDDEN', 'this socket is not open to you', { status })
 }

@@ -11,7 +11,6 @@ interface Scan {
   /** The keys that lead to where the search is. */
   readonly path: string[]
   readonly maxDepth: number
-  /** Did it end because the text nests too deep? */
   isTooDeep: boolean
 }
 

@@ -105,7 +105,7 @@ function interpose(http: HttpServer, takers: Record<'request' | 'upgrade', Event
 
 /**
  * Keeps the answers that are under way, and hangs up on callers who take nothing of theirs for this time. `settled`
- * waits until there are none; what is left after `grace` ms is cut off.
+ * waits until all have ended; what is left after `grace` ms is cut off.
  */
 function createPendingResponses(timeoutMs: number): {
   add(response: ServerResponse): void
