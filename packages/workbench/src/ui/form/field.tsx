@@ -2,15 +2,15 @@ import { useState, type ReactNode } from 'react'
 import { ArrayField } from './array-field.tsx'
 import { BooleanField, ChoiceField, ConstField } from './choice-field.tsx'
 import { fits } from './fit.ts'
-import type { FieldProps } from './form-context.ts'
-import { JsonField } from './json-field.tsx'
-import { NULL } from './json-tree.ts'
-import { NullableField } from './nullable-field.tsx'
+import { useFieldIds, type FieldProps } from './form-context.ts'
+import { FieldFrame } from './field-frame.tsx'
+import { printJson, tryParseJsonTree } from './json-text.ts'
+import { NULL, type Json } from './json-tree.ts'
 import { NumberField } from './number-field.tsx'
 import { ObjectField } from './object-field.tsx'
 import { firstValue } from './sample.ts'
 import { isShowable, TextField } from './text-field.tsx'
-import { UnionField } from './union-field.tsx'
+import { NullableField, UnionField } from './union-field.tsx'
 
 /** The field of any shape; a value that it cannot show is shown as JSON. */
 export function Field(props: FieldProps): ReactNode {
@@ -23,35 +23,20 @@ export function Field(props: FieldProps): ReactNode {
 }
 
 function FittingField({ shape, ...rest }: FieldProps): ReactNode {
-  switch (shape.kind) {
-    case 'string':
-      return <TextField {...rest} shape={shape} />
-    case 'number':
-      return <NumberField {...rest} shape={shape} />
-    case 'boolean':
-      return <BooleanField {...rest} shape={shape} />
-    case 'choice':
-      return <ChoiceField {...rest} shape={shape} />
-    case 'const':
-      return <ConstField {...rest} shape={shape} only={shape.value} />
-    case 'null':
-      return <ConstField {...rest} shape={shape} only={NULL} />
-    case 'object':
-      return <ObjectField {...rest} shape={shape} />
-    case 'array':
-      return <ArrayField {...rest} shape={shape} />
-    case 'union':
-      return <UnionField {...rest} shape={shape} />
-    case 'nullable':
-      return <NullableField {...rest} shape={shape} />
-    case 'any':
-    case 'never':
-      break
-  }
+  if (shape.kind === 'string') return <TextField {...rest} shape={shape} />
+  if (shape.kind === 'number') return <NumberField {...rest} shape={shape} />
+  if (shape.kind === 'boolean') return <BooleanField {...rest} shape={shape} />
+  if (shape.kind === 'choice') return <ChoiceField {...rest} shape={shape} />
+  if (shape.kind === 'const') return <ConstField {...rest} shape={shape} only={shape.value} />
+  if (shape.kind === 'null') return <ConstField {...rest} shape={shape} only={NULL} />
+  if (shape.kind === 'object') return <ObjectField {...rest} shape={shape} />
+  if (shape.kind === 'array') return <ArrayField {...rest} shape={shape} />
+  if (shape.kind === 'union') return <UnionField {...rest} shape={shape} />
+  if (shape.kind === 'nullable') return <NullableField {...rest} shape={shape} />
   return <JsonField {...rest} shape={shape} />
 }
 
-function Misfit(props: FieldProps & { onFocus: () => void; onBlur: () => void }): ReactNode {
+function Misfit(props: JsonFieldProps): ReactNode {
   const { shape, onChange, actions, label } = props
   return (
     <JsonField
@@ -74,5 +59,39 @@ function Misfit(props: FieldProps & { onFocus: () => void; onBlur: () => void })
         </>
       }
     />
+  )
+}
+
+type JsonFieldProps = FieldProps & { hint?: string; onFocus?: () => void; onBlur?: () => void }
+
+/** Any value as JSON, for what no other field can show. */
+function JsonField(props: JsonFieldProps): ReactNode {
+  const { value, onChange, canBeAbsent = true, hint = 'JSON', onFocus, onBlur } = props
+  const { control } = useFieldIds(props)
+  const [draft, setDraft] = useState<{ text: string; over: Json | undefined } | null>(null)
+  const text = draft !== null && draft.over === value ? draft.text : value === undefined ? '' : printJson(value)
+  const isBroken = text.trim() === '' ? !canBeAbsent : tryParseJsonTree(text) === undefined
+
+  function onType(next: string): void {
+    const json = next.trim() === '' && canBeAbsent ? undefined : tryParseJsonTree(next)
+    const isWhole = json !== undefined || (next.trim() === '' && canBeAbsent)
+    // The typed text stays as it is, even where the form would format it differently.
+    setDraft({ text: next, over: isWhole ? json : value })
+    if (isWhole) onChange(json)
+  }
+
+  return (
+    <FieldFrame {...props} hint={hint} ownIssue={isBroken ? 'is not valid JSON yet' : undefined}>
+      <textarea
+        {...control}
+        aria-invalid={isBroken || control['aria-invalid']}
+        rows={Math.min(8, text.split('\n').length)}
+        spellCheck={false}
+        value={text}
+        onFocus={onFocus}
+        onBlur={onBlur}
+        onChange={(event) => onType(event.target.value)}
+      />
+    </FieldFrame>
   )
 }

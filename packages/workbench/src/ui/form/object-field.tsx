@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react'
 import { toPointer } from '@sdk/protocol'
-import { removeMember, setMember } from './edits.ts'
+import { freeName, removeMember, removeMemberAt, renameMemberAt, setMember, setMemberAt } from './edits.ts'
 import { GroupFrame, RemoveButton } from './field-frame.tsx'
 import { fieldId, useForm, type FieldProps, useFocusNext } from './form-context.ts'
-import { lastMember, type Json, type JsonObject } from './json-tree.ts'
-import { MapRows } from './map-rows.tsx'
+import { lastMember, type Json, type JsonMember, type JsonObject } from './json-tree.ts'
 import { firstValue } from './sample.ts'
-import type { Property, Shape } from './shape.ts'
+import { shapeOf, type Property, type Shape } from './shape.ts'
 import { memberLabel } from './titles.ts'
 
 type ObjectProps = FieldProps<Extract<Shape, { kind: 'object' }>>
 
 const EMPTY: JsonObject = { kind: 'object', members: [] }
+const ANY_MEMBER = shapeOf(true, {})
 
 /** Named fields; those that may be left out are added and removed. */
 export function ObjectField(props: ObjectProps): ReactNode {
@@ -72,11 +72,7 @@ function hasField({ name, isRequired, shape }: Property, object: JsonObject): bo
   return isRequired && !['object', 'array', 'union', 'nullable'].includes(shape().kind)
 }
 
-interface AddButtonsProps {
-  readonly properties: readonly Property[]
-  readonly idAt: (name: string) => string
-  readonly onAdd: (one: Property) => void
-}
+type AddButtonsProps = { properties: readonly Property[]; idAt(name: string): string; onAdd(one: Property): void }
 
 function AddButtons({ properties, idAt, onAdd }: AddButtonsProps): ReactNode {
   if (properties.length === 0) return null
@@ -95,6 +91,81 @@ function AddButtons({ properties, idAt, onAdd }: AddButtonsProps): ReactNode {
           + {memberLabel(property.name)}
         </button>
       ))}
+    </div>
+  )
+}
+
+type MapRowsProps = Pick<ObjectProps, 'shape' | 'pointer' | 'onChange'> & { object: JsonObject }
+
+/** The members of an object that have no field of their own: each a name and a value. */
+function MapRows({ object, shape, pointer, onChange }: MapRowsProps): ReactNode {
+  const { properties, rest } = shape
+  const names = new Set(properties.map(({ name }) => name))
+  const isExtra = ({ name }: JsonMember, index: number): boolean =>
+    !names.has(name) || object.members.findLastIndex((other) => other.name === name) !== index
+  const extras = object.members
+    .map((member, index) => ({ member, index }))
+    .filter(({ member, index }) => isExtra(member, index))
+  return (
+    <>
+      {extras.map(({ member, index }) => (
+        // Keyed by index, as the name changes while it is typed.
+        <MapRow key={index} {...{ object, shape, pointer, onChange, member, index }} />
+      ))}
+      {typeof rest === 'function' && (
+        <div className="form-adds">
+          <button
+            type="button"
+            className="form-add"
+            onClick={() => onChange(setMember(object, freeName(object), { value: firstValue(rest()) }))}
+          >
+            + member
+          </button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function MapRow(props: MapRowsProps & { member: JsonMember; index: number }): ReactNode {
+  const { object, shape, pointer, onChange, member, index } = props
+  const { Field, id } = useForm()
+  const isDouble = object.members.some((other, at) => at !== index && other.name === member.name)
+  const place = `${pointer}${toPointer([member.name])}`
+  const rowId = `${fieldId(id, pointer)}-name-${index}`
+  return (
+    <div className="form-map-row">
+      <div className="form-map-name">
+        <label htmlFor={rowId}>Name</label>
+        <input
+          id={rowId}
+          type="text"
+          autoComplete="off"
+          spellCheck={false}
+          aria-invalid={isDouble || undefined}
+          aria-describedby={`${rowId}-fault`}
+          value={member.name}
+          onChange={(event) => onChange(renameMemberAt(object, index, event.target.value))}
+        />
+        {isDouble && (
+          <p className="form-fault" id={`${rowId}-fault`}>
+            this name is used twice: the last one counts
+          </p>
+        )}
+      </div>
+      <Field
+        shape={typeof shape.rest === 'function' ? shape.rest() : ANY_MEMBER}
+        value={member.value}
+        onChange={(next) =>
+          onChange(next === undefined ? removeMemberAt(object, index) : setMemberAt(object, index, next))
+        }
+        pointer={isDouble ? `${place}#${index}` : place}
+        label={memberLabel(member.name)}
+        canBeAbsent={false}
+        actions={
+          <RemoveButton label={memberLabel(member.name)} onClick={() => onChange(removeMemberAt(object, index))} />
+        }
+      />
     </div>
   )
 }

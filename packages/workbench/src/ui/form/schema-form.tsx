@@ -2,7 +2,6 @@ import { useId, useMemo, useState, type ReactNode } from 'react'
 import type { FieldIssue } from '../input/call-input.ts'
 import { useIssues } from './check.ts'
 import { Field } from './field.tsx'
-import { IssueSummary } from './issue-summary.tsx'
 import { FormScopeProvider, fieldId, type FormScope } from './form-context.ts'
 import { keysOf, type JsonSchema } from './json-schema.ts'
 import { printJson, tryParseJsonTree } from './json-text.ts'
@@ -10,8 +9,10 @@ import { lastMember, type Json } from './json-tree.ts'
 import { shapeOf } from './shape.ts'
 import './form.css'
 
-/** Props of `SchemaForm`. */
-export interface SchemaFormProps {
+/** How many issues are listed; the rest is counted. */
+const MAX_LISTED = 5
+
+interface SchemaFormProps {
   /** It contains all that it refers to by `$ref`. Pass the same object at every render. */
   readonly schema: JsonSchema
   /** JSON text; empty where there is no value yet. */
@@ -84,4 +85,49 @@ function byPointer(issues: readonly FieldIssue[]): ReadonlyMap<string, readonly 
   const map = new Map<string, string[]>()
   for (const { pointer, message } of issues) map.set(pointer, [...(map.get(pointer) ?? []), message])
   return map
+}
+
+/** `untold` are the issues of fields that the user has not visited yet. */
+type IssueSummaryProps = { issues: readonly FieldIssue[]; untold: readonly FieldIssue[]; formId: string }
+
+/** All issues in one list; each is a link to its field. */
+function IssueSummary({ issues, untold, formId }: IssueSummaryProps): ReactNode {
+  const [next] = untold
+  const more = issues.length - MAX_LISTED
+  return (
+    <div className="form-summary" role="status">
+      {issues.length > 0 && (
+        <ul>
+          {issues.slice(0, MAX_LISTED).map(({ pointer, message }) => (
+            <li key={`${pointer} ${message}`}>
+              <button type="button" onClick={() => focusField(formId, pointer)}>
+                <code>{keysOf(pointer).join('.') || 'input'}</code> {message}
+              </button>
+            </li>
+          ))}
+          {more > 0 && <li>and {more} more</li>}
+        </ul>
+      )}
+      {next !== undefined && (
+        <button type="button" className="hint" onClick={() => focusField(formId, next.pointer)}>
+          {untold.length === 1 ? '1 field' : `${untold.length} fields`} to fill in
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Moves the focus to the field at a place, or to the nearest around it, and unfolds what hides it. */
+function focusField(formId: string, pointer: string): void {
+  for (let place = pointer; ; place = place.slice(0, place.lastIndexOf('/'))) {
+    const id = fieldId(formId, place)
+    const found = [id, `${id}-branch`, `${id}-add`].map((each) => document.getElementById(each)).find(Boolean)
+    if (found) {
+      for (let box = found.closest('details'); box !== null; box = box.parentElement?.closest('details') ?? null)
+        box.open = true
+      found.focus()
+      return
+    }
+    if (place === '') return
+  }
 }

@@ -1,14 +1,21 @@
 import { useState, type ReactNode } from 'react'
 import { bestBranch } from './fit.ts'
-import { ChoiceFrame } from './field-frame.tsx'
-import { useFieldIds, useForm, type FieldProps } from './form-context.ts'
+import { ChoiceFrame, FieldFrame } from './field-frame.tsx'
+import { useFieldIds, useFocusNext, useForm, type FieldProps } from './form-context.ts'
 import { NULL, type Json } from './json-tree.ts'
-import { adapt } from './sample.ts'
-import type { Shape, UnionShape } from './shape.ts'
+import { adapt, firstValue } from './sample.ts'
+import type { Shape } from './shape.ts'
 
 type UnionProps = FieldProps<Extract<Shape, { kind: 'union' }>>
 
-const branchValues = new WeakMap<UnionShape, Map<string, Json>>()
+/** The values of other branches, and those before they became null, kept while the page is open. */
+const keptValues = new WeakMap<Shape, Map<string, Json>>()
+
+function keptValuesOf(shape: Shape): Map<string, Json> {
+  const kept = keptValues.get(shape) ?? new Map<string, Json>()
+  keptValues.set(shape, kept)
+  return kept
+}
 
 /** One of several shapes: a choice of the branch, and the branch. */
 export function UnionField(props: UnionProps): ReactNode {
@@ -53,19 +60,12 @@ export function UnionField(props: UnionProps): ReactNode {
   )
 }
 
-interface BranchState {
-  readonly branch: number
-  choose(next: number): void
-  edit(next: Json | undefined): void
-}
-
 /** The branch to show: the chosen one as long as the value is from there, else the one that the value fits best. */
-function useBranch({ shape, value, onChange, pointer }: UnionProps): BranchState {
+function useBranch({ shape, value, onChange, pointer }: UnionProps) {
   const [chosen, setChosen] = useState<{ branch: number; value: Json | undefined } | null>(null)
   const found = value === undefined ? -1 : bestBranch(shape, value)
   const branch = chosen !== null && chosen.value === value ? chosen.branch : found
-  const kept = branchValues.get(shape) ?? new Map<string, Json>()
-  branchValues.set(shape, kept)
+  const kept = keptValuesOf(shape)
 
   function set(next: number, json: Json | undefined): void {
     setChosen({ branch: next, value: json })
@@ -74,12 +74,51 @@ function useBranch({ shape, value, onChange, pointer }: UnionProps): BranchState
 
   return {
     branch,
-    choose(next) {
+    choose(next: number): void {
       const target = shape.branches[next]?.shape()
       if (target === undefined) return
       if (value !== undefined) kept.set(`${branch} ${pointer}`, value)
       set(next, kept.get(`${next} ${pointer}`) ?? adapt(target, value ?? NULL, shape.branches[branch]?.shape()))
     },
-    edit: (json) => set(branch, json),
+    edit: (json: Json | undefined): void => set(branch, json),
   }
+}
+
+/** A field that can be null instead. */
+export function NullableField(props: FieldProps<Extract<Shape, { kind: 'nullable' }>>): ReactNode {
+  const { shape, value, onChange, pointer, actions, label } = props
+  const { Field } = useForm()
+  const { id } = useFieldIds(props)
+  const focusNext = useFocusNext()
+  const isNull = value?.kind === 'null'
+  const kept = keptValuesOf(shape)
+
+  function toggle(): void {
+    if (!isNull && value !== undefined) kept.set(pointer, value)
+    focusNext(`${id}-null`)
+    onChange(isNull ? (kept.get(pointer) ?? firstValue(shape.inner())) : NULL)
+  }
+
+  const more = (
+    <>
+      <button
+        type="button"
+        id={`${id}-null`}
+        className="form-null"
+        aria-pressed={isNull}
+        aria-label={`${label}: null`}
+        onClick={toggle}
+      >
+        null
+      </button>
+      {actions}
+    </>
+  )
+  if (isNull)
+    return (
+      <FieldFrame {...props} actions={more}>
+        <input id={id} className="form-const" type="text" readOnly value="null" />
+      </FieldFrame>
+    )
+  return <Field {...props} shape={shape.inner()} note={shape.description ?? shape.title} actions={more} />
 }
