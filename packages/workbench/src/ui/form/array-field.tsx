@@ -53,18 +53,9 @@ export function ArrayField(props: ArrayProps): ReactNode {
   )
 }
 
-interface ItemEdits {
-  readonly array: JsonArray
-  move(from: number, to: number): void
-  add(item: Json): void
-  remove(index: number): void
-  set(index: number, item: Json): void
-}
+type ItemEdits = ReturnType<typeof useItems>
 
-interface ArrayItemProps extends Pick<ArrayProps, 'shape' | 'pointer'> {
-  readonly edits: ItemEdits
-  readonly index: number
-}
+type ArrayItemProps = Pick<ArrayProps, 'shape' | 'pointer'> & { edits: ItemEdits; index: number }
 
 function ArrayItem({ shape, pointer, edits, index }: ArrayItemProps): ReactNode {
   const { Field, id } = useForm()
@@ -93,15 +84,7 @@ function ArrayItem({ shape, pointer, edits, index }: ArrayItemProps): ReactNode 
         canBeAbsent={false}
         actions={
           <>
-            {canMove && (
-              <MoveButtons
-                id={fieldId(id, place)}
-                label={`item ${index + 1}`}
-                canUp={index > shape.prefix.length}
-                canDown={index < edits.array.items.length - 1}
-                onMove={(step) => edits.move(index, index + step)}
-              />
-            )}
+            {canMove && <MoveButtons id={fieldId(id, place)} index={index} first={shape.prefix.length} edits={edits} />}
             {canRemove && (
               <RemoveButton
                 id={`${fieldId(id, place)}-remove`}
@@ -116,18 +99,13 @@ function ArrayItem({ shape, pointer, edits, index }: ArrayItemProps): ReactNode 
   )
 }
 
-interface MoveButtonsProps {
-  readonly id: string
-  readonly label: string
-  readonly canUp: boolean
-  readonly canDown: boolean
-  readonly onMove: (step: 1 | -1) => void
-}
+type MoveButtonsProps = { id: string; index: number; first: number; edits: ItemEdits }
 
-function MoveButtons({ id, label, canUp, canDown, onMove }: MoveButtonsProps): ReactNode {
+function MoveButtons({ id, index, first, edits }: MoveButtonsProps): ReactNode {
+  const label = `item ${index + 1}`
   const buttons = [
-    { name: 'up', step: -1, can: canUp, Icon: ArrowUp },
-    { name: 'down', step: 1, can: canDown, Icon: ArrowDown },
+    { name: 'up', step: -1, can: index > first, Icon: ArrowUp },
+    { name: 'down', step: 1, can: index < edits.array.items.length - 1, Icon: ArrowDown },
   ] as const
   return buttons.map(({ name, step, can, Icon }) => (
     <button
@@ -139,36 +117,36 @@ function MoveButtons({ id, label, canUp, canDown, onMove }: MoveButtonsProps): R
       title={`Move ${label} ${name} (Alt+${name === 'up' ? '↑' : '↓'})`}
       // Not `disabled`: the button would lose the focus at the end of the list.
       aria-disabled={!can}
-      onClick={() => can && onMove(step)}
+      onClick={() => can && edits.move(index, index + step)}
     >
       <Icon size={13} aria-hidden="true" />
     </button>
   ))
 }
 
-function useItems({ value, onChange, pointer }: ArrayProps): ItemEdits {
+function useItems({ value, onChange, pointer }: ArrayProps) {
   const array = value?.kind === 'array' ? value : EMPTY_ARRAY
   const { id } = useForm()
   const focusNext = useFocusNext()
   const idAt = (index: number): string => fieldId(id, `${pointer}/${index}`)
   return {
     array,
-    move(from, to) {
+    move(from: number, to: number): void {
       const next = moveItem(array, from, to)
       if (next === array) return
       const active = document.activeElement?.id ?? ''
       if (active.startsWith(idAt(from))) focusNext(idAt(to) + active.slice(idAt(from).length))
       onChange(next)
     },
-    add(item) {
+    add(item: Json): void {
       focusNext(idAt(array.items.length))
       onChange(addItem(array, item))
     },
-    remove(index) {
+    remove(index: number): void {
       const isLast = index === array.items.length - 1
       focusNext(isLast ? `${fieldId(id, pointer)}-add` : `${idAt(index)}-remove`)
       onChange(removeItem(array, index))
     },
-    set: (index, item) => onChange(setItem(array, index, item)),
+    set: (index: number, item: Json): void => onChange(setItem(array, index, item)),
   }
 }

@@ -2,10 +2,7 @@ import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useFieldIds, type FieldProps } from './form-context.ts'
 
-type FieldFrameProps = Pick<
-  FieldProps,
-  'shape' | 'pointer' | 'label' | 'isRequired' | 'actions' | 'note' | 'isBare'
-> & {
+type FieldFrameProps = FieldProps & {
   /** The type of value, in a word. */
   readonly hint?: string | undefined
   /** A issue that only the control knows, such as an incomplete number. */

@@ -4,26 +4,10 @@ import type { ObjectShape, Shape, UnionShape } from './shape.ts'
 /** Can the field of this shape show this value? Absent fits everywhere. */
 export function fits(shape: Shape, json: Json | undefined): boolean {
   if (json === undefined) return true
-  switch (shape.kind) {
-    case 'any':
-    case 'union':
-      return true
-    case 'never':
-      return false
-    case 'const':
-      return isSameJson(shape.value, json)
-    case 'choice':
-      return shape.options.some((option) => isSameJson(option, json))
-    case 'nullable':
-      return json.kind === 'null' || fits(shape.inner(), json)
-    case 'string':
-    case 'number':
-    case 'boolean':
-    case 'null':
-    case 'array':
-    case 'object':
-      break
-  }
+  if (shape.kind === 'any' || shape.kind === 'union') return true
+  if (shape.kind === 'const') return isSameJson(shape.value, json)
+  if (shape.kind === 'choice') return shape.options.some((option) => isSameJson(option, json))
+  if (shape.kind === 'nullable') return json.kind === 'null' || fits(shape.inner(), json)
   return shape.kind === json.kind
 }
 

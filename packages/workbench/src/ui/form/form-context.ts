@@ -46,21 +46,8 @@ export function useForm(): FormScope {
 
 type FieldLocation = Pick<FieldProps, 'pointer' | 'shape' | 'label' | 'note' | 'isRequired'>
 
-interface FieldIds {
-  readonly id: string
-  readonly issues: readonly string[]
-  /** The description; empty where there is none. */
-  readonly note: string
-  readonly control: {
-    readonly id: string
-    readonly 'aria-invalid': true | undefined
-    readonly 'aria-required': true | undefined
-    readonly 'aria-describedby': string | undefined
-  }
-}
-
-/** The ids and issues of the field at a place. */
-export function useFieldIds(props: FieldLocation): FieldIds {
+/** Returns the ids and the issues of a field, and its description, which is empty where there is none. */
+export function useFieldIds(props: FieldLocation) {
   const { id: formId, issues: all } = useForm()
   const id = fieldId(formId, props.pointer)
   const issues = all.get(props.pointer) ?? []
@@ -68,8 +55,8 @@ export function useFieldIds(props: FieldLocation): FieldIds {
   const described = [note === '' ? '' : `${id}-note`, issues.length === 0 ? '' : `${id}-fault`].join(' ').trim()
   const control = {
     id,
-    'aria-invalid': issues.length > 0 ? (true as const) : undefined,
-    'aria-required': props.isRequired === true ? (true as const) : undefined,
+    'aria-invalid': issues.length > 0 ? true : undefined,
+    'aria-required': props.isRequired === true ? true : undefined,
     'aria-describedby': described === '' ? undefined : described,
   }
   return { id, issues, note, control }

@@ -7,20 +7,11 @@ export type Json =
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'number'; readonly text: string }
   | { readonly kind: 'string'; readonly value: string }
-  | JsonArray
-  | JsonObject
+  | { readonly kind: 'array'; readonly items: readonly Json[] }
+  | { readonly kind: 'object'; readonly members: readonly JsonMember[] }
 
-/** A list of values. */
-export interface JsonArray {
-  readonly kind: 'array'
-  readonly items: readonly Json[]
-}
-
-/** Names and values, in their order. */
-export interface JsonObject {
-  readonly kind: 'object'
-  readonly members: readonly JsonMember[]
-}
+export type JsonArray = Extract<Json, { kind: 'array' }>
+export type JsonObject = Extract<Json, { kind: 'object' }>
 
 /** One of an object's names with its value. */
 export interface JsonMember {
@@ -89,8 +80,7 @@ function isSameNumber(a: string, b: string): boolean {
 /** Can a JavaScript number hold this exactly? */
 export function isExactNumber(text: string): boolean {
   const value = Number(text)
-  if (!Number.isFinite(value)) return false
-  return digitsOf(String(value)) === digitsOf(text)
+  return Number.isFinite(value) && digitsOf(String(value)) === digitsOf(text)
 }
 
 /** A normal form of a number: its digits without outer zeros, and the place of the point. */

@@ -5,8 +5,10 @@ import { isJsonNumber } from './json-text.ts'
 import { isExactNumber, type Json } from './json-tree.ts'
 import type { Shape } from './shape.ts'
 
+type NumberShape = Extract<Shape, { kind: 'number' }>
+
 /** A number, kept as its digits: one that JavaScript cannot hold exactly is sent as it was typed. */
-export function NumberField(props: FieldProps<Extract<Shape, { kind: 'number' }>>): ReactNode {
+export function NumberField(props: FieldProps<NumberShape>): ReactNode {
   const { shape, value, onChange, canBeAbsent = true } = props
   const { control } = useFieldIds(props)
   const kept = value?.kind === 'number' ? value.text : ''
@@ -45,26 +47,16 @@ function draftIssue(text: string, kept: string): string {
   return `${text.trim() === '' ? 'must be a number' : 'is not a number yet'}; ${sent}`
 }
 
-function hintOf({ isInteger, schema }: FieldProps<Extract<Shape, { kind: 'number' }>>['shape']): string {
-  const least = limitText(schema['minimum']) ?? above(schema['exclusiveMinimum'], '> ')
-  const most = limitText(schema['maximum']) ?? above(schema['exclusiveMaximum'], '< ')
-  const range =
-    least === undefined
-      ? most === undefined
-        ? ''
-        : `≤ ${most}`
-      : most === undefined
-        ? `≥ ${least}`
-        : `${least} – ${most}`
-  return `${isInteger ? 'integer' : 'number'}${range === '' ? '' : ` ${range.replace(/^[≤≥] (?=[<>])/, '')}`}`
+function hintOf({ isInteger, schema }: NumberShape): string {
+  const least = limitText(schema['minimum']) ?? limitText(schema['exclusiveMinimum'], '> ')
+  const most = limitText(schema['maximum']) ?? limitText(schema['exclusiveMaximum'], '< ')
+  const type = isInteger ? 'integer' : 'number'
+  if (least !== undefined && most !== undefined) return `${type} ${least} – ${most}`
+  const limit = least === undefined ? (most === undefined ? '' : `≤ ${most}`) : `≥ ${least}`
+  return `${type} ${limit.replace(/^[≤≥] (?=[<>])/, '')}`.trimEnd()
 }
 
 /** Leaves out limits that are only those of JavaScript numbers. */
-function limitText(limit: unknown): string | undefined {
-  return typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER ? String(limit) : undefined
-}
-
-function above(limit: unknown, sign: string): string | undefined {
-  const text = limitText(limit)
-  return text === undefined ? undefined : `${sign}${text}`
+function limitText(limit: unknown, sign = ''): string | undefined {
+  return typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER ? `${sign}${limit}` : undefined
 }

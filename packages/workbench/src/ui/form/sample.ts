@@ -13,31 +13,15 @@ type Ancestors = readonly Shape[]
 export function sampleOf(shape: Shape, mode: SampleMode, around: Ancestors = []): Json | undefined {
   const given = shape.defaultValue ?? (mode === 'blank' ? undefined : shape.examples[0])
   if (given !== undefined) return given
-  switch (shape.kind) {
-    case 'any':
-      return around.length === 0 ? { kind: 'object', members: [] } : NULL
-    case 'string':
-      return jsonText(mode === 'blank' ? '' : sampleText(shape.schema))
-    case 'number':
-      return sampleNumber(shape.schema)
-    case 'boolean':
-      return { kind: 'boolean', value: false }
-    case 'null':
-      return NULL
-    case 'const':
-      return shape.value
-    case 'choice':
-      return shape.options[0]
-    case 'nullable':
-      return (mode === 'full' ? sampleOf(shape.inner(), mode, around) : undefined) ?? NULL
-    case 'union':
-    case 'array':
-    case 'object':
-      return sampleInside(shape, mode, around)
-    case 'never':
-      break
-  }
-  return undefined
+  if (shape.kind === 'any') return around.length === 0 ? { kind: 'object', members: [] } : NULL
+  if (shape.kind === 'string') return jsonText(mode === 'blank' ? '' : sampleText(shape.schema))
+  if (shape.kind === 'number') return sampleNumber(shape.schema)
+  if (shape.kind === 'boolean') return { kind: 'boolean', value: false }
+  if (shape.kind === 'null') return NULL
+  if (shape.kind === 'const') return shape.value
+  if (shape.kind === 'choice') return shape.options[0]
+  if (shape.kind !== 'nullable') return sampleInside(shape, mode, around)
+  return (mode === 'full' ? sampleOf(shape.inner(), mode, around) : undefined) ?? NULL
 }
 
 /** A recursive schema is sampled once in full, once minimally, and then not any more. */

@@ -20,12 +20,6 @@ export interface Property {
   readonly shape: Lazy
 }
 
-/** One of the ways in which a value can be made. */
-export interface Branch {
-  readonly title: string
-  readonly shape: Lazy
-}
-
 /** Made when it is needed, as a schema may contain itself. */
 export type Lazy = () => Shape
 
@@ -57,7 +51,7 @@ export interface ObjectShape {
 /** One of several shapes; a discriminator is the member whose constant tells which. */
 export interface UnionShape {
   readonly kind: 'union'
-  readonly branches: readonly Branch[]
+  readonly branches: readonly { readonly title: string; readonly shape: Lazy }[]
   readonly discriminator: string | null
 }
 
@@ -97,46 +91,27 @@ type ShapeKind = Shape extends infer S ? (S extends Shape ? Omit<S, keyof ShapeI
 
 function shapeKindOf(schema: JsonSchema, root: JsonSchema): ShapeKind {
   if ('const' in schema) return { kind: 'const', value: fromJsValue(schema['const']) }
-  if (Array.isArray(schema['enum'])) return choiceOf(schema['enum'])
+  // Null among the options is one of them, as the rest is.
+  if (Array.isArray(schema['enum'])) return { kind: 'choice', options: schema['enum'].map(fromJsValue) }
   if (isJsonObject(schema['not']) && Object.keys(schema['not']).length === 0) return { kind: 'never' }
   const branches = branchesOf(schema, root)
   if (branches.length > 0) return unionOf(branches, root)
   const types = typesOf(schema)
   // Title, description, default and examples of the whole are not those of each branch.
   const { title: _title, description: _text, default: _given, examples: _seen, ...base } = schema
-  if (types.length > 1)
-    return unionOf(
-      types.map((type) => ({ ...base, type })),
-      root,
-    )
-  return byType(types[0] ?? 'any', schema, root)
-}
-
-/** Null among the options is one of them, as the rest is. */
-function choiceOf(values: readonly unknown[]): ShapeKind {
-  return { kind: 'choice', options: values.map(fromJsValue) }
+  const each = types.map((type) => ({ ...base, type }))
+  return each.length > 1 ? unionOf(each, root) : byType(types[0] ?? 'any', schema, root)
 }
 
 function byType(type: string, schema: JsonSchema, root: JsonSchema): ShapeKind {
-  switch (type) {
-    case 'string':
-      return stringOf(schema)
-    case 'number':
-    case 'integer':
-      return { kind: 'number', isInteger: type === 'integer' }
-    case 'boolean':
-    case 'null':
-      return { kind: type }
-    case 'array':
-      return {
-        kind: 'array',
-        prefix: listOf(schema, 'prefixItems').map((item) => () => shapeOf(item, root)),
-        rest: schema['items'] === false ? null : () => shapeOf(schema['items'], root),
-      }
-    case 'object':
-      return objectOf(schema, root)
-    default:
-      return { kind: 'any' }
+  if (type === 'string') return stringOf(schema)
+  if (type === 'number' || type === 'integer') return { kind: 'number', isInteger: type === 'integer' }
+  if (type === 'object') return objectOf(schema, root)
+  if (type !== 'array') return { kind: type === 'boolean' || type === 'null' ? type : 'any' }
+  return {
+    kind: 'array',
+    prefix: listOf(schema, 'prefixItems').map((item) => () => shapeOf(item, root)),
+    rest: schema['items'] === false ? null : () => shapeOf(schema['items'], root),
   }
 }
 
@@ -221,11 +196,7 @@ function memoize(make: Lazy): Lazy {
 }
 
 function isNull(schema: JsonSchema | false | null): boolean {
-  return (
-    schema !== false &&
-    schema !== null &&
-    (schema['type'] === 'null' || ('const' in schema && schema['const'] === null))
-  )
+  return isJsonObject(schema) && (schema['type'] === 'null' || schema['const'] === null)
 }
 
 /** The required member that has a different constant in every branch. */

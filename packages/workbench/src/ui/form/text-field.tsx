@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { FieldFrame } from './field-frame.tsx'
 import { useFieldIds, type FieldProps } from './form-context.ts'
-import { jsonText } from './json-tree.ts'
+import { jsonText, type Json } from './json-tree.ts'
 import type { Shape } from './shape.ts'
 import { fromPicker, PICKERS, toPicker } from './moment.ts'
 
@@ -11,9 +11,9 @@ const INPUT_MODES: Readonly<Record<string, 'email' | 'url'>> = { email: 'email',
 
 /** A string. Never an input of type `email` or `url`, as browsers trim spaces there. */
 export function TextField(props: FieldProps<StringShape>): ReactNode {
-  const { shape, value, onChange, label } = props
+  const { shape, value, onChange } = props
   const { control } = useFieldIds(props)
-  const text = value?.kind === 'string' ? value.value : ''
+  const text = textOf(value)
   const [wasLong] = useState(text.includes('\n'))
   const { format } = shape
   const example = shape.examples.find((each) => each.kind === 'string')
@@ -33,10 +33,14 @@ export function TextField(props: FieldProps<StringShape>): ReactNode {
         ) : (
           <textarea rows={shape.isLong ? 4 : 1} {...shared} />
         )}
-        <MomentPicker format={format} label={label} text={text} onPick={(next) => onChange(jsonText(next))} />
+        <MomentPicker {...props} />
       </div>
     </FieldFrame>
   )
+}
+
+function textOf(value: Json | undefined): string {
+  return value?.kind === 'string' ? value.value : ''
 }
 
 /** Can an input show this text? Not with `\r`, NUL or half a surrogate pair: browsers would change them. */
@@ -44,17 +48,11 @@ export function isShowable(text: string): boolean {
   return !/[\r\0]|\p{Surrogate}/u.test(text)
 }
 
-interface MomentPickerProps {
-  readonly format: string | null
-  readonly label: string
-  readonly text: string
-  readonly onPick: (text: string) => void
-}
-
 /** The browser's calendar or clock, beside a text that it may change; nothing for other formats. */
-function MomentPicker({ format, label, text, onPick }: MomentPickerProps): ReactNode {
+function MomentPicker({ shape: { format }, value, onChange, label }: FieldProps<StringShape>): ReactNode {
   const type = format === null ? undefined : PICKERS[format]
   if (format === null || type === undefined) return null
+  const text = textOf(value)
   return (
     <input
       className="form-picker"
@@ -64,7 +62,7 @@ function MomentPicker({ format, label, text, onPick }: MomentPickerProps): React
       value={toPicker(format, text)}
       onChange={(event) => {
         // Empty while a date is incomplete.
-        if (event.target.value !== '') onPick(fromPicker(format, event.target.value, text))
+        if (event.target.value !== '') onChange(jsonText(fromPicker(format, event.target.value, text)))
       }}
     />
   )
