@@ -1,5 +1,19 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
+import {
+  bracketMatching,
+  codeFolding,
+  foldGutter,
+  foldKeymap,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language'
+import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
+import { Compartment, type Extension } from '@codemirror/state'
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
 import { useEffect, useRef, type ReactNode } from 'react'
-import { createJsonEditor, type JsonEditor } from './code-view.ts'
 import type { TextIssue } from './text-issues.ts'
 
 interface CodeEditorProps {
@@ -13,14 +27,14 @@ interface CodeEditorProps {
 /** JSON with colours, folding and marks. Heavy: import it when it is needed. */
 export function CodeEditor({ text, onChange, issues, isTabOurs }: CodeEditorProps): ReactNode {
   const host = useRef<HTMLDivElement>(null)
-  const view = useRef<JsonEditor | null>(null)
+  const view = useRef<ReturnType<typeof createJsonEditor> | null>(null)
   const latest = useRef(onChange)
   useEffect(() => {
     latest.current = onChange
   })
   useEffect(() => {
     if (host.current === null) return undefined
-    const made = createJsonEditor(host.current, { label: 'JSON', onChange: (next) => latest.current(next) })
+    const made = createJsonEditor(host.current, (next) => latest.current(next))
     view.current = made
     return () => made.close()
   }, [])
@@ -29,3 +43,95 @@ export function CodeEditor({ text, onChange, issues, isTabOurs }: CodeEditorProp
   useEffect(() => view.current?.setTab(isTabOurs), [isTabOurs])
   return <div className="input-code" ref={host} />
 }
+
+/**
+ * Puts an editor into a shadow root of an element. There its styles are adopted style sheets; in the page itself they
+ * would be a `<style>`, which the CSP forbids.
+ */
+function createJsonEditor(host: HTMLElement, onChange: (text: string) => void) {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
+  const tab = new Compartment()
+  // The editor changes line ends to `\n`: the given text is kept, to tell whether the user has changed it.
+  let given = ''
+  const watch = EditorView.updateListener.of((update) => {
+    const text = update.state.doc.toString()
+    if (!update.docChanged || text === given.replaceAll(/\r\n?/g, '\n')) return
+    given = text
+    onChange(text)
+  })
+  const view = new EditorView({
+    parent: root,
+    root,
+    extensions: [tab.of([]), watch, EditorView.contentAttributes.of({ 'aria-label': 'JSON' }), EXTENSIONS],
+  })
+  return {
+    setText(text: string): void {
+      if (text === given) return
+      given = text
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
+    },
+    setIssues(issues: readonly TextIssue[]): void {
+      const end = view.state.doc.length
+      const marks = issues.filter(({ to }) => to <= end).map((issue) => ({ ...issue, severity: 'error' as const }))
+      view.dispatch(setDiagnostics(view.state, marks))
+    },
+    setTab: (isOurs: boolean): void =>
+      view.dispatch({ effects: tab.reconfigure(isOurs ? keymap.of([indentWithTab]) : []) }),
+    close: (): void => view.destroy(),
+  }
+}
+
+const COLOURS = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--code-key)' },
+  { tag: tags.string, color: 'var(--code-string)' },
+  { tag: tags.number, color: 'var(--code-number)' },
+  { tag: [tags.bool, tags.null], color: 'var(--code-word)' },
+  { tag: [tags.punctuation, tags.separator, tags.brace, tags.squareBracket], color: 'var(--quiet)' },
+])
+
+const THEME = EditorView.theme({
+  '&': { height: '100%', color: 'var(--ink)', fontSize: '13px' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', overflow: 'auto' },
+  '.cm-content': { caretColor: 'var(--ink)' },
+  '.cm-gutters': { backgroundColor: 'var(--field)', color: 'var(--quiet)', borderRight: '1px solid var(--line)' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--hover) 50%, transparent)' },
+  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--busy-tint)', outline: '1px solid var(--busy)' },
+  '.cm-foldPlaceholder': { backgroundColor: 'var(--hover)', border: '0', color: 'var(--quiet)' },
+  '.cm-tooltip': { backgroundColor: 'var(--card)', color: 'var(--ink)', border: '1px solid var(--line)' },
+  '.cm-panels': { backgroundColor: 'var(--field)', color: 'var(--ink)' },
+})
+
+/** Chromium copies the style of replaced text into a `style` attribute, which the CSP forbids. */
+const TYPE_OVER = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    if (event.inputType !== 'insertText' || event.data === null || event.isComposing) return false
+    if (view.state.selection.main.empty) return false
+    event.preventDefault()
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true })
+    return true
+  },
+})
+
+const EXTENSIONS: Extension = [
+  TYPE_OVER,
+  json(),
+  history(),
+  lineNumbers(),
+  codeFolding(),
+  foldGutter(),
+  lintGutter(),
+  bracketMatching(),
+  indentOnInput(),
+  highlightActiveLine(),
+  syntaxHighlighting(COLOURS),
+  THEME,
+  EditorView.lineWrapping,
+  keymap.of([
+    // Mod-Enter runs the route, as everywhere in the workbench.
+    ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
+    ...historyKeymap,
+    ...foldKeymap,
+    ...lintKeymap,
+  ]),
+]

@@ -130,13 +130,8 @@ function Recent({ route, value, onChoose }: ExamplesViewProps): ReactNode {
   )
 }
 
-interface Example {
-  readonly name: string
-  readonly body: string
-}
-
 /** Bodies from a schema: its examples and default, a minimal one and a full one. */
-function examplesOf(schema: JsonSchema): readonly Example[] {
+function examplesOf(schema: JsonSchema): readonly { name: string; body: string }[] {
   const shape = shapeOf(schema, schema)
   const made = [
     ...shape.examples.map((json, index) => ({

@@ -4,14 +4,10 @@ import type { CallInput } from './call-input.ts'
 
 type Headers = CallInput['headers']
 
+type HeadersEditorProps = { headers: Headers; onChange: (next: Headers) => void }
+
 /** The headers that a call has beside those of the browser and of the identity. */
-export function HeadersEditor({
-  headers,
-  onChange,
-}: {
-  headers: Headers
-  onChange: (next: Headers) => void
-}): ReactNode {
+export function HeadersEditor({ headers, onChange }: HeadersEditorProps): ReactNode {
   return (
     <div className="input-headers schema-form">
       <datalist id="header-names">

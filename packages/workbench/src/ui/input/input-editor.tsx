@@ -31,7 +31,7 @@ interface InputEditorProps {
 type TabName = 'Form' | 'JSON' | 'Examples' | 'Headers'
 
 /** Edits the input of a call: as a form, as JSON, by examples, and its headers. */
-export function InputEditor({ route, schema, note, value, onChange, issues }: InputEditorProps): ReactNode {
+export function InputEditor({ route, schema, note = null, value, onChange, issues }: InputEditorProps): ReactNode {
   const [chosen, choose] = useState<TabName>('Form')
   useFirstInput({ route, schema, value, onChange })
   const current = useCurrentIssues(issues, value.body)
@@ -90,15 +90,8 @@ function useCurrentIssues(issues: readonly FieldIssue[], body: string): readonly
   return spoken.words === words && spoken.body === body ? spoken.issues : NO_ISSUES
 }
 
-interface FirstInput {
-  readonly route: string
-  readonly schema: JsonSchema | null
-  readonly value: CallInput
-  readonly onChange: (next: CallInput) => void
-}
-
 /** Fills in the first input of a route: what was typed in this tab, else the schema's defaults. Stores changes. */
-function useFirstInput({ route, schema, value, onChange }: FirstInput): void {
+function useFirstInput({ route, schema, value, onChange }: Omit<InputEditorProps, 'note' | 'issues'>): void {
   const seen = useRef<{ route: string; hasSchema: boolean; value: CallInput } | null>(null)
   useEffect(() => {
     const before = seen.current?.route === route ? seen.current : null
@@ -115,15 +108,8 @@ function blankOf(schema: JsonSchema | null, value: CallInput): CallInput | null 
   return json === undefined ? null : { ...value, body: printJson(json) }
 }
 
-interface NoSchemaProps {
-  readonly route: string
-  /** Why there is no form although there is a schema; null where there is none. @default null */
-  readonly note?: string | null | undefined
-  readonly children: ReactNode
-}
-
 /** Free JSON where no schema is known, and how to get a form. */
-function NoSchema({ route, note = null, children }: NoSchemaProps): ReactNode {
+function NoSchema({ route, note, children }: { route: string; note: string | null; children: ReactNode }): ReactNode {
   const input = 'input: z.object({ text: z.string() }),\n  handler: (ctx, input) => …,'
   const code = route.startsWith('POST /agent/')
     ? `export default createAgent('${shortName(route)}', {\n  ${input}\n})`
