@@ -1,8 +1,6 @@
 import { createHttpClient, type HttpClient } from '@sdk/frontend'
 import { identity } from './identity.ts'
 
-const CALLER_HEADERS = { 'x-sdk-caller': 'workbench' }
-
 /**
  * The client of all pages. Calls of the app's routes are made as the chosen identity, with the browser's cookies only
  * if that is the browser. Calls of the workbench's own API always carry its cookie.
@@ -14,6 +12,6 @@ export function createWorkbenchClient(): HttpClient {
 function toInit(url: string, init: RequestInit = {}): RequestInit {
   if (new URL(url).pathname.startsWith('/_workbench/')) return init
   const headers = new Headers(init.headers)
-  for (const [name, value] of Object.entries(CALLER_HEADERS)) headers.set(name, value)
+  headers.set('x-sdk-caller', 'workbench')
   return { ...init, headers, credentials: identity.snapshot().kind === 'browser' ? 'same-origin' : 'omit' }
 }

@@ -1,7 +1,7 @@
 import { createHttpClient, createStore, type AuthSnapshot, type AuthSource } from '@sdk/frontend'
 import { useSyncExternalStore } from 'react'
 import { readStored } from '../components/stored-value.ts'
-import type { UserSession, WorkbenchUser } from '../../api.ts'
+import type { WorkbenchUser } from '../../api.ts'
 
 /** The user whom calls are made as: that of the browser's cookies, nobody, or a chosen user with a new session. */
 export type Identity =
@@ -10,11 +10,7 @@ export type Identity =
   | { readonly kind: 'user'; readonly user: WorkbenchUser; readonly token: string }
 
 /** An identity that may change. */
-export interface IdentityStore {
-  snapshot(): Identity
-  subscribe(listener: () => void): () => void
-  use(next: Identity): void
-}
+export type IdentityStore = ReturnType<typeof createIdentityStore>
 
 const IDENTITY_KEY = 'workbench:identity'
 
@@ -33,14 +29,9 @@ export function useChosenIdentity(): Identity {
   return useSyncExternalStore(identity.subscribe, identity.snapshot)
 }
 
-/** Opens a real session of a user, which is like any other to the app. */
-function createUserSession(userId: string): Promise<UserSession> {
-  return createHttpClient({ retry: false }).call('POST /_workbench/api/sessions', { userId })
-}
-
-/** Opens a session of a user, and gives it as an identity. */
+/** Opens a real session of a user, which is like any other to the app, and gives it as an identity. */
 export async function signInAs(userId: string): Promise<Identity> {
-  const { user, token } = await createUserSession(userId)
+  const { user, token } = await createHttpClient({ retry: false }).call('POST /_workbench/api/sessions', { userId })
   return { kind: 'user', user, token }
 }
 
@@ -52,21 +43,14 @@ export async function endSessionOf(who: IdentityStore): Promise<void> {
   if (who.snapshot() === now) who.use({ kind: 'anonymous' })
 }
 
-/** Options of `createIdentityStore`. */
-interface IdentityStoreOptions {
-  readonly start: Identity
-  /** Stores it. @default not stored */
-  readonly keep?: (next: Identity) => void
-}
-
-/** Makes an identity beside the one in the header. */
-export function createIdentityStore({ start, keep = () => {} }: IdentityStoreOptions): IdentityStore {
+/** Makes an identity beside the one in the header; `keep` stores a change. */
+export function createIdentityStore({ start, keep }: { start: Identity; keep?: (next: Identity) => void }) {
   const store = createStore<{ now: Identity }>({ now: start })
   return {
-    snapshot: () => store.get().now,
+    snapshot: (): Identity => store.get().now,
     subscribe: store.subscribe,
-    use(next) {
-      keep(next)
+    use(next: Identity): void {
+      keep?.(next)
       store.patch({ now: next })
     },
   }
