@@ -1,11 +1,7 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
 
-interface CodeBlockProps {
-  readonly title: string
-  readonly code: string
-  readonly onCopy?: (() => void) | undefined
-}
+type CodeBlockProps = { title: string; code: string; onCopy?: (() => void) | undefined }
 
 /** Code with a copy button. */
 export function CodeBlock({ title, code, onCopy }: CodeBlockProps): ReactNode {

@@ -24,9 +24,7 @@ export function ConfirmButton({ label, question, onConfirm, isDisabled = false }
   )
 }
 
-interface ConfirmDialogProps extends Omit<ConfirmButtonProps, 'isDisabled'> {
-  readonly onClose: () => void
-}
+type ConfirmDialogProps = Omit<ConfirmButtonProps, 'isDisabled'> & { readonly onClose: () => void }
 
 /** The dialog that asks, where something other than a button opens it. */
 export function ConfirmDialog({ label, question, onConfirm, onClose }: ConfirmDialogProps): ReactNode {

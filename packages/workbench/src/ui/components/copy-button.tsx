@@ -5,7 +5,6 @@ import Copy from 'lucide-react/icons/copy'
 interface CopyButtonProps {
   /** The text to copy; a function is called on the click. */
   readonly text: string | (() => string)
-  /** @default 'Copy' */
   readonly label?: string
   readonly onCopy?: (() => void) | undefined
 }

@@ -1,11 +1,7 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 import X from 'lucide-react/icons/x'
 
-interface DialogProps {
-  readonly title: string
-  readonly onClose: () => void
-  readonly children: ReactNode
-}
+type DialogProps = { title: string; onClose: () => void; children: ReactNode }
 
 /** A dialog over the page, open while it is there: Escape, a click beside it and its button close it. */
 export function Dialog({ title, onClose, children }: DialogProps): ReactNode {

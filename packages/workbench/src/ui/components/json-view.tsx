@@ -3,16 +3,10 @@ import ChevronRight from 'lucide-react/icons/chevron-right'
 import { CopyButton } from './copy-button.tsx'
 import { ROWS_PER_PAGE, toPathText, toValuePreview, toRows, type JsonOpening, type JsonRow } from './json-rows.ts'
 
-interface JsonViewProps {
-  readonly value: unknown
-  /** The name for screen readers, such as `Output`. */
-  readonly label: string
-}
-
 const MAX_LINE_TEXT = 400
 
 /** A value as a tree: arrows go through it and open it; the line below copies what is chosen, or the way to it. */
-export function JsonView({ value, label }: JsonViewProps): ReactNode {
+export function JsonView({ value, label }: { value: unknown; label: string }): ReactNode {
   const tree = useRef<HTMLDivElement>(null)
   const [opening, setOpening] = useState<JsonOpening>({ toggled: new Set(), shown: new Map() })
   const [chosen, setChosen] = useState('[]')
@@ -87,17 +81,14 @@ function JsonLine({ row, isChosen, onChoose }: { row: JsonRow; isChosen: boolean
 
 function Value({ row: { value, size, isOpen }, isWhole }: { row: JsonRow; isWhole: boolean }): ReactNode {
   const preview = toValuePreview(value)
-  if (size !== null) return <span className="quiet">{isOpen ? entryCount(value, size) : preview}</span>
+  const count = Array.isArray(value) ? `[${size}]` : `{${size}}`
+  if (size !== null) return <span className="quiet">{isOpen ? count : preview}</span>
   const text = isWhole || preview.length <= MAX_LINE_TEXT ? preview : `${preview.slice(0, MAX_LINE_TEXT)}…`
   return (
     <span className="json-value" data-type={value === null ? 'null' : typeof value}>
       {text}
     </span>
   )
-}
-
-function entryCount(value: unknown, size: number): string {
-  return Array.isArray(value) ? `[${size}]` : `{${size}}`
 }
 
 /** The line that a key moves to, or `toggle` where it opens or closes this one; null where it does nothing. */
@@ -111,12 +102,8 @@ function keyTarget(key: string, rows: readonly JsonRow[], at: number): number | 
   if (key === 'Enter' || key === ' ') return canOpen ? 'toggle' : null
   if (key === 'ArrowRight' && canOpen) return row.isOpen ? at + 1 : 'toggle'
   if (key !== 'ArrowLeft') return null
-  return row?.isOpen === true ? 'toggle' : parentOf(rows, at)
-}
-
-function parentOf(rows: readonly JsonRow[], at: number): number {
-  const level = rows[at]?.level ?? 1
-  const parent = rows.findLastIndex((row, index) => index < at && row.level < level)
+  if (row?.isOpen === true) return 'toggle'
+  const parent = rows.findLastIndex(({ level }, index) => index < at && level < (row?.level ?? 1))
   return Math.max(0, parent)
 }
 

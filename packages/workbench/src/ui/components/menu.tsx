@@ -125,26 +125,17 @@ function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
   if (next === undefined && letter === null) return
   event.preventDefault()
   event.stopPropagation()
-  if (next !== undefined) return focusItem(event.currentTarget, next % items.length)
   const ahead = [...items.slice(at + 1), ...items.slice(0, at + 1)]
-  ahead
-    .find((item) =>
-      item.textContent
-        .trim()
-        .toLowerCase()
-        .startsWith(letter ?? ''),
-    )
-    ?.focus()
+  const startsWith = (item: HTMLElement, text: string): boolean =>
+    item.textContent.trim().toLowerCase().startsWith(text)
+  const target = next === undefined ? ahead.find((item) => startsWith(item, letter ?? '')) : items[next % items.length]
+  target?.focus()
 }
 
 function focusFirst(menu: HTMLElement): void {
   const items = menuItems(menu)
   const held = items.find((item) => item.getAttribute('aria-checked') === 'true')
   ;(held ?? items[0])?.focus()
-}
-
-function focusItem(menu: HTMLElement, index: number): void {
-  menuItems(menu)[index]?.focus()
 }
 
 function menuItems(menu: HTMLElement): HTMLElement[] {

@@ -1,16 +1,9 @@
 import { Component, type ReactNode } from 'react'
 
-interface PageBoundaryProps {
-  readonly children: ReactNode
-}
-
-interface PageBoundaryState {
-  readonly error: unknown
-  readonly hasFailed: boolean
-}
+type PageBoundaryState = { readonly error: unknown; readonly hasFailed: boolean }
 
 /** An error boundary around a page: when a page throws, the rest of the workbench stays usable. */
-export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState> {
+export class PageBoundary extends Component<{ readonly children: ReactNode }, PageBoundaryState> {
   override state: PageBoundaryState = { error: null, hasFailed: false }
 
   static getDerivedStateFromError(error: unknown): PageBoundaryState {

@@ -1,12 +1,6 @@
 import type { ReactNode } from 'react'
 
-interface SearchInputProps {
-  readonly label: string
-  /** @default 'Filter' */
-  readonly placeholder?: string
-  readonly value: string
-  readonly onChange: (text: string) => void
-}
+type SearchInputProps = { label: string; placeholder?: string; value: string; onChange: (text: string) => void }
 
 /** A search field with a label for screen readers. */
 export function SearchInput({ label, placeholder = 'Filter', value, onChange }: SearchInputProps): ReactNode {

@@ -1,19 +1,10 @@
 import type { ReactNode } from 'react'
 
-interface SegmentedControlProps<Name extends string> {
-  readonly label: string
-  readonly names: readonly Name[]
-  readonly chosen: Name
-  readonly onChoose: (name: Name) => void
-}
+type SegmentsProps<Name> = { label: string; names: readonly Name[]; chosen: Name; onChoose: (name: Name) => void }
 
 /** A few ways to show the same thing, of which one is on. */
-export function SegmentedControl<Name extends string>({
-  label,
-  names,
-  chosen,
-  onChoose,
-}: SegmentedControlProps<Name>): ReactNode {
+export function SegmentedControl<Name extends string>(props: SegmentsProps<Name>): ReactNode {
+  const { label, names, chosen, onChoose } = props
   return (
     <div className="segments" role="group" aria-label={label}>
       {names.map((name) => (

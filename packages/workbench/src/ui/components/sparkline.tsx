@@ -4,9 +4,7 @@ interface SparklineProps {
   /** From the oldest to the newest. */
   readonly values: readonly number[]
   readonly label: string
-  /** @default 96 */
   readonly width?: number
-  /** @default 22 */
   readonly height?: number
 }
 

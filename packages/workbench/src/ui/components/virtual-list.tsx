@@ -44,30 +44,24 @@ export function VirtualList(props: VirtualListProps): ReactNode {
     >
       <div className="virtual-space" style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start, key }) => (
-          <VirtualRow key={key} index={index} count={count} start={start} height={rowHeight} render={render} />
+          <VirtualRow key={key} index={index} count={count} start={start} rowHeight={rowHeight} render={render} />
         ))}
       </div>
     </div>
   )
 }
 
-interface VirtualRowProps {
-  readonly index: number
-  readonly count: number
-  readonly start: number
-  readonly height: number
-  readonly render: (index: number) => ReactNode
-}
+type VirtualRowProps = Pick<VirtualListProps, 'count' | 'rowHeight' | 'render'> & { index: number; start: number }
 
 /** Memoized, so that scrolling does not render it again: `render` changes only when the list's owner renders. */
-const VirtualRow = memo(function Row({ index, count, start, height, render }: VirtualRowProps): ReactNode {
+const VirtualRow = memo(function Row({ index, count, start, rowHeight, render }: VirtualRowProps): ReactNode {
   return (
     <div
       className="virtual-row"
       role="listitem"
       aria-setsize={count}
       aria-posinset={index + 1}
-      style={{ height, transform: `translateY(${start}px)` }}
+      style={{ height: rowHeight, transform: `translateY(${start}px)` }}
     >
       {render(index)}
     </div>
