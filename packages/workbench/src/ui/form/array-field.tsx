@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
-import { addItem, moveItem, removeItem, setItem } from './edits.ts'
+import { moveItem } from './edits.ts'
 import { GroupFrame, RemoveButton } from './field-frame.tsx'
 import { fieldId, useFieldIds, useForm, type FieldProps, useFocusNext } from './form-context.ts'
 import type { Json, JsonArray } from './json-tree.ts'
@@ -140,13 +140,13 @@ function useItems({ value, onChange, pointer }: ArrayProps) {
     },
     add(item: Json): void {
       focusNext(idAt(array.items.length))
-      onChange(addItem(array, item))
+      onChange({ kind: 'array', items: [...array.items, item] })
     },
     remove(index: number): void {
       const isLast = index === array.items.length - 1
       focusNext(isLast ? `${fieldId(id, pointer)}-add` : `${idAt(index)}-remove`)
-      onChange(removeItem(array, index))
+      onChange({ kind: 'array', items: array.items.toSpliced(index, 1) })
     },
-    set: (index: number, item: Json): void => onChange(setItem(array, index, item)),
+    set: (index: number, item: Json): void => onChange({ kind: 'array', items: array.items.with(index, item) }),
   }
 }

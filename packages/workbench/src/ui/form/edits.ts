@@ -17,10 +17,8 @@ export function setMember(
 
 /** Takes a name away; of a doubled one the last, which is the one that counts. */
 export function removeMember(object: JsonObject, name: string): JsonObject {
-  return removeMemberAt(
-    object,
-    object.members.findLastIndex((member) => member.name === name),
-  )
+  const index = object.members.findLastIndex((member) => member.name === name)
+  return removeMemberAt(object, index)
 }
 
 /** Takes away the member at this place. */
@@ -46,21 +44,6 @@ export function freeName({ members }: JsonObject, wanted = 'key'): string {
   let name = wanted
   for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`
   return name
-}
-
-/** Gives a place of a list another value. */
-export function setItem({ items }: JsonArray, index: number, value: Json): JsonArray {
-  return { kind: 'array', items: items.with(index, value) }
-}
-
-/** Adds a value at the end of a list. */
-export function addItem({ items }: JsonArray, value: Json): JsonArray {
-  return { kind: 'array', items: [...items, value] }
-}
-
-/** Takes a value out of a list. */
-export function removeItem({ items }: JsonArray, index: number): JsonArray {
-  return { kind: 'array', items: items.toSpliced(index, 1) }
 }
 
 /** Moves a value of a list to another place; past an end it stays. */

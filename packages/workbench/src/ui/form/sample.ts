@@ -24,7 +24,7 @@ export function sampleOf(shape: Shape, mode: SampleMode, around: Ancestors = [])
   return (mode === 'full' ? sampleOf(shape.inner(), mode, around) : undefined) ?? NULL
 }
 
-/** A recursive schema is sampled once in full, once minimally, and then not any more. */
+/** A recursive schema is sampled once in full, once minimally, and then not at all. */
 function sampleInside(shape: Shape, mode: SampleMode, around: Ancestors): Json | undefined {
   const times = around.filter((each) => each === shape).length
   if (times > (mode === 'full' ? 1 : 0) || around.length > MAX_SAMPLE_DEPTH) return undefined
@@ -115,7 +115,6 @@ function sampleText({ format, minLength, maxLength }: JsonSchema): string {
   return maxLength === undefined ? long : long.slice(0, Number(maxLength))
 }
 
-/** A number that a schema would take. */
 function sampleNumber(schema: JsonSchema): Json {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf, type } = schema
   const step = Number(multipleOf ?? 1)

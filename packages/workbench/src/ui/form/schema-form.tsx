@@ -34,13 +34,10 @@ export function SchemaForm({ schema, value, onChange, issues, label }: SchemaFor
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const { told, untold } = useMemo(() => {
     const isBlank = ({ pointer }: FieldIssue): boolean => isEmptyAt(json, pointer) && !touched.has(fieldId(id, pointer))
-    return {
-      told: merge(
-        found.filter((issue) => !isBlank(issue)),
-        issues,
-      ),
-      untold: found.filter(isBlank),
-    }
+    const seen = found.filter((issue) => !isBlank(issue))
+    // Issues that both found are shown once.
+    const others = issues.filter(({ pointer }) => !seen.some((issue) => issue.pointer === pointer))
+    return { told: [...seen, ...others], untold: found.filter(isBlank) }
   }, [found, issues, json, touched, id])
   const scope = useMemo<FormScope>(() => ({ id, Field, issues: byPointer(told) }), [id, told])
   if (json === undefined && value.trim() !== '')
@@ -74,11 +71,6 @@ function isEmptyAt(json: Json | undefined, pointer: string): boolean {
     json,
   )
   return found === undefined || (found.kind === 'string' && found.value === '')
-}
-
-/** Merges issues; those that both found are shown once. */
-function merge(a: readonly FieldIssue[], b: readonly FieldIssue[]): readonly FieldIssue[] {
-  return [...a, ...b.filter(({ pointer }) => !a.some((other) => other.pointer === pointer))]
 }
 
 function byPointer(issues: readonly FieldIssue[]): ReadonlyMap<string, readonly string[]> {
