@@ -3,8 +3,6 @@ import type { WorkbenchEvents } from '../../api.ts'
 
 type EventName = keyof WorkbenchEvents
 
-const EVENT_NAMES: readonly EventName[] = ['run', 'manifest', 'log', 'cleared']
-
 /** The `readyState` of an `EventSource` that has given up. */
 const CLOSED = 2
 
@@ -17,24 +15,31 @@ let isOpen = false
 let users = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 const connectionListeners = new Set<() => void>()
-const listeners = new Map<EventName, Set<(data: string) => void>>(EVENT_NAMES.map((name) => [name, new Set()]))
-
-function acquireStream(): void {
-  users++
-  source ??= openStream()
+const listeners: Readonly<Record<EventName, Set<(data: string) => void>>> = {
+  run: new Set(),
+  manifest: new Set(),
+  log: new Set(),
+  cleared: new Set(),
 }
 
-function releaseStream(): void {
-  if (--users > 0) return
-  closeStream()
-  isOpen = false
+/** Adds a listener to a set. The stream is open while there is one. */
+function listen<T>(set: Set<T>, listener: T): () => void {
+  users++
+  source ??= openStream()
+  set.add(listener)
+  return () => {
+    set.delete(listener)
+    if (--users > 0) return
+    closeStream()
+    isOpen = false
+  }
 }
 
 function openStream(): EventSource {
   const opened = new EventSource('/_workbench/api/events')
-  for (const name of EVENT_NAMES) {
+  for (const [name, set] of Object.entries(listeners)) {
     opened.addEventListener(name, ({ data }: MessageEvent<string>) => {
-      for (const listener of listeners.get(name) ?? []) listener(data)
+      for (const listener of set) listener(data)
     })
   }
   opened.addEventListener('open', () => setConnected(true))
@@ -67,15 +72,7 @@ export function useEvents<N extends EventName>(name: N, listener: (event: Workbe
   useEffect(() => {
     latest.current = listener
   })
-  useEffect(() => {
-    const hear = (data: string): void => latest.current(JSON.parse(data) as WorkbenchEvents[N])
-    acquireStream()
-    listeners.get(name)?.add(hear)
-    return () => {
-      listeners.get(name)?.delete(hear)
-      releaseStream()
-    }
-  }, [name])
+  useEffect(() => listen(listeners[name], (data) => latest.current(JSON.parse(data) as WorkbenchEvents[N])), [name])
 }
 
 /** Does the dev server answer? */
@@ -84,10 +81,5 @@ export function useIsConnected(): boolean {
 }
 
 function subscribeConnection(watcher: () => void): () => void {
-  acquireStream()
-  connectionListeners.add(watcher)
-  return () => {
-    connectionListeners.delete(watcher)
-    releaseStream()
-  }
+  return listen(connectionListeners, watcher)
 }
