@@ -42,7 +42,8 @@ export function toRows(value: unknown, opening: JsonOpening): JsonRow[] {
     const key = JSON.stringify(path)
     const level = path.length + 1
     const size = entries?.length ?? null
-    const isOpen = size !== null && size > 0 && isOpenAtFirst(level, size) !== opening.toggled.has(key)
+    const isOpenAtFirst = level === 1 || (level <= OPEN_LEVEL && (size ?? 0) <= OPEN_SIZE)
+    const isOpen = size !== null && size > 0 && isOpenAtFirst !== opening.toggled.has(key)
     const base = { path, value: inner, name: path.at(-1) ?? null, level, ...place }
     rows.push({ ...base, key, size, isOpen, hidden: 0 })
     if (entries === null || !isOpen) return
@@ -83,8 +84,4 @@ export function toValuePreview(value: unknown): string {
 function entriesOf(value: unknown): (readonly [string | number, unknown])[] | null {
   if (Array.isArray(value)) return value.map((item, index) => [index, item] as const)
   return typeof value === 'object' && value !== null ? Object.entries(value) : null
-}
-
-function isOpenAtFirst(level: number, size: number): boolean {
-  return level === 1 || (level <= OPEN_LEVEL && size <= OPEN_SIZE)
 }

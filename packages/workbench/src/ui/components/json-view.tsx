@@ -11,11 +11,7 @@ export function JsonView({ value, label }: { value: unknown; label: string }): R
   const [opening, setOpening] = useState<JsonOpening>({ toggled: new Set(), shown: new Map() })
   const [chosen, setChosen] = useState('[]')
   const rows = useMemo(() => toRows(value, opening), [value, opening])
-  const at = Math.max(
-    0,
-    rows.findIndex(({ key }) => key === chosen),
-  )
-  const row = rows[at]
+  const row = rows.find(({ key }) => key === chosen) ?? rows[0]
 
   function choose(next: JsonRow | undefined): void {
     if (next === undefined) return
@@ -24,7 +20,7 @@ export function JsonView({ value, label }: { value: unknown; label: string }): R
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    const step = row === undefined ? null : keyTarget(event.key, rows, at)
+    const step = row === undefined ? null : keyTarget(event.key, rows, rows.indexOf(row))
     if (row === undefined || step === null) return
     event.preventDefault()
     if (step === 'toggle') setOpening(opened(opening, row))

@@ -81,8 +81,7 @@ export function Menu({ button, label, sections, className = 'button', onOpen }: 
   )
 }
 
-function Section({ section, onDone }: { section: MenuSection; onDone: () => void }): ReactNode {
-  const { title, items } = section
+function Section({ section: { title, items }, onDone }: { section: MenuSection; onDone: () => void }): ReactNode {
   return (
     <div className="menu-section" role="group" aria-label={title}>
       {title !== undefined && (

@@ -130,7 +130,6 @@ function Recent({ route, value, onChoose }: ExamplesViewProps): ReactNode {
   )
 }
 
-/** Bodies from a schema: its examples and default, a minimal one and a full one. */
 function examplesOf(schema: JsonSchema): readonly { name: string; body: string }[] {
   const shape = shapeOf(schema, schema)
   const made = [

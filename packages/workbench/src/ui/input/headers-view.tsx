@@ -52,12 +52,11 @@ function HeaderRow({ row: [name, value], index, isDouble, onChange }: HeaderRowP
   const id = `header-${index}`
   const issue =
     headerNameIssue(name) ?? headerValueIssue(value) ?? (isDouble ? 'is there twice: the last one is sent' : null)
-  const shared = { autoComplete: 'off', spellCheck: false, 'aria-describedby': `${id}-fault` } as const
+  const shared = { type: 'text', autoComplete: 'off', spellCheck: false, 'aria-describedby': `${id}-fault` } as const
   return (
     <div className="input-header">
       <input
         {...shared}
-        type="text"
         list="header-names"
         aria-label={`Name of header ${index + 1}`}
         aria-invalid={headerNameIssue(name) !== null || isDouble || undefined}
@@ -67,7 +66,6 @@ function HeaderRow({ row: [name, value], index, isDouble, onChange }: HeaderRowP
       />
       <input
         {...shared}
-        type="text"
         aria-label={`Value of header ${index + 1}`}
         aria-invalid={headerValueIssue(value) !== null || undefined}
         placeholder="value"
@@ -111,7 +109,6 @@ function headerNameIssue(name: string): string | null {
   return FORBIDDEN_HEADERS.test(name) ? 'is set by the browser: it will not be sent' : null
 }
 
-/** Why a header cannot have this value; null where it can. */
 function headerValueIssue(value: string): string | null {
   // oxlint-disable-next-line no-control-regex -- they are what must not be there
   return /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(value)
