@@ -1,5 +1,6 @@
 import type { Run } from '../../run.ts'
 import { toDuration, toSize } from '../components/format.ts'
+import { parseJson } from '../components/parse-json.ts'
 import { toOutput, toOutputText } from '../run/stream/output.ts'
 import { fromRun, joinChunks } from '../run/stream/recording.ts'
 import { identityLabel } from '../runs/run-row.tsx'
@@ -54,10 +55,10 @@ function comparableOutput(run: Run, limit: number): Comparable {
 /** The request of a run, to be compared; without ids, which always differ. */
 export function requestOf({ method, target, request: { headers, body } }: Run): Comparable {
   const telling = headers.filter(([name]) => !/^(?:x-request-id|trace.*|content-length|date)$/.test(name))
-  return {
-    kind: 'json',
-    value: { method, target, headers: Object.fromEntries(telling), body: parseOrText(body?.text) },
-  }
+  const parsed = parseJson(body?.text ?? 'null')
+  // A body that is not JSON is compared as it was sent.
+  const sent = parsed === undefined ? body?.text : parsed
+  return { kind: 'json', value: { method, target, headers: Object.fromEntries(telling), body: sent } }
 }
 
 /** Was only a part of the output kept? */
@@ -81,14 +82,6 @@ function numberDelta(
 /** JSON that was cut cannot be parsed, and is often one line: with a line for each object it can be compared. */
 function withLines(text: string): string {
   return text.includes('\n') ? text : text.replaceAll('},', '},\n')
-}
-
-function parseOrText(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? 'null')
-  } catch {
-    return text // as it was sent
-  }
 }
 
 function toHexLines(bytes: Uint8Array): string {

@@ -20,7 +20,8 @@ export interface Subject {
 
 /** Joins the call that this page made and what was recorded of it. */
 export function toSubject(call: RunnerCall | null, run: Run | undefined): Subject {
-  const own = call !== null && call.state !== 'idle' && isSameRequest(call, run) ? call : null
+  const isOwn = call !== null && call.state !== 'idle' && (run === undefined || run.requestId === call.requestId)
+  const own = isOwn ? call : null
   if (own !== null && (run === undefined || run.state === 'running' || own.isRunning)) return fromCall(own)
   if (run === undefined) return IDLE_SUBJECT
   const recording = fromRun(run)
@@ -44,10 +45,6 @@ const IDLE_SUBJECT: Subject = {
   fullest: EMPTY_RECORDING,
   seen: undefined,
   output: undefined,
-}
-
-function isSameRequest(call: RunnerCall, run: Run | undefined): boolean {
-  return run === undefined || run.requestId === call.requestId
 }
 
 function fromCall({ state, requestId, recording, output, error }: RunnerCall): Subject {

@@ -1,31 +1,18 @@
 import { buildUrl } from '@sdk/frontend'
 import type { CallInput } from '../../input/call-input.ts'
 import { quoteShell, quoteString, toSource } from './to-source.ts'
-import { optionsOf, payloadOf, reactSnippets, type Snippet } from './react-snippets.ts'
 
-/** The user of a snippet. It never contains the token, as code is pasted where others read it. */
-interface SnippetUser {
-  readonly email: string
-}
+type Snippet = { readonly title: string; readonly code: string }
 
-interface SnippetOptions {
-  /** @default the page's own */
-  readonly origin?: string
-  /** @default nobody */
-  readonly caller?: SnippetUser | null
-}
+/** `origin` is the page's own where it is left out. The token of a caller never is in code, as others read it. */
+type SnippetOptions = { origin?: string; caller?: SnippetCall['caller'] }
 
 /** How a route is called with an input: from a terminal, from code, from React, and in a test. */
 export function snippetsOf(route: string, input: CallInput, options: SnippetOptions = {}): Snippet[] {
   const { origin = location.origin, caller = null } = options
   if (!route.includes(' ')) return [...reactSnippets(route, input), socketTest(route)]
-  const call: SnippetCall = {
-    route,
-    input,
-    url: urlOf(route, input, origin),
-    headers: snippetHeaders(route, input),
-    caller,
-  }
+  const headers = snippetHeaders(route, input)
+  const call: SnippetCall = { route, input, url: urlOf(route, input, origin), headers, caller }
   const name = /^POST \/agent\/(.+)$/.exec(route)?.[1]
   return [
     { title: 'curl', code: toCurl(call) },
@@ -41,7 +28,7 @@ interface SnippetCall {
   readonly input: CallInput
   readonly url: string
   readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly caller: SnippetUser | null
+  readonly caller: { readonly email: string } | null
 }
 
 function hasBody(route: string, { body }: CallInput): boolean {
@@ -94,23 +81,15 @@ console.log(response.status, await response.text())
 
 function toTest({ route, input }: SnippetCall, agent: string | undefined): string {
   const literal = payloadOf(route, input, '  ')
-  return `import { testApp } from '@sdk/server/testing'
-import { expect, it } from 'vitest'
-
-it(${quoteString(`answers ${route}`)}, async () => {
-  const app = await testApp(process.cwd())
-  const output = await ${agent === undefined ? toCall(route, input, literal) : `app.agent(${quoteString(agent)}).collect(${literal})`}
-  expect(output).toMatchInlineSnapshot()
-  await app.close()
-})
-`
+  const call =
+    agent === undefined ? toCall(route, input, literal) : `app.agent(${quoteString(agent)}).collect(${literal})`
+  return testCode(`answers ${route}`, [`const output = await ${call}`, 'expect(output).toMatchInlineSnapshot()'])
 }
 
 function toCall(route: string, { params, query }: CallInput, literal: string): string {
   const options = optionsOf({ params, query })
-  const payload = literal === '' ? 'undefined' : literal
   if (options.length === 0) return `app.call(${quoteString(route)}${literal === '' ? '' : `, ${literal}`})`
-  return `app.call(${quoteString(route)}, ${payload}, { ${options.join(', ')} })`
+  return `app.call(${quoteString(route)}, ${literal || 'undefined'}, { ${options.join(', ')} })`
 }
 
 function toSdkRun({ input, caller }: SnippetCall, agent: string): string {
@@ -119,15 +98,93 @@ function toSdkRun({ input, caller }: SnippetCall, agent: string): string {
 }
 
 function socketTest(path: string): Snippet {
-  const code = `import { testApp } from '@sdk/server/testing'
+  const lines = [`const socket = await app.socket(${quoteString(path)})`, 'expect(socket).toBeDefined()']
+  return { title: 'Test', code: testCode(`opens ${path}`, lines) }
+}
+
+function testCode(title: string, lines: readonly string[]): string {
+  return `import { testApp } from '@sdk/server/testing'
 import { expect, it } from 'vitest'
 
-it(${quoteString(`opens ${path}`)}, async () => {
+it(${quoteString(title)}, async () => {
   const app = await testApp(process.cwd())
-  const socket = await app.socket(${quoteString(path)})
-  expect(socket).toBeDefined()
+  ${lines.join('\n  ')}
   await app.close()
 })
 `
-  return { title: 'Test', code }
+}
+
+function reactSnippets(route: string, input: CallInput): Snippet[] {
+  if (!route.includes(' ')) return [{ title: 'useWebsocket', code: socketCode(route, input) }]
+  const { params, query, headers } = input
+  const options = optionsOf({ params, query, headers: Object.fromEntries(headers) })
+  const isQuery = /^(?:GET|HEAD) /.test(route)
+  const payload = payloadOf(route, input, '      ')
+  const codeOf = (call: string): string => (isQuery ? queryCode(call) : invokeCode(call, payload))
+  const withOptions = `useAPI({ ${[`route: ${quoteString(route)}`, ...options].join(', ')} })`
+  const streaming = callOf(route, [...options, 'onChunk: (chunk) => console.log(chunk)'])
+  return [
+    { title: 'useAPI', code: codeOf(callOf(route, options)) },
+    { title: 'useAPI, options', code: codeOf(withOptions) },
+    ...(isQuery ? [] : [{ title: 'useAPI, streaming', code: codeOf(streaming) }]),
+  ]
+}
+
+function callOf(route: string, options: readonly string[]): string {
+  return options.length === 0
+    ? `useAPI(${quoteString(route)})`
+    : `useAPI(${quoteString(route)}, { ${options.join(', ')} })`
+}
+
+/** The parts of an input as properties of an options object; empty parts are left out. */
+function optionsOf(parts: Readonly<Record<string, object>>): string[] {
+  return Object.entries(parts)
+    .filter(([, value]) => Object.keys(value).length > 0)
+    .map(([name, value]) => `${name}: ${toSource(JSON.stringify(value), '  ')}`)
+}
+
+/** The body as source code; empty where the route takes none, or none is given. */
+function payloadOf(route: string, input: CallInput, indent: string): string {
+  return hasBody(route, input) ? (toSource(input.body, indent) ?? quoteString(input.body)) : ''
+}
+
+function queryCode(call: string): string {
+  return `import { useAPI } from '@sdk/react'
+
+export function Example() {
+  const { data, error, isLoading, refetch } = ${call}
+  if (isLoading) return <p>Loading…</p>
+  return <pre onClick={() => void refetch()}>{error?.message ?? JSON.stringify(data, null, 2)}</pre>
+}
+`
+}
+
+function invokeCode(call: string, payload: string): string {
+  return `import { useAPI } from '@sdk/react'
+
+export function Example() {
+  const { data, error, invoke, isLoading } = ${call}
+  const run = () =>
+    void invoke(${payload})
+  return (
+    <button type="button" disabled={isLoading} onClick={run}>
+      {error?.message ?? JSON.stringify(data) ?? 'Run'}
+    </button>
+  )
+}
+`.replace('() =>\n    void invoke()', '() => void invoke()')
+}
+
+function socketCode(path: string, { body }: CallInput): string {
+  return `import { useWebsocket } from '@sdk/react'
+
+export function Example() {
+  const { isConnected, messages, send } = useWebsocket(${quoteString(path)})
+  return (
+    <button type="button" disabled={!isConnected} onClick={() => send(${toSource(body, '    ') ?? '{}'})}>
+      {messages.length} messages
+    </button>
+  )
+}
+`
 }

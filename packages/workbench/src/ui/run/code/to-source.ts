@@ -1,3 +1,5 @@
+import { parseJson } from '../../components/parse-json.ts'
+
 /** A text as one word of a POSIX shell; plain words stay as they are. */
 export function quoteShell(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text
@@ -15,19 +17,11 @@ export function quoteString(text: string): string {
 
 /** A TypeScript expression for the value of a JSON text; null where it is not JSON. */
 export function toSource(json: string, indent: string = ''): string | null {
-  const value = tryParse(json)
+  const value = parseJson(json)
   if (value === undefined) return null
   // In an object literal, this name would set the prototype.
   if (json.includes('__proto__')) return `JSON.parse(${quoteString(json)})`
   return printSource(value, indent)
-}
-
-function tryParse(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined // no JSON text has this value
-  }
 }
 
 /** As a formatter would write it: short things in a line, names without quotes where they need none. */

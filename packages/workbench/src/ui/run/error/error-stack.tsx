@@ -21,14 +21,9 @@ export function ErrorStack({ error }: { error: RunError }): ReactNode {
   )
 }
 
-interface FrameGroup {
-  readonly isForeign: boolean
-  readonly frames: readonly RunFrame[]
-}
-
 /** Puts neighbours together, so that those of libraries fold. */
-function toFrameGroups(frames: readonly RunFrame[]): FrameGroup[] {
-  const stretches: { isForeign: boolean; frames: RunFrame[] }[] = []
+function toFrameGroups(frames: readonly RunFrame[]): { isForeign: boolean; frames: RunFrame[] }[] {
+  const stretches: ReturnType<typeof toFrameGroups> = []
   for (const frame of frames) {
     const last = stretches.at(-1)
     if (last?.isForeign === frame.isForeign) last.frames.push(frame)

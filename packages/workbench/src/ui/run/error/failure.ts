@@ -1,5 +1,6 @@
 import { isEnvelope, toEnvelope, type ErrorEnvelope } from '@sdk/protocol'
 import type { Run, RunError } from '../../../run.ts'
+import { parseJson } from '../../components/parse-json.ts'
 import type { CallInput } from '../../input/call-input.ts'
 import type { RunnerCall } from '../../runner/runner-call.ts'
 import { toOutputText } from '../stream/output.ts'
@@ -22,13 +23,7 @@ export interface RunFailure {
   readonly input: CallInput
 }
 
-interface FailureInput {
-  readonly subject: Subject
-  readonly call: RunnerCall | null
-  readonly run: Run | undefined
-  readonly route: string
-  readonly input: CallInput
-}
+type FailureInput = Pick<RunFailure, 'run' | 'route' | 'input'> & { subject: Subject; call: RunnerCall | null }
 
 /** Collects why a run failed; null where it did not. */
 export function toRunFailure({ subject, call, run, route, input }: FailureInput): RunFailure | null {
@@ -57,18 +52,6 @@ function readEnvelope(recording: StreamRecording): ErrorEnvelope | null {
   const last = recording.chunks.at(-1)
   if (last === undefined) return null
   const text = toOutputText({ ...recording, chunks: recording.chunks.length === 1 ? recording.chunks : [last] }).trim()
-  const lines = [text, text.split('\n').at(-1) ?? ''].map((line) => line.replace(/^data: /, ''))
-  for (const line of lines) {
-    const value = parseOrUndefined(line)
-    if (isEnvelope(value)) return value
-  }
-  return null
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // no envelope then
-  }
+  const lines = [text, text.split('\n').at(-1) ?? '']
+  return lines.map((line) => parseJson(line.replace(/^data: /, ''))).find(isEnvelope) ?? null
 }

@@ -1,11 +1,11 @@
 import { createEventSplitter } from '@sdk/protocol'
 import { useState, type ReactNode } from 'react'
 import { toSize } from '../../components/format.ts'
+import { parseJson } from '../../components/parse-json.ts'
 import { toHex } from './hex.ts'
 import { chunkBytes, type Chunk } from './recording.ts'
 import { SegmentedControl } from '../../components/segments.tsx'
 
-/** More bytes of a chunk than this are not shown. */
 const MAX_CHUNK_SHOWN = 50_000
 
 const CHUNK_FORMATS = ['Text', 'JSON', 'SSE', 'Hex'] as const
@@ -38,19 +38,11 @@ function formatChunk(bytes: Uint8Array, view: ChunkFormat): string {
 }
 
 function formatJsonLines(text: string): string {
-  const values = [text, ...text.split('\n')].map(formatJson)
-  const [whole, ...lines] = values
-  if (whole !== null && whole !== undefined) return whole
-  const known = lines.filter((line, index) => line !== null && text.split('\n')[index] !== '')
+  const whole = parseJson(text)
+  // A line may be a part of a value.
+  const values = whole === undefined ? text.split('\n').map(parseJson) : [whole]
+  const known = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value, null, 2))
   return known.length > 0 ? known.join('\n') : 'This is not JSON.'
-}
-
-function formatJson(text: string): string | null {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return null // it may be a part of one
-  }
 }
 
 function toEvents(bytes: Uint8Array): string {

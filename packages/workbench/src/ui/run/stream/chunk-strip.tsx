@@ -1,5 +1,4 @@
-import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
-import { useMemo } from 'react'
+import { useMemo, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 import { toDuration, toSize } from '../../components/format.ts'
 import type { StreamRecording } from './recording.ts'
 import { nearestTo, toTickPath, toTicks, toX } from './ticks.ts'
@@ -71,11 +70,7 @@ function Mark({ className, x }: { className: string; x: number }): ReactNode {
   return <line className={className} x1={x + 0.5} x2={x + 0.5} y1={0} y2={CHUNK_STRIP_HEIGHT} />
 }
 
-interface ListSelection {
-  readonly selected: number
-  readonly count: number
-  readonly onSelect: (index: number) => void
-}
+export type ListSelection = { selected: number; count: number; onSelect: (index: number) => void }
 
 /** Arrow keys, Home, End and the page keys choose among chunks. */
 export function onListKeys(event: KeyboardEvent, { selected, count, onSelect }: ListSelection): void {

@@ -44,12 +44,7 @@ export function OutputView({ recording, known, route, isCancelled = false }: Out
   )
 }
 
-interface OutputFormat {
-  readonly name: string
-  readonly view: ReactNode
-}
-
-function outputFormats(output: Output): OutputFormat[] {
+function outputFormats(output: Output): { name: string; view: ReactNode }[] {
   if (output.kind === 'value') return [{ name: 'Value', view: <JsonView label="Output" value={output.value} /> }]
   if (output.kind !== 'chunks') return []
   const text = joinTexts(output.values)

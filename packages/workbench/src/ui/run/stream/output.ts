@@ -1,3 +1,4 @@
+import { parseJson } from '../../components/parse-json.ts'
 import { responseHeader, joinChunks, recordingSize, type StreamRecording } from './recording.ts'
 import { detectFraming, resplit } from './resplit.ts'
 
@@ -26,7 +27,9 @@ export function toOutput(recording: StreamRecording, known?: unknown): Output {
     return { kind: 'chunks', values: values ?? resplit(recording, framing).chunks.map(({ value }) => value) }
   }
   if (/json\b/i.test(type) && known !== undefined) return { kind: 'value', value: known }
-  if (/json\b/i.test(type) && size <= MAX_TREE) return parseOutput(recording)
+  const parsed = /json\b/i.test(type) && size <= MAX_TREE ? parseJson(toOutputText(recording, Infinity)) : undefined
+  if (parsed !== undefined) return { kind: 'value', value: parsed }
+  // JSON that is cut, incomplete or too large is text.
   if (/json|text|xml|javascript|urlencoded/i.test(type) || type === '') return { kind: 'text' }
   return { kind: 'binary' }
 }
@@ -52,12 +55,4 @@ export function fileNameOf(recording: StreamRecording, route: string): string {
   }
   const ending = endings[type] ?? (type.startsWith('text/') ? 'txt' : 'bin')
   return `${route.replaceAll(/[^\w]+/g, '-').replaceAll(/^-|-$/g, '')}.${ending}`
-}
-
-function parseOutput(recording: StreamRecording): Output {
-  try {
-    return { kind: 'value', value: JSON.parse(toOutputText(recording, Infinity)) }
-  } catch {
-    return { kind: 'text' } // it is cut, incomplete, or not JSON
-  }
 }

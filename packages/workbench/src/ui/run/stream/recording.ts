@@ -26,27 +26,24 @@ export interface StreamRecording {
 }
 
 /** Records the response of one call, with times. */
-export interface ResponseRecorder {
-  head(status: number, headers: RunHeaders): void
-  add(data: Uint8Array): void
-  end(): void
-  snapshot(): StreamRecording
-}
+export type ResponseRecorder = ReturnType<typeof createResponseRecorder>
 
 /** Nothing was called. */
 export const EMPTY_RECORDING: StreamRecording = { status: 0, headers: [], headAt: null, chunks: [], total: null }
 
 /** A recorder, whose call begins now; it is cheap to add to, so that a fast stream is not slowed down. */
-export function createResponseRecorder(now: () => number = () => performance.now()): ResponseRecorder {
+export function createResponseRecorder(now: () => number = () => performance.now()) {
   const started = now()
   const chunks: Chunk[] = []
   let facts = EMPTY_RECORDING
   const elapsed = (): number => now() - started
   return {
-    head: (status, headers) => void (facts = { ...facts, status, headers, headAt: elapsed() }),
-    add: (data) => void chunks.push({ at: elapsed(), bytes: data.byteLength, isCut: false, data }),
-    end: () => void (facts = { ...facts, total: elapsed() }),
-    snapshot: () => ({ ...facts, chunks: [...chunks] }),
+    head(status: number, headers: RunHeaders): void {
+      facts = { ...facts, status, headers, headAt: elapsed() }
+    },
+    add: (data: Uint8Array): void => void chunks.push({ at: elapsed(), bytes: data.byteLength, isCut: false, data }),
+    end: (): void => void (facts = { ...facts, total: elapsed() }),
+    snapshot: (): StreamRecording => ({ ...facts, chunks: [...chunks] }),
   }
 }
 
@@ -116,7 +113,5 @@ const MIN_CHUNKS = 5
 
 /** Did all chunks come at once, so that something between the agent and this page buffers them? */
 export function isBuffered({ chunks }: StreamRecording): boolean {
-  const first = chunks[0]
-  const last = chunks.at(-1)
-  return first !== undefined && last !== undefined && chunks.length >= MIN_CHUNKS && last.at - first.at < 1
+  return chunks.length >= MIN_CHUNKS && (chunks.at(-1)?.at ?? 0) - (chunks[0]?.at ?? 0) < 1
 }

@@ -54,7 +54,7 @@ export function SplitList({ recording, until, isFollowing }: SplitListProps): Re
               <div className="chunk-row">
                 <span className="num">#{index + 1}</span>
                 <span className="num">+{toDuration(chunks[index]?.at ?? 0)}</span>
-                <span className="preview">{toChunkText(chunks[index]?.value)}</span>
+                <span className="preview">{(JSON.stringify(chunks[index]?.value) ?? '').slice(0, 300)}</span>
               </div>
             )}
           />
@@ -65,8 +65,4 @@ export function SplitList({ recording, until, isFollowing }: SplitListProps): Re
       )}
     </section>
   )
-}
-
-function toChunkText(value: unknown): string {
-  return (JSON.stringify(value) ?? '').slice(0, 300)
 }

@@ -2,13 +2,12 @@ import { useState, type ReactNode } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { toCount, toDuration, toSize } from '../../components/format.ts'
 import { ChunkBody } from './chunk-body.tsx'
-import { ChunkStrip, onListKeys } from './chunk-strip.tsx'
+import { ChunkStrip, onListKeys, type ListSelection } from './chunk-strip.tsx'
 import { isBuffered, recordingSize, type StreamRecording, chunkText, type Chunk } from './recording.ts'
-import { ReplayBar } from './replay-bar.tsx'
+import { ReplayBar, useReplay } from './replay-bar.tsx'
 import { SegmentedControl } from '../../components/segments.tsx'
 import { SplitList } from './split-list.tsx'
 import { countAt, endOf } from './ticks.ts'
-import { useReplay } from './use-replay.ts'
 import { VirtualList } from '../../components/virtual-list.tsx'
 
 const ROWS = ['On the wire', 'onChunk'] as const
@@ -119,12 +118,7 @@ function NoChunks({ isLive, headAt }: { isLive: boolean; headAt: number | null }
 const CHUNK_ROW_HEIGHT = 26
 const MAX_PREVIEW = 200
 
-interface ChunkListProps {
-  readonly chunks: readonly Chunk[]
-  /** -1: none. */
-  readonly selected: number
-  readonly onSelect: (index: number) => void
-}
+type ChunkListProps = Omit<ListSelection, 'count'> & { chunks: readonly Chunk[] }
 
 function ChunkList({ chunks, selected, onSelect }: ChunkListProps): ReactNode {
   return (

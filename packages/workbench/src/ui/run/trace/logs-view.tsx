@@ -9,8 +9,19 @@ const RUN_LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export function LogsView({ run }: { run: Run | undefined }): ReactNode {
   const [least, setLeast] = useState<RunLog['level']>('debug')
   const [search, setSearch] = useState('')
-  if (run === undefined || run.logs.length === 0) return <NoLogs />
-  const shown = run.logs.filter((log) => matchesFilter(log, { least, search }))
+  if (run === undefined || run.logs.length === 0)
+    return (
+      <Empty title="No log lines">
+        <p className="quiet">
+          A handler writes them with <code>{`ctx.log.info('read', { rows: 3 })`}</code>
+        </p>
+      </Empty>
+    )
+  const shown = run.logs.filter(
+    ({ level, message, fields }) =>
+      RUN_LOG_LEVELS.indexOf(level) >= RUN_LOG_LEVELS.indexOf(least) &&
+      `${message} ${fields ?? ''}`.toLowerCase().includes(search.toLowerCase()),
+  )
   return (
     <div className="logs">
       <div className="output-bar">
@@ -50,20 +61,5 @@ export function LogLines({ logs }: { logs: readonly RunLog[] }): ReactNode {
         </li>
       ))}
     </ol>
-  )
-}
-
-function matchesFilter(log: RunLog, { least, search }: { least: RunLog['level']; search: string }): boolean {
-  const isLoud = RUN_LOG_LEVELS.indexOf(log.level) >= RUN_LOG_LEVELS.indexOf(least)
-  return isLoud && `${log.message} ${log.fields ?? ''}`.toLowerCase().includes(search.toLowerCase())
-}
-
-function NoLogs(): ReactNode {
-  return (
-    <Empty title="No log lines">
-      <p className="quiet">
-        A handler writes them with <code>{`ctx.log.info('read', { rows: 3 })`}</code>
-      </p>
-    </Empty>
   )
 }
