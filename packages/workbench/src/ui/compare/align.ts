@@ -21,7 +21,7 @@ export function createBudget(): Budget {
 export function align(a: readonly unknown[], b: readonly unknown[], budget: Budget = createBudget()): Pair[] {
   const start = commonStart(a, b)
   const end = commonEnd(a, b, start)
-  const [placesA, placesB] = [middleIndexes(a, start, end), middleIndexes(b, start, end)]
+  const [placesA, placesB] = [range(start, a.length - end), range(start, b.length - end)]
   const middle = matchMiddle({ a, b }, { a: placesA, b: placesB }, budget)
   return [
     ...pairByIndex(range(0, start), range(0, start)),
@@ -48,10 +48,6 @@ function commonEnd(a: readonly unknown[], b: readonly unknown[], start: number):
   let count = 0
   while (count < most && a[a.length - 1 - count] === b[b.length - 1 - count]) count++
   return count
-}
-
-function middleIndexes(list: readonly unknown[], start: number, end: number): number[] {
-  return range(start, list.length - end)
 }
 
 function range(from: number, to: number): number[] {

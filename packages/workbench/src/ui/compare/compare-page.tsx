@@ -1,16 +1,21 @@
 import ArrowLeftRight from 'lucide-react/icons/arrow-left-right'
-import { type ReactNode, useState } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import type { Run } from '../../run.ts'
 import { useRun, useRuns } from '../data/use-runs.ts'
 import { links } from '../links.ts'
 import { Empty } from '../components/empty.tsx'
 import { calledBy, RouteName } from '../components/route-name.tsx'
-import { Comparison } from './comparison-view.tsx'
 import { toDuration, toTimestamp } from '../components/format.ts'
 import { RunPill } from '../components/pill.tsx'
 import { identityLabel } from '../runs/run-row.tsx'
 import { SearchInput } from '../components/search-input.tsx'
+import { TableHead } from '../components/table-head.tsx'
+import { Tabs } from '../components/tabs.tsx'
+import { isTruncatedRun, outputsOf, requestOf, toDeltas } from './comparison.ts'
+import { DiffView } from './diff-view.tsx'
+import { StreamOverlay } from './stream-overlay.tsx'
+import { TraceOverlay } from './trace-overlay.tsx'
 import './compare.css'
 
 /** Two runs side by side. */
@@ -49,13 +54,7 @@ export function ComparePage(): ReactNode {
   )
 }
 
-interface SideProps {
-  readonly side: 'A' | 'B'
-  readonly id: string | null
-  readonly run: Run | undefined
-  readonly isMissing: boolean
-  readonly onDrop: () => void
-}
+type SideProps = ReturnType<typeof useRun> & { side: 'A' | 'B'; id: string | null; onDrop: () => void }
 
 function Side({ side, id, run, isMissing, onDrop }: SideProps): ReactNode {
   return (
@@ -78,7 +77,6 @@ function Side({ side, id, run, isMissing, onDrop }: SideProps): ReactNode {
 }
 
 interface RunPickerProps {
-  /** `A` or `B`. */
   readonly side: string
   /** Runs of this route are offered first; left out: all. */
   readonly route?: string | undefined
@@ -128,4 +126,61 @@ function RunPicker({ side, route, other, onPick }: RunPickerProps): ReactNode {
       </ul>
     </section>
   )
+}
+
+type ComparisonTab = 'Output' | 'Request' | 'Stream' | 'Trace'
+
+function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
+  const [view, setView] = useState<ComparisonTab>('Output')
+  return (
+    <>
+      <Deltas a={a} b={b} />
+      {(isTruncatedRun(a) || isTruncatedRun(b)) && (
+        <p className="notice">Only the first part of a large answer is kept, so only that part is compared.</p>
+      )}
+      <Tabs<ComparisonTab>
+        label="Comparison"
+        selected={view}
+        onSelect={setView}
+        tabs={[
+          { name: 'Output', view: <Outputs a={a} b={b} /> },
+          { name: 'Request', view: <Requests a={a} b={b} /> },
+          { name: 'Stream', view: <StreamOverlay a={a} b={b} /> },
+          { name: 'Trace', view: <TraceOverlay a={a} b={b} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+function Deltas({ a, b }: { a: Run; b: Run }): ReactNode {
+  return (
+    <div className="table-scroll" tabIndex={0}>
+      <table className="table deltas">
+        <TableHead columns={['', ['A', 'num'], ['B', 'num'], ['Difference', 'num']]} />
+        <tbody>
+          {toDeltas(a, b).map(({ name, a: left, b: right, delta, tone }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td className="num">{left}</td>
+              <td className="num">{right}</td>
+              <td className="num" data-tone={tone}>
+                {delta}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Outputs({ a, b }: { a: Run; b: Run }): ReactNode {
+  const [first, second] = useMemo(() => outputsOf(a, b), [a, b])
+  return <DiffView a={first} b={second} label="Outputs" />
+}
+
+function Requests({ a, b }: { a: Run; b: Run }): ReactNode {
+  const [first, second] = [useMemo(() => requestOf(a), [a]), useMemo(() => requestOf(b), [b])]
+  return <DiffView a={first} b={second} label="Requests" />
 }

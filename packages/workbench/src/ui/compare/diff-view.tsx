@@ -6,8 +6,6 @@ import { compareRows, onlyChanges, type Comparable, type DiffRow } from './diff-
 const DIFF_ROW_HEIGHT = 26
 const KIND_SIGNS = { same: ' ', open: ' ', added: '+', removed: '−', changed: '~' } as const
 const KIND_LABELS = { same: 'same', open: 'inside', added: 'added', removed: 'removed', changed: 'changed' } as const
-
-/** A line shows no more characters of a value. */
 const MAX_VALUE_TEXT = 300
 
 /** How two values differ, line by line; the one that is chosen is shown whole. */
@@ -79,20 +77,18 @@ function DiffLine({ row, isShort, isChosen, onChoose }: DiffLineProps): ReactNod
 }
 
 function Whole({ row: { kind, pointer, before, after } }: { row: DiffRow }): ReactNode {
+  const sides = [
+    ...(kind === 'added' || kind === 'open' ? [] : [{ side: 'A', value: before }]),
+    ...(kind === 'added' || kind === 'changed' ? [{ side: 'B', value: after }] : []),
+  ]
   return (
     <div className="diff-whole">
-      {kind !== 'added' && kind !== 'open' && (
-        <figure className="code">
-          <figcaption>A {pointer}</figcaption>
-          <pre tabIndex={0}>{toWhole(before)}</pre>
+      {sides.map(({ side, value }) => (
+        <figure key={side} className="code">
+          <figcaption>{`${side} ${pointer}`}</figcaption>
+          <pre tabIndex={0}>{toWhole(value)}</pre>
         </figure>
-      )}
-      {(kind === 'added' || kind === 'changed') && (
-        <figure className="code">
-          <figcaption>B {pointer}</figcaption>
-          <pre tabIndex={0}>{toWhole(after)}</pre>
-        </figure>
-      )}
+      ))}
     </div>
   )
 }

@@ -1,15 +1,11 @@
 /** Hashes of JSON values, to find equal ones without walking through them again and again. */
-export interface Fingerprints {
-  /** The same number for equal values; different values rarely have the same. */
-  of(value: unknown): number
-  isEqual(a: unknown, b: unknown): boolean
-}
+export type Fingerprints = ReturnType<typeof createFingerprints>
 
 /** Deeper than this, values are compared by their text. */
 export const MAX_COMPARE_DEPTH = 100
 
-/** Remembers the fingerprint of every object and list that it has seen. */
-export function createFingerprints(): Fingerprints {
+/** Remembers the fingerprint of every object and list that it has seen; different values rarely have the same. */
+export function createFingerprints() {
   const known = new WeakMap<object, number>()
 
   function of(value: unknown, depth = 0): number {
@@ -31,7 +27,10 @@ export function createFingerprints(): Fingerprints {
     )
   }
 
-  return { of: (value) => of(value), isEqual: (a, b) => of(a) === of(b) && isEqualJson(a, b) }
+  return {
+    of: (value: unknown): number => of(value),
+    isEqual: (a: unknown, b: unknown): boolean => of(a) === of(b) && isEqualJson(a, b),
+  }
 }
 
 /** Are two JSON values the same, whatever the order of their fields? */

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../form/json-schema.ts'
 import { align, createBudget, type Budget } from './align.ts'
 import { createFingerprints, MAX_COMPARE_DEPTH, type Fingerprints } from './fingerprint.ts'
 
@@ -10,14 +11,9 @@ export type Diff =
   | { readonly kind: 'object'; readonly entries: readonly (readonly [name: string, diff: Diff])[] }
   | { readonly kind: 'array'; readonly items: readonly Diff[] }
 
-interface DiffTools {
-  readonly fingerprints: Fingerprints
-  readonly budget: Budget
-}
-
 /** Finds the differences between `a` and `b`: fields are paired by name, items of lists by equal content. */
 export function diffJson(a: unknown, b: unknown): Diff {
-  return diffValues(a, b, { tools: { fingerprints: createFingerprints(), budget: createBudget() }, depth: 0 })
+  return diffValues(a, b, { fingerprints: createFingerprints(), budget: createBudget(), depth: 0 })
 }
 
 /** Makes `b` of `a` and their difference. */
@@ -37,23 +33,18 @@ export function countChanges(diff: Diff): number {
   return 1
 }
 
-interface DiffScope {
-  readonly tools: DiffTools
-  readonly depth: number
-}
+type DiffScope = { fingerprints: Fingerprints; budget: Budget; depth: number }
 
-function diffValues(a: unknown, b: unknown, { tools, depth }: DiffScope): Diff {
-  if (tools.fingerprints.isEqual(a, b)) return { kind: 'same', value: a }
-  const inside = { tools, depth: depth + 1 }
-  if (depth < MAX_COMPARE_DEPTH && Array.isArray(a) && Array.isArray(b)) return diffItems(a, b, inside)
-  if (depth < MAX_COMPARE_DEPTH && isJsonFields(a) && isJsonFields(b)) return diffFields(a, b, inside)
+function diffValues(a: unknown, b: unknown, scope: DiffScope): Diff {
+  if (scope.fingerprints.isEqual(a, b)) return { kind: 'same', value: a }
+  const inside = { ...scope, depth: scope.depth + 1 }
+  if (inside.depth <= MAX_COMPARE_DEPTH && Array.isArray(a) && Array.isArray(b)) return diffItems(a, b, inside)
+  if (inside.depth <= MAX_COMPARE_DEPTH && isJsonObject(a) && isJsonObject(b)) return diffFields(a, b, inside)
   return { kind: 'changed', before: a, after: b }
 }
 
 function diffItems(a: readonly unknown[], b: readonly unknown[], place: DiffScope): Diff {
-  const { fingerprints, budget } = place.tools
-  const keys = (items: readonly unknown[]): number[] => items.map((item) => fingerprints.of(item))
-  const pairs = align(keys(a), keys(b), budget)
+  const keys = (items: readonly unknown[]): number[] => items.map((item) => place.fingerprints.of(item))
   const items: Diff[] = []
   // Items without a partner between two pairs may be the same item, changed: they are paired in their order.
   let lost: number[] = []
@@ -66,7 +57,7 @@ function diffItems(a: readonly unknown[], b: readonly unknown[], place: DiffScop
     lost = []
     found = []
   }
-  for (const [i, j] of pairs) {
+  for (const [i, j] of align(keys(a), keys(b), place.budget)) {
     if (i !== null && j !== null) {
       settle()
       items.push(diffValues(a[i], b[j], place))
@@ -77,7 +68,7 @@ function diffItems(a: readonly unknown[], b: readonly unknown[], place: DiffScop
   return { kind: 'array', items }
 }
 
-function diffFields(a: JsonFields, b: JsonFields, place: DiffScope): Diff {
+function diffFields(a: Record<string, unknown>, b: Record<string, unknown>, place: DiffScope): Diff {
   const before = Object.entries(a).map(([name, value]): readonly [string, Diff] =>
     Object.hasOwn(b, name) ? [name, diffValues(value, b[name], place)] : [name, { kind: 'removed', value }],
   )
@@ -99,10 +90,4 @@ function applyEntries(a: object, entries: readonly (readonly [name: string, diff
   const fields = new Map(Object.entries(a))
   const kept = entries.filter(([, { kind }]) => kind !== 'removed')
   return Object.fromEntries(kept.map(([name, diff]) => [name, applyDiff(fields.get(name), diff)]))
-}
-
-type JsonFields = Readonly<Record<string, unknown>>
-
-function isJsonFields(value: unknown): value is JsonFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

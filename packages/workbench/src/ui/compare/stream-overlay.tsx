@@ -45,12 +45,7 @@ export function StreamOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
   )
 }
 
-interface StripProps {
-  readonly recording: StreamRecording
-  readonly end: number
-  readonly width: number
-  readonly side: 'a' | 'b'
-}
+type StripProps = { recording: StreamRecording; end: number; width: number; side: 'a' | 'b' }
 
 function OverlayStrip({ recording, end, width, side }: StripProps): ReactNode {
   const { headAt, total, chunks } = recording

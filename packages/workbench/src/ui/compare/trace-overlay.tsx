@@ -36,12 +36,7 @@ export function TraceOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
   )
 }
 
-interface SpanPair {
-  readonly name: string
-  readonly depth: number
-  readonly a: TraceRow | undefined
-  readonly b: TraceRow | undefined
-}
+type SpanPair = { name: string; depth: number; a: TraceRow | undefined; b: TraceRow | undefined }
 
 /** Spans of the same name at the same depth, in their order, belong together. */
 export function pairSpans(a: Run, b: Run): SpanPair[] {
