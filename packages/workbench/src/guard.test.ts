@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { createGuard } from './guard.ts'
+import { Guard } from './guard.ts'
 
-const guard = createGuard({ token: 'right' })
+const guard = new Guard({ token: 'right' })
 const own = { host: 'localhost:3000' }
 
 describe('refusalOf', () => {
@@ -42,7 +42,7 @@ describe('refusalOf', () => {
 
   it('knows the address that the server listens on, and those of the machine where it listens on all', () => {
     const at = (bound: string, host: string): string | null =>
-      createGuard({ token: 'right', host: bound }).rejectionOf({ method: 'GET', headers: { host } })
+      new Guard({ token: 'right', host: bound }).rejectionOf({ method: 'GET', headers: { host } })
     expect(at('192.168.7.7', '192.168.7.7:3000')).toBeNull()
     expect(at('192.168.7.7', '192.168.7.8:3000')).toContain('open to')
     expect(at('fe80::1', '[fe80::1]:3000')).toBeNull()

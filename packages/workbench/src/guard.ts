@@ -2,57 +2,49 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { networkInterfaces } from 'node:os'
 
-/** The parts of a request that a guard checks. */
-export type GuardedRequest = Pick<IncomingMessage, 'method' | 'headers' | 'url'>
-
-/** Options of `createGuard`. */
-export interface GuardOptions {
-  /** The secret that opens the workbench: first in a link, then in the cookie that the link sets. */
-  readonly token: string
-  /** The address that the server listens on. @default '127.0.0.1' */
-  readonly host?: string
-}
-
-/** Checks every request of the workbench. */
-export interface Guard {
-  /** Why a request is refused, with the cookie or without; null where it is not. */
-  rejectionOf(visitor: GuardedRequest): string | null
-  /** Does the cookie open the workbench? */
-  isAuthorized(visitor: GuardedRequest): boolean
-  /** The answer to a link with the right token: the cookie, and the URL without the token. Null for anything else. */
-  redeemLink(visitor: GuardedRequest): { readonly cookie: string; readonly location: string } | null
-}
+type GuardedRequest = Pick<IncomingMessage, 'method' | 'headers' | 'url'>
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** A guard for one start of a server. */
-export function createGuard({ token, host: bound = '127.0.0.1' }: GuardOptions): Guard {
-  const names = new Set([...LOOPBACK, ...hostNamesOf(bound)])
+/** Checks every request of the workbench, for one start of a server. */
+export class Guard {
+  readonly #token: string
+  readonly #names: ReadonlySet<string>
 
-  return {
-    rejectionOf({ method, headers }) {
-      const { host = '', origin, upgrade } = headers
-      // DNS rebinding: a foreign page has pointed a name of its own at this machine.
-      if (!names.has(host.toLowerCase().replace(/:\d+$/, '')))
-        return `the workbench is open to localhost, not to ${host === '' ? 'a request without Host' : host}`
-      if (upgrade !== undefined) return 'the workbench has no sockets of its own'
-      if (isCrossSite(headers)) return 'the workbench answers to its own pages only'
-      const mustSay = method !== 'GET' && method !== 'HEAD'
-      if (origin === undefined ? !mustSay : origin === `http://${host}`) return null
-      return 'the workbench takes changes from its own pages only'
-    },
-    isAuthorized: ({ headers }) =>
-      cookiesNamed(cookieName(headers), headers.cookie).some((value) => isEqualToken(value, token)),
-    redeemLink({ method, headers, url = '/' }) {
-      const path = withoutLeadingSlashes(url)
-      if (!URL.canParse(path, 'http://localhost')) return null
-      const target = new URL(path, 'http://localhost')
-      const shown = target.searchParams.get('token')
-      if (method !== 'GET' || shown === null || !isEqualToken(shown, token)) return null
-      target.searchParams.delete('token')
-      const cookie = `${cookieName(headers)}=${token}; HttpOnly; SameSite=Strict; Path=/_workbench`
-      return { cookie, location: `${withoutLeadingSlashes(target.pathname)}${target.search}` }
-    },
+  /** `token`: the secret in the link, and then in the cookie that the link sets; `host`: where the server listens. */
+  constructor({ token, host = '127.0.0.1' }: { token: string; host?: string }) {
+    this.#token = token
+    this.#names = new Set([...LOOPBACK, ...hostNamesOf(host)])
+  }
+
+  /** Why a request is refused, with the cookie or without; null where it is not. */
+  rejectionOf({ method, headers }: GuardedRequest): string | null {
+    const { host = '', origin, upgrade } = headers
+    // DNS rebinding: a foreign page has pointed a name of its own at this machine.
+    if (!this.#names.has(host.toLowerCase().replace(/:\d+$/, '')))
+      return `the workbench is open to localhost, not to ${host === '' ? 'a request without Host' : host}`
+    if (upgrade !== undefined) return 'the workbench has no sockets of its own'
+    if (isCrossSite(headers)) return 'the workbench answers to its own pages only'
+    const mustSay = method !== 'GET' && method !== 'HEAD'
+    if (origin === undefined ? !mustSay : origin === `http://${host}`) return null
+    return 'the workbench takes changes from its own pages only'
+  }
+
+  /** Does the cookie open the workbench? */
+  isAuthorized({ headers }: GuardedRequest): boolean {
+    return cookiesNamed(cookieName(headers), headers.cookie).some((value) => isEqualToken(value, this.#token))
+  }
+
+  /** The answer to a link with the right token: the cookie, and the URL without the token. Null for anything else. */
+  redeemLink({ method, headers, url = '/' }: GuardedRequest): { cookie: string; location: string } | null {
+    const path = withoutLeadingSlashes(url)
+    if (!URL.canParse(path, 'http://localhost')) return null
+    const target = new URL(path, 'http://localhost')
+    const shown = target.searchParams.get('token')
+    if (method !== 'GET' || shown === null || !isEqualToken(shown, this.#token)) return null
+    target.searchParams.delete('token')
+    const cookie = `${cookieName(headers)}=${this.#token}; HttpOnly; SameSite=Strict; Path=/_workbench`
+    return { cookie, location: `${withoutLeadingSlashes(target.pathname)}${target.search}` }
   }
 }
 

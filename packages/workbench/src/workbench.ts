@@ -4,15 +4,16 @@ import { basename } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { ApiError, createLog, type Log, type SessionProvider } from '@sdk/server'
 import { createNodeHandler, sendError, writeErrorResponse } from '@sdk/server/node'
-import { createGuard } from './guard.ts'
+import { Guard } from './guard.ts'
 import { toManifest, type ProjectInfo, type WorkbenchApp } from './manifest.ts'
 import type { Recording } from './recording.ts'
 import { createApiApp } from './routes/api-app.ts'
 import { createEventHub, type EventHub } from './routes/event-hub.ts'
-import { createPageSender } from './routes/pages.ts'
+import { PageSender } from './routes/pages.ts'
 import { setHeaders } from './routes/headers.ts'
 
 const BASE_PATH = '/_workbench'
+const LINK_REQUIRED = 'open the link that sdk dev printed; sdk info prints it again'
 
 /** Options of `createWorkbench`. */
 export interface WorkbenchOptions {
@@ -56,8 +57,8 @@ export interface Workbench {
  */
 export function createWorkbench(options: WorkbenchOptions): Workbench {
   const { token = randomBytes(32).toString('base64url'), host = '127.0.0.1', events = createEventHub() } = options
-  const guard = createGuard({ token, host })
-  const pages = createPageSender()
+  const guard = new Guard({ token, host })
+  const pages = new PageSender()
   const api = createApi(options, events)
   const answer = createNodeHandler(api)
 
@@ -69,10 +70,12 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
       const isApi = path.startsWith(`${BASE_PATH}/api/`)
       const entry = guard.redeemLink(request)
-      if (entry !== null && !isApi) return redirectWithCookie(response, entry)
+      if (entry !== null && !isApi)
+        // To the same page, without the secret in its URL.
+        return void response.writeHead(303, { 'set-cookie': entry.cookie, location: entry.location }).end()
       if (!guard.isAuthorized(request))
         return isApi
-          ? sendError(response, linkRequired())
+          ? sendError(response, new ApiError('UNAUTHORIZED', LINK_REQUIRED))
           : pages.sendClosed(path.slice(BASE_PATH.length), request, response)
       if (!isApi) return pages.send(path.slice(BASE_PATH.length), request, response)
       if (path === `${BASE_PATH}/api/events` && request.method === 'GET') return events.stream(request, response)
@@ -90,39 +93,16 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
 }
 
 function createApi(options: WorkbenchOptions, events: EventHub): ReturnType<typeof createApiApp> {
-  const {
-    app,
-    recording,
-    project = process.cwd(),
-    projectInfo = () => ({}),
-    addAgent = null,
-    log = createLog(),
-  } = options
-  const { store, settings } = recording
-  const known = defaultProjectInfo(project, addAgent !== null)
+  const { app, recording, project: root = process.cwd(), projectInfo, addAgent = null, log = createLog() } = options
+  const canAdd = addAgent !== null
+  const known = { project: basename(root), root, branch: null, revision: 1, isReloading: false, canAdd }
   return createApiApp({
-    manifest: () => toManifest(app, { ...known, ...projectInfo() }),
-    store,
-    settings,
+    manifest: () => toManifest(app, { ...known, ...projectInfo?.() }),
+    store: recording.store,
+    settings: recording.settings,
     session: options.session ?? (() => null),
     addAgent,
     log,
     onCleared: () => events.tell('cleared', {}),
   })
-}
-
-function defaultProjectInfo(root: string, canAdd: boolean): ProjectInfo {
-  return { project: basename(root), root, branch: null, revision: 1, isReloading: false, canAdd }
-}
-
-/** Sets the cookie, and redirects to the same page without the secret in its URL. */
-function redirectWithCookie(
-  response: ServerResponse,
-  { cookie, location }: { cookie: string; location: string },
-): void {
-  response.writeHead(303, { 'set-cookie': cookie, location }).end()
-}
-
-function linkRequired(): ApiError {
-  return new ApiError('UNAUTHORIZED', 'open the link that sdk dev printed; sdk info prints it again')
 }

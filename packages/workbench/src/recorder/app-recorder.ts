@@ -1,13 +1,13 @@
 import type { ServerRequest, Servable, RequestObserver, Reply } from '@sdk/server'
 import type { Settings } from '../api.ts'
 import type { RunSummary } from '../run.ts'
-import { createRunIds } from '../store/run-ids.ts'
+import { RunIds } from '../store/run-ids.ts'
 import type { RunRecorder, RunStore } from '../store/run-store.ts'
 import { CallRecorder } from './call-recorder.ts'
 import type { RecorderDependencies } from './recorder-dependencies.ts'
-import { createRunEvents, type RunEvents } from './run-events.ts'
-import { createIdentities } from './identities.ts'
-import { createRedactor, type Redactor } from './redact.ts'
+import { createRunEvents } from './run-events.ts'
+import { Identities } from './identities.ts'
+import { createRedactor } from './redact.ts'
 import { SocketRecorder } from './socket-recorder.ts'
 import { recordAdmission, recordSockets } from './record-socket.ts'
 
@@ -39,14 +39,14 @@ export interface AppRecorder {
 /** A recorder into a store. */
 export function createAppRecorder(options: AppRecorderOptions): AppRecorder {
   const { settings = () => RECORD_ALL } = options
-  const runEvents = options.onRun === undefined ? NO_EVENTS : createRunEvents(options.onRun)
+  const runEvents = options.onRun === undefined ? null : createRunEvents(options.onRun)
   const deps = createDependencies(options, (recorder) => {
     options.store.update(recorder)
-    runEvents.add(recorder)
+    runEvents?.add(recorder)
   })
   const begin = <R extends RunRecorder>(recorder: R): R => {
     options.store.add(recorder)
-    runEvents.add(recorder)
+    runEvents?.add(recorder)
     return recorder
   }
   const shouldRecord = ({ method, target }: ServerRequest): boolean =>
@@ -65,7 +65,7 @@ export function createAppRecorder(options: AppRecorderOptions): AppRecorder {
       },
       sockets: recordSockets(app.sockets),
     }),
-    close: runEvents.close,
+    close: () => runEvents?.close(),
   }
 }
 
@@ -73,31 +73,33 @@ function isAppRoute(target: string): boolean {
   return target.startsWith('/agent/') || target.startsWith('/api/') || target.startsWith('/ws/')
 }
 
-const NO_EVENTS: RunEvents = { add() {}, close() {} }
-
 /** Paths of schemas. They are not recorded: the workbench reads them at every visit, and no handler runs. */
 const SCHEMA_PATH = /^\/agent\/|^\/api\/v\d+\/openapi\.json(?:$|\?)/
 
 const RECORD_ALL = { isRecording: true, redact: [] }
 
 function createDependencies(
-  options: AppRecorderOptions,
+  {
+    root,
+    revision = () => 1,
+    settings = () => RECORD_ALL,
+    now = Date.now,
+    clock = () => performance.now(),
+  }: AppRecorderOptions,
   changed: RecorderDependencies['changed'],
 ): RecorderDependencies {
-  const { root, revision = () => 1, settings = () => RECORD_ALL, now = Date.now } = options
-  const { clock = () => performance.now() } = options
   let names: readonly string[] | null = null
-  let redactor: Redactor = createRedactor()
+  let redactor = createRedactor()
   return {
     root,
     revision,
     now,
     clock,
     changed,
-    identities: createIdentities(clock),
+    identities: new Identities(clock),
     textMemory: { size: 0 },
     frameMemory: { size: 0 },
-    ids: createRunIds(),
+    ids: new RunIds(),
     redactor() {
       const { redact } = settings()
       if (redact !== names) redactor = createRedactor(redact)
@@ -107,12 +109,10 @@ function createDependencies(
   }
 }
 
-function recordCall(
-  app: Pick<Servable, 'handle'>,
-  call: ServerRequest,
-  recorder: CallRecorder,
-): Reply | Promise<Reply> {
-  const reply = app.handle(withObserver(call, recorder))
+function recordCall(app: Servable, call: ServerRequest, recorder: CallRecorder): Reply | Promise<Reply> {
+  // Set on the call itself: a wrapper with all its members would cost more.
+  ;(call as { observer?: RequestObserver }).observer = recorder
+  const reply = app.handle(call)
   if (!(reply instanceof Promise)) return recorder.answered(reply)
   return reply.then(
     (made) => recorder.answered(made),
@@ -121,10 +121,4 @@ function recordCall(
       throw error
     },
   )
-}
-
-/** Changes the call itself: a wrapper with all its members would cost more. */
-function withObserver(call: ServerRequest, observer: CallRecorder): ServerRequest {
-  ;(call as { observer?: RequestObserver }).observer = observer
-  return call
 }

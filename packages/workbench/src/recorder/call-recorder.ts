@@ -1,77 +1,49 @@
 import type { ServerRequest, RequestObserver, LogFields, Reply, RequestAuth, RunObserver } from '@sdk/server'
 import { isReplyStream } from '@sdk/server/node'
 import type { Run, RunError, RunLog, RunState, RunSummary, RunText } from '../run.ts'
-import type { RunRecorder } from '../store/run-store.ts'
+import { BaseRecorder } from './base-recorder.ts'
 import { RecordedResponse } from './recorded-response.ts'
-import { callerOf, headerIn } from './caller.ts'
-import { toErrorLine, toMillis, type RecorderDependencies } from './recorder-dependencies.ts'
-import { redactError, toRunError } from './run-error.ts'
-import { Spans } from './spans.ts'
-import { TextBudget, toRunText, type StoredText } from './stored-text.ts'
+import { headerIn } from './caller.ts'
+import type { RecorderDependencies } from './recorder-dependencies.ts'
+import { toRunText, type StoredText } from './stored-text.ts'
 import { RecordedStream, type StreamObserver } from './recorded-stream.ts'
 
 /**
  * One call, while it is recorded. It keeps raw values, and makes a `Run` of them only when somebody asks: most calls of
  * a busy server are dropped before that.
  */
-export class CallRecorder implements RequestObserver, StreamObserver, RunRecorder {
-  readonly #deps: RecorderDependencies
+export class CallRecorder extends BaseRecorder implements RequestObserver, StreamObserver {
   readonly #method: string
-  readonly #target: string
-  readonly #headers: readonly string[]
-  readonly #startedAt: number
-  readonly #sequence: number
-  readonly #began: number
-  readonly #budget: TextBudget
-  #revision: number
   #requestId = ''
   #route: string | null = null
-  #auth: RequestAuth | null = null
   #body: StoredText | null = null
   #answer: RecordedResponse | null = null
-  #spans: Spans | null = null
   #hasThrown = false
   #thrown: unknown
   #toldError: RunError | null = null
   /** How a stream failed: `told` with an error envelope at its end, or `cut` off. */
   #broke: 'told' | 'cut' | null = null
-  #endedAt: number | null = null
   #bytes = 0
   #isWhole = true
 
   constructor(call: ServerRequest, deps: RecorderDependencies) {
-    this.#deps = deps
+    super(call, deps)
     this.#method = call.method
-    this.#target = call.target
-    this.#headers = call.rawHeaders
-    this.#startedAt = deps.now()
-    this.#began = deps.clock()
-    this.#revision = deps.revision()
-    this.#budget = new TextBudget(deps.textMemory)
-    this.#sequence = deps.ids.next(this.#startedAt)
-  }
-
-  get id(): string {
-    return this.#deps.ids.toId(this.#sequence)
-  }
-
-  get isEnded(): boolean {
-    return this.#endedAt !== null
   }
 
   onRoute(route: string, requestId: string): void {
     this.#route = route
     this.#requestId = requestId
     // Read again: the call may have waited for a reload.
-    this.#revision = this.#deps.revision()
+    this.revision = this.deps.revision()
   }
 
   onAuthenticated(auth: RequestAuth | null): void {
-    this.#auth = auth
+    this.auth = auth
   }
 
   onBody(body: string): void {
-    this.#body = this.#budget.take(body)
+    this.#body = this.budget.take(body)
   }
 
   onError(error: unknown): void {
@@ -81,11 +53,11 @@ export class CallRecorder implements RequestObserver, StreamObserver, RunRecorde
   }
 
   onNestedRun(route: string, input: unknown): RunObserver {
-    return this.#inner().open(route, input, 0)
+    return this.spans.open(route, input, 0)
   }
 
   onLog(level: RunLog['level'], message: string, fields: LogFields | undefined): void {
-    this.#inner().log({ level, message, spanId: 0 }, fields)
+    this.spans.log({ level, message, spanId: 0 }, fields)
   }
 
   onChunk(): void {
@@ -98,24 +70,16 @@ export class CallRecorder implements RequestObserver, StreamObserver, RunRecorde
 
   answered(reply: Reply): Reply {
     const { ended, body } = reply
-    const answer = (this.#answer = new RecordedResponse(reply, this.#budget, this.at()))
+    const answer = (this.#answer = new RecordedResponse(reply, this.budget, this.at()))
     if (answer.stream !== null && isReplyStream(body)) {
       reply.body = new RecordedStream(body, this, answer.stream)
-      this.#deps.changed(this)
+      this.changed()
     }
     reply.ended = (bytes, isWhole) => {
       ended?.(bytes, isWhole)
       this.#end(bytes, isWhole)
     }
     return reply
-  }
-
-  at(): number {
-    return this.#deps.clock() - this.#began
-  }
-
-  changed(): void {
-    this.#deps.changed(this)
   }
 
   broke(isTold: boolean): void {
@@ -128,79 +92,50 @@ export class CallRecorder implements RequestObserver, StreamObserver, RunRecorde
     this.#end(0, false)
   }
 
-  loadIdentity(): Promise<void> | null {
-    return this.#auth === null ? null : this.#deps.identities.load(this.#auth)
-  }
-
-  release(): void {
-    this.#budget.release()
-  }
-
   summary(): RunSummary {
-    const redactor = this.#deps.redactor()
     return {
-      id: this.id,
+      ...this.baseSummary(),
       requestId: this.#requestId || (this.#answer?.requestId() ?? ''),
       route: this.#route,
-      kind: this.#target.startsWith('/agent/') ? 'agent' : 'route',
+      kind: this.target.startsWith('/agent/') ? 'agent' : 'route',
       method: this.#method,
-      target: redactor.target(this.#target),
       state: this.#state(),
       status: this.#answer?.status ?? 0,
-      startedAt: this.#startedAt,
-      ms: this.#endedAt === null ? null : toMillis(this.#endedAt),
       bytes: this.isEnded ? this.#bytes : (this.#answer?.bytes() ?? 0),
       chunks: this.#answer?.chunks() ?? 0,
-      caller: callerOf(this.#headers),
-      identity: this.#auth === null ? null : this.#deps.identities.get(this.#auth),
       error: this.#errorLine(),
-      revision: this.#revision,
-      isPinned: false,
     }
   }
 
   toRun(): Run {
-    const redactor = this.#deps.redactor()
+    const redactor = this.deps.redactor()
     return {
       ...this.summary(),
       request: {
-        headers: redactor.headers(this.#headers),
-        body: this.#body === null ? unreadBody(this.#headers) : toRunText(this.#body, redactor),
+        headers: redactor.headers(this.headers),
+        body: this.#body === null ? unreadBody(this.headers) : toRunText(this.#body, redactor),
       },
       response: this.#answer?.toResponse(redactor) ?? null,
       pieces: this.#answer?.toChunks(redactor) ?? [],
-      spans: this.#spans?.toSpans(redactor) ?? [],
-      logs: this.#spans?.toLogs(redactor) ?? [],
+      spans: this.spans.toSpans(redactor),
+      logs: this.spans.toLogs(redactor),
       thrown: this.#error(),
-      traceId: this.#traceId(),
+      traceId: /^\w\w-([0-9a-f]{32})-/.exec(headerIn(this.headers, 'traceparent') ?? '')?.[1] ?? null,
       closed: null,
     }
   }
 
-  #inner(): Spans {
-    return (this.#spans ??= new Spans({
-      budget: this.#budget,
-      at: () => toMillis(this.at()),
-      toError: (thrown) => this.#toError(thrown),
-    }))
-  }
-
-  #toError(thrown: unknown): RunError {
-    return redactError(toRunError(thrown, this.#deps.root), this.#deps.redactor())
-  }
-
   /** Made once, as it reads source files. */
   #error(): RunError | null {
-    return this.#hasThrown ? (this.#toldError ??= this.#toError(this.#thrown)) : null
+    return this.#hasThrown ? (this.#toldError ??= this.toError(this.#thrown)) : null
   }
 
   #end(bytes: number, isWhole: boolean): void {
-    if (this.#endedAt !== null) return
-    this.#endedAt = this.at()
+    if (this.isEnded) return
     this.#bytes = bytes
     this.#isWhole = isWhole
     this.#answer?.stream?.settle()
-    this.#deps.changed(this)
+    this.end()
   }
 
   #state(): RunState {
@@ -219,14 +154,9 @@ export class CallRecorder implements RequestObserver, StreamObserver, RunRecorde
 
   #errorLine(): string | null {
     const thrown = this.#error()
-    if (thrown !== null)
-      return this.#deps.redactor().text(toErrorLine(`${thrown.code ?? thrown.name}: ${thrown.message}`))
+    if (thrown !== null) return this.toErrorLine(thrown)
     const told = this.#answer?.errorLine() ?? null
-    return told === null ? null : this.#deps.redactor().text(told)
-  }
-
-  #traceId(): string | null {
-    return /^\w\w-([0-9a-f]{32})-/.exec(headerIn(this.#headers, 'traceparent') ?? '')?.[1] ?? null
+    return told === null ? null : this.deps.redactor().text(told)
   }
 }
 

@@ -1,5 +1,3 @@
-const CALLER_HEADER = 'x-sdk-caller'
-
 /** The kind of caller, by its headers: `workbench`, `sdk run`, `browser`, `curl`, or the start of its user agent. */
 export function callerOf(rawHeaders: readonly string[]): string {
   let agent = ''
@@ -7,7 +5,7 @@ export function callerOf(rawHeaders: readonly string[]): string {
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]?.toLowerCase()
     const value = rawHeaders[at + 1] ?? ''
-    if (name === CALLER_HEADER && /^[a-z][a-z -]{0,30}$/.test(value)) return value
+    if (name === 'x-sdk-caller' && /^[a-z][a-z -]{0,30}$/.test(value)) return value
     if (name === 'x-sdk-as') agent = 'sdk run'
     else if (name === 'sec-fetch-mode' || name === 'sec-websocket-key') isBrowser = true
     else if (name === 'user-agent' && agent === '') agent = value

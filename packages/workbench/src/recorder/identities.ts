@@ -1,13 +1,6 @@
 import type { RequestAuth } from '@sdk/server'
 import type { RunIdentity } from '../run.ts'
 
-/** The users who called. They are read only when a run is listed or written; in a busy server, most never are. */
-export interface Identities {
-  get(auth: RequestAuth): RunIdentity
-  /** Reads the user; null where it is known already. Resolves soon, even without an answer, and never rejects. */
-  load(auth: RequestAuth): Promise<void> | null
-}
-
 const MAX_IDENTITIES = 1_000
 const CACHE_MS = 60_000
 
@@ -21,35 +14,32 @@ interface CachedIdentity {
   loading: Promise<void> | null
 }
 
-/** Reads users through the app's own auth. */
-export function createIdentities(clock: () => number): Identities {
-  const all = new Map<string, CachedIdentity>()
+/** The users who called. They are read only when a run is listed or written; in a busy server, most never are. */
+export class Identities {
+  readonly #all = new Map<string, CachedIdentity>()
+  readonly #clock: () => number
 
-  return {
-    get: ({ session: { userId } }) => all.get(userId)?.identity ?? unknownUser(userId),
-    load(auth) {
-      const { userId } = auth.session
-      const known = all.get(userId)
-      if (known !== undefined && clock() - known.loadedAt < CACHE_MS) return known.loading
-      const asked: CachedIdentity = {
-        identity: known?.identity ?? unknownUser(userId),
-        loadedAt: clock(),
-        loading: null,
-      }
-      all.delete(userId)
-      all.set(userId, asked)
-      if (all.size > MAX_IDENTITIES) forgetOldest()
-      return (asked.loading = withTimeout(readIdentity(auth, asked)).finally(() => {
-        asked.loading = null
-      }))
-    },
+  constructor(clock: () => number) {
+    this.#clock = clock
   }
 
-  function forgetOldest(): void {
-    for (const userId of all.keys()) {
-      all.delete(userId)
-      return
-    }
+  get({ session: { userId } }: RequestAuth): RunIdentity {
+    return this.#all.get(userId)?.identity ?? { userId, email: null, name: null }
+  }
+
+  /** Reads the user; null where it is known already. Resolves soon, even without an answer, and never rejects. */
+  load(auth: RequestAuth): Promise<void> | null {
+    const { userId } = auth.session
+    const known = this.#all.get(userId)
+    if (known !== undefined && this.#clock() - known.loadedAt < CACHE_MS) return known.loading
+    const asked: CachedIdentity = { identity: this.get(auth), loadedAt: this.#clock(), loading: null }
+    this.#all.delete(userId)
+    this.#all.set(userId, asked)
+    const [oldest = userId] = this.#all.keys()
+    if (this.#all.size > MAX_IDENTITIES) this.#all.delete(oldest)
+    return (asked.loading = withTimeout(readIdentity(auth, asked)).finally(() => {
+      asked.loading = null
+    }))
   }
 }
 
@@ -69,8 +59,4 @@ async function withTimeout(work: Promise<void>): Promise<void> {
   })
   await Promise.race([work, late])
   clearTimeout(timer)
-}
-
-function unknownUser(userId: string): RunIdentity {
-  return { userId, email: null, name: null }
 }

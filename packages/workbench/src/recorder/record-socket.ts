@@ -3,7 +3,6 @@ import {
   observeLog,
   type AcceptedClient,
   type ClientConnection,
-  type SharedText,
   type SocketHub,
   type Transport,
 } from '@sdk/server/node'
@@ -57,8 +56,8 @@ export function recordSockets(hub: SocketHub): SocketHub {
 }
 
 function recordConnection(hub: SocketHub, arrival: AcceptedClient, recorder: SocketRecorder): ClientConnection {
-  const wire = new RecordingWire(arrival.transport, recorder)
-  const connection = hub.connect({ ...arrival, transport: wire, log: observeLog(arrival.log, recorder) })
+  const transport = recordTransport(arrival.transport, recorder)
+  const connection = hub.connect({ ...arrival, transport, log: observeLog(arrival.log, recorder) })
   return {
     receive(text) {
       recorder.frame(text, 'client')
@@ -73,54 +72,29 @@ function recordConnection(hub: SocketHub, arrival: AcceptedClient, recorder: Soc
   }
 }
 
-class RecordingWire implements Transport {
-  readonly #wire: Transport
-  readonly #recorder: SocketRecorder
-
-  constructor(wire: Transport, recorder: SocketRecorder) {
-    this.#wire = wire
-    this.#recorder = recorder
-  }
-
-  get buffered(): number {
-    return this.#wire.buffered
-  }
-
-  get flushed(): number {
-    return this.#wire.flushed
-  }
-
-  get received(): number {
-    return this.#wire.received
-  }
-
-  send(text: string): void {
-    this.#recorder.frame(text, 'server')
-    this.#wire.send(text)
-  }
-
-  sendShared(shared: SharedText): void {
-    this.#recorder.frame(shared.text, 'server')
-    this.#wire.sendShared(shared)
-  }
-
-  pause(): void {
-    this.#wire.pause()
-  }
-
-  resume(): void {
-    this.#wire.resume()
-  }
-
-  ping(): void {
-    this.#wire.ping()
-  }
-
-  close(code: number, reason: string): void {
-    this.#wire.close(code, reason)
-  }
-
-  terminate(): void {
-    this.#wire.terminate()
+function recordTransport(wire: Transport, recorder: SocketRecorder): Transport {
+  return {
+    get buffered() {
+      return wire.buffered
+    },
+    get flushed() {
+      return wire.flushed
+    },
+    get received() {
+      return wire.received
+    },
+    send(text) {
+      recorder.frame(text, 'server')
+      wire.send(text)
+    },
+    sendShared(shared) {
+      recorder.frame(shared.text, 'server')
+      wire.sendShared(shared)
+    },
+    pause: () => wire.pause(),
+    resume: () => wire.resume(),
+    ping: () => wire.ping(),
+    close: (code, reason) => wire.close(code, reason),
+    terminate: () => wire.terminate(),
   }
 }

@@ -1,59 +1,32 @@
 import type { ServerRequest, LogFields, RequestAuth, RunObserver } from '@sdk/server'
 import type { SocketObserver } from '@sdk/server/node'
 import type { Run, RunError, RunLog, RunState, RunSummary } from '../run.ts'
-import type { RunRecorder } from '../store/run-store.ts'
-import { callerOf } from './caller.ts'
-import { toErrorLine, toMillis, type RecorderDependencies } from './recorder-dependencies.ts'
+import { BaseRecorder } from './base-recorder.ts'
+import { toErrorLine, type RecorderDependencies } from './recorder-dependencies.ts'
 import { RecordedFrames } from './recorded-frames.ts'
-import { redactError, toRunError } from './run-error.ts'
-import { Spans } from './spans.ts'
-import { TextBudget } from './stored-text.ts'
 
 /** One connection of a socket, while it is recorded. */
-export class SocketRecorder implements SocketObserver, RunObserver, RunRecorder {
-  readonly id: string
-  readonly #deps: RecorderDependencies
-  readonly #call: Pick<ServerRequest, 'target' | 'rawHeaders'>
+export class SocketRecorder extends BaseRecorder implements SocketObserver, RunObserver {
   readonly #requestId: string
-  readonly #startedAt: number
-  readonly #began: number
-  readonly #budget: TextBudget
   readonly #frames: RecordedFrames
-  readonly #logs: Spans
-  readonly #revision: number
   #status = 101
-  #auth: RequestAuth | null = null
   #thrown: RunError | null = null
   #closed: { code: number; reason: string } | null = null
-  #endedAt: number | null = null
 
   constructor(call: ServerRequest, deps: RecorderDependencies) {
-    const { target, rawHeaders } = call
-    this.#deps = deps
-    // Not the call itself, which would keep the whole handshake in memory.
-    this.#call = { target, rawHeaders }
+    super(call, deps)
     this.#requestId = call.header('x-request-id') ?? ''
-    this.#startedAt = deps.now()
-    this.#began = deps.clock()
-    this.#revision = deps.revision()
-    this.#budget = new TextBudget(deps.textMemory)
     this.#frames = new RecordedFrames(deps.frameMemory)
-    this.#logs = new Spans({ budget: this.#budget, at: () => this.#at(), toError: (thrown) => this.#toError(thrown) })
-    this.id = deps.ids.toId(deps.ids.next(this.#startedAt))
-  }
-
-  get isEnded(): boolean {
-    return this.#endedAt !== null
   }
 
   identified(auth: RequestAuth | null): void {
-    this.#auth = auth
+    this.auth = auth
   }
 
   frame(text: string, from: 'client' | 'server'): void {
     if (this.isEnded) return
-    this.#frames.add(text, from, this.#at())
-    this.#deps.changed(this)
+    this.#frames.add(text, from, this.at())
+    this.changed()
   }
 
   onNestedRun(): RunObserver {
@@ -62,11 +35,11 @@ export class SocketRecorder implements SocketObserver, RunObserver, RunRecorder 
 
   onLog(level: RunLog['level'], message: string, fields: LogFields | undefined): void {
     if (this.isEnded) return
-    this.#logs.log({ level, message, spanId: 0 }, fields)
+    this.spans.log({ level, message, spanId: 0 }, fields)
     const { error, stack } = fields ?? {}
     // Errors of a socket's handlers are only in the log.
     if (level === 'error' && typeof stack === 'string')
-      this.#thrown = this.#toError(Object.assign(new Error(String(error)), { stack, name: /^\w+/.exec(stack)?.[0] }))
+      this.#thrown = this.toError(Object.assign(new Error(String(error)), { stack, name: /^\w+/.exec(stack)?.[0] }))
   }
 
   onChunk(): void {
@@ -76,79 +49,54 @@ export class SocketRecorder implements SocketObserver, RunObserver, RunRecorder 
   refused(error: unknown): void {
     const { status } = error as { status?: unknown }
     this.#status = typeof status === 'number' ? status : 500
-    this.#thrown = this.#toError(error)
-    this.#end()
+    this.#thrown = this.toError(error)
+    this.end()
   }
 
   onClose(code: number, reason: string): void {
     if (this.isEnded) return
     this.#closed = { code, reason }
-    this.#end()
+    this.end()
   }
 
   /** The connection has ended, for whatever reason. */
   onEnd(): void {
-    if (!this.isEnded) this.#end()
+    if (!this.isEnded) this.end()
   }
 
-  loadIdentity(): Promise<void> | null {
-    return this.#auth === null ? null : this.#deps.identities.load(this.#auth)
-  }
-
-  release(): void {
-    this.#budget.release()
+  override release(): void {
+    super.release()
     this.#frames.release()
   }
 
   summary(): RunSummary {
-    const { target, rawHeaders } = this.#call
     return {
-      id: this.id,
+      ...this.baseSummary(),
       requestId: this.#requestId,
-      route: target.split('?', 1)[0] ?? target,
+      route: this.target.split('?', 1)[0] ?? this.target,
       kind: 'socket',
       method: 'GET',
-      target: this.#deps.redactor().target(target),
       state: this.#state(),
       status: this.#status,
-      startedAt: this.#startedAt,
-      ms: this.#endedAt,
       bytes: this.#frames.bytes,
       chunks: this.#frames.count,
-      caller: callerOf(rawHeaders),
-      identity: this.#auth === null ? null : this.#deps.identities.get(this.#auth),
       error: this.#errorLine(),
-      revision: this.#revision,
-      isPinned: false,
     }
   }
 
   toRun(): Run {
-    const redactor = this.#deps.redactor()
+    const redactor = this.deps.redactor()
     return {
       ...this.summary(),
-      request: { headers: redactor.headers(this.#call.rawHeaders), body: null },
+      request: { headers: redactor.headers(this.headers), body: null },
       response: null,
       pieces: this.#frames.toChunks(redactor),
       spans: [],
-      logs: this.#logs.toLogs(redactor),
+      logs: this.spans.toLogs(redactor),
       thrown: this.#thrown,
       traceId: null,
       closed: this.#closed,
     }
-  }
-
-  #at(): number {
-    return toMillis(this.#deps.clock() - this.#began)
-  }
-
-  #toError(thrown: unknown): RunError {
-    return redactError(toRunError(thrown, this.#deps.root), this.#deps.redactor())
-  }
-
-  #end(): void {
-    this.#endedAt = this.#at()
-    this.#deps.changed(this)
   }
 
   #state(): RunState {
@@ -162,10 +110,7 @@ export class SocketRecorder implements SocketObserver, RunObserver, RunRecorder 
   }
 
   #errorLine(): string | null {
-    if (this.#thrown !== null) {
-      const { code, name, message } = this.#thrown
-      return this.#deps.redactor().text(toErrorLine(`${code ?? name}: ${message}`))
-    }
+    if (this.#thrown !== null) return this.toErrorLine(this.#thrown)
     return this.#closed !== null && this.#closed.code >= 1002 && this.#closed.code !== 1005
       ? toErrorLine(`closed with ${this.#closed.code} ${this.#closed.reason}`.trim())
       : null

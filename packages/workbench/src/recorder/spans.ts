@@ -10,8 +10,6 @@ const MAX_SPANS = 1_000
 const MAX_CHUNKS = 20_000
 const MAX_LOG_MESSAGE = 8_192
 
-type LogLevel = RunLog['level']
-
 /** Dependencies of `Spans`. */
 export interface SpanDependencies {
   readonly budget: TextBudget
@@ -20,13 +18,7 @@ export interface SpanDependencies {
   toError(thrown: unknown): RunError
 }
 
-interface StoredLog {
-  readonly at: number
-  readonly level: LogLevel
-  readonly message: string
-  readonly fields: StoredText | null
-  readonly spanId: number
-}
+type StoredLog = Omit<RunLog, 'fields'> & { readonly fields: StoredText | null }
 
 /** The agents that were called inside of a run, and its log lines. */
 export class Spans {
@@ -39,7 +31,7 @@ export class Spans {
   }
 
   open(route: string, input: unknown, parentId: number): RunObserver {
-    if (this.#spans.length >= MAX_SPANS) return new UnrecordedSpan(this, parentId)
+    if (this.#spans.length >= MAX_SPANS) return this.#unrecorded(parentId)
     const span = new SpanRecorder(this, this.#deps, { id: this.#spans.length + 1, parentId, route, input })
     this.#spans.push(span)
     return span
@@ -64,19 +56,25 @@ export class Spans {
       fields: fields === null ? null : toRunText(fields, redactor).text,
     }))
   }
+
+  /** A span beyond the limit: its log lines go to its parent. */
+  #unrecorded(spanId: number): RunObserver {
+    const span: RunObserver = {
+      onNestedRun: () => span,
+      onLog: (level, message, fields) => this.log({ level, message, spanId }, fields),
+      onChunk() {},
+      onEnd() {},
+    }
+    return span
+  }
 }
 
-interface SpanStart {
-  readonly id: number
-  readonly parentId: number
-  readonly route: string
-  readonly input: unknown
-}
+type SpanStart = Pick<RunSpan, 'id' | 'parentId' | 'route'>
 
 class SpanRecorder implements RunObserver {
   readonly #all: Spans
   readonly #deps: SpanDependencies
-  readonly #start: Omit<SpanStart, 'input'>
+  readonly #start: SpanStart
   readonly #startedAt: number
   readonly #input: StoredText | null
   readonly #chunks: StoredText[] = []
@@ -85,7 +83,7 @@ class SpanRecorder implements RunObserver {
   #output: StoredText | null = null
   #error: RunError | null = null
 
-  constructor(all: Spans, deps: SpanDependencies, { input, ...start }: SpanStart) {
+  constructor(all: Spans, deps: SpanDependencies, { input, ...start }: SpanStart & { input: unknown }) {
     this.#all = all
     this.#deps = deps
     this.#start = start
@@ -97,7 +95,7 @@ class SpanRecorder implements RunObserver {
     return this.#all.open(route, input, this.#start.id)
   }
 
-  onLog(level: LogLevel, message: string, fields: object | undefined): void {
+  onLog(level: RunLog['level'], message: string, fields: object | undefined): void {
     this.#all.log({ level, message, spanId: this.#start.id }, fields)
   }
 
@@ -124,33 +122,6 @@ class SpanRecorder implements RunObserver {
       chunks: this.#count,
       error: this.#error,
     }
-  }
-}
-
-/** A span beyond the limit: its log lines go to its parent. */
-class UnrecordedSpan implements RunObserver {
-  readonly #all: Spans
-  readonly #parentId: number
-
-  constructor(all: Spans, parentId: number) {
-    this.#all = all
-    this.#parentId = parentId
-  }
-
-  onNestedRun(): RunObserver {
-    return this
-  }
-
-  onLog(level: LogLevel, message: string, fields: object | undefined): void {
-    this.#all.log({ level, message, spanId: this.#parentId }, fields)
-  }
-
-  onChunk(): void {
-    // Not recorded.
-  }
-
-  onEnd(): void {
-    // Not recorded.
   }
 }
 

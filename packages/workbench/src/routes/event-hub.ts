@@ -29,27 +29,22 @@ export interface EventHub {
   close(): void
 }
 
-interface SentEvent {
-  readonly id: number
-  readonly name: keyof WorkbenchEvents
-  readonly text: string
-}
+type SentEvent = { readonly id: number; readonly text: string }
 
 /** Creates the event hub of one start. */
 export function createEventHub(): EventHub {
   // From the clock, so that ids of a later start are greater: a page of an earlier start is told to read everything.
   const first = Date.now() * 1000
   let last = first
-  const told = createEventBuffer(MAX_EVENTS)
-  const lines = createEventBuffer(MAX_LOG_LINES)
+  const told: SentEvent[] = []
+  const lines: SentEvent[] = []
   const readers = new Set<ServerResponse>()
-  const heartbeat = setInterval(() => broadcast(':\n\n'), HEARTBEAT_MS)
-  heartbeat.unref()
+  const heartbeat = setInterval(() => broadcast(':\n\n'), HEARTBEAT_MS).unref()
 
   function tell<Name extends keyof WorkbenchEvents>(name: Name, event: WorkbenchEvents[Name]): void {
-    const one = { id: ++last, name, text: `id: ${last}\nevent: ${name}\ndata: ${JSON.stringify(event)}\n\n` }
-    told.add(one)
-    if (name === 'log') lines.add(one)
+    const one = { id: ++last, text: `id: ${last}\nevent: ${name}\ndata: ${JSON.stringify(event)}\n\n` }
+    keepLast(told, one, MAX_EVENTS)
+    if (name === 'log') keepLast(lines, one, MAX_LOG_LINES)
     broadcast(one.text)
   }
 
@@ -59,11 +54,11 @@ export function createEventHub(): EventHub {
 
   /** The events that a reader missed since the one with the id `seen`. */
   function missedSince(seen: number): string {
-    const oldest = told.all()[0]?.id ?? last + 1
+    const oldest = told[0]?.id ?? last + 1
     const isKnown = seen >= Math.max(first, oldest - 1) && seen <= last
-    if (isKnown) return joinEvents(told.all(), seen)
+    if (isKnown) return joinEvents(told, seen)
     const hints = seen === 0 ? '' : 'event: manifest\ndata: {"revision":0}\n\nevent: cleared\ndata: {}\n\n'
-    return `${joinEvents(lines.all(), seen)}id: ${last}\n${hints === '' ? '\n' : hints}`
+    return `${joinEvents(lines, seen)}id: ${last}\n${hints === '' ? '\n' : hints}`
   }
 
   return {
@@ -129,14 +124,7 @@ function joinEvents(all: readonly SentEvent[], seen: number): string {
     .join('')
 }
 
-/** Keeps the last `size` events. */
-function createEventBuffer(size: number): { add(one: SentEvent): void; all(): readonly SentEvent[] } {
-  const kept: SentEvent[] = []
-  return {
-    add(one) {
-      kept.push(one)
-      if (kept.length > size) kept.shift()
-    },
-    all: () => kept,
-  }
+function keepLast(kept: SentEvent[], one: SentEvent, max: number): void {
+  kept.push(one)
+  if (kept.length > max) kept.shift()
 }

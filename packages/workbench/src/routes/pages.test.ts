@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { toUiFile } from '../ui-files.ts'
-import { createPageSender } from './pages.ts'
+import { PageSender } from './pages.ts'
 
 const FILES = {
   '/index.html': '<!doctype html><title>Workbench</title>',
@@ -17,7 +17,7 @@ afterEach(() => server.close())
 async function open(
   files: Readonly<Record<string, string>> = FILES,
 ): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
-  const pages = createPageSender(
+  const pages = new PageSender(
     new Map(Object.entries(files).map(([path, text]) => [path, toUiFile(path, Buffer.from(text))])),
   )
   server = createServer((request, response) => pages.send(request.url ?? '/', request, response))
@@ -26,7 +26,7 @@ async function open(
   return (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init)
 }
 
-describe('createPageSender', () => {
+describe('PageSender', () => {
   it.each(['/', '/runs/abc', '/agents/a.b'])('gives the page for %s, which its script knows', async (path) => {
     const answer = await (await open())(path)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')

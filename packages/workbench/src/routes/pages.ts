@@ -4,30 +4,33 @@ import { sendError } from '@sdk/server/node'
 import { CLOSED_PAGE, CLOSED_STYLE } from './closed-page.ts'
 import { readUi, type UiFile } from '../ui-files.ts'
 
-/** Sends the UI. */
-export interface PageSender {
-  /** Sends the file at a path, or the page for a path of the UI's router. */
-  send(path: string, request: IncomingMessage, response: ServerResponse): void
-  /** Sends the page for browsers without the cookie, or its style; nothing else. */
-  sendClosed(path: string, request: IncomingMessage, response: ServerResponse): void
-}
+/** Sends the pages of the built UI. */
+export class PageSender {
+  readonly #ui: ReadonlyMap<string, UiFile>
 
-/** The pages of the built UI. */
-export function createPageSender(ui: ReadonlyMap<string, UiFile> = readUi()): PageSender {
-  return {
-    send(path, request, response) {
-      if (!isRead(request)) return sendError(response, notAllowed(request))
-      const file = ui.get(path) ?? (path.startsWith('/assets/') ? undefined : ui.get('/index.html'))
-      if (file !== undefined) return void sendFile(file, request, response)
-      const message = ui.size === 0 ? 'the workbench was not built' : `there is no file ${path}`
-      sendError(response, new ApiError('NOT_FOUND', message))
-    },
-    sendClosed(path, request, response) {
-      const isStyle = path === CLOSED_STYLE.path
-      const type = `text/${isStyle ? 'css' : 'html'}; charset=utf-8`
-      response.writeHead(isStyle ? 200 : 401, { 'content-type': type })
-      response.end(request.method === 'HEAD' ? undefined : isStyle ? CLOSED_STYLE.text : CLOSED_PAGE)
-    },
+  constructor(ui: ReadonlyMap<string, UiFile> = readUi()) {
+    this.#ui = ui
+  }
+
+  /** Sends the file at a path, or the page for a path of the UI's router. */
+  send(path: string, request: IncomingMessage, response: ServerResponse): void {
+    const { method = '' } = request
+    if (method !== 'GET' && method !== 'HEAD') {
+      const details = { headers: { allow: 'GET, HEAD' } }
+      return sendError(response, new ApiError('METHOD_NOT_ALLOWED', `there is no ${method} here`, details))
+    }
+    const file = this.#ui.get(path) ?? (path.startsWith('/assets/') ? undefined : this.#ui.get('/index.html'))
+    if (file !== undefined) return void sendFile(file, request, response)
+    const message = this.#ui.size === 0 ? 'the workbench was not built' : `there is no file ${path}`
+    sendError(response, new ApiError('NOT_FOUND', message))
+  }
+
+  /** Sends the page for browsers without the cookie, or its style; nothing else. */
+  sendClosed(path: string, request: IncomingMessage, response: ServerResponse): void {
+    const isStyle = path === CLOSED_STYLE.path
+    const type = `text/${isStyle ? 'css' : 'html'}; charset=utf-8`
+    response.writeHead(isStyle ? 200 : 401, { 'content-type': type })
+    response.end(request.method === 'HEAD' ? undefined : isStyle ? CLOSED_STYLE.text : CLOSED_PAGE)
   }
 }
 
@@ -42,12 +45,4 @@ async function sendFile(file: UiFile, request: IncomingMessage, response: Server
     ...(zipping !== null && { 'content-encoding': 'gzip' }),
   })
   response.end(request.method === 'HEAD' ? undefined : bytes)
-}
-
-function isRead({ method }: IncomingMessage): boolean {
-  return method === 'GET' || method === 'HEAD'
-}
-
-function notAllowed({ method = '' }: IncomingMessage): ApiError {
-  return new ApiError('METHOD_NOT_ALLOWED', `there is no ${method} here`, { headers: { allow: 'GET, HEAD' } })
 }

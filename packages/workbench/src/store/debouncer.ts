@@ -1,14 +1,8 @@
-/** Debounces work: several triggers lead to one run. */
-export interface Debouncer {
-  trigger(): void
-  stop(): void
-}
-
-/** Calls `run` when nobody has triggered it for `waitMs` ms, and at the latest `maxWaitMs` ms after the first trigger. */
+/** Calls `run` when nothing triggered it for `waitMs` ms, and at the latest `maxWaitMs` ms after the first trigger. */
 export function createDebouncer(
   run: () => void,
   { waitMs, maxWaitMs }: { waitMs: number; maxWaitMs: number },
-): Debouncer {
+): { trigger(): void; stop(): void } {
   let timer: NodeJS.Timeout | undefined
   let since = 0
   let isTriggered = false

@@ -17,19 +17,12 @@ export function groupErrors(all: readonly RunOutcome[]): ErrorGroup[] {
     if (summary.state !== 'failed') continue
     const error = thrown ?? errorOfLine(summary.error ?? `HTTP ${summary.status}`)
     const key = groupKey(summary.route, error)
-    const known = groups.get(key)
-    groups.set(key, known === undefined ? createGroup(key, summary, error) : addToGroup(known, summary))
+    const { id, route, startedAt: at } = summary
+    const group = groups.get(key) ?? { key, route, error, count: 0, firstAt: at, lastAt: at, runIds: [] }
+    const runIds = group.runIds.length < MAX_IDS ? [...group.runIds, id] : group.runIds
+    groups.set(key, { ...group, count: group.count + 1, firstAt: at, runIds })
   }
   return [...groups.values()]
-}
-
-function createGroup(key: string, { id, route, startedAt }: RunSummary, error: RunError): ErrorGroup {
-  return { key, route, error, count: 1, firstAt: startedAt, lastAt: startedAt, runIds: [id] }
-}
-
-function addToGroup(group: ErrorGroup, { id, startedAt }: RunSummary): ErrorGroup {
-  const runIds = group.runIds.length < MAX_IDS ? [...group.runIds, id] : group.runIds
-  return { ...group, count: group.count + 1, firstAt: startedAt, runIds }
 }
 
 /** The error of an answer with an error envelope, where nothing was thrown. */

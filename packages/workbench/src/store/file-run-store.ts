@@ -1,4 +1,4 @@
-import { createDebouncer, type Debouncer } from './debouncer.ts'
+import { createDebouncer } from './debouncer.ts'
 import type { ErrorGroup, RunFilter, RunList } from '../api.ts'
 import { toSummary, type Run, type RunSummary } from '../run.ts'
 import { loadIdentities, type RunRecorder, type RunStore, type RunStoreOptions } from './run-store.ts'
@@ -6,7 +6,7 @@ import { groupErrors, type RunOutcome } from './error-groups.ts'
 import { clearRuns, dropSurplus, retain, appendRuns, type Limits } from './retention.ts'
 import { RunIndex } from './run-index.ts'
 import { listRuns } from './run-list.ts'
-import { openSegments, type SegmentFiles } from './segments.ts'
+import { SegmentFiles } from './segments.ts'
 
 const REWRITE_MS = 5_000
 
@@ -35,7 +35,7 @@ class FileRunStore implements RunStore {
   readonly #index = new RunIndex()
   readonly #segments: SegmentFiles
   readonly #onWarning: (message: string) => void
-  readonly #debouncer: Debouncer
+  readonly #debouncer = createDebouncer(() => this.#writeSoon(), { waitMs: 10, maxWaitMs: 250 })
   /** Runs that began since the last `#sortFresh`. In a busy app, most have ended by the next one. */
   #fresh: RunRecorder[] = []
   /** Runs that go on, and when each was last written. */
@@ -59,8 +59,7 @@ class FileRunStore implements RunStore {
   constructor({ folder, maxRuns = 500, maxBytes = 200_000_000, onWarning = () => {} }: RunStoreOptions) {
     this.#limits = { maxRuns, maxBytes }
     this.#onWarning = onWarning
-    this.#segments = openSegments(folder, () => Math.min(8_000_000, this.#limits.maxBytes / 8))
-    this.#debouncer = createDebouncer(() => this.#writeSoon(), { waitMs: 10, maxWaitMs: 250 })
+    this.#segments = new SegmentFiles(folder, () => Math.min(8_000_000, this.#limits.maxBytes / 8))
     this.#work = this.#load()
   }
 
@@ -77,8 +76,9 @@ class FileRunStore implements RunStore {
   }
 
   async list(filter?: RunFilter): Promise<RunList> {
+    const all = await this.#all()
     return listRuns(
-      (await this.#all()).map(({ summary }) => summary),
+      all.map(({ summary }) => summary),
       filter,
     )
   }
@@ -280,10 +280,9 @@ class FileRunStore implements RunStore {
   /** Open runs to write, in case this process is killed: those not written yet, and those changed some time ago. */
   #due(): RunRecorder[] {
     const now = performance.now()
-    return Array.from(this.#open).flatMap(([recorder, writtenAt]) => {
-      const isDue = writtenAt === 0 || (this.#changed.has(recorder) && now - writtenAt >= REWRITE_MS)
-      return isDue ? [recorder] : []
-    })
+    const isDue = (recorder: RunRecorder, writtenAt: number): boolean =>
+      writtenAt === 0 || (this.#changed.has(recorder) && now - writtenAt >= REWRITE_MS)
+    return Array.from(this.#open).flatMap(([recorder, writtenAt]) => (isDue(recorder, writtenAt) ? [recorder] : []))
   }
 }
 

@@ -8,25 +8,18 @@ export interface RunRecord {
   readonly bytes: number
 }
 
-/** The content of a file. */
-export interface Records {
-  readonly runs: readonly RunRecord[]
-  /** How many lines are not runs; a last line that is incomplete is not counted. */
-  readonly bad: number
-}
-
 /** A run as a line. */
 export function toRecordLine(run: Run): Buffer {
   return Buffer.from(`${JSON.stringify(run)}\n`)
 }
 
-/** Reads lines. An incomplete last line is left out: its process died while it wrote. */
-export function parseRecords(bytes: Buffer): Records {
+/** The runs of a file, and how many lines are not runs; an incomplete last line, of a process that died, is left out. */
+export function parseRecords(bytes: Buffer): { runs: RunRecord[]; bad: number } {
   const runs: RunRecord[] = []
   let bad = 0
   let from = 0
   while (from < bytes.length) {
-    const end = bytes.indexOf(LINE_END, from)
+    const end = bytes.indexOf('\n', from)
     const to = end === -1 ? bytes.length : end + 1
     const run = end === from ? null : parseRun(bytes.toString('utf8', from, to))
     if (run !== null) runs.push({ run, from, bytes: to - from })
@@ -84,5 +77,3 @@ const RUN_FIELDS: { readonly [Name in keyof Run]: readonly string[] } = {
 function jsonType(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
-
-const LINE_END = 10

@@ -1,18 +1,17 @@
+import type { Settings } from '../api.ts'
 import type { Run } from '../run.ts'
 import { toRecordLine } from './records.ts'
 import type { IndexEntry, RunIndex } from './run-index.ts'
 import type { Segment, SegmentFiles } from './segments.ts'
 
 /** How much is kept. */
-export interface Limits {
-  readonly maxRuns: number
-  readonly maxBytes: number
-}
+export type Limits = Pick<Settings, 'maxRuns' | 'maxBytes'>
 
 /** Drops the oldest runs above the limits, except pinned ones, and deletes files without runs in use. */
 export async function retain(index: RunIndex, segments: SegmentFiles, limits: Limits): Promise<void> {
   dropSurplus(index, limits)
-  await deleteUnused(index, segments)
+  for (const { segment, used } of index.segments())
+    if (used === 0 && isDeletable(segment, segments)) await deleteSegment(segment, index, segments)
   for (const { segment } of index.segments()) {
     if (index.bytes() <= limits.maxBytes) return
     if (isDeletable(segment, segments)) await emptySegment(segment, index, { segments, limits })
@@ -46,12 +45,6 @@ export async function clearRuns(index: RunIndex, segments: SegmentFiles): Promis
 
 function isDeletable(segment: Segment, segments: SegmentFiles): boolean {
   return !segment.isForeign && segment !== segments.current()
-}
-
-async function deleteUnused(index: RunIndex, segments: SegmentFiles): Promise<void> {
-  for (const { segment, used } of index.segments()) {
-    if (used === 0 && isDeletable(segment, segments)) await deleteSegment(segment, index, segments)
-  }
 }
 
 /**

@@ -1,25 +1,23 @@
 import { randomBytes } from 'node:crypto'
 
-/** Makes the ids of runs. They sort by time, and no other process makes the same. */
-export interface RunIds {
-  /** A number for a new run. Its id is made of it only when it is needed, as that costs busy servers too much. */
-  next(startedAt: number): number
-  toId(sequence: number): string
-}
-
 /** How many numbers a millisecond has; further runs take those of the next one. */
 const IDS_PER_MS = 1_000
 
-/** Ids for the runs of this process. */
-export function createRunIds(): RunIds {
-  const salt = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0').slice(-4)
-  let last = 0
-  return {
-    // Never less than the last one, even if the clock is set back: later runs must sort after earlier ones.
-    next: (startedAt) => (last = Math.max(last + 1, startedAt * IDS_PER_MS)),
-    toId(sequence) {
-      const ms = Math.floor(sequence / IDS_PER_MS)
-      return `${ms.toString(36).padStart(9, '0')}${(sequence % IDS_PER_MS).toString(36).padStart(5, '0')}${salt}`
-    },
+/** Makes the ids of runs. They sort by time, and no other process makes the same. */
+export class RunIds {
+  readonly #salt = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0').slice(-4)
+  #last = 0
+
+  /**
+   * A number for a new run. Its id is made of it only when it is needed, as that costs busy servers too much. Never less
+   * than the last one, even if the clock is set back: later runs must sort after earlier ones.
+   */
+  next(startedAt: number): number {
+    return (this.#last = Math.max(this.#last + 1, startedAt * IDS_PER_MS))
+  }
+
+  toId(sequence: number): string {
+    const ms = Math.floor(sequence / IDS_PER_MS)
+    return `${ms.toString(36).padStart(9, '0')}${(sequence % IDS_PER_MS).toString(36).padStart(5, '0')}${this.#salt}`
   }
 }

@@ -15,13 +15,9 @@ export interface RunRecorder {
 }
 
 /** Options of `openRunStore`. */
-export interface RunStoreOptions {
+export interface RunStoreOptions extends Partial<Limits> {
   /** `.sdk/workbench` of a project; created on the first write. */
   readonly folder: string
-  /** Runs that are kept beside the pinned ones. @default 500 */
-  readonly maxRuns?: number
-  /** Bytes that are kept on disk. @default 200 000 000 */
-  readonly maxBytes?: number
   /** Called when a file cannot be read or written. @default not called */
   readonly onWarning?: (message: string) => void
 }

@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { openSegments } from './segments.ts'
+import { SegmentFiles } from './segments.ts'
 
-describe('openSegments', () => {
+describe('SegmentFiles', () => {
   it('leaves no empty file behind for each write that fails', async () => {
     const folder = temporaryFolder('segments')
-    const segments = openSegments(folder.path, () => 1_000)
+    const segments = new SegmentFiles(folder.path, () => 1_000)
     const unwritable = { length: 3 } as Buffer
     for (let times = 0; times < 3; times++) await expect(segments.append([unwritable])).rejects.toThrow(TypeError)
     expect(readdirSync(folder.path)).toEqual([])

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { mkdir, open, readdir, readFile, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Run } from '../run.ts'
-import { parseRecords, parseRun, type Records } from './records.ts'
+import { parseRecords, parseRun } from './records.ts'
 
 /** A file of runs, which is only appended to. */
 export interface Segment {
@@ -19,26 +19,8 @@ export interface RunLocation {
   readonly bytes: number
 }
 
-/** The files of a store. */
-export interface SegmentFiles {
-  /** The existing files, the oldest first, and their runs. */
-  load(): AsyncGenerator<Records & { segment: Segment }>
-  /** Appends lines; returns the location of each. */
-  append(lines: readonly Buffer[]): Promise<RunLocation[]>
-  /** Null where it no longer exists. */
-  read(location: RunLocation): Promise<Run | null>
-  remove(segment: Segment): Promise<void>
-  current(): Segment | null
-  /** Closes the current file; the next run begins a new one. */
-  close(): Promise<void>
-}
-
-/** Opens the files in a folder. Each has about `maxSegment` bytes. The folder is created on the first write. */
-export function openSegments(folder: string, maxSegment: () => number): SegmentFiles {
-  return new FolderSegments(folder, maxSegment)
-}
-
-class FolderSegments implements SegmentFiles {
+/** The files of a store in a folder, which is created on the first write. Each has about `maxSegment` bytes. */
+export class SegmentFiles {
   readonly #folder: string
   readonly #maxSegment: () => number
   #file: FileHandle | null = null
@@ -50,7 +32,8 @@ class FolderSegments implements SegmentFiles {
     this.#maxSegment = maxSegment
   }
 
-  async *load(): AsyncGenerator<Records & { segment: Segment }> {
+  /** The existing files, the oldest first, and their runs. */
+  async *load(): AsyncGenerator<ReturnType<typeof parseRecords> & { segment: Segment }> {
     for (const name of await namesIn(this.#folder)) {
       const path = join(this.#folder, name)
       const bytes = await readFile(path).catch(() => Buffer.alloc(0)) // another process may have deleted it
@@ -58,6 +41,7 @@ class FolderSegments implements SegmentFiles {
     }
   }
 
+  /** Appends lines; returns the location of each. */
   async append(lines: readonly Buffer[]): Promise<RunLocation[]> {
     const { segment, handle } = await this.#writable()
     const locations: RunLocation[] = []
@@ -75,6 +59,7 @@ class FolderSegments implements SegmentFiles {
     return locations
   }
 
+  /** Null where it no longer exists. */
   async read({ segment, from, bytes }: RunLocation): Promise<Run | null> {
     try {
       const handle = await open(segment.path, 'r')
@@ -97,6 +82,7 @@ class FolderSegments implements SegmentFiles {
     return this.#current
   }
 
+  /** Closes the current file; the next run begins a new one. */
   async close(): Promise<void> {
     const file = this.#file
     this.#file = this.#current = null
