@@ -1,3 +1,4 @@
+import { useAPI } from '@sdk/react'
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import Pin from 'lucide-react/icons/pin'
@@ -9,12 +10,11 @@ import { linkTo, links } from '../links.ts'
 import { CopyButton } from '../components/copy-button.tsx'
 import { shortName } from '../components/route-name.tsx'
 import { withFilter, type AddressFilter } from './filter-address.ts'
-import type { Neighbours } from './use-neighbours.ts'
 
 interface RunActionsProps {
   readonly run: Run
   readonly filter: AddressFilter
-  readonly neighbours: Neighbours
+  readonly neighbours: ReturnType<typeof useNeighbours>
   readonly onPin: () => void
 }
 
@@ -70,4 +70,13 @@ function againLink({ id, route, kind }: Run): string | null {
   if (route === null) return null
   if (kind === 'agent') return links.agent(shortName(route), id)
   return kind === 'socket' ? linkTo({ route, kind }) : `${links.route(route)}&run=${id}`
+}
+
+/** Finds the runs beside one, in the list that it was opened from. It is read once, so that keys lead back to the run. */
+export function useNeighbours(id: string, filter: AddressFilter): { newer: string | null; older: string | null } {
+  const { data } = useAPI('GET /_workbench/api/runs', { query: { ...filter, limit: 500 }, staleTime: 60_000 })
+  const ids = data?.runs.map((run) => run.id) ?? []
+  const index = ids.indexOf(id)
+  if (index === -1) return { newer: null, older: null }
+  return { newer: ids[index - 1] ?? null, older: ids[index + 1] ?? null }
 }

@@ -9,14 +9,12 @@ import { useHotkeys } from '../components/use-hotkeys.ts'
 import { RunView } from '../run/run-view.tsx'
 import { fromAddress, withFilter, type AddressFilter } from './filter-address.ts'
 import { inputOf } from './input-of.ts'
-import { RunActions } from './run-actions.tsx'
-import { useNeighbours } from './use-neighbours.ts'
+import { RunActions, useNeighbours } from './run-actions.tsx'
 import { usePin } from './use-selection.ts'
 import { toDuration, toTimestamp, toSize } from '../components/format.ts'
 import { RunPill } from '../components/pill.tsx'
 import { identityLabel } from './run-row.tsx'
-import { VirtualList } from '../components/virtual-list.tsx'
-import { FrameInspector, FrameRow } from '../sockets/frame-row.tsx'
+import { FrameList } from '../sockets/frame-row.tsx'
 import type { ConsoleFrame } from '../sockets/frame-log.ts'
 import '../sockets/sockets.css'
 import './runs.css'
@@ -111,35 +109,13 @@ function RunDetail({ name, children }: { name: string; children: ReactNode }): R
 /** The frames of a socket, both ways. */
 function SocketFrames({ run }: { run: Run }): ReactNode {
   const frames = useMemo(() => toConsoleFrames(run), [run])
-  const [chosen, setChosen] = useState<number | null>(null)
-  const selected = chosen === null ? undefined : frames[chosen]
-  if (frames.length === 0) return <Empty title="No frames" />
   return (
     <section className="frame-panel" aria-label="Frames">
-      <VirtualList
-        label="Frames, the first one first"
-        count={frames.length}
-        rowHeight={26}
-        selected={chosen}
-        render={(index) => {
-          const frame = frames[index]
-          if (frame === undefined) return null
-          return (
-            <FrameRow
-              frame={frame}
-              isSelected={index === chosen}
-              onSelect={() => setChosen(index === chosen ? null : index)}
-              onStep={(step) => setChosen(Math.min(frames.length - 1, Math.max(0, index + step)))}
-            />
-          )
-        }}
-      />
-      {selected !== undefined && <FrameInspector frame={selected} onClose={() => setChosen(null)} />}
+      <FrameList label="Frames, the first one first" frames={frames} empty="No frames" />
     </section>
   )
 }
 
-/** Converts recorded frames to those of a console. */
 function toConsoleFrames({ pieces, startedAt }: Run): ConsoleFrame[] {
   return pieces.map(({ at, from = 'server', text, bytes, encoding }, index) => ({
     id: index + 1,

@@ -5,13 +5,12 @@ import {
   type AuthSource,
   type Clock,
   type SocketStatus,
-  type Store,
   type WebSocketClass,
   type WebSocketLike,
 } from '@sdk/frontend'
 import { explainClose } from './close-codes.ts'
-import { createFrameLog, type FrameLog } from './frame-log.ts'
-import { createControlledWire, type ControlledWire } from './wire.ts'
+import { createFrameLog, type ConsoleFrame, type FrameLog } from './frame-log.ts'
+import { createControlledWire } from './wire.ts'
 
 /** `sdk.v1`: as the SDK's client; `raw`: as any WebSocket client, one JSON message a frame. */
 export type ConsoleMode = 'sdk.v1' | 'raw'
@@ -28,20 +27,9 @@ export interface ConsoleState {
 }
 
 /** A client of a socket, over a wire that we control. */
-export interface ConsoleClient {
-  readonly state: Store<ConsoleState>
-  readonly wire: ControlledWire
-  /** Events that the app would see: messages, errors and gaps. */
-  readonly messages: FrameLog
-  /** Every frame of the protocol. */
-  readonly frames: FrameLog
-  /** Sends JSON text; false where it was not taken. */
-  send(text: string): boolean
-  close(): void
-}
+export type ConsoleClient = ReturnType<typeof createConsoleClient>
 
-/** Options of `createConsoleClient`. */
-export interface ConsoleOptions {
+interface ConsoleOptions {
   readonly path: string
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
@@ -55,20 +43,20 @@ export interface ConsoleOptions {
   readonly baseUrl?: string
 }
 
-const START: ConsoleState = {
-  status: 'connecting',
-  isOver: false,
-  error: null,
-  pending: 0,
-  lastClose: null,
-  gaps: 0,
-}
-
 /** Connects to a socket, and keeps what happens. */
-export function createConsoleClient(options: ConsoleOptions): ConsoleClient {
+export function createConsoleClient(options: ConsoleOptions) {
   const { WebSocket, clock = pageClock } = options
-  const state = createStore<ConsoleState>(START)
+  const state = createStore<ConsoleState>({
+    status: 'connecting',
+    isOver: false,
+    error: null,
+    pending: 0,
+    lastClose: null,
+    gaps: 0,
+  })
+  /** Events that the app would see: messages, errors and gaps. */
   const messages = createFrameLog({ clock })
+  /** Every frame of the protocol. */
   const frames = createFrameLog({ clock })
   const wire = createControlledWire({
     ...(WebSocket !== undefined && { WebSocket }),
@@ -88,7 +76,7 @@ export function createConsoleClient(options: ConsoleOptions): ConsoleClient {
   const { send, close } = options.mode === 'raw' ? openRaw(options, seen) : openSdk(options, seen)
   return { state, wire, messages, frames, send, close }
 
-  function note(line: { text: string; tone: 'good' | 'bad' | 'warn' }): void {
+  function note(line: Pick<ConsoleFrame, 'text' | 'tone'>): void {
     messages.add({ from: 'note', ...line })
     frames.add({ from: 'note', ...line })
   }
@@ -97,11 +85,15 @@ export function createConsoleClient(options: ConsoleOptions): ConsoleClient {
 interface ConsoleSink {
   readonly state: ReturnType<typeof createStore<ConsoleState>>
   readonly messages: FrameLog
-  note(line: { text: string; tone: 'good' | 'bad' | 'warn' }): void
+  note(line: Pick<ConsoleFrame, 'text' | 'tone'>): void
   readonly WebSocket: WebSocketClass
 }
 
-type ConsoleConnection = Pick<ConsoleClient, 'send' | 'close'>
+interface ConsoleConnection {
+  /** Sends JSON text; false where it was not taken. */
+  send(text: string): boolean
+  close(): void
+}
 
 /** Opens the same client as apps use. */
 function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, seen: ConsoleSink): ConsoleConnection {

@@ -25,7 +25,7 @@ interface ConsoleStatusProps {
 /** How a client stands, in one line. */
 export function ConsoleStatus({ state, wire, mode, hasToken }: ConsoleStatusProps): ReactNode {
   const { attempts } = useSyncExternalStore(wire.state.subscribe, wire.state.get)
-  const held = useFramesInTransit(wire)
+  const held = useSyncExternalStore(subscribeInterval, wire.held)
   const { status, pending, gaps, lastClose, error } = state
   return (
     <div className="console-facts">
@@ -66,10 +66,6 @@ function LastClose({ code, hasSdk }: { code: number; hasSdk: boolean }): ReactNo
 
 /** How often the number of held frames is read, as the wire has no event for it. */
 const POLL_INTERVAL_MS = 250
-
-function useFramesInTransit(wire: ControlledWire): number {
-  return useSyncExternalStore(subscribeInterval, wire.held)
-}
 
 function subscribeInterval(listener: () => void): () => void {
   const timer = setInterval(listener, POLL_INTERVAL_MS)

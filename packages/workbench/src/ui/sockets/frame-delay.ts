@@ -1,19 +1,10 @@
 import type { Clock } from '@sdk/frontend'
 
-/** Delays the frames of one direction. Their order is kept. */
-export interface FrameDelay {
-  /** Passes something on: now, or when its delay is over. */
-  put(pass: () => void): void
-  /** Sets the delay of further frames, in ms. */
-  setDelay(ms: number): void
-  hold(isHeld: boolean): void
-  /** Drops all that is on its way, and all that comes later. */
-  cut(): void
-  size(): number
-}
+/** The frames of one direction. */
+export type FrameDelay = ReturnType<typeof createFrameDelay>
 
-/** Creates a queue without a delay. */
-export function createFrameDelay(clock: Clock): FrameDelay {
+/** Delays the frames of one direction, in their order; at first by nothing. */
+export function createFrameDelay(clock: Clock) {
   const waiting: { at: number; pass: () => void }[] = []
   let delay = 0
   let isHeld = false
@@ -21,16 +12,18 @@ export function createFrameDelay(clock: Clock): FrameDelay {
   let stopTimer = (): void => {}
 
   return {
-    put(pass) {
+    /** Passes something on: now, or when its delay is over. */
+    put(pass: () => void) {
       if (isCut) return
       waiting.push({ at: clock.now() + delay, pass })
       if (waiting.length === 1) run()
     },
-    setDelay: (ms) => void (delay = ms),
-    hold(next) {
+    setDelay: (ms: number) => void (delay = ms),
+    hold(next: boolean) {
       isHeld = next
       run()
     },
+    /** Drops all that is on its way, and all that comes later. */
     cut() {
       isCut = true
       waiting.length = 0

@@ -1,4 +1,4 @@
-import { createBatch, createStore, type Clock, type Store } from '@sdk/frontend'
+import { createBatch, createStore, type Clock } from '@sdk/frontend'
 
 /** One line of a console: a frame, or a note about what happened. */
 export interface ConsoleFrame {
@@ -15,20 +15,10 @@ export interface ConsoleFrame {
 }
 
 /** The frames of a connection, the latest last. */
-export interface FrameLog extends Store<{ readonly frames: readonly ConsoleFrame[]; readonly dropped: number }> {
-  add(frame: Pick<ConsoleFrame, 'from' | 'text'> & Partial<Pick<ConsoleFrame, 'tone'>>): void
-  clear(): void
-}
+export type FrameLog = ReturnType<typeof createFrameLog>
 
-/** Options of `createFrameLog`. */
-export interface FrameLogOptions {
-  readonly clock: Clock
-  /** How many are kept; the oldest go first. @default 5000 */
-  readonly limit?: number
-}
-
-/** Makes an empty log. However many frames come, its state changes about once per animation frame. */
-export function createFrameLog({ clock, limit = 5000 }: FrameLogOptions): FrameLog {
+/** Makes an empty log of `limit` frames. However many come, its state changes about once per animation frame. */
+export function createFrameLog({ clock, limit = 5000 }: { clock: Clock; limit?: number }) {
   const store = createStore<{ frames: readonly ConsoleFrame[]; dropped: number }>({ frames: [], dropped: 0 })
   const batch = createBatch(flush, { clock })
   let kept: ConsoleFrame[] = []
@@ -38,8 +28,8 @@ export function createFrameLog({ clock, limit = 5000 }: FrameLogOptions): FrameL
   return {
     get: store.get,
     subscribe: store.subscribe,
-    add({ from, text, tone = 'quiet' }) {
-      kept.push({ id: ++count, at: clock.now(), from, text, bytes: byteLength(text), tone })
+    add({ from, text, tone = 'quiet' }: Pick<ConsoleFrame, 'from' | 'text'> & Partial<Pick<ConsoleFrame, 'tone'>>) {
+      kept.push({ id: ++count, at: clock.now(), from, text, bytes: encoder.encode(text).length, tone })
       // In large steps, so that a full log is not copied for every frame.
       if (kept.length >= limit * 2) kept = kept.slice(-limit)
       batch.touch()
@@ -58,7 +48,3 @@ export function createFrameLog({ clock, limit = 5000 }: FrameLogOptions): FrameL
 }
 
 const encoder = new TextEncoder()
-
-function byteLength(text: string): number {
-  return encoder.encode(text).length
-}

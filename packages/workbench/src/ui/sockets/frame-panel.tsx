@@ -1,9 +1,7 @@
 import { useMemo, useState, useSyncExternalStore, type ReactNode } from 'react'
-import { Empty } from '../components/empty.tsx'
-import { VirtualList } from '../components/virtual-list.tsx'
 import type { ConsoleClient } from './console-client.ts'
-import { FrameInspector, FrameRow } from './frame-row.tsx'
-import type { ConsoleFrame, FrameLog } from './frame-log.ts'
+import { FrameList } from './frame-row.tsx'
+import type { ConsoleFrame } from './frame-log.ts'
 import { SearchInput } from '../components/search-input.tsx'
 
 /** The messages of the app, or the frames on the wire. */
@@ -22,7 +20,7 @@ export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
           className="button small"
           aria-pressed={isWire}
           title="Every frame of the protocol"
-          onClick={() => change(!isWire)}
+          onClick={change}
         >
           Wire view
         </button>
@@ -35,7 +33,7 @@ export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
         >
           Freeze
         </button>
-        <button type="button" className="button small" onClick={() => clear(log)}>
+        <button type="button" className="button small" onClick={clear}>
           Clear
         </button>
         <span className="quiet frame-count">
@@ -43,55 +41,27 @@ export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
           {dropped > 0 && ` of ${frames.length + dropped}`}
         </span>
       </div>
-      <FrameRows key={isWire ? 'wire' : 'messages'} frames={shown} isFiltered={filter !== ''} />
+      <FrameList
+        key={isWire ? 'wire' : 'messages'}
+        label="Frames"
+        frames={shown}
+        empty={filter === '' ? 'Nothing yet: send a message below' : 'No frame has this text'}
+        isFollowing
+      />
     </div>
   )
 
-  function change(next: boolean): void {
+  function change(): void {
     setFrozen(null)
-    setWire(next)
+    setWire(!isWire)
   }
 
-  function clear(which: FrameLog): void {
-    which.clear()
+  function clear(): void {
+    log.clear()
     setFrozen(null)
   }
 }
 
-function FrameRows({ frames, isFiltered }: { frames: readonly ConsoleFrame[]; isFiltered: boolean }): ReactNode {
-  const [selectedId, setSelectedId] = useState<number | null>(null)
-  const index = frames.findIndex(({ id }) => id === selectedId)
-  const selected = frames[index]
-  if (frames.length === 0)
-    return <Empty title={isFiltered ? 'No frame has this text' : 'Nothing yet: send a message below'} />
-  return (
-    <>
-      <VirtualList
-        count={frames.length}
-        rowHeight={26}
-        label="Frames"
-        selected={selected === undefined ? null : index}
-        isFollowing={selected === undefined}
-        render={(row) => {
-          const frame = frames[row]
-          if (frame === undefined) return null
-          const isSelected = frame.id === selectedId
-          return (
-            <FrameRow
-              frame={frame}
-              isSelected={isSelected}
-              onSelect={() => setSelectedId(isSelected ? null : frame.id)}
-              onStep={(step) => setSelectedId(frames[row + step]?.id ?? frame.id)}
-            />
-          )
-        }}
-      />
-      {selected !== undefined && <FrameInspector frame={selected} onClose={() => setSelectedId(null)} />}
-    </>
-  )
-}
-
-/** The frames that have this text, whatever its case. */
 function filterFrames(frames: readonly ConsoleFrame[], text: string): readonly ConsoleFrame[] {
   const wanted = text.trim().toLowerCase()
   return wanted === '' ? frames : frames.filter((frame) => frame.text.toLowerCase().includes(wanted))

@@ -1,8 +1,58 @@
-import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { toSize } from '../components/format.ts'
 import type { ConsoleFrame } from './frame-log.ts'
 import X from 'lucide-react/icons/x'
 import { CodeBlock } from '../components/code-block.tsx'
+import { Empty } from '../components/empty.tsx'
+import { VirtualList } from '../components/virtual-list.tsx'
+
+const FRAME_SIGNS = { client: '↑', server: '↓', note: '·' } as const
+const FRAME_LABELS = { client: 'sent', server: 'received', note: 'note' } as const
+
+/** A line shows no more characters. */
+const MAX_FRAME_PREVIEW = 300
+
+interface FrameListProps {
+  readonly frames: readonly ConsoleFrame[]
+  readonly label: string
+  /** The text where there are none. */
+  readonly empty: string
+  /** Stay at the end as frames come, while none is selected. @default false */
+  readonly isFollowing?: boolean
+}
+
+/** Frames, one in a line; the selected one is shown as a whole. */
+export function FrameList({ frames, label, empty, isFollowing = false }: FrameListProps): ReactNode {
+  const [selectedId, setSelectedId] = useState<number | null>(null)
+  const index = frames.findIndex(({ id }) => id === selectedId)
+  const selected = frames[index]
+  if (frames.length === 0) return <Empty title={empty} />
+  return (
+    <>
+      <VirtualList
+        count={frames.length}
+        rowHeight={26}
+        label={label}
+        selected={selected === undefined ? null : index}
+        isFollowing={isFollowing && selected === undefined}
+        render={(row) => {
+          const frame = frames[row]
+          if (frame === undefined) return null
+          const isSelected = frame.id === selectedId
+          return (
+            <FrameRow
+              frame={frame}
+              isSelected={isSelected}
+              onSelect={() => setSelectedId(isSelected ? null : frame.id)}
+              onStep={(step) => setSelectedId(frames[row + step]?.id ?? frame.id)}
+            />
+          )
+        }}
+      />
+      {selected !== undefined && <FrameInspector frame={selected} onClose={() => setSelectedId(null)} />}
+    </>
+  )
+}
 
 interface FrameRowProps {
   readonly frame: ConsoleFrame
@@ -11,14 +61,7 @@ interface FrameRowProps {
   readonly onStep: (step: 1 | -1) => void
 }
 
-const FRAME_SIGNS = { client: '↑', server: '↓', note: '·' } as const
-const FRAME_LABELS = { client: 'sent', server: 'received', note: 'note' } as const
-
-/** A line shows no more characters. */
-const MAX_FRAME_PREVIEW = 300
-
-/** One frame in a line. */
-export function FrameRow({ frame, isSelected, onSelect, onStep }: FrameRowProps): ReactNode {
+function FrameRow({ frame, isSelected, onSelect, onStep }: FrameRowProps): ReactNode {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     // For the arrow keys; after a click it has the focus already.
@@ -52,7 +95,6 @@ export function FrameRow({ frame, isSelected, onSelect, onStep }: FrameRowProps)
   )
 }
 
-/** The time of day, to the millisecond. */
 function toClockTime(at: number): string {
   const date = new Date(at)
   const two = (part: number): string => String(part).padStart(2, '0')
@@ -62,8 +104,7 @@ function toClockTime(at: number): string {
 
 const FRAME_TITLES = { client: 'Sent', server: 'Received', note: 'Note' } as const
 
-/** A frame as a whole. */
-export function FrameInspector({ frame, onClose }: { frame: ConsoleFrame; onClose: () => void }): ReactNode {
+function FrameInspector({ frame, onClose }: { frame: ConsoleFrame; onClose: () => void }): ReactNode {
   const { from, at, bytes, text } = frame
   return (
     <aside className="frame-inspector" aria-label="The selected frame">
@@ -75,7 +116,6 @@ export function FrameInspector({ frame, onClose }: { frame: ConsoleFrame; onClos
   )
 }
 
-/** JSON with lines, and all else as it is. */
 function toPretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

@@ -1,8 +1,7 @@
-import { createStore, type Clock, type Store, type WebSocketClass } from '@sdk/frontend'
+import { createStore, type Clock, type WebSocketClass } from '@sdk/frontend'
 import { ControlledSocket, type SocketEvents } from './controlled-socket.ts'
 
-/** How a wire is disturbed. */
-export interface WireState {
+interface WireState {
   /** Nothing from the server is read. */
   readonly isPaused: boolean
   /** The delay of each frame, in both directions, in ms. */
@@ -13,22 +12,9 @@ export interface WireState {
 }
 
 /** A wire that can be cut, held and slowed down: give its `WebSocket` to a client. */
-export interface ControlledWire {
-  readonly WebSocket: WebSocketClass
-  readonly state: Store<WireState>
-  /** Cuts it: what is on its way is lost, and the client sees a close without a code. */
-  drop(): void
-  /** Stops reading, or continues; nothing is lost. */
-  pause(isPaused: boolean): void
-  slow(delayMs: number): void
-  /** Makes new connections fail, so that a client cannot reconnect. */
-  setDown(isDown: boolean): void
-  /** How many frames are on their way or held. */
-  held(): number
-}
+export type ControlledWire = ReturnType<typeof createControlledWire>
 
-/** Options of `createControlledWire`. */
-export interface ControlledWireOptions extends SocketEvents {
+interface ControlledWireOptions extends SocketEvents {
   onTry(): void
   /** @default the platform's */
   readonly WebSocket?: WebSocketClass
@@ -36,7 +22,7 @@ export interface ControlledWireOptions extends SocketEvents {
 }
 
 /** Makes a wire that does nothing to what goes over it. */
-export function createControlledWire(options: ControlledWireOptions): ControlledWire {
+export function createControlledWire(options: ControlledWireOptions) {
   const { WebSocket = globalThis.WebSocket } = options
   const state = createStore<WireState>({ isPaused: false, delayMs: 0, isDown: false, attempts: 0 })
   const sockets = new Set<ControlledSocket>()
@@ -63,10 +49,12 @@ export function createControlledWire(options: ControlledWireOptions): Controlled
     }
   }
 
+  /** Cuts it: what is on its way is lost, and the client sees a close without a code. */
   function drop(): void {
     for (const socket of sockets) socket.cut('dropped in the workbench')
   }
 
+  /** Stops reading, or continues; nothing is lost. */
   function pause(isPaused: boolean): void {
     state.patch({ isPaused })
     for (const socket of sockets) socket.hold(isPaused)
@@ -82,6 +70,7 @@ export function createControlledWire(options: ControlledWireOptions): Controlled
     if (isDown) drop()
   }
 
+  /** How many frames are on their way or held. */
   function held(): number {
     return [...sockets].reduce((sum, socket) => sum + socket.held(), 0)
   }
