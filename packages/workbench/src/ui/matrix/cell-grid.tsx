@@ -43,7 +43,7 @@ function CellPill({ cell: { progress, state, status = 0 } }: { cell: Cell }): Re
 }
 
 /** The run of a call; until it is known, the list of runs by the request's id. */
-function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: string }): ReactNode {
+export function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: string }): ReactNode {
   return (
     <Link className="link" href={runHref(matrix, requestId)}>
       run

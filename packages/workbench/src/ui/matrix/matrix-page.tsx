@@ -16,7 +16,7 @@ import { RequestFields } from '../routes/request-fields.tsx'
 import { toRouteGroups } from '../routes/route-groups.ts'
 import { useDocuments } from '../routes/use-documents.ts'
 import type { ApiError } from '@sdk/protocol'
-import { Keys } from '../components/keys.tsx'
+import { RunButton } from '../runner/run-button.tsx'
 import { useTick } from '../components/use-tick.ts'
 import '../routes/routes.css'
 import { useAgent } from '../runner/use-agent.ts'
@@ -128,15 +128,7 @@ function Progress({ matrix, canStart, onStart }: ProgressProps): ReactNode {
   const over = cells.filter(({ progress }) => progress === 'over').length
   return (
     <div className="matrix-progress">
-      {isRunning ? (
-        <button type="button" className="button danger" onClick={matrix.cancel}>
-          Cancel <Keys of="Escape" />
-        </button>
-      ) : (
-        <button type="button" className="button primary" disabled={!canStart} onClick={onStart}>
-          Run <Keys of="mod+Enter" />
-        </button>
-      )}
+      <RunButton canRun={canStart} isRunning={isRunning} onRun={onStart} onCancel={matrix.cancel} />
       {cells.length > 0 && (
         <>
           <progress max={cells.length} value={over} aria-label="Calls that are over" />

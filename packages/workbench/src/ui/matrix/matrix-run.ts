@@ -1,4 +1,4 @@
-import { createStore, type Store } from '@sdk/frontend'
+import { createStore } from '@sdk/frontend'
 import type { ApiError } from '@sdk/protocol'
 
 /** The outcome of one call. */
@@ -38,34 +38,22 @@ export interface MatrixPlan {
 }
 
 /** Makes many calls, some at a time. */
-export interface Matrix extends Store<MatrixState> {
-  /** Starts again, and stops running calls. */
-  start(plan: MatrixPlan): void
-  /** Makes the calls that remained when it was stopped. */
-  resume(): void
-  /** Stops running calls, and starts no more. */
-  cancel(): void
-}
-
-/** Makes an empty matrix. */
-export function createMatrix(): Matrix {
+export function createMatrix() {
   const store = createStore<MatrixState>({ cells: [], isRunning: false, stop: null })
   let plan: MatrixPlan | null = null
   let controller = new AbortController()
   return { get: store.get, subscribe: store.subscribe, start, resume: () => void resume(), cancel }
 
+  /** Starts again, and stops running calls. */
   function start(next: MatrixPlan): void {
     controller.abort()
     plan = next
-    const cells = Array.from({ length: next.count }, (_, index): Cell => ({
-      index,
-      requestId: null,
-      progress: 'waiting',
-    }))
-    store.patch({ cells })
+    const toCell = (_: unknown, index: number): Cell => ({ index, requestId: null, progress: 'waiting' })
+    store.patch({ cells: Array.from({ length: next.count }, toCell) })
     void resume()
   }
 
+  /** Makes the calls that remained when it was stopped. */
   async function resume(): Promise<void> {
     if (plan === null) return
     controller = new AbortController()
@@ -91,10 +79,10 @@ export function createMatrix(): Matrix {
   }
 
   function put(index: number, change: Omit<Cell, 'index'>): void {
-    const cells = store.get().cells.with(index, { index, ...change })
-    store.patch({ cells })
+    store.patch({ cells: store.get().cells.with(index, { index, ...change }) })
   }
 
+  /** Stops running calls, and starts no more. */
   function cancel(): void {
     controller.abort()
   }

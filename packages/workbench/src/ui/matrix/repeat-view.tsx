@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { toDuration } from '../components/format.ts'
 import { Pill } from '../components/pill.tsx'
-import { runHref, outcomePreview } from './cell-grid.tsx'
+import { outcomePreview, runHref, RunLink } from './cell-grid.tsx'
 import type { Cell } from './matrix-run.ts'
 import { countBy, toDurationStats, groupEqual, toHistogram } from './statistics.ts'
 import type { LiveMatrix } from './use-matrix.ts'
@@ -107,11 +107,7 @@ function AnswerGroups({ over, matrix }: { over: readonly Cell[]; matrix: LiveMat
             <li key={cell.index} className="answer-row">
               <Pill tone="quiet">{indexes.length} ×</Pill>
               <span className="mono cut">{outcomePreview(cell)}</span>
-              {cell.requestId !== null && (
-                <Link className="link" href={runHref(matrix, cell.requestId)}>
-                  run
-                </Link>
-              )}
+              {cell.requestId !== null && <RunLink matrix={matrix} requestId={cell.requestId} />}
             </li>
           )
         })}

@@ -1,29 +1,14 @@
 import { quantile } from '../components/format.ts'
 import { createFingerprints } from '../compare/fingerprint.ts'
 
-/** Durations in a few figures, in ms. */
-export interface DurationStats {
-  readonly min: number
-  readonly p50: number
-  readonly p95: number
-  readonly max: number
-}
-
-/** The figures of some durations; null of none. */
-export function toDurationStats(times: readonly number[]): DurationStats | null {
+/** The figures of some durations, in ms; null of none. */
+export function toDurationStats(times: readonly number[]) {
   if (times.length === 0) return null
   return { min: Math.min(...times), p50: quantile(times, 0.5), p95: quantile(times, 0.95), max: Math.max(...times) }
 }
 
-/** One column of a histogram: how many durations lie between two moments. */
-export interface Column {
-  readonly from: number
-  readonly to: number
-  readonly count: number
-}
-
 /** Durations in columns of equal width, from the shortest to the longest; every one of them is in one. */
-export function toHistogram(times: readonly number[], columns: number): Column[] {
+export function toHistogram(times: readonly number[], columns: number) {
   if (times.length === 0) return []
   const [low, high] = [Math.min(...times), Math.max(...times)]
   const width = (high - low) / columns || 1

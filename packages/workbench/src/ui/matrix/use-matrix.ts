@@ -4,20 +4,12 @@ import { identity, signInAs, type Identity, createIdentitySource, createIdentity
 import type { CallInput } from '../input/call-input.ts'
 import { showToast } from '../components/toast.ts'
 import { createRequestId, toRequestBody } from '../runner/runner-call.ts'
-import { createMatrix, type MatrixState, type Outcome } from './matrix-run.ts'
+import { createMatrix, type Outcome } from './matrix-run.ts'
 import type { MatrixSettings } from './matrix-choice.tsx'
 import { createHttpClient, toApiError } from '@sdk/frontend'
 
 /** A matrix on a page. */
-export interface LiveMatrix extends MatrixState {
-  /** The identity of each cell. */
-  readonly identities: readonly Identity[]
-  readonly by: MatrixSettings['by']
-  runOf(requestId: string | null): string | null
-  start(task: MatrixTask): void
-  resume(): void
-  cancel(): void
-}
+export type LiveMatrix = ReturnType<typeof useMatrix>
 
 interface MatrixTask {
   readonly route: string
@@ -26,13 +18,12 @@ interface MatrixTask {
 }
 
 /** Makes many calls, and finds their runs. */
-export function useMatrix(): LiveMatrix {
+export function useMatrix() {
   const [matrix] = useState(createMatrix)
   const state = useSyncExternalStore(matrix.subscribe, matrix.get)
-  const [task, setTask] = useState<{ identities: readonly Identity[]; by: MatrixSettings['by'] }>({
-    identities: [],
-    by: 'identities',
-  })
+  const [by, setBy] = useState<MatrixSettings['by']>('identities')
+  /** The identity of each cell. */
+  const [identities, setIdentities] = useState<readonly Identity[]>([])
   const [runs, setRuns] = useState<ReadonlyMap<string, string>>(new Map())
   useEvents('run', ({ requestId, id }) => {
     const isOurs = state.cells.some((cell) => cell.requestId === requestId)
@@ -41,25 +32,29 @@ export function useMatrix(): LiveMatrix {
   useEffect(() => () => matrix.cancel(), [matrix])
 
   async function start({ route, input, choice }: MatrixTask): Promise<void> {
-    const { by, who, count, concurrency } = choice
-    const identities = by === 'identities' ? await Promise.all(who.map(toIdentity)) : repeat(identity.snapshot(), count)
-    setTask({ identities, by })
+    const { who, count, concurrency } = choice
+    const isOnce = choice.by === 'identities'
+    const all = isOnce ? await Promise.all(who.map(toIdentity)) : Array.from({ length: count }, identity.snapshot)
+    setBy(choice.by)
+    setIdentities(all)
     setRuns(new Map())
     matrix.start({
-      count: identities.length,
+      count: all.length,
       // One at a time, so that their durations can be compared.
-      concurrency: by === 'identities' ? 1 : concurrency,
+      concurrency: isOnce ? 1 : concurrency,
       createId: createRequestId,
       call: (index, requestId, signal) =>
-        callAs({ route, input, who: identities[index] ?? { kind: 'anonymous' }, requestId, signal }),
+        callAs({ route, input, who: all[index] ?? { kind: 'anonymous' }, requestId, signal }),
     })
   }
 
   return {
     ...state,
-    ...task,
-    runOf: (requestId) => (requestId === null ? null : (runs.get(requestId) ?? null)),
-    start: (next) => void start(next).catch((error: unknown) => showToast(`Cannot begin: ${String(error)}`, 'bad')),
+    by,
+    identities,
+    runOf: (requestId: string) => runs.get(requestId) ?? null,
+    start: (next: MatrixTask) =>
+      void start(next).catch((error: unknown) => showToast(`Cannot begin: ${String(error)}`, 'bad')),
     resume: matrix.resume,
     cancel: matrix.cancel,
   }
@@ -67,10 +62,6 @@ export function useMatrix(): LiveMatrix {
 
 async function toIdentity(who: string): Promise<Identity> {
   return who === 'anonymous' || who === 'browser' ? { kind: who } : signInAs(who)
-}
-
-function repeat(who: Identity, count: number): Identity[] {
-  return Array.from({ length: count }, () => who)
 }
 
 interface CallAs {

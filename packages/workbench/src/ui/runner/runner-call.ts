@@ -25,14 +25,8 @@ export interface RunnerCallState {
   readonly startedAt: number
 }
 
-/** The calls of one runner, as a store. It shows the newest call, which stops the one before. */
-export interface RunnerCalls {
-  get(): RunnerCallState
-  /** Subscribes. When the last listener leaves, the call is stopped. */
-  subscribe(listener: () => void): () => void
-  send(client: HttpClient, input: CallInput): void
-  cancel(): void
-}
+/** The calls of one runner, as a store. */
+export type RunnerCalls = ReturnType<typeof createRunnerCalls>
 
 const IDLE_CALL: RunnerCallState = {
   state: 'idle',
@@ -44,13 +38,17 @@ const IDLE_CALL: RunnerCallState = {
   startedAt: 0,
 }
 
-/** Makes the calls of a route. Each call has its own client, as the identity may change. */
-export function createRunnerCalls(route: string): RunnerCalls {
+/**
+ * Makes the calls of a route, and shows the newest, which stops the one before. Each call has its own client, as the
+ * identity may change.
+ */
+export function createRunnerCalls(route: string) {
   let state = IDLE_CALL
   let controller = new AbortController()
   let listener: (() => void) | null = null
-  return { get: () => state, subscribe, send: (client, input) => void send(client, input), cancel }
+  return { get: () => state, subscribe, send: (...call: Parameters<typeof send>) => void send(...call), cancel }
 
+  /** Subscribes. When the last listener leaves, the call is stopped. */
   function subscribe(next: () => void): () => void {
     listener = next
     return () => {
@@ -74,10 +72,8 @@ export function createRunnerCalls(route: string): RunnerCalls {
     }
     const batch = createBatch(() => show({ recording: recorder.snapshot() }))
     show({ ...IDLE_CALL, state: 'running', requestId, sent: input, startedAt: performance.now() })
-    const recordingClient = toRecordingClient(client, {
-      ...recorder,
-      add: (data) => (recorder.add(data), batch.touch()),
-    })
+    const add: ResponseRecorder['add'] = (data) => (recorder.add(data), batch.touch())
+    const recordingClient = toRecordingClient(client, { ...recorder, add })
     const end = await perform(recordingClient, { route, input, requestId, signal, show })
     recorder.end()
     batch.cancel()
@@ -103,13 +99,8 @@ async function perform(client: HttpClient, task: RequestTask): Promise<Partial<R
   try {
     const headers = { ...Object.fromEntries(input.headers), 'x-request-id': requestId }
     const { params, query } = input
-    const reply = await client.send(route, toRequestBody(route, input), {
-      params,
-      query,
-      headers,
-      signal,
-      retry: false,
-    })
+    const options = { params, query, headers, signal, retry: false } as const
+    const reply = await client.send(route, toRequestBody(route, input), options)
     const output =
       reply.kind === 'value' ? reply.value : await reply.collect({ show: (chunks) => show({ output: chunks }) })
     return { state: 'done', output }
@@ -140,10 +131,9 @@ type Fetch = typeof globalThis.fetch
 function recordingFetch(fetch: Fetch, recorder: ResponseRecorder): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
-    recorder.head(
-      response.status,
-      Array.from(response.headers, ([name, value]) => [name.toLowerCase(), value] as const),
-    )
+    const { status, statusText, headers } = response
+    const lines = Array.from(headers, ([name, value]) => [name.toLowerCase(), value] as const)
+    recorder.head(status, lines)
     if (response.body === null) return response
     const watch = new TransformStream<Uint8Array, Uint8Array>({
       transform(data, controller) {
@@ -151,7 +141,6 @@ function recordingFetch(fetch: Fetch, recorder: ResponseRecorder): Fetch {
         controller.enqueue(data)
       },
     })
-    const { status, statusText, headers } = response
     return new Response(response.body.pipeThrough(watch), { status, statusText, headers })
   }
 }

@@ -10,7 +10,7 @@ import { History } from './history.tsx'
 import { ShownRun } from './shown-run.tsx'
 import { useAgent, type AgentInfo } from './use-agent.ts'
 import { useRunner, type RunnerState } from './use-runner.ts'
-import { Keys } from '../components/keys.tsx'
+import { RunButton } from './run-button.tsx'
 import { RouteName } from '../components/route-name.tsx'
 import type { Run } from '../../run.ts'
 import { toChunks, toDuration } from '../components/format.ts'
@@ -41,13 +41,12 @@ export function Runner({ name, manifest }: { name: string; manifest: Manifest })
   return (
     <div className="runner">
       <header>
-        <RunnerBar
-          route={route}
-          isReady={agent.isKnown}
-          isRunning={call.isRunning}
-          onRun={send}
-          onCancel={call.cancel}
-        />
+        <div className="run-bar">
+          <h1>
+            <RouteName route={route} />
+          </h1>
+          <RunButton canRun={agent.isKnown} isRunning={call.isRunning} onRun={send} onCancel={call.cancel} />
+        </div>
         {info?.description !== undefined && <p className="quiet">{info.description}</p>}
         {problem !== undefined && <ProblemView problem={problem} />}
       </header>
@@ -113,33 +112,6 @@ function Result({ route, runner }: { route: string; runner: RunnerState }): Reac
   )
 }
 
-interface RunnerBarProps {
-  readonly route: string
-  readonly isReady: boolean
-  readonly isRunning: boolean
-  readonly onRun: () => void
-  readonly onCancel: () => void
-}
-
-function RunnerBar({ route, isReady, isRunning, onRun, onCancel }: RunnerBarProps): ReactNode {
-  return (
-    <div className="run-bar">
-      <h1>
-        <RouteName route={route} />
-      </h1>
-      {isRunning ? (
-        <button type="button" className="button danger" onClick={onCancel}>
-          Cancel <Keys of="Escape" />
-        </button>
-      ) : (
-        <button type="button" className="button primary" disabled={!isReady} onClick={onRun}>
-          Run <Keys of="mod+Enter" />
-        </button>
-      )}
-    </div>
-  )
-}
-
 /** Shown only after so many ms, so that the page does not flicker. */
 const SHOW_AFTER_MS = 400
 const EXPLAIN_AFTER_MS = 10_000
@@ -151,7 +123,12 @@ function WaitingStatus({ call, run }: { call: RunnerCall; run: Run | undefined }
   const isLeft = call.state === 'cancelled' && run?.state === 'running'
   const now = useTick(call.isRunning || isLeft)
   const elapsed = Math.max(0, now - call.startedAt)
-  if (isLeft) return elapsed - (call.recording.total ?? 0) > CANCEL_GRACE_MS ? <StillRuns /> : null
+  if (isLeft && elapsed - (call.recording.total ?? 0) > CANCEL_GRACE_MS)
+    return (
+      <div className="waiting" role="status">
+        The call was cancelled, but its handler still runs: it does not listen to <code>ctx.signal</code>.
+      </div>
+    )
   if (!call.isRunning || elapsed < SHOW_AFTER_MS) return null
   return (
     <div className="waiting" role="status">
@@ -163,14 +140,6 @@ function WaitingStatus({ call, run }: { call: RunnerCall; run: Run | undefined }
           not pass it on to what it calls, continues.
         </p>
       )}
-    </div>
-  )
-}
-
-function StillRuns(): ReactNode {
-  return (
-    <div className="waiting" role="status">
-      The call was cancelled, but its handler still runs: it does not listen to <code>ctx.signal</code>.
     </div>
   )
 }

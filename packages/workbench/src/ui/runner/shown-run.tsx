@@ -1,7 +1,6 @@
 import { useAPI } from '@sdk/react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { Run } from '../../run.ts'
 import { links } from '../links.ts'
 import { toTimestamp } from '../components/format.ts'
 import { isLost } from '../run/run-input.ts'
@@ -11,6 +10,7 @@ import type { RunnerState } from './use-runner.ts'
 /** Which run is looked at, and what can be done with it. */
 export function ShownRun({ runner }: { runner: RunnerState }): ReactNode {
   const { run, setInput, show } = runner
+  const { invoke } = useAPI('POST /_workbench/api/runs/:id/pin', { invalidates: ['GET /_workbench/api/runs/:id'] })
   if (run === undefined) return null
   return (
     <div className="shown-run">
@@ -26,7 +26,14 @@ export function ShownRun({ runner }: { runner: RunnerState }): ReactNode {
       >
         Use this input
       </button>
-      <PinButton run={run} />
+      <button
+        type="button"
+        className="button small"
+        aria-pressed={run.isPinned}
+        onClick={() => void invoke({ isPinned: !run.isPinned }, { params: { id: run.id } })}
+      >
+        {run.isPinned ? 'Pinned' : 'Pin'}
+      </button>
       <Link className="button small" href={links.run(run.id)}>
         Open
       </Link>
@@ -34,19 +41,5 @@ export function ShownRun({ runner }: { runner: RunnerState }): ReactNode {
         Close
       </button>
     </div>
-  )
-}
-
-function PinButton({ run: { id, isPinned } }: { run: Run }): ReactNode {
-  const { invoke } = useAPI('POST /_workbench/api/runs/:id/pin', { invalidates: ['GET /_workbench/api/runs/:id'] })
-  return (
-    <button
-      type="button"
-      className="button small"
-      aria-pressed={isPinned}
-      onClick={() => void invoke({ isPinned: !isPinned }, { params: { id } })}
-    >
-      {isPinned ? 'Pinned' : 'Pin'}
-    </button>
   )
 }

@@ -6,27 +6,13 @@ import { useRun, useRunOf } from '../data/use-runs.ts'
 import { EMPTY_INPUT, type CallInput, type FieldIssue } from '../input/call-input.ts'
 import { inputOfSpan } from '../run/run-input.ts'
 import { inputOf } from '../runs/input-of.ts'
-import { useRunnerCall, type RunnerCall } from './runner-call.ts'
+import { useRunnerCall } from './runner-call.ts'
 
 /** The state of a runner: the input of the next call, and the run that is shown. */
-export interface RunnerState {
-  readonly call: RunnerCall
-  readonly input: CallInput
-  setInput(next: CallInput): void
-  /** The run that is shown: that of the URL, else that of the last call. */
-  readonly run: Run | undefined
-  /** The run that the URL names; null where it names none. */
-  readonly runId: string | null
-  /** Does the URL name a run that no longer exists? */
-  readonly isMissing: boolean
-  readonly issues: readonly FieldIssue[]
-  send(): void
-  /** Shows a run; null shows the last call of this page. */
-  show(runId: string | null): void
-}
+export type RunnerState = ReturnType<typeof useRunner>
 
-/** The state of a runner. Its URL may name a run, or a span of it, to take the input from. */
-export function useRunner(route: string): RunnerState {
+/** Reads the state of a runner. Its URL may name a run, or a span of it, to take the input from. */
+export function useRunner(route: string) {
   const call = useRunnerCall(route)
   const [input, setInput] = useState<CallInput>(EMPTY_INPUT)
   const [search, setSearch] = useSearchParams()
@@ -40,7 +26,9 @@ export function useRunner(route: string): RunnerState {
     call,
     input,
     setInput,
+    /** The run that is shown: that of the URL, else that of the last call. */
     run: runId === null || isOther ? own : named,
+    /** The run that the URL names; null where it names none. */
     runId: isOther ? null : runId,
     isMissing: runId !== null && isMissing,
     issues: bodyIssues(call.error),
@@ -48,6 +36,7 @@ export function useRunner(route: string): RunnerState {
       if (runId !== null) show(null)
       call.send(input)
     },
+    /** Shows a run; null shows the last call of this page. */
     show,
   }
 }

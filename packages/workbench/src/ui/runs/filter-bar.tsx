@@ -21,6 +21,13 @@ export function FilterBar({ filter, feed, onChange }: FilterBarProps): ReactNode
   const routes = manifest?.routes.filter(({ kind }) => kind !== 'resource').map(({ route }) => route) ?? []
   const set = (name: keyof AddressFilter) => (value: string) =>
     onChange({ ...filter, [name]: name === 'slower' ? Number(value) : value })
+  const selects = [
+    { name: 'route', label: 'Route', all: 'All routes', options: routes },
+    { name: 'status', label: 'Status', all: 'Any status', options: [...STATES, ...statusesOf(feed.runs)] },
+    { name: 'caller', label: 'Caller', all: 'Any caller', options: feed.head?.callers ?? [] },
+    { name: 'identity', label: 'Identity', all: 'Anybody', options: ['anonymous', ...identitiesOf(feed.runs)] },
+    { name: 'slower', label: 'Duration', all: 'Any duration', options: DURATIONS, text: toSlower },
+  ] as const
   const { requestId = '' } = filter
   return (
     <div role="search" className="toolbar run-filters">
@@ -30,36 +37,9 @@ export function FilterBar({ filter, feed, onChange }: FilterBarProps): ReactNode
         value={filter.search ?? ''}
         onChange={set('search')}
       />
-      <FilterSelect label="Route" all="All routes" value={filter.route} options={routes} onChange={set('route')} />
-      <FilterSelect
-        label="Status"
-        all="Any status"
-        value={filter.status}
-        options={[...STATES, ...statusesOf(feed.runs)]}
-        onChange={set('status')}
-      />
-      <FilterSelect
-        label="Caller"
-        all="Any caller"
-        value={filter.caller}
-        options={feed.head?.callers ?? []}
-        onChange={set('caller')}
-      />
-      <FilterSelect
-        label="Identity"
-        all="Anybody"
-        value={filter.identity}
-        options={['anonymous', ...identitiesOf(feed.runs)]}
-        onChange={set('identity')}
-      />
-      <FilterSelect
-        label="Duration"
-        all="Any duration"
-        value={filter.slower?.toString()}
-        options={DURATIONS}
-        text={(ms) => `at least ${toDuration(Number(ms))}`}
-        onChange={set('slower')}
-      />
+      {selects.map(({ name, ...select }) => (
+        <FilterSelect key={name} {...select} value={filter[name]?.toString()} onChange={set(name)} />
+      ))}
       {requestId !== '' && <span className="pill">request {requestId.slice(0, 8)}</span>}
       {Object.keys(filter).length > 0 && (
         <button type="button" className="button quiet small" onClick={() => onChange({})}>
@@ -98,6 +78,10 @@ function FilterSelect({ label, all, value = '', options, text, onChange }: Filte
       ))}
     </select>
   )
+}
+
+function toSlower(ms: string): string {
+  return `at least ${toDuration(Number(ms))}`
 }
 
 function statusesOf(runs: readonly RunSummary[]): string[] {

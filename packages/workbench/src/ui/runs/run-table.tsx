@@ -1,10 +1,10 @@
-import { useRef, type ReactNode, type UIEvent, useSyncExternalStore } from 'react'
+import { useRef, useState, type ReactNode, type UIEvent, useSyncExternalStore } from 'react'
 import type { RunSummary } from '../../run.ts'
 import { VirtualList } from '../components/virtual-list.tsx'
-import type { PausedList } from './use-paused-list.ts'
+import { pausedAt, type Feed } from './run-feed.ts'
 
 interface RunTableProps {
-  readonly hold: PausedList
+  readonly hold: ReturnType<typeof usePausedList>
   readonly selected: string | null
   readonly row: (run: RunSummary) => ReactNode
   readonly onRelease: () => void
@@ -77,4 +77,23 @@ function subscribeMedia(watcher: () => void): () => void {
   const media = matchMedia(NARROW)
   media.addEventListener('change', watcher)
   return () => media.removeEventListener('change', watcher)
+}
+
+/** Holds new runs back while the reader is paused or has scrolled down. */
+export function usePausedList(feed: Feed) {
+  const [top, setTop] = useState<string | null>(null)
+  const [isPaused, setPaused] = useState(false)
+  const newest = feed.runs[0]?.id ?? null
+  const hold = (isHeld: boolean): void => setTop((now) => (isHeld ? (now ?? newest) : null))
+  return {
+    ...pausedAt(feed, top),
+    isPaused,
+    pause(next: boolean) {
+      setPaused(next)
+      hold(next)
+    },
+    scroll: (isDown: boolean) => hold(isDown || isPaused),
+    /** Lets in what was held back until now. */
+    release: () => setTop(isPaused ? newest : null),
+  }
 }

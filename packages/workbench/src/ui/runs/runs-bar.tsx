@@ -29,7 +29,11 @@ export function RunsBar({ feed: { runs, hasMore }, isPaused, onPause, marked }: 
         </span>
       </h1>
       <div className="actions">
-        {a === undefined && <KeyHints />}
+        {a === undefined && (
+          <span className="key-hints quiet small">
+            <Keys of="j k" /> move <Keys of="Enter" /> open <Keys of="p" /> pin <Keys of="x" /> mark
+          </span>
+        )}
         {a !== undefined && b === undefined && <span className="quiet small">mark one more to compare</span>}
         {a !== undefined && b !== undefined && (
           <Link className="button primary" href={links.compare(a, b)}>
@@ -48,13 +52,5 @@ export function RunsBar({ feed: { runs, hasMore }, isPaused, onPause, marked }: 
         />
       </div>
     </header>
-  )
-}
-
-function KeyHints(): ReactNode {
-  return (
-    <span className="key-hints quiet small">
-      <Keys of="j k" /> move <Keys of="Enter" /> open <Keys of="p" /> pin <Keys of="x" /> mark
-    </span>
   )
 }

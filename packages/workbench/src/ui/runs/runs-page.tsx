@@ -6,10 +6,9 @@ import { Empty } from '../components/empty.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { toAddress, fromAddress, withFilter } from './filter-address.ts'
 import { RunRow } from './run-row.tsx'
-import { RunTable } from './run-table.tsx'
+import { RunTable, usePausedList } from './run-table.tsx'
 import { RunsBar } from './runs-bar.tsx'
 import { useFeed } from './use-feed.ts'
-import { usePausedList } from './use-paused-list.ts'
 import { usePin, useSelection } from './use-selection.ts'
 import { useManifest } from '../data/use-manifest.ts'
 import { EMPTY_INPUT } from '../input/call-input.ts'
@@ -23,6 +22,7 @@ export function RunsPage(): ReactNode {
   const [, go] = useLocation()
   const filter = fromAddress(search)
   const { feed, isLoading, loadOlder, take } = useFeed(filter)
+  const isEmpty = feed.head !== undefined && feed.runs.length === 0
   const hold = usePausedList(feed)
   const pin = usePin(take)
   const hrefOf = ({ id }: RunSummary): string => withFilter(links.run(id), filter)
@@ -53,17 +53,13 @@ export function RunsPage(): ReactNode {
           more={feed.hasMore ? { isLoading, load: loadOlder } : null}
         />
       )}
-      {feed.head !== undefined && feed.runs.length === 0 && <NoMatches isFiltered={search.size > 0} />}
+      {isEmpty && search.size === 0 && <NoRuns />}
+      {isEmpty && search.size > 0 && (
+        <Empty title="No runs match">
+          <p className="quiet">Fewer filters may show some.</p>
+        </Empty>
+      )}
     </div>
-  )
-}
-
-function NoMatches({ isFiltered }: { isFiltered: boolean }): ReactNode {
-  if (!isFiltered) return <NoRuns />
-  return (
-    <Empty title="No runs match">
-      <p className="quiet">Fewer filters may show some.</p>
-    </Empty>
   )
 }
 

@@ -4,21 +4,12 @@ import type { RunSummary } from '../../run.ts'
 import { useEvents } from '../data/use-events.ts'
 import { useRuns } from '../data/use-runs.ts'
 import { toAddress, type AddressFilter } from './filter-address.ts'
-import { EMPTY_FEED, withHead, withOlder, withRun, type Feed } from './run-feed.ts'
+import { EMPTY_FEED, withHead, withOlder, withRun } from './run-feed.ts'
 
 const FEED_PAGE = 100
 
-/** A feed, and what can be done with it. */
-export interface LiveFeed {
-  /** After a change of the filter, the runs of the last filter until the new ones are loaded. */
-  readonly feed: Feed
-  readonly isLoading: boolean
-  loadOlder(): void
-  take(run: RunSummary): void
-}
-
 /** The runs of a filter, live, and as far back as was asked for. */
-export function useFeed(filter: AddressFilter): LiveFeed {
+export function useFeed(filter: AddressFilter) {
   const { client } = useSdk()
   const head = useRuns({ ...filter, limit: FEED_PAGE })
   const [feed, setFeed] = useState(EMPTY_FEED)
@@ -41,10 +32,11 @@ export function useFeed(filter: AddressFilter): LiveFeed {
   }
 
   return {
+    /** After a change of the filter, the runs of the last filter until the new ones are loaded. */
     feed,
     isLoading,
     // A failed load can be retried: the button stays.
     loadOlder: () => void loadOlder().catch(() => {}),
-    take: (run) => setFeed((now) => withRun(now, run)),
+    take: (run: RunSummary) => setFeed((now) => withRun(now, run)),
   }
 }

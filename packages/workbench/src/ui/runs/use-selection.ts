@@ -4,22 +4,13 @@ import { useHotkeys } from '../components/use-hotkeys.ts'
 import { useSdk } from '@sdk/react'
 import { showToast } from '../components/toast.ts'
 
-/** Which run the keys work on, and which two are to be compared. */
-export interface RunSelection {
-  readonly selected: string | null
-  /** The oldest choice first, at most two. */
-  readonly marked: readonly string[]
-  mark(id: string): void
-  select(id: string | null): void
-}
-
 interface SelectionActions {
   open(run: RunSummary): void
   pin(run: RunSummary): void
 }
 
-/** Moves through runs by the keys j and k, and works on one by Enter, p and x. */
-export function useSelection(runs: readonly RunSummary[], { open, pin }: SelectionActions): RunSelection {
+/** Moves through runs by the keys j and k, and works on one by Enter, p and x. At most two are marked. */
+export function useSelection(runs: readonly RunSummary[], { open, pin }: SelectionActions) {
   const [selected, setSelected] = useState(readHistorySelection)
   const [marked, setMarked] = useState<readonly string[]>([])
   const current = runs.find(({ id }) => id === selected)
@@ -42,13 +33,7 @@ export function useSelection(runs: readonly RunSummary[], { open, pin }: Selecti
   const on = (work: (run: RunSummary) => void) => (): void => {
     if (current !== undefined) work(current)
   }
-  useHotkeys({
-    j: () => move(1),
-    k: () => move(-1),
-    Enter: on(open),
-    p: on(pin),
-    x: on(({ id }) => mark(id)),
-  })
+  useHotkeys({ j: () => move(1), k: () => move(-1), Enter: on(open), p: on(pin), x: on(({ id }) => mark(id)) })
   return { selected, marked, mark, select }
 }
 
@@ -58,13 +43,11 @@ function readHistorySelection(): string | null {
   return typeof id === 'string' ? id : null
 }
 
-const PIN_ROUTE = 'POST /_workbench/api/runs/:id/pin'
-
 /** Pins or unpins a run, and passes its new state to `onPinned`. */
 export function usePin(onPinned: (run: RunSummary) => void): (run: RunSummary) => void {
   const { client } = useSdk()
   return ({ id, isPinned }) => {
-    const pinned = client.call(PIN_ROUTE, { isPinned: !isPinned }, { params: { id } })
+    const pinned = client.call('POST /_workbench/api/runs/:id/pin', { isPinned: !isPinned }, { params: { id } })
     void pinned.then(onPinned, (error: unknown) => showToast(`Cannot pin: ${String(error)}`, 'bad'))
   }
 }
