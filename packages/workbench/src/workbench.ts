@@ -10,10 +10,21 @@ import type { Recording } from './recording.ts'
 import { createApiApp } from './routes/api-app.ts'
 import { createEventHub, type EventHub } from './routes/event-hub.ts'
 import { PageSender } from './routes/pages.ts'
-import { setHeaders } from './routes/headers.ts'
 
 const BASE_PATH = '/_workbench'
 const LINK_REQUIRED = 'open the link that sdk dev printed; sdk info prints it again'
+
+/** Headers of every answer: pages load nothing from other hosts, and are shown in no frame. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const
 
 /** Options of `createWorkbench`. */
 export interface WorkbenchOptions {
@@ -64,7 +75,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
 
   return {
     handle(request, response) {
-      setHeaders(response)
+      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
       const refusal = guard.rejectionOf(request)
       if (refusal !== null) return sendError(response, new ApiError('FORBIDDEN', refusal))
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/'

@@ -81,7 +81,5 @@ function CurrentPage({ manifest }: { manifest: Manifest }): ReactNode {
 }
 
 function RoutesAtAddress(): ReactNode {
-  const [search] = useSearchParams()
-  const route = search.get('route')
-  return <RoutesPage route={route} />
+  return <RoutesPage route={useSearchParams()[0].get('route')} />
 }

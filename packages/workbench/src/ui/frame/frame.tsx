@@ -52,7 +52,11 @@ export function AppFrame({ answer, children }: { answer: ManifestResult; childre
         <LogDock />
       </div>
       {opened === 'drawer' && <Drawer key={location} manifest={manifest} onClose={close} />}
-      {opened === 'shortcuts' && <ShortcutsDialog onClose={close} />}
+      {opened === 'shortcuts' && (
+        <Dialog title="Keyboard shortcuts" onClose={close}>
+          <ShortcutList />
+        </Dialog>
+      )}
       {opened === 'clear' && <ConfirmDialog {...CLEAR_RUNS} onConfirm={clearRuns} onClose={close} />}
       {opened === 'palette' && (
         <Palette
@@ -81,14 +85,6 @@ function Drawer({ manifest, onClose }: { manifest: Manifest | undefined; onClose
     >
       <Sidebar manifest={manifest} />
     </dialog>
-  )
-}
-
-function ShortcutsDialog({ onClose }: { onClose: () => void }): ReactNode {
-  return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <ShortcutList />
-    </Dialog>
   )
 }
 

@@ -23,6 +23,7 @@ interface HeaderProps {
 /** Where we are, how the server stands, and whom calls are made as. */
 export function Header({ answer, onMenu, onSearch }: HeaderProps): ReactNode {
   const { text, tone } = toConnectionStatus({ isConnected: useIsConnected(), ...answer })
+  const status = <Pill tone={tone}>{text}</Pill>
   const { manifest } = answer
   return (
     <header className="top">
@@ -36,15 +37,7 @@ export function Header({ answer, onMenu, onSearch }: HeaderProps): ReactNode {
           <span className="cut">{manifest.branch}</span>
         </span>
       )}
-      <span role="status">
-        {text === 'Build failed' ? (
-          <Link href={links.home}>
-            <Pill tone={tone}>{text}</Pill>
-          </Link>
-        ) : (
-          <Pill tone={tone}>{text}</Pill>
-        )}
-      </span>
+      <span role="status">{text === 'Build failed' ? <Link href={links.home}>{status}</Link> : status}</span>
       <div className="top-end">
         <button type="button" className="button quiet search" onClick={onSearch}>
           <Search size={15} aria-hidden />

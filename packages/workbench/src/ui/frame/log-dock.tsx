@@ -28,13 +28,27 @@ export function LogDock(): ReactNode {
         </button>
         {isOpen ? (
           <div className="dock-tools">
-            <LevelSelect level={level} onChange={setLevel} />
+            <select
+              aria-label="Lowest level"
+              value={level}
+              onChange={(event) => setLevel(event.target.value as LogLine['level'])}
+            >
+              {LOG_LEVELS.map((name) => (
+                <option key={name} value={name}>
+                  {name === 'debug' ? 'all levels' : `${name}${name === 'error' ? '' : ' and above'}`}
+                </option>
+              ))}
+            </select>
             <button type="button" className="button quiet small" onClick={clear}>
               Clear
             </button>
           </div>
         ) : (
-          last !== undefined && <LastLine line={last} />
+          last !== undefined && (
+            <span className="mono quiet cut" data-level={last.level}>
+              {last.message}
+            </span>
+          )
         )}
       </div>
       {isOpen && (
@@ -53,35 +67,6 @@ export function LogDock(): ReactNode {
         </div>
       )}
     </section>
-  )
-}
-
-interface LevelSelectProps {
-  readonly level: LogLine['level']
-  readonly onChange: (level: LogLine['level']) => void
-}
-
-function LevelSelect({ level, onChange }: LevelSelectProps): ReactNode {
-  return (
-    <select
-      aria-label="Lowest level"
-      value={level}
-      onChange={(event) => onChange(event.target.value as LogLine['level'])}
-    >
-      {LOG_LEVELS.map((name) => (
-        <option key={name} value={name}>
-          {name === 'debug' ? 'all levels' : `${name}${name === 'error' ? '' : ' and above'}`}
-        </option>
-      ))}
-    </select>
-  )
-}
-
-function LastLine({ line: { level, message } }: { line: LogLine }): ReactNode {
-  return (
-    <span className="mono quiet cut" data-level={level}>
-      {message}
-    </span>
   )
 }
 

@@ -5,32 +5,22 @@ import { isLinkRequired } from './connection.ts'
 /** Shown instead of a page while there is no manifest: why, and what to do. */
 export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
   if (error === null) return <p className="page quiet">Loading</p>
-  if (isLinkRequired(error)) return <LinkNeeded />
-  if (error.status === 404) {
+  if (isLinkRequired(error))
     return (
-      <Why title="There is no workbench at this address">
-        <p>
-          It is part of <code>sdk dev</code>. Start it in your project, and open the link that it prints.
-        </p>
-      </Why>
-    )
-  }
-  return (
-    <Why title="The dev server does not answer">
-      <p>
-        Is <code>sdk dev</code> running? This page continues by itself when it is. ({error.message})
-      </p>
-    </Why>
-  )
-}
-
-function LinkNeeded(): ReactNode {
-  return (
-    <Why title="Open the link that sdk dev printed">
-      <p>
+      <Why title="Open the link that sdk dev printed">
         The workbench can read all that your app does, so it opens only with the link of this start. The link is in the
         terminal, below the URL of your app.
-      </p>
+      </Why>
+    )
+  if (error.status === 404)
+    return (
+      <Why title="There is no workbench at this address">
+        It is part of <code>sdk dev</code>. Start it in your project, and open the link that it prints.
+      </Why>
+    )
+  return (
+    <Why title="The dev server does not answer">
+      Is <code>sdk dev</code> running? This page continues by itself when it is. ({error.message})
     </Why>
   )
 }
@@ -39,7 +29,7 @@ function Why({ title, children }: { title: string; children: ReactNode }): React
   return (
     <div className="page">
       <h1>{title}</h1>
-      {children}
+      <p>{children}</p>
     </div>
   )
 }

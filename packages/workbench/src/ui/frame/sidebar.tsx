@@ -9,12 +9,7 @@ import CircleX from 'lucide-react/icons/circle-x'
 import { RouteName } from '../components/route-name.tsx'
 import { SearchInput } from '../components/search-input.tsx'
 
-const SIDEBAR_GROUPS = [
-  { kind: 'agent', title: 'Agents' },
-  { kind: 'resource', title: 'Resources' },
-  { kind: 'route', title: 'Routes' },
-  { kind: 'socket', title: 'Sockets' },
-] as const
+const SIDEBAR_GROUPS = { agent: 'Agents', resource: 'Resources', route: 'Routes', socket: 'Sockets' }
 
 const FILTER_FROM = 12
 
@@ -43,7 +38,7 @@ export function Sidebar({ manifest }: { manifest: Manifest | undefined }): React
       {items.length > FILTER_FROM && (
         <SearchInput label="Filter agents, routes and sockets" value={filter} onChange={setFilter} />
       )}
-      {SIDEBAR_GROUPS.map(({ kind, title }) => (
+      {Object.entries(SIDEBAR_GROUPS).map(([kind, title]) => (
         <SidebarGroup key={kind} title={title} items={found.filter((item) => item.kind === kind)} />
       ))}
       {found.length === 0 && filter !== '' && <p className="quiet small">Nothing has this name</p>}
@@ -76,21 +71,13 @@ function SidebarGroup({ title, items }: { title: string; items: readonly Sidebar
               title={name}
               aria-current={pages.includes(at) ? 'page' : undefined}
             >
-              {kind === 'route' ? <RouteName route={name} /> : <Dot name={name} />}
+              {kind !== 'route' && <i className="dot" />}
+              {kind === 'route' ? <RouteName route={name} /> : <span className="cut">{name}</span>}
               {isBroken && <CircleX className="mark" size={14} role="img" aria-label="does not load" />}
             </Link>
           </li>
         ))}
       </ul>
     </section>
-  )
-}
-
-function Dot({ name }: { name: string }): ReactNode {
-  return (
-    <>
-      <i className="dot" />
-      <span className="cut">{name}</span>
-    </>
   )
 }

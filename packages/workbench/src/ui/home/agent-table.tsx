@@ -62,21 +62,11 @@ function AgentRow({ info, isBroken, runs }: AgentRowProps): ReactNode {
       <td className="wide-only">
         {times.length > 1 && <Sparkline values={times} label={`How long the last runs of ${name} took`} />}
       </td>
-      <td className="num">{p50 === null ? <None /> : toDuration(p50)}</td>
-      <td className="num">
-        {failed > 0 ? (
-          <Pill tone="bad">
-            {failed} of {count}
-          </Pill>
-        ) : (
-          <None />
-        )}
-      </td>
-      <td className="num wide-only">{lastAt === null ? <None /> : toTimestamp(lastAt)}</td>
+      <td className="num">{p50 === null ? NONE : toDuration(p50)}</td>
+      <td className="num">{failed > 0 ? <Pill tone="bad">{`${failed} of ${count}`}</Pill> : NONE}</td>
+      <td className="num wide-only">{lastAt === null ? NONE : toTimestamp(lastAt)}</td>
     </tr>
   )
 }
 
-function None(): ReactNode {
-  return <span className="quiet">–</span>
-}
+const NONE = <span className="quiet">–</span>

@@ -2,14 +2,6 @@ import type { Manifest } from '../../manifest.ts'
 import type { RunSummary } from '../../run.ts'
 import { linkTo, links } from '../links.ts'
 
-/** Something to do once with a new project. */
-export interface ChecklistStep {
-  readonly name: string
-  readonly title: string
-  readonly href: string
-  readonly isDone: boolean
-}
-
 /** State from which the checklist is ticked. */
 export interface ChecklistInput {
   readonly routes: Manifest['routes']
@@ -22,7 +14,7 @@ export interface ChecklistInput {
 }
 
 /** The steps that this project has, ticked by what really happened. */
-export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput): ChecklistStep[] {
+export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput) {
   const first = (kind: RunSummary['kind'] | 'resource'): string | undefined => {
     const info = routes.find((route) => route.kind === kind)
     return info === undefined ? undefined : linkTo(info)
@@ -30,7 +22,7 @@ export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput)
   const agent = first('agent')
   const api = first('resource') ?? first('route')
   const did = (test: (run: RunSummary) => boolean): boolean => runs.some(test)
-  const all: (Omit<ChecklistStep, 'href'> & { href: string | undefined })[] = [
+  const all = [
     { name: 'agent', title: 'Run an agent', href: agent, isDone: did(({ kind }) => kind === 'agent') },
     { name: 'api', title: 'Call your API', href: api, isDone: did(({ kind }) => kind === 'route') },
     { name: 'socket', title: 'Open a socket', href: first('socket'), isDone: did(({ kind }) => kind === 'socket') },
@@ -40,13 +32,8 @@ export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput)
       href: hasAuth ? links.users : undefined,
       isDone: isUser || did(({ identity }) => identity !== null),
     },
-    {
-      name: 'test',
-      title: 'Copy a test: the runner’s Code tab has one',
-      href: agent,
-      // Tests run in their own process, so there is no run of them: copying the test in the Code tab ticks this off.
-      isDone: false,
-    },
+    // Tests run in their own process, so there is no run of them: copying the test in the Code tab ticks this off.
+    { name: 'test', title: 'Copy a test: the runner’s Code tab has one', href: agent, isDone: false },
   ]
   return all.flatMap(({ href, isDone, ...step }) =>
     href === undefined ? [] : [{ ...step, href, isDone: isDone || done.includes(step.name) }],

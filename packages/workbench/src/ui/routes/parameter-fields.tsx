@@ -1,12 +1,13 @@
 import { useId, type ReactNode, useState } from 'react'
 import type { Parameter } from './openapi-document.ts'
-import { Prose } from './prose.tsx'
+
+type TextValues = Readonly<Record<string, string>>
 
 interface ParameterFieldsProps {
   readonly title: string
   readonly parameters: readonly Parameter[]
-  readonly values: Readonly<Record<string, string>>
-  readonly onChange: (next: Readonly<Record<string, string>>) => void
+  readonly values: TextValues
+  readonly onChange: (next: TextValues) => void
   readonly issues: ReadonlyMap<string, string>
   /** Closed until it is opened, or has a value. @default false */
   readonly isFolded?: boolean
@@ -44,11 +45,7 @@ export function ParameterFields(props: ParameterFieldsProps): ReactNode {
 }
 
 /** Leaves out empty values: `?done=` is not the same as no `done`. */
-function withValue(
-  values: Readonly<Record<string, string>>,
-  name: string,
-  text: string,
-): Readonly<Record<string, string>> {
+function withValue(values: TextValues, name: string, text: string): TextValues {
   return Object.fromEntries(Object.entries({ ...values, [name]: text }).filter(([, value]) => value !== ''))
 }
 
@@ -101,13 +98,8 @@ function placeholderOf({ schema = {} }: Parameter): string {
   return `${typeof type === 'string' ? type : ''}${hasRange ? ` ${minimum}–${maximum}` : ''}`
 }
 
-interface QueryTextProps {
-  readonly values: Readonly<Record<string, string>>
-  readonly onChange: (next: Readonly<Record<string, string>>) => void
-}
-
 /** A query as text, for a route whose parameters are not known. */
-export function QueryText({ values, onChange }: QueryTextProps): ReactNode {
+export function QueryText({ values, onChange }: Pick<ParameterFieldsProps, 'values' | 'onChange'>): ReactNode {
   // The typed text is kept, as `a=` and `a` are the same query.
   const [text, setText] = useState(() => new URLSearchParams(values).toString())
   return (
@@ -126,5 +118,12 @@ export function QueryText({ values, onChange }: QueryTextProps): ReactNode {
         />
       </label>
     </fieldset>
+  )
+}
+
+/** A sentence of the document, with what stands in backticks as code. */
+export function Prose({ text }: { text: string }): ReactNode {
+  return [...text.matchAll(/`([^`]+)`|[^`]+|`/g)].map(({ 0: part, 1: code, index }) =>
+    code === undefined ? part : <code key={index}>{code}</code>,
   )
 }

@@ -10,8 +10,8 @@ import { useHotkeys } from '../components/use-hotkeys.ts'
 import { RunView } from '../run/run-view.tsx'
 import { useInitialInput } from '../runner/use-runner.ts'
 import { useRunnerCall, type RunnerCall } from '../runner/runner-call.ts'
-import { Prose } from './prose.tsx'
-import { readOperationInfo, type OperationInfo, type ResponseInfo } from './operation-info.ts'
+import { Prose } from './parameter-fields.tsx'
+import { readOperationInfo, type OperationInfo } from './operation-info.ts'
 import { RequestFields } from './request-fields.tsx'
 import type { RouteEntry } from './route-groups.ts'
 import { Pill, type Tone } from '../components/pill.tsx'
@@ -134,7 +134,7 @@ function paginationOf(output: unknown): { nextCursor?: string | null; prevCursor
   return Object(pagination) as ReturnType<typeof paginationOf>
 }
 
-function ResponseList({ responses }: { responses: readonly ResponseInfo[] }): ReactNode {
+function ResponseList({ responses }: Pick<OperationInfo, 'responses'>): ReactNode {
   if (responses.length === 0) return null
   return (
     <details className="responses">

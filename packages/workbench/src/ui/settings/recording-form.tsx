@@ -1,5 +1,43 @@
+import { useAPI } from '@sdk/react'
 import { useState, type FormEvent, type ReactNode } from 'react'
 import type { Settings } from '../../api.ts'
+import { ClearRuns } from './clear-runs.tsx'
+
+/** Settings of the recorder and of retention. */
+export function RecordingSettings(): ReactNode {
+  const { data, error, refetch } = useAPI('GET /_workbench/api/settings')
+  const { invoke, isLoading, data: saved, error: refusal } = useAPI('PUT /_workbench/api/settings')
+
+  // A refusal is in the state of the call.
+  const save = (next: Settings): void => void invoke(next).then(refetch, () => {})
+
+  return (
+    <section aria-labelledby="recording">
+      <h2 id="recording">Recording</h2>
+      {data !== undefined && (
+        <RecordingForm key={JSON.stringify(data)} settings={data} isSaving={isLoading} onSave={save} />
+      )}
+      {data === undefined && error !== null && (
+        <p className="notice">
+          {error.status === 401 || error.status === 403
+            ? 'Open the link that sdk dev printed: without it these settings cannot be read.'
+            : 'This server has no recording settings: only sdk dev has them.'}
+        </p>
+      )}
+      {refusal !== null && (
+        <p className="fault" role="alert">
+          {refusal.message}
+        </p>
+      )}
+      {saved !== undefined && saved.fault !== null && (
+        <p className="notice" role="alert">
+          This holds until sdk dev ends: {saved.fault}.
+        </p>
+      )}
+      <ClearRuns />
+    </section>
+  )
+}
 
 interface RecordingFormProps {
   readonly settings: Settings
@@ -9,8 +47,7 @@ interface RecordingFormProps {
 
 const MB = 1_000_000
 
-/** The settings of the recorder, to be changed and saved. */
-export function RecordingForm({ settings, isSaving, onSave }: RecordingFormProps): ReactNode {
+function RecordingForm({ settings, isSaving, onSave }: RecordingFormProps): ReactNode {
   const [draft, setDraft] = useState(settings)
   const [names, setNames] = useState(settings.redact.join(', '))
   const change = (some: Partial<Settings>): void => setDraft({ ...draft, ...some })

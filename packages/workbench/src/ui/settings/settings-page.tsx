@@ -1,8 +1,8 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
-import { RecordingSettings } from './recording-settings.tsx'
+import { RecordingSettings } from './recording-form.tsx'
 import { ShortcutList } from './shortcut-list.tsx'
 import { editor, EDITORS, type Editor } from '../components/editor.ts'
-import { theme } from './theme.ts'
+import { theme, type Theme } from './theme.ts'
 import './settings.css'
 
 /** How the workbench looks, what it keeps, and which keys it knows. */
@@ -48,22 +48,17 @@ function EditorSetting(): ReactNode {
   )
 }
 
-const THEMES = [
-  { value: 'system', title: 'System' },
-  { value: 'light', title: 'Light' },
-  { value: 'dark', title: 'Dark' },
-] as const
+const THEMES = { system: 'System', light: 'Light', dark: 'Dark' }
 
-/** Light, dark, or as the system has it. */
 function ThemeSetting(): ReactNode {
   const now = useSyncExternalStore(theme.subscribe, theme.snapshot)
   return (
     <fieldset className="setting">
       <legend>Theme</legend>
       <div className="choices">
-        {THEMES.map(({ value, title }) => (
+        {Object.entries(THEMES).map(([value, title]) => (
           <label key={value} className="check">
-            <input type="radio" name="theme" checked={now === value} onChange={() => theme.use(value)} />
+            <input type="radio" name="theme" checked={now === value} onChange={() => theme.use(value as Theme)} />
             {title}
           </label>
         ))}
