@@ -15,7 +15,7 @@ const MAX_FRAME_PREVIEW = 300
 interface FrameListProps {
   readonly frames: readonly ConsoleFrame[]
   readonly label: string
-  /** The text where there are none. */
+  /** The title of an empty list. */
   readonly empty: string
   /** Stay at the end as frames come, while none is selected. @default false */
   readonly isFollowing?: boolean
