@@ -1,10 +1,15 @@
 /** The candidate a mistyped word most likely meant; `undefined` where none is near. */
 export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
-  const ranked = candidates
+  const [best] = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate) }))
     .toSorted((a, b) => a.distance - b.distance)
-  const best = ranked[0]
   return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined
+}
+
+/** Returns `did you mean <prefix><candidate>?`; `undefined` where no candidate is near. */
+export function didYouMean(word: string, candidates: readonly string[], prefix = ''): string | undefined {
+  const near = closestMatch(word, candidates)
+  return near === undefined ? undefined : `did you mean ${prefix}${near}?`
 }
 
 /** How many letters to add, drop, change or swap with their neighbour to get from one word to the other. */

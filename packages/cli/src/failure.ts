@@ -1,31 +1,28 @@
-import type { CliCode } from './codes.ts'
+import type { COMMAND_PAGES } from './pages/command-pages.ts'
+import type { DOCTOR_PAGES } from './pages/doctor-pages.ts'
+import type { Terminal } from './terminal.ts'
 
 /** The exit codes; scripts may rely on them. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
-/** Details of a failure beside its message. */
-export interface FailureOptions {
-  /** The fix. */
-  readonly fix?: string | undefined
-  /** The name of its page in `sdk explain`. */
-  readonly code: CliCode
-  /** Lines to show below the message. */
-  readonly lines?: readonly string[]
-  /** The response of a server, for programs. */
-  readonly answer?: object
-  readonly exitCode?: number
-  readonly cause?: unknown
-}
+/** A code of the command line; `sdk explain` has a page for each. */
+export type CliCode = keyof typeof COMMAND_PAGES | keyof typeof DOCTOR_PAGES
 
 /** An error that we can explain: printed as a message and a fix, never as a stack. */
 export class Failure extends Error {
   readonly fix: string | undefined
+  /** The name of its page in `sdk explain`. */
   readonly code: CliCode
+  /** Lines to show below the message. */
   readonly lines: readonly string[]
+  /** The response of a server, for programs. */
   readonly answer: object | undefined
   readonly exitCode: number
 
-  constructor(message: string, options: FailureOptions) {
+  constructor(
+    message: string,
+    options: Pick<Failure, 'code'> & Partial<Pick<Failure, 'fix' | 'lines' | 'answer' | 'exitCode' | 'cause'>>,
+  ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.name = 'Failure'
     this.fix = options.fix
@@ -39,4 +36,24 @@ export class Failure extends Error {
 /** A command or an option that does not exist. */
 export function usageFailure(message: string, fix: string): Failure {
   return new Failure(message, { fix, code: 'USAGE', exitCode: EXIT.usage })
+}
+
+/** Prints a failure, with `--json` as JSON; gives the exit code. */
+export function printFailure(failure: Failure, terminal: Terminal, args: readonly string[]): number {
+  if (args.includes('--json')) printFailureJson(failure, terminal)
+  else printFailureText(failure, terminal)
+  return failure.exitCode
+}
+
+function printFailureText({ message, lines, fix, code, exitCode }: Failure, { err, paint }: Terminal): void {
+  err(`${paint.red('✗')} ${message}`)
+  for (const line of lines) err(`  ${line}`)
+  if (fix !== undefined) err(`  ${paint.dim(fix)}`)
+  if (exitCode === EXIT.failed && code !== 'CALL_FAILED') err(`  ${paint.dim(`more: sdk explain ${code}`)}`)
+}
+
+/** On standard output, which is what programs read. */
+function printFailureJson({ message, lines, fix, code, answer }: Failure, { out }: Terminal): void {
+  const more = lines.length > 0 ? { lines } : {}
+  out(JSON.stringify({ error: { code, message, ...more, fix: fix ?? null, answer } }))
 }

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs'
 import { parseOptions, type Command } from './commands/command.ts'
 import { searchRoot } from './discover.ts'
 import { loadEnvFiles } from './env-files.ts'
-import { EXIT, Failure, usageFailure } from './failure.ts'
+import { EXIT, Failure, printFailure, usageFailure } from './failure.ts'
 import { toCommandHelp, toHelp } from './commands/help.ts'
-import { closestMatch } from './closest-match.ts'
+import { didYouMean } from './closest-match.ts'
 import { systemFailure } from './system-failure.ts'
-import { printFailure } from './print-failure.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Each command is loaded when it is called: the imports of one, such as the bundler, would slow down all others. */
@@ -44,7 +43,8 @@ async function dispatch(args: readonly string[], context: { cwd: string; termina
   const { out } = context.terminal
   if (name === undefined || name === '--help' || name === '-h') return out(await generalHelp())
   if (name === '--version' || name === '-v') return out(packageVersion())
-  if (name === 'help') return out(rest[0] === undefined ? await generalHelp() : await commandHelp(rest[0]))
+  if (name === 'help')
+    return out(rest[0] === undefined ? await generalHelp() : toCommandHelp(rest[0], await findCommand(rest[0])))
   const command = await findCommand(name)
   const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
   if (options.includes('--help') || options.includes('-h')) return out(toCommandHelp(name, command))
@@ -59,18 +59,11 @@ async function generalHelp(): Promise<string> {
   return toHelp(Object.fromEntries(await Promise.all(all)))
 }
 
-async function commandHelp(name: string): Promise<string> {
-  return toCommandHelp(name, await findCommand(name))
-}
-
 async function findCommand(name: string): Promise<Command> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load !== undefined) return load()
-  const near = closestMatch(name, Object.keys(COMMANDS))
-  throw usageFailure(
-    `there is no command ${JSON.stringify(name)}`,
-    near === undefined ? 'sdk --help' : `did you mean sdk ${near}?`,
-  )
+  const fix = didYouMean(name, Object.keys(COMMANDS), 'sdk ') ?? 'sdk --help'
+  throw usageFailure(`there is no command ${JSON.stringify(name)}`, fix)
 }
 
 /** Every other error is a bug of ours, and shows its stack. */
@@ -83,8 +76,6 @@ function printBug(error: unknown, { err, paint }: Terminal): number {
 
 /** The version of this package; all packages of the SDK have the same. */
 function packageVersion(): string {
-  const { version: text }: { version?: unknown } = JSON.parse(
-    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-  ) as object
-  return String(text)
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
 }

@@ -3,7 +3,7 @@ import { dependenciesOf, findPackage } from '../manifest.ts'
 import { readDevServerInfo } from '../dev/dev-server-info.ts'
 import { chooseHost, parsePort } from '../listen.ts'
 import { readConfig } from '../read-config.ts'
-import type { DoctorCheck, Finding } from './finding.ts'
+import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
 const CONNECT_MS = 2000
 
@@ -50,7 +50,7 @@ export const checkDatabase: DoctorCheck = async ({ manifest, env }) => {
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
     const fix = 'write postgres://user:password@host:5432/name, pglite://some/folder or pglite://memory'
     const message = 'DATABASE_URL is not the URL of a database'
-    return [{ code: 'DATABASE_URL_INVALID', level: 'error', message, place: 'DATABASE_URL', fix }]
+    return toFindings('DATABASE_URL_INVALID', 'error', { message, place: 'DATABASE_URL', fix })
   }
   const target = parseHostAndPort(url, 5432)
   if (target === null || (await isListening(target))) return []
@@ -88,15 +88,11 @@ export const checkPort: DoctorCheck = async ({ root, env }) => {
     (await isPortFree(port, host))
   )
     return []
-  return [
-    {
-      code: 'PORT_TAKEN',
-      level: 'warning',
-      message: `another process listens on ${host}:${port}: sdk dev takes the next free port, and sdk start fails`,
-      place: `port ${port}`,
-      fix: `stop that process (lsof -i :${port} tells which), or choose another port: PORT=${port + 1}`,
-    },
-  ]
+  return toFindings('PORT_TAKEN', 'warning', {
+    message: `another process listens on ${host}:${port}: sdk dev takes the next free port, and sdk start fails`,
+    place: `port ${port}`,
+    fix: `stop that process (lsof -i :${port} tells which), or choose another port: PORT=${port + 1}`,
+  })
 }
 
 function notSetFinding(name: 'AUTH_SECRET' | 'AUTH_URL' | 'DATABASE_URL', why: string, fix: string): Finding {

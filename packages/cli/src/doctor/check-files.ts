@@ -2,24 +2,20 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { dependenciesOf } from '../manifest.ts'
-import type { DoctorCheck, Finding } from './finding.ts'
+import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
 /** Is there a web app, where a folder or a package is for one? */
 export const checkWeb: DoctorCheck = ({ root, project, manifest }) => {
   if (project.web !== null) return []
   const hasFolder = existsSync(join(root, 'src/web'))
   if (!hasFolder && dependenciesOf(manifest)['@sdk/react'] === undefined) return []
-  return [
-    {
-      code: 'WEB_MISSING',
-      level: hasFolder ? 'error' : 'warning',
-      message: hasFolder
-        ? 'src/web has neither index.tsx nor index.html, so no page is served'
-        : '@sdk/react is installed, but there is no web app in src/web',
-      place: 'src/web',
-      fix: 'write src/web/index.tsx, which renders into the element #root',
-    },
-  ]
+  return toFindings('WEB_MISSING', hasFolder ? 'error' : 'warning', {
+    message: hasFolder
+      ? 'src/web has neither index.tsx nor index.html, so no page is served'
+      : '@sdk/react is installed, but there is no web app in src/web',
+    place: 'src/web',
+    fix: 'write src/web/index.tsx, which renders into the element #root',
+  })
 }
 
 /** Is there a provider for each hook in use? The order of the two providers does not matter. */
@@ -30,15 +26,11 @@ export const checkProviders: DoctorCheck = ({ root, project }) => {
   const missing = (hook: RegExp, provider: string, effect: string): Finding[] => {
     const user = files.find(({ text }) => hook.test(text))
     if (user === undefined || has(new RegExp(`<${provider}\\b`))) return []
-    return [
-      {
-        code: 'PROVIDER_MISSING',
-        level: 'error',
-        message: `a hook is used, but no <${provider}> is around it: ${effect}`,
-        place: relative(root, user.file),
-        fix: `wrap the app in <${provider}> in src/web/index.tsx`,
-      },
-    ]
+    return toFindings('PROVIDER_MISSING', 'error', {
+      message: `a hook is used, but no <${provider}> is around it: ${effect}`,
+      place: relative(root, user.file),
+      fix: `wrap the app in <${provider}> in src/web/index.tsx`,
+    })
   }
   return [
     ...missing(/\buse(?:API|Websocket|Pages)\s*[(<]/, 'SdkProvider', 'the hook throws'),
@@ -49,16 +41,12 @@ export const checkProviders: DoctorCheck = ({ root, project }) => {
 /** Is `.sdk`, with the database and the secrets of development, kept out of git? */
 export const checkIgnored: DoctorCheck = ({ root }) => {
   if (isIgnored(root)) return []
-  return [
-    {
-      code: 'SDK_NOT_IGNORED',
-      level: 'error',
-      message: '.sdk is not ignored by git, and holds the database and the secrets of development',
-      place: '.gitignore',
-      fix: 'add the line .sdk/ to .gitignore',
-      repair: () => addLine(join(root, '.gitignore'), '.sdk/'),
-    },
-  ]
+  return toFindings('SDK_NOT_IGNORED', 'error', {
+    message: '.sdk is not ignored by git, and holds the database and the secrets of development',
+    place: '.gitignore',
+    fix: 'add the line .sdk/ to .gitignore',
+    repair: () => addLine(join(root, '.gitignore'), '.sdk/'),
+  })
 }
 
 function isIgnored(root: string): boolean {

@@ -5,14 +5,14 @@ import { Failure } from '../failure.ts'
 import { loadOnce } from '../load/load-once.ts'
 import { toLocationText } from '../problem.ts'
 import { routeTypesFile, toRouteTypes, writeRouteTypes, type RouteTypesSource } from '../route-types/route-types.ts'
-import type { DoctorCheck, Finding } from './finding.ts'
+import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
 /** Does everything load, and are the types of routes up to date? */
 export const checkModules: DoctorCheck = async ({ root, project }) => {
   if (project.agents.length === 0 && project.api === null && project.web === null) {
     const fix = 'sdk add agent hello writes an agent'
     const message = 'there is neither an agent, nor an API, nor a web app'
-    return [{ code: 'NOTHING_TO_RUN', level: 'error', message, place: 'src', fix }]
+    return toFindings('NOTHING_TO_RUN', 'error', { message, place: 'src', fix })
   }
   try {
     const { app, pointers, problems } = await loadOnce(project)
@@ -29,16 +29,12 @@ function checkRouteTypes(source: RouteTypesSource, root: string): Finding[] {
   const file = routeTypesFile(root)
   const isThere = existsSync(file)
   if (isThere && readFileSync(file, 'utf8') === toRouteTypes(source)) return []
-  return [
-    {
-      code: 'ROUTE_TYPES_STALE',
-      level: 'warning',
-      message: isThere ? 'the types of routes are out of date' : 'the types of routes are missing in the client',
-      place: relative(root, file),
-      fix: 'sdk types writes it, as sdk dev and sdk build do',
-      repair: () => void writeRouteTypes(source),
-    },
-  ]
+  return toFindings('ROUTE_TYPES_STALE', 'warning', {
+    message: isThere ? 'the types of routes are out of date' : 'the types of routes are missing in the client',
+    place: relative(root, file),
+    fix: 'sdk types writes it, as sdk dev and sdk build do',
+    repair: () => void writeRouteTypes(source),
+  })
 }
 
 function problemFinding(problem: Problem): Finding {

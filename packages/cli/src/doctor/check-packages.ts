@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { dependenciesOf, findPackage, installedVersion, type PackageManifest } from '../manifest.ts'
 import { findCopies } from './copies.ts'
-import type { DoctorCheck, CheckContext, Finding } from './finding.ts'
+import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
 /** The oldest Node that runs Vite and us. */
 const OLDEST_NODE = [20, 19] as const
@@ -14,15 +14,11 @@ const ROLLDOWN_VERSION = '1.2.18'
 export function checkNode(version: string = process.versions.node): Finding[] {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return []
-  return [
-    {
-      code: 'NODE_TOO_OLD',
-      level: 'error',
-      message: `this is Node ${version}, and the SDK needs ${OLDEST_NODE.join('.')} or newer`,
-      place: process.execPath,
-      fix: 'install a newer one from https://nodejs.org or with your version manager',
-    },
-  ]
+  return toFindings('NODE_TOO_OLD', 'error', {
+    message: `this is Node ${version}, and the SDK needs ${OLDEST_NODE.join('.')} or newer`,
+    place: process.execPath,
+    fix: 'install a newer one from https://nodejs.org or with your version manager',
+  })
 }
 
 /** Is everything installed that the project names? */
@@ -44,15 +40,11 @@ export const checkCopies: DoctorCheck = ({ root, manifest }) => {
     const copies = findCopies(root, name)
     if (copies.length < 2) return []
     const all = copies.map(({ folder, version }) => `${version} in ${relative(root, folder)}`)
-    return [
-      {
-        code: 'DUPLICATE_PACKAGE',
-        level: 'error',
-        message: `${name} is installed ${copies.length} times, and each copy keeps its own state: ${all.join(', ')}`,
-        place: `node_modules/${name}`,
-        fix: `npm ls ${name} shows which package needs which version; agree on one, then npm dedupe`,
-      },
-    ]
+    return toFindings('DUPLICATE_PACKAGE', 'error', {
+      message: `${name} is installed ${copies.length} times, and each copy keeps its own state: ${all.join(', ')}`,
+      place: `node_modules/${name}`,
+      fix: `npm ls ${name} shows which package needs which version; agree on one, then npm dedupe`,
+    })
   })
 }
 
@@ -64,31 +56,23 @@ export const checkVersions: DoctorCheck = ({ root, manifest }) => {
   )
   if (new Set(versions.values()).size < 2) return []
   const all = [...versions].map(([name, version]) => `${name} ${version}`)
-  return [
-    {
-      code: 'VERSIONS_DIFFER',
-      level: 'error',
-      message: `the packages of the SDK are of different versions: ${all.join(', ')}`,
-      place: 'package.json',
-      fix: `npm install ${[...versions.keys()].map((name) => `${name}@latest`).join(' ')}`,
-    },
-  ]
+  return toFindings('VERSIONS_DIFFER', 'error', {
+    message: `the packages of the SDK are of different versions: ${all.join(', ')}`,
+    place: 'package.json',
+    fix: `npm install ${[...versions.keys()].map((name) => `${name}@latest`).join(' ')}`,
+  })
 }
 
 /** Is the bundler a version with a binary for every platform? */
 export const checkRolldown: DoctorCheck = ({ root, manifest }) => {
   const version = installedVersion(root, 'rolldown')
   if (version === null || version === ROLLDOWN_VERSION || manifest.overrides?.['rolldown'] !== undefined) return []
-  return [
-    {
-      code: 'ROLLDOWN_UNPINNED',
-      level: 'warning',
-      message: `rolldown ${version} is installed, which lacks the binary for some platforms`,
-      place: 'package.json',
-      fix: `put "overrides": { "rolldown": "${ROLLDOWN_VERSION}" } into package.json, then npm install`,
-      repair: () => pinRolldown(root),
-    },
-  ]
+  return toFindings('ROLLDOWN_UNPINNED', 'warning', {
+    message: `rolldown ${version} is installed, which lacks the binary for some platforms`,
+    place: 'package.json',
+    fix: `put "overrides": { "rolldown": "${ROLLDOWN_VERSION}" } into package.json, then npm install`,
+    repair: () => pinRolldown(root),
+  })
 }
 
 function pinRolldown(root: string): void {
@@ -99,7 +83,7 @@ function pinRolldown(root: string): void {
 }
 
 /** All that is asked about packages. */
-export const packageChecks: readonly ((facts: CheckContext) => ReturnType<DoctorCheck>)[] = [
+export const packageChecks: readonly DoctorCheck[] = [
   () => checkNode(),
   checkInstalled,
   checkCopies,

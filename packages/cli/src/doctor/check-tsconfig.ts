@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { parseSync } from 'vite'
-import type { DoctorCheck, Finding } from './finding.ts'
+import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
 type CompilerOptions = Readonly<Record<string, unknown>>
 
@@ -32,7 +32,7 @@ export const checkTsconfig: DoctorCheck = ({ root, project }) => {
   if (!existsSync(file)) {
     const fix = 'npm create @sdk makes one; copy its tsconfig.json'
     const message = 'there is no tsconfig.json, so editors guess how the project is compiled'
-    return [{ code: 'TSCONFIG_MISSING', level: 'warning', message, place: 'tsconfig.json', fix }]
+    return toFindings('TSCONFIG_MISSING', 'warning', { message, place: 'tsconfig.json', fix })
   }
   const options = readCompilerOptions(file)
   if (options === null) return []

@@ -1,4 +1,4 @@
-import type { CliCode } from '../codes.ts'
+import type { CliCode } from '../failure.ts'
 import type { Project } from '../discover.ts'
 import type { PackageManifest } from '../manifest.ts'
 
@@ -11,9 +11,8 @@ export interface Finding {
   readonly message: string
   /** The file, package or variable. */
   readonly place: string
-  /** The fix. */
   readonly fix: string
-  /** Does it, where that is safe. */
+  /** Makes the fix, where that is safe. */
   readonly repair?: () => void
 }
 
@@ -23,6 +22,15 @@ export interface CheckContext {
   readonly project: Project
   readonly manifest: PackageManifest
   readonly env: NodeJS.ProcessEnv
+}
+
+/** Returns the findings of a check that found one thing. */
+export function toFindings(
+  code: Finding['code'],
+  level: Finding['level'],
+  rest: Pick<Finding, 'message' | 'place' | 'fix' | 'repair'>,
+): Finding[] {
+  return [{ code, level, ...rest }]
 }
 
 /** Looks at one thing. */

@@ -1,8 +1,5 @@
-import type { COMMAND_CODES } from '../codes.ts'
-import type { ExplainPage } from './page.ts'
-
 /** Pages for a wrong command line or a wrong project. */
-export const COMMAND_PAGES: Readonly<Record<(typeof COMMAND_CODES)[number], ExplainPage>> = {
+export const COMMAND_PAGES = {
   USAGE: {
     means: 'There is no such command, option or argument. The exit code is 2.',
     why: 'A name is misspelt, or a value is missing.',

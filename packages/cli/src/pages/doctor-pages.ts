@@ -1,8 +1,5 @@
-import type { DOCTOR_CODES } from '../codes.ts'
-import type { ExplainPage } from './page.ts'
-
 /** Codes that only `sdk doctor` reports. */
-export const DOCTOR_PAGES: Readonly<Record<(typeof DOCTOR_CODES)[number], ExplainPage>> = {
+export const DOCTOR_PAGES = {
   NODE_TOO_OLD: {
     means: 'Node is older than 20.19.',
     why: 'The bundler and the SDK use what older versions lack.',

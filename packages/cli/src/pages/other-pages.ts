@@ -1,8 +1,7 @@
-import type { OTHER_CODES } from '../codes.ts'
 import type { ExplainPage } from './page.ts'
 
 /** Codes of answers that have no status of their own: mostly those of signing in. */
-export const OTHER_PAGES: Readonly<Record<(typeof OTHER_CODES)[number], ExplainPage>> = {
+export const OTHER_PAGES: Readonly<Record<string, ExplainPage>> = {
   INVALID_EMAIL_OR_PASSWORD: {
     means: 'The address or the password is wrong (401).',
     why: 'Which of the two is never told, so that nobody can find out who has an account.',

@@ -2,9 +2,70 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CLOSE, ERROR_STATUS, type DetailCode } from '@sdk/protocol'
 import { describe, expect, it } from 'vitest'
-import { COMMAND_CODES, DOCTOR_CODES, OTHER_CODES } from '../codes.ts'
 import { EXIT } from '../failure.ts'
 import { EXPLAIN_CODES, findExplainPage, EXPLAIN_PAGES } from './pages.ts'
+
+/** Codes for a wrong command line or a wrong project. */
+const COMMAND_CODES = [
+  'USAGE',
+  'NO_PROJECT',
+  'INVALID_PACKAGE_JSON',
+  'NOTHING_TO_RUN',
+  'NO_BUILD',
+  'LOAD_FAILED',
+  'INVALID_CONFIG',
+  'INVALID_ENV_FILE',
+  'INVALID_PORT',
+  'PORT_TAKEN',
+  'CANNOT_LISTEN',
+  'INVALID_ENVIRONMENT',
+  'SYSTEM_REFUSED',
+  'NO_DATABASE',
+  'SQL_FAILED',
+  'INVALID_NAME',
+  'FILE_EXISTS',
+  'PACKAGE_MISSING',
+  'INVALID_INPUT',
+  'UNKNOWN_USER',
+  'NO_SERVER',
+  'CALL_FAILED',
+  'INTERRUPTED',
+  'WORKBENCH_IN_BUILD',
+] as const
+
+/** Codes that only `sdk doctor` reports. */
+const DOCTOR_CODES = [
+  'NODE_TOO_OLD',
+  'DUPLICATE_PACKAGE',
+  'VERSIONS_DIFFER',
+  'WEB_MISSING',
+  'PROVIDER_MISSING',
+  'TSCONFIG_MISSING',
+  'TSCONFIG_OPTION',
+  'ROUTE_TYPES_STALE',
+  'SDK_NOT_IGNORED',
+  'AUTH_SECRET_MISSING',
+  'AUTH_SECRET_WEAK',
+  'AUTH_URL_MISSING',
+  'DATABASE_URL_MISSING',
+  'DATABASE_URL_INVALID',
+  'DATABASE_UNREACHABLE',
+  'REDIS_NOT_INSTALLED',
+  'REDIS_UNREACHABLE',
+  'ROLLDOWN_UNPINNED',
+] as const
+
+/** Codes of answers outside of the protocol's table. */
+const OTHER_CODES = [
+  'INVALID_EMAIL_OR_PASSWORD',
+  'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
+  'EMAIL_NOT_VERIFIED',
+  'PASSWORD_TOO_SHORT',
+  'INVALID_TOKEN',
+  'INVALID_ORIGIN',
+  'INVALID_CALLBACK_URL',
+  'EXPECTATION_FAILED',
+] as const
 
 /** Types alone name them, so the compiler keeps this list whole. */
 const DETAILS: Record<DetailCode, true> = {

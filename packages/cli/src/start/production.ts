@@ -1,26 +1,16 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import {
-  createApp,
-  createLog,
-  createRouter,
-  serve,
-  type Agent,
-  type Engine,
-  type Log,
-  type Router,
-  type Server,
-} from '@sdk/server'
+import { createApp, createLog, createRouter, serve, type Agent, type EnvError, type Router } from '@sdk/server'
 import { collectEnvErrors } from '@sdk/server/node'
 import { appSettings, logSettings, type BuiltSettings } from '../config.ts'
 import { logDatabaseProgress } from '../database-progress.ts'
 import { openEngineFromEnv } from '../engine.ts'
-import { Failure } from '../failure.ts'
+import { EXIT, Failure, printFailure } from '../failure.ts'
 import { hintingLog } from '../log-hints.ts'
 import { chooseHost, listenFailure, parsePort } from '../listen.ts'
 import { untilStopped } from '../process-lifetime.ts'
-import { environmentFailure, exitWithFailure } from './start-failure.ts'
 import { createStaticFiles } from './static-files.ts'
+import { createTerminal } from '../terminal.ts'
 import type { WebFile } from '../build/web-files.ts'
 
 /** The parts of a built project. */
@@ -33,12 +23,6 @@ export interface BuiltProject {
   readonly web: readonly WebFile[] | null
   /** The settings of `sdk.config.ts` at build time. */
   readonly settings: BuiltSettings
-}
-
-interface RunningServer {
-  readonly server: Server
-  readonly engine: Engine
-  readonly log: Log
 }
 
 /** How long the server still answers after a signal, in ms: a load balancer goes on sending for a moment. */
@@ -72,7 +56,7 @@ function failStart(error: unknown): never {
   return exitWithFailure(faults.length > 0 ? environmentFailure(faults) : error)
 }
 
-async function startServer({ agents, router, base, web, settings }: BuiltProject): Promise<RunningServer> {
+async function startServer({ agents, router, base, web, settings }: BuiltProject) {
   const port = parsePort(process.env['PORT'], settings.port ?? 3000)
   const log = hintingLog(createLog(logSettings(settings)))
   logDatabaseProgress(log)
@@ -91,4 +75,24 @@ function webFolder(base: string): string {
   if (existsSync(folder)) return folder
   const fix = 'copy all of dist, or build again: sdk build'
   throw new Failure(`there is no ${folder}, which is built together with the server`, { code: 'NO_BUILD', fix })
+}
+
+/** One failure for all variables that the environment lacks. */
+function environmentFailure(faults: readonly EnvError[]): Failure {
+  const count = faults.length === 1 ? 'a variable' : `${faults.length} variables`
+  return new Failure(`the server needs ${count} of the environment`, {
+    code: 'INVALID_ENVIRONMENT',
+    lines: faults.flatMap(({ name, problem: fault, purpose, example }) => [
+      `${name} ${fault}: ${purpose}`,
+      `    ${example}`,
+    ]),
+    fix: 'set them where the server is started; sdk start also reads .env.production.local',
+  })
+}
+
+/** Prints why a server does not start, and ends the process. An error in the app's own code shows its stack. */
+function exitWithFailure(error: unknown): never {
+  if (error instanceof Failure) return process.exit(printFailure(error, createTerminal(), process.argv))
+  console.error(error)
+  return process.exit(EXIT.failed)
 }
