@@ -1,18 +1,12 @@
 import { createApp, createLog, memoryEngine } from '@sdk/server'
 import { appSettings, CONFIG_FILE, type Config } from './config.ts'
 import { Failure } from './failure.ts'
-import { closestMatch } from './closest-match.ts'
+import { didYouMean } from './closest-match.ts'
 import { isWebHeaders } from './web-headers.ts'
-
-interface SettingRule {
-  /** The requirement, in words. */
-  readonly description: string
-  isValid(value: unknown): boolean
-}
 
 const LOG_LEVELS: ReadonlySet<unknown> = new Set(['debug', 'info', 'warn', 'error', 'silent'])
 
-const SETTING_RULES: Readonly<Record<keyof Config, SettingRule>> = {
+const SETTING_RULES: Readonly<Record<keyof Config, { description: string; isValid(value: unknown): boolean }>> = {
   port: { description: 'a number from 0 to 65535', isValid: (value) => isNonNegativeInteger(value) && value <= 65_535 },
   host: { description: "an address, as in '0.0.0.0'", isValid: (value) => typeof value === 'string' && value !== '' },
   logLevel: { description: "'debug', 'info', 'warn', 'error' or 'silent'", isValid: (value) => LOG_LEVELS.has(value) },
@@ -49,18 +43,12 @@ export function checkConfig(value: unknown): Config {
 function checkSetting(name: string, value: unknown): void {
   const rule = Object.hasOwn(SETTING_RULES, name) ? SETTING_RULES[name as keyof Config] : undefined
   if (rule === undefined) {
-    const near = closestMatch(name, Object.keys(SETTING_RULES))
-    const available = `the settings are ${Object.keys(SETTING_RULES).join(', ')}`
-    throw configFailure(
-      `there is no setting ${JSON.stringify(name)}`,
-      near === undefined ? available : `did you mean ${near}?`,
-    )
+    const names = Object.keys(SETTING_RULES)
+    const fix = didYouMean(name, names) ?? `the settings are ${names.join(', ')}`
+    throw configFailure(`there is no setting ${JSON.stringify(name)}`, fix)
   }
-  if (value !== undefined && !rule.isValid(value))
-    throw configFailure(
-      `${name} is ${rule.description}, got ${JSON.stringify(value) ?? typeof value}`,
-      `correct ${name}`,
-    )
+  if (value === undefined || rule.isValid(value)) return
+  throw configFailure(`${name} is ${rule.description}, got ${JSON.stringify(value) ?? typeof value}`, `correct ${name}`)
 }
 
 /** Checks what only the app itself can, such as the form of an origin. */

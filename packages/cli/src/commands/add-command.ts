@@ -3,7 +3,7 @@ import type { AddableKind } from '../add/templates.ts'
 import type { Command } from './command.ts'
 import { findRoot } from '../discover.ts'
 import { usageFailure } from '../failure.ts'
-import { closestMatch } from '../closest-match.ts'
+import { didYouMean } from '../closest-match.ts'
 
 /** `sdk add` */
 export const addCommand: Command = {
@@ -31,11 +31,8 @@ export const addCommand: Command = {
 
 function parseKind(kind: string): AddableKind {
   if (isAddableKind(kind)) return kind
-  const near = closestMatch(kind, ADDABLE_KINDS)
-  throw usageFailure(
-    `sdk add knows ${ADDABLE_KINDS.join(', ')}, got ${JSON.stringify(kind)}`,
-    near === undefined ? 'sdk add --help' : `did you mean sdk add ${near}?`,
-  )
+  const fix = didYouMean(kind, ADDABLE_KINDS, 'sdk add ') ?? 'sdk add --help'
+  throw usageFailure(`sdk add knows ${ADDABLE_KINDS.join(', ')}, got ${JSON.stringify(kind)}`, fix)
 }
 
 function isAddableKind(kind: string): kind is AddableKind {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { EnvMode } from '../env-files.ts'
 import { usageFailure } from '../failure.ts'
-import { closestMatch } from '../closest-match.ts'
+import { didYouMean } from '../closest-match.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** One option of a command. */
@@ -51,21 +51,15 @@ export function parseOptions(
   command: Command,
   args: readonly string[],
 ): Pick<CommandContext, 'args' | 'text' | 'has'> {
+  const options = Object.entries(command.options)
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
-    options: Object.fromEntries(
-      Object.entries(command.options).map(([key, { value }]) => [
-        key,
-        { type: value === undefined ? 'boolean' : 'string' },
-      ]),
-    ),
+    options: Object.fromEntries(options.map(([key, { value }]) => [key, { type: value ? 'string' : 'boolean' }])),
     strict: false,
     allowPositionals: true,
     tokens: true,
   })
-  for (const token of tokens) {
-    if (token.kind === 'option') checkOption(name, command, token)
-  }
+  for (const token of tokens) if (token.kind === 'option') checkOption(name, command, token)
   checkArguments(name, command.args ?? [], positionals)
   return {
     args: positionals,
@@ -97,11 +91,8 @@ function checkOption(
 ): void {
   const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined
   if (option === undefined) {
-    const near = closestMatch(token.name, Object.keys(command.options))
-    throw usageFailure(
-      `sdk ${name} has no option ${token.rawName}`,
-      near === undefined ? `sdk ${name} --help` : `did you mean --${near}?`,
-    )
+    const fix = didYouMean(token.name, Object.keys(command.options), '--') ?? `sdk ${name} --help`
+    throw usageFailure(`sdk ${name} has no option ${token.rawName}`, fix)
   }
   if (option.value !== undefined && token.value === undefined)
     throw usageFailure(`${token.rawName} needs a value`, `sdk ${name} ${token.rawName} <${option.value}>`)

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { AS_HEADER, PASS_HEADER } from '../load/impersonation.ts'
 import { callAgent, type AgentResponse } from '../run/call-agent.ts'
-import type { Command } from './command.ts'
+import type { Command, CommandContext } from './command.ts'
 import { readDevServerInfo, type DevServerInfo } from '../dev/dev-server-info.ts'
 import { findDevServerRun } from '../run/dev-server-runs.ts'
 import { findRoot, findProject, type Project } from '../discover.ts'
 import { EXIT, Failure, usageFailure } from '../failure.ts'
-import { closestMatch } from '../closest-match.ts'
+import { didYouMean } from '../closest-match.ts'
+import type { LocalServer } from '../run/local-server.ts'
 import { readInput } from '../run/read-input.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -29,18 +30,18 @@ export const runCommand: Command = {
     'sdk run summarize @input.json --as ada@example.com',
     'cat input.json | sdk run summarize --url https://app.example.com',
   ],
-  async run({ cwd, terminal, args, text, has }) {
-    const [name = '', given] = args
-    const input = await readInput({ argument: given, cwd })
+  async run(context) {
+    const { cwd, terminal, has } = context
+    const [name = '', argument] = context.args
+    const input = await readInput({ argument, cwd })
     const control = new AbortController()
     const interrupt = (): void => control.abort()
     process.once('SIGINT', interrupt) // the second one ends the process
-    const server = await findTarget({ cwd, name, url: text('url'), as: text('as'), terminal })
+    const server = await findTarget(name, context)
     const requestId = randomUUID()
     try {
-      const { url } = server
       const headers = { ...server.headers, 'x-request-id': requestId, 'x-sdk-caller': 'sdk run' }
-      const answer = await callAgent({ url, name, input, headers, signal: control.signal })
+      const answer = await callAgent({ url: server.url, name, input, headers, signal: control.signal })
       await printResponse(answer, has('stream'), terminal)
     } catch (error) {
       if (!control.signal.aborted) throw error
@@ -54,24 +55,13 @@ export const runCommand: Command = {
   },
 }
 
-interface TargetOptions {
-  readonly cwd: string
-  readonly name: string
-  readonly url: string | undefined
-  readonly as: string | undefined
-  readonly terminal: Terminal
-}
-
-interface RunTarget {
-  readonly url: string
+interface RunTarget extends Omit<LocalServer, 'pass'> {
   readonly headers: Readonly<Record<string, string>>
-  /** The recorded run of a request; null where there is none. */
-  runOf(requestId: string): Promise<string | null>
-  close(): Promise<void>
 }
 
 /** The server of `--url`, or the running `sdk dev`, or else one that we start for this call. */
-async function findTarget({ cwd, name, url, as, terminal }: TargetOptions): Promise<RunTarget> {
+async function findTarget(name: string, { cwd, terminal, text }: CommandContext): Promise<RunTarget> {
+  const [url, as] = [text('url'), text('as')]
   if (url !== undefined) return toRemoteTarget(url, as, cwd)
   const project = findProject(cwd)
   assertAgentExists(project, name)
@@ -113,12 +103,8 @@ function impersonationHeaders(as: string | undefined, pass: string): Record<stri
 function assertAgentExists({ agents, root }: Project, name: string): void {
   const names = agents.map((agent) => agent.name)
   if (names.includes(name)) return
-  const near = closestMatch(name, names)
   const known = names.length === 0 ? `sdk add agent ${name} writes one` : `the agents are ${names.join(', ')}`
-  throw usageFailure(
-    `there is no agent ${JSON.stringify(name)} in ${root}`,
-    near === undefined ? known : `did you mean ${near}?`,
-  )
+  throw usageFailure(`there is no agent ${JSON.stringify(name)} in ${root}`, didYouMean(name, names) ?? known)
 }
 
 async function printResponse(answer: AgentResponse, isLive: boolean, { out, write }: Terminal): Promise<void> {

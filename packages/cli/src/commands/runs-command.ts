@@ -4,7 +4,7 @@ import { readDevServerInfo } from '../dev/dev-server-info.ts'
 import { clearDevServerRuns } from '../run/dev-server-runs.ts'
 import { findRoot } from '../discover.ts'
 import { usageFailure } from '../failure.ts'
-import { closestMatch } from '../closest-match.ts'
+import { didYouMean } from '../closest-match.ts'
 import { toRunLines, toRunTable } from '../run/format-run.ts'
 
 /** `sdk runs` */
@@ -68,9 +68,6 @@ const RUN_STATES = ['running', 'done', 'failed', 'refused', 'cancelled'] as cons
 
 function checkStatus(status: string): void {
   if (RUN_STATES.some((state) => state === status) || /^[1-5]\d\d$/.test(status)) return
-  const near = closestMatch(status, RUN_STATES)
-  throw usageFailure(
-    `--status is ${RUN_STATES.join(', ')} or a number such as 404, got ${JSON.stringify(status)}`,
-    near === undefined ? 'sdk runs --status failed' : `did you mean --status ${near}?`,
-  )
+  const fix = didYouMean(status, RUN_STATES, '--status ') ?? 'sdk runs --status failed'
+  throw usageFailure(`--status is ${RUN_STATES.join(', ')} or a number such as 404, got ${JSON.stringify(status)}`, fix)
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { EvaluatedModuleNode, EvaluatedModules } from 'vite/module-runner'
-import { closestMatch } from '../closest-match.ts'
+import { didYouMean } from '../closest-match.ts'
 
 /** A module that Vite compiled. Node itself checks the imports of all others. */
 type CompiledModule = EvaluatedModuleNode & { readonly meta: { readonly code: string } }
@@ -40,24 +40,16 @@ function assertImportsExist(module: CompiledModule, modules: EvaluatedModules, r
     const missing = importedNames.find(
       (name) => !(name in Object(from.exports)) && code.includes(`${variable}.${name}`),
     )
-    if (missing !== undefined)
-      throw missingExportError(missing, module.file, { file: from.file, exports: from.exports, root })
+    if (missing === undefined) continue
+    const error = new SyntaxError(`${relative(root, from.file)} ${describeMissing(missing, from.exports)}`)
+    throw Object.assign(error, { loc: { file: module.file, ...findFirstUse(missing, module.file) } })
   }
 }
 
-interface Exporter {
-  readonly file: string
-  readonly exports: unknown
-  readonly root: string
-}
-
-function missingExportError(name: string, file: string, { file: from, exports, root }: Exporter): Error {
+function describeMissing(name: string, exports: unknown): string {
   const names = Object.keys(Object(exports) as object)
-  const near = closestMatch(name, names)
   const has = names.length === 0 ? 'it exports nothing' : `it exports ${names.join(', ')}`
-  const hint = near === undefined ? has : `did you mean ${near}?`
-  const error = new SyntaxError(`${relative(root, from)} does not export ${name}: ${hint}`)
-  return Object.assign(error, { loc: { file, ...findFirstUse(name, file) } })
+  return `does not export ${name}: ${didYouMean(name, names) ?? has}`
 }
 
 /** Where a file uses the name first; columns count from 0, as the compiler's do. */
