@@ -12,28 +12,16 @@ export const checkAuth: DoctorCheck = ({ manifest, env }) => {
   if (dependenciesOf(manifest)['@sdk/auth'] === undefined) return []
   const { AUTH_SECRET: secret = '', AUTH_URL: url = '' } = env
   const make = 'in production set it to the output of openssl rand -base64 32'
-  const findings: Finding[] = []
+  const origin = 'in production set it to the origin users see, as in https://app.example.com'
+  const missingUrl = url === '' ? notSet('AUTH_URL', 'links in mails begin with it', origin) : []
+  if (secret.length >= 32) return missingUrl
   if (secret === '')
-    findings.push(
-      notSetFinding('AUTH_SECRET', 'sessions are signed with it, and production does not start without it', make),
-    )
-  else if (secret.length < 32)
-    findings.push({
-      code: 'AUTH_SECRET_WEAK',
-      level: 'error',
-      message: `AUTH_SECRET has ${secret.length} characters, but production needs at least 32 random ones`,
-      place: 'AUTH_SECRET',
-      fix: make,
-    })
-  if (url === '')
-    findings.push(
-      notSetFinding(
-        'AUTH_URL',
-        'links in mails begin with it',
-        'in production set it to the origin users see, as in https://app.example.com',
-      ),
-    )
-  return findings
+    return [
+      ...notSet('AUTH_SECRET', 'sessions are signed with it, and production does not start without it', make),
+      ...missingUrl,
+    ]
+  const message = `AUTH_SECRET has ${secret.length} characters, but production needs at least 32 random ones`
+  return [...toFindings('AUTH_SECRET_WEAK', 'error', { message, place: 'AUTH_SECRET', fix: make }), ...missingUrl]
 }
 
 /** Is `DATABASE_URL` set and valid, and does the database answer? */
@@ -42,9 +30,7 @@ export const checkDatabase: DoctorCheck = async ({ manifest, env }) => {
   if (url === '') {
     const needs = dependenciesOf(manifest)['@sdk/database'] !== undefined
     const fix = 'in production set it to postgres://…, or to pglite://.sdk/data for the embedded one'
-    return needs
-      ? [notSetFinding('DATABASE_URL', 'production does not choose the embedded database by itself', fix)]
-      : []
+    return needs ? notSet('DATABASE_URL', 'production does not choose the embedded database by itself', fix) : []
   }
   if (/^pglite:\/\/./.test(url)) return []
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
@@ -52,28 +38,20 @@ export const checkDatabase: DoctorCheck = async ({ manifest, env }) => {
     const message = 'DATABASE_URL is not the URL of a database'
     return toFindings('DATABASE_URL_INVALID', 'error', { message, place: 'DATABASE_URL', fix })
   }
-  const target = parseHostAndPort(url, 5432)
-  if (target === null || (await isListening(target))) return []
-  return [unreachableFinding('DATABASE_UNREACHABLE', 'DATABASE_URL', target)]
+  return checkReachable('DATABASE', url, 5432)
 }
 
 /** Does Redis answer, and is the package installed that uses it? */
 export const checkRedis: DoctorCheck = async ({ root, env }) => {
   const url = env['REDIS_URL'] ?? ''
   if (url === '' || !URL.canParse(url)) return []
-  const findings: Finding[] = []
-  if (findPackage(root, '@sdk/redis') === null)
-    findings.push({
-      code: 'REDIS_NOT_INSTALLED',
-      level: 'error',
-      message: 'REDIS_URL is set, but @sdk/redis is not installed: every process keeps its state to itself',
-      place: 'REDIS_URL',
-      fix: 'npm install @sdk/redis',
-    })
-  const target = parseHostAndPort(url, 6379)
-  if (target !== null && !(await isListening(target)))
-    findings.push(unreachableFinding('REDIS_UNREACHABLE', 'REDIS_URL', target))
-  return findings
+  const missing = toFindings('REDIS_NOT_INSTALLED', 'error', {
+    message: 'REDIS_URL is set, but @sdk/redis is not installed: every process keeps its state to itself',
+    place: 'REDIS_URL',
+    fix: 'npm install @sdk/redis',
+  })
+  const isInstalled = findPackage(root, '@sdk/redis') !== null
+  return [...(isInstalled ? [] : missing), ...(await checkReachable('REDIS', url, 6379))]
 }
 
 /** Is the port free? */
@@ -82,12 +60,8 @@ export const checkPort: DoctorCheck = async ({ root, env }) => {
   const port = parsePort(env['PORT'], config.port ?? 3000)
   const host = chooseHost(env['HOST'], config.host)
   const devServer = readDevServerInfo(root)
-  if (
-    port === 0 ||
-    (devServer !== null && Number(new URL(devServer.url).port) === port) ||
-    (await isPortFree(port, host))
-  )
-    return []
+  const isOwn = devServer !== null && Number(new URL(devServer.url).port) === port
+  if (port === 0 || isOwn || (await isPortFree(port, host))) return []
   return toFindings('PORT_TAKEN', 'warning', {
     message: `another process listens on ${host}:${port}: sdk dev takes the next free port, and sdk start fails`,
     place: `port ${port}`,
@@ -95,34 +69,24 @@ export const checkPort: DoctorCheck = async ({ root, env }) => {
   })
 }
 
-function notSetFinding(name: 'AUTH_SECRET' | 'AUTH_URL' | 'DATABASE_URL', why: string, fix: string): Finding {
-  return { code: `${name}_MISSING`, level: 'note', message: `${name} is not set: ${why}`, place: name, fix }
+function notSet(name: 'AUTH_SECRET' | 'AUTH_URL' | 'DATABASE_URL', why: string, fix: string): Finding[] {
+  return toFindings(`${name}_MISSING`, 'note', { message: `${name} is not set: ${why}`, place: name, fix })
 }
 
-interface HostAddress {
-  readonly host: string
-  readonly port: number
-}
-
-function unreachableFinding(code: Finding['code'], place: string, { host, port }: HostAddress): Finding {
-  const message = `nobody answers at ${host}:${port}, where ${place} points`
-  return {
-    code,
-    level: 'error',
-    message,
-    place,
+async function checkReachable(name: 'DATABASE' | 'REDIS', url: string, usualPort: number): Promise<Finding[]> {
+  const { hostname, port: given } = new URL(url)
+  // A socket in the file system has no host.
+  if (hostname === '' || hostname.startsWith('%2F')) return []
+  const [host, port] = [hostname.replace(/^\[|\]$/g, ''), given === '' ? usualPort : Number(given)]
+  if (await isListening(host, port)) return []
+  return toFindings(`${name}_UNREACHABLE`, 'error', {
+    message: `nobody answers at ${host}:${port}, where ${name}_URL points`,
+    place: `${name}_URL`,
     fix: 'start the server there, correct the address, or open the firewall',
-  }
+  })
 }
 
-/** Host and port in a URL; null for a socket in the file system. */
-function parseHostAndPort(url: string, usual: number): HostAddress | null {
-  const { hostname, port } = new URL(url)
-  if (hostname === '' || hostname.startsWith('%2F')) return null
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) }
-}
-
-function isListening({ host, port }: HostAddress): Promise<boolean> {
+function isListening(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: CONNECT_MS })
     const end = (is: boolean): void => {

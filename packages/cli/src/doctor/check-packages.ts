@@ -1,11 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
-import { dependenciesOf, findPackage, installedVersion, type PackageManifest } from '../manifest.ts'
-import { findCopies } from './copies.ts'
+import { dependenciesOf, findPackage, installedVersion, readManifest, type PackageManifest } from '../manifest.ts'
 import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
 /** The oldest Node that runs Vite and us. */
 const OLDEST_NODE = [20, 19] as const
+
+/** How deep `node_modules` are searched for copies of a package. */
+const SEARCH_DEPTH = 5
 
 /** The last version with a binary for every platform. */
 const ROLLDOWN_VERSION = '1.2.18'
@@ -80,6 +83,47 @@ function pinRolldown(root: string): void {
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as PackageManifest
   const pinned = { ...manifest, overrides: { ...manifest.overrides, rolldown: ROLLDOWN_VERSION } }
   writeFileSync(file, `${JSON.stringify(pinned, null, 2)}\n`)
+}
+
+/** All copies of a package that a project could load, nearest first. */
+function findCopies(root: string, name: string): { folder: string; version: string }[] {
+  const tops = (createRequire(join(root, 'package.json')).resolve.paths(name) ?? []).filter((top) => existsSync(top))
+  const folders = tops.flatMap((top) => [...copiesInFolder(top, name, SEARCH_DEPTH), ...copiesInStore(top, name)])
+  const copies = new Map<string, { folder: string; version: string }>()
+  for (const folder of folders) {
+    const real = realpathSync(folder)
+    if (!copies.has(real)) copies.set(real, { folder, version: readManifest(folder).version ?? 'unknown' })
+  }
+  return [...copies.values()]
+}
+
+function copiesInFolder(modules: string, name: string, depth: number): string[] {
+  if (depth === 0 || !existsSync(modules)) return []
+  const here = existsSync(join(modules, name, 'package.json')) ? [join(modules, name)] : []
+  const inner = packagesIn(modules).flatMap((folder) => copiesInFolder(join(folder, 'node_modules'), name, depth - 1))
+  return [...here, ...inner]
+}
+
+/** The packages in a `node_modules`, without links: those are packages elsewhere, with dependencies of their own. */
+function packagesIn(modules: string): string[] {
+  return readdirSync(modules, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .flatMap((entry) => {
+      const folder = join(modules, entry.name)
+      if (!entry.name.startsWith('@')) return [folder]
+      const scoped = readdirSync(folder, { withFileTypes: true }).filter((inner) => inner.isDirectory())
+      return scoped.map((inner) => join(folder, inner.name))
+    })
+}
+
+/** pnpm keeps every version of a package in a folder of its own. */
+function copiesInStore(modules: string, name: string): string[] {
+  const store = join(modules, '.pnpm')
+  if (!existsSync(store)) return []
+  return readdirSync(store)
+    .filter((entry) => entry.startsWith(`${name.replace('/', '+')}@`))
+    .map((entry) => join(store, entry, 'node_modules', name))
+    .filter((folder) => existsSync(join(folder, 'package.json')))
 }
 
 /** All that is asked about packages. */

@@ -11,11 +11,7 @@ interface Tsconfig {
   readonly compilerOptions?: CompilerOptions
 }
 
-interface RequiredOption {
-  readonly name: string
-  readonly value: unknown
-  readonly why: string
-}
+type RequiredOption = Readonly<{ name: string; value: unknown; why: string }>
 
 const REQUIRED_OPTIONS: readonly RequiredOption[] = [
   { name: 'strict', value: true, why: 'without it the types of routes are not exact' },

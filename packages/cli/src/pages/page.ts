@@ -1,10 +1,7 @@
 /** The text of `sdk explain` about a code. */
 export interface ExplainPage {
-  /** The meaning. */
   readonly means: string
-  /** Why it happens. */
   readonly why: string
-  /** The fix. */
   readonly fix: string
   /** How it looks, or what helps. */
   readonly example: string
