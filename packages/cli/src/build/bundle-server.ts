@@ -5,18 +5,11 @@ import { build } from 'vite'
 import { bundledFiles, createWarningLogger, withErrorLocation, type BundledFile } from './bundle.ts'
 import type { Config } from '../config.ts'
 import type { Project } from '../discover.ts'
-import { findExternalPackages, type InstalledPackage } from './externals.ts'
 import { Failure } from '../failure.ts'
+import { findPackage, readManifest } from '../manifest.ts'
 import { SERVER_ENTRY, serverEntryPlugin } from './server-entry.ts'
 import { viteConfig } from '../vite-config.ts'
 import type { WebFile } from './web-files.ts'
-
-/** Result of `bundleServer`. */
-export interface BundledServer {
-  readonly size: number
-  /** The packages it needs beside it, with their versions. */
-  readonly externals: Readonly<Record<string, string>>
-}
 
 interface ServerOptions {
   readonly config: Config
@@ -46,8 +39,11 @@ try {
 }
 `
 
-/** Bundles the server of a project. */
-export async function bundleServer(project: Project, options: ServerOptions): Promise<BundledServer> {
+/** Bundles the server of a project. Returns its size, and the packages it needs beside it with their versions. */
+export async function bundleServer(
+  project: Project,
+  options: ServerOptions,
+): Promise<{ size: number; externals: Record<string, string> }> {
   const target = { file: project.api ?? project.agents[0]?.file ?? project.root, route: '/api/*' }
   return withErrorLocation(project.root, target, async () => {
     let output = await bundleOnce(project, options, { isCoreInside: true })
@@ -62,7 +58,8 @@ export async function bundleServer(project: Project, options: ServerOptions): Pr
     const manifest = { private: true, type: 'module', dependencies: externals }
     writeFileSync(join(options.outDir, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
     writeFileSync(join(options.outDir, 'index.js'), INDEX_SOURCE)
-    return { size: output.reduce((sum, file) => sum + fileSize(file), INDEX_SOURCE.length), externals }
+    const contents = output.map((file) => (file.type === 'chunk' ? file.code : file.source))
+    return { size: contents.reduce((sum, one) => sum + Buffer.byteLength(one), INDEX_SOURCE.length), externals }
   })
 }
 
@@ -102,14 +99,30 @@ async function bundleOnce(
   )
 }
 
-/** The packages that the bundle imports, and those that it looks for once it runs. */
+/** A package as it is installed; `needs` are the names of its dependencies. */
+type InstalledPackage = Readonly<{ name: string; version: string; needs: readonly string[] }>
+
+/** The packages that the bundle imports, and those that it looks for once it runs, sorted by name. */
 function requiredPackages({ root }: Project, output: readonly BundledFile[]): InstalledPackage[] {
-  const imports = output.flatMap((file) => (file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : []))
+  const all = output.flatMap((file) => (file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : []))
   const own = new Set(output.map(({ fileName }) => fileName))
-  return findExternalPackages(
-    root,
-    imports.filter((name) => !isBuiltin(name) && !own.has(name)),
-  )
+  const imports = all.filter((name) => !isBuiltin(name) && !own.has(name))
+  const names = [...imports.map(packageName), ...runtimeImports(root)]
+  return [...new Set(names)].toSorted().map((name) => {
+    const folder = findPackage(root, name)
+    const { version = '*', dependencies, peerDependencies } = folder === null ? {} : readManifest(folder)
+    return { name, version, needs: Object.keys({ ...dependencies, ...peerDependencies }) }
+  })
+}
+
+/** Packages that no import names: a server chooses its engine when it starts, by `REDIS_URL` and `DATABASE_URL`. */
+function runtimeImports(root: string): string[] {
+  const { dependencies = {} } = readManifest(root)
+  return ['@sdk/redis', '@sdk/database'].filter((name) => name in dependencies)
+}
+
+function packageName(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 }
 
 function usesCore({ name, needs }: InstalledPackage): boolean {
@@ -122,8 +135,4 @@ function assertNoWorkbench(needed: readonly InstalledPackage[]): void {
     code: 'WORKBENCH_IN_BUILD',
     fix: 'remove the import from src/agent and src/api',
   })
-}
-
-function fileSize(output: BundledFile): number {
-  return Buffer.byteLength(output.type === 'chunk' ? output.code : output.source)
 }

@@ -36,14 +36,10 @@ export async function withErrorLocation<T>(
     throw new Failure('the project does not build', {
       code: 'LOAD_FAILED',
       lines: printProblem(problem, createTerminal().paint),
-      fix: `correct what is marked above${hasBuild(root) ? '; the last build is still in dist' : ''}`,
+      fix: `correct what is marked above${existsSync(join(root, 'dist/server')) ? '; the last build is still in dist' : ''}`,
       cause: error,
     })
   }
-}
-
-function hasBuild(root: string): boolean {
-  return existsSync(join(root, 'dist/server'))
 }
 
 /** The bundler names the file only in the drawing inside of its message, as a path relative to the cwd. */
@@ -59,11 +55,7 @@ function locateBundleError(error: unknown): unknown {
   return errorAt(text.replace(/^\[[\w:-]+\] /, ''), loc)
 }
 
-interface ImportLocation {
-  readonly file: string
-  readonly line: number
-  readonly column: number
-}
+type ImportLocation = Readonly<{ file: string; line: number; column: number }>
 
 function errorAt(message: string, loc: ImportLocation): Error {
   return Object.assign(new Error(message), { loc })

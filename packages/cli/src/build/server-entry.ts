@@ -1,21 +1,13 @@
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
-import type { BuiltSettings } from '../config.ts'
 import type { Project } from '../discover.ts'
 import type { BuiltProject } from '../start/production.ts'
-import type { WebFile } from './web-files.ts'
 
 /** The module that a built server begins with. */
 export const SERVER_ENTRY = 'virtual:sdk-server'
 
-/** The facts of a build that its server needs. */
-export interface ServerEntryOptions {
-  /** The settings of `sdk.config.ts`. @default {} */
-  readonly settings?: BuiltSettings
-  /** The files of the web app. @default null */
-  readonly web?: readonly WebFile[] | null
-}
+type ServerEntryOptions = Partial<Pick<BuiltProject, 'settings' | 'web'>>
 
 /** Gives the bundler the entry of a project's server. */
 export function serverEntryPlugin(project: Project, options: ServerEntryOptions): Plugin {
@@ -27,10 +19,8 @@ export function serverEntryPlugin(project: Project, options: ServerEntryOptions)
 }
 
 /** The source of the entry: imports every part and runs them. */
-export function toServerEntry(
-  { agents, api }: Project,
-  { settings = {}, web = null }: ServerEntryOptions = {},
-): string {
+export function toServerEntry(project: Project, { settings = {}, web = null }: ServerEntryOptions = {}): string {
+  const { agents, api } = project
   const production = fileURLToPath(new URL(`../start/production${extname(import.meta.url)}`, import.meta.url))
   const fields: Record<keyof BuiltProject, string> = {
     agents: `[${agents.map((_, index) => `agent${index}`).join(', ')}]`,
@@ -39,12 +29,11 @@ export function toServerEntry(
     web: JSON.stringify(web),
     settings: JSON.stringify(settings),
   }
+  const built = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
   return [
     `import { runBuilt } from ${JSON.stringify(production)}`,
     ...agents.map(({ file }, index) => `import agent${index} from ${JSON.stringify(file)}`),
     ...(api === null ? [] : [`import router from ${JSON.stringify(api)}`]),
-    `await runBuilt({ ${Object.entries(fields)
-      .map(([name, value]) => `${name}: ${value}`)
-      .join(', ')} })`,
+    `await runBuilt({ ${built.join(', ')} })`,
   ].join('\n')
 }

@@ -60,14 +60,15 @@ async function sendWebFile(file: WebFile, { root, common, request, response }: F
   const size = file.sizes[encoding] ?? file.sizes.identity
   const head = { ...common, ...fileHeaders(file, encoding) }
   if (matchesEtag(headers['if-none-match'], head.etag)) return void response.writeHead(304, head).end()
-  const about = { ...head, 'content-type': mediaTypeOf(file.name), ...encodingHeaders(encoding) }
+  const isPlain = encoding === 'identity'
+  const about = { ...head, 'content-type': mediaTypeOf(file.name), ...(!isPlain && { 'content-encoding': encoding }) }
   const isWhole = request.method === 'HEAD' || (headers['if-range'] ?? head.etag) !== head.etag
   const range = isWhole ? null : parseRange(headers.range, size)
   if (range === 'unsatisfiable') {
     return void response.writeHead(416, { ...head, 'content-range': `bytes */${size}`, 'content-length': '0' }).end()
   }
   if (request.method === 'HEAD') return void response.writeHead(200, { ...about, 'content-length': String(size) }).end()
-  const content = await openFileInside(root, file.name + suffixOf(encoding))
+  const content = await openFileInside(root, file.name + (isPlain ? '' : ENCODING_SUFFIX[encoding]))
   if (content === null) return sendError(response, new ApiError('NOT_FOUND', `there is no file /${file.name}`))
   await sendContent(content, { response, about, size, range })
 }
@@ -107,14 +108,6 @@ function fileHeaders(file: WebFile, encoding: Encoding): Record<'etag', string> 
     etag: encoding === 'identity' ? `"${file.tag}"` : `"${file.tag}-${encoding}"`,
     ...(isEncoded && { vary: 'accept-encoding' }),
   }
-}
-
-function encodingHeaders(encoding: Encoding): Record<string, string> {
-  return encoding === 'identity' ? {} : { 'content-encoding': encoding }
-}
-
-function suffixOf(encoding: Encoding): string {
-  return encoding === 'identity' ? '' : ENCODING_SUFFIX[encoding]
 }
 
 function matchesEtag(header: string | undefined, etag: string): boolean {
