@@ -13,39 +13,28 @@ export interface EngineFromEnvOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-interface EnginePackage {
-  readonly variable: string
-  readonly name: string
-  readonly create: string
-}
-
-const REDIS: EnginePackage = { variable: 'REDIS_URL', name: '@sdk/redis', create: 'redisEngine' }
-const POSTGRES: EnginePackage = { variable: 'DATABASE_URL', name: '@sdk/database', create: 'postgresEngine' }
+const REDIS = { variable: 'REDIS_URL', name: '@sdk/redis', create: 'redisEngine' }
+const POSTGRES = { variable: 'DATABASE_URL', name: '@sdk/database', create: 'postgresEngine' }
 
 /**
  * Redis where `REDIS_URL` is set; else PostgreSQL where `DATABASE_URL` is one and there may be other processes; else the
  * memory of this one.
  */
-export async function openEngineFromEnv({
-  from,
-  log,
-  instances,
-  env = process.env,
-}: EngineFromEnvOptions): Promise<Engine> {
+export async function openEngineFromEnv(options: EngineFromEnvOptions): Promise<Engine> {
+  const { from, log, instances, env = process.env } = options
   const { REDIS_URL: redis = '', DATABASE_URL: database = '' } = env
-  if (redis !== '') return openPackage(REDIS, redis, { from, log })
+  if (redis !== '') return openPackage(REDIS, redis, options)
   // A project may use PostgreSQL without our package. Then the package is missed only where `instances` needs it.
   const shouldShare = instances === undefined ? resolvePackage(POSTGRES.name, from) !== null : instances > 1
-  if (/^postgres(?:ql)?:/.test(database) && shouldShare) return openPackage(POSTGRES, database, { from, log })
+  if (/^postgres(?:ql)?:/.test(database) && shouldShare) return openPackage(POSTGRES, database, options)
   return memoryEngine({ log })
 }
 
 async function openPackage(
-  driver: EnginePackage,
+  { variable, name, create }: typeof REDIS,
   url: string,
-  { from, log }: Pick<EngineFromEnvOptions, 'from' | 'log'>,
+  { from, log }: EngineFromEnvOptions,
 ): Promise<Engine> {
-  const { variable, name, create } = driver
   const path = resolvePackage(name, from)
   if (path === null) {
     log.warn(
@@ -53,11 +42,8 @@ async function openPackage(
     )
     return memoryEngine({ log })
   }
-  const loaded = (await import(pathToFileURL(path).href)) as Record<
-    string,
-    (url: string, options: { log: Log }) => Engine
-  >
-  const open = loaded[create]
+  const loaded: unknown = await import(pathToFileURL(path).href)
+  const open = (loaded as Record<string, (url: string, options: { log: Log }) => Engine>)[create]
   if (open === undefined)
     throw new Error(`${name} has no ${create}: its version does not fit. Install all @sdk packages in the same version`)
   return open(url, { log })

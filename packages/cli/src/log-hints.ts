@@ -44,8 +44,7 @@ function errorMessages(fields: LogFields | undefined): string[] {
 /** A log that adds what to do, where that is known. It then leaves out the stack, which is of our own code. */
 export function hintingLog(log: Log): Log {
   return wrapLog(log, {
-    debug: (message, fields) => log.debug(message, fields),
-    info: (message, fields) => log.info(message, fields),
+    ...log,
     warn: (message, fields) => log.warn(message, withHint(message, fields)),
     error: (message, fields) => log.error(message, withHint(message, fields)),
   })

@@ -13,7 +13,18 @@ const SERVER_PACKAGES: readonly string[] = ['@sdk/auth', '@sdk/database', '@sdk/
  * web app.
  */
 export function viteConfig(project: Project, added: UserConfig = {}): InlineConfig {
-  return mergeConfig(added, sdkViteConfig(project))
+  return mergeConfig(added, {
+    configFile: false,
+    root: project.web?.folder ?? project.root,
+    envDir: false, // env files are loaded already, and Vite would restart when one changes
+    cacheDir: join(project.root, '.sdk/vite'),
+    appType: 'custom',
+    clearScreen: false,
+    logLevel: 'warn',
+    plugins: [react(), ...(project.web === null ? [] : [htmlPagePlugin(project.web)])],
+    resolve: { dedupe: ['react', 'react-dom'] },
+    ssr: { external: [...SERVER_PACKAGES] },
+  } satisfies InlineConfig)
 }
 
 /** The Vite config of a command that loads a project's server once, possibly while `sdk dev` runs. */
@@ -34,21 +45,6 @@ const skipDependencyOptimizer: Plugin = {
   config(config) {
     if (config.optimizeDeps !== undefined) config.optimizeDeps.include = []
   },
-}
-
-function sdkViteConfig(project: Project): InlineConfig {
-  return {
-    configFile: false,
-    root: project.web?.folder ?? project.root,
-    envDir: false, // env files are loaded already, and Vite would restart when one changes
-    cacheDir: join(project.root, '.sdk/vite'),
-    appType: 'custom',
-    clearScreen: false,
-    logLevel: 'warn',
-    plugins: [react(), ...(project.web === null ? [] : [htmlPagePlugin(project.web)])],
-    resolve: { dedupe: ['react', 'react-dom'] },
-    ssr: { external: [...SERVER_PACKAGES] },
-  }
 }
 
 /** Files that the dev server never serves: Vite's own list, and the secrets and data in `.sdk`, but not the cache. */

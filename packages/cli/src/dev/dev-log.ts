@@ -15,8 +15,7 @@ export function createDevLog(log: Log, root: string): Log {
   const visible = (fields: LogFields | undefined): LogFields | undefined =>
     fields === undefined || process.env['LOG_LEVEL'] === 'debug' ? fields : keepProjectFrames(fields, root)
   return wrapLog(log, {
-    debug: (message, fields) => log.debug(message, fields),
-    info: (message, fields) => log.info(message, fields),
+    ...log,
     warn: (message, fields) => log.warn(message, addHint(message, visible(fields))),
     error: (message, fields) => log.error(...addSystemFix(message, addHint(message, visible(fields)))),
   })

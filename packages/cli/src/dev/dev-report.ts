@@ -4,28 +4,16 @@ import type { DevServer } from './dev-server.ts'
 import { printProblem } from '../problem.ts'
 import { hasColours, type Terminal } from '../terminal.ts'
 
-/** A load of the project's code. */
-export interface LoadReport {
-  /** The files that changed; none for the first load. */
-  readonly files: readonly string[]
-  readonly ms: number
-  readonly problems: readonly Problem[]
-}
-
-/** The port and host that were asked for; the server may listen on another port. */
-export interface RequestedAddress {
-  readonly port: number
-  readonly host: string
-}
-
 /** Reports what happens in `sdk dev`. */
 export interface DevReport {
   /** How the project's own log is written. */
   readonly log: Pick<LogOptions, 'format' | 'write' | 'colors'>
-  loaded(load: LoadReport): void
+  /** The project's code was loaded, because of these changed files; none for the first load. */
+  loaded(load: { files: readonly string[]; ms: number; problems: readonly Problem[] }): void
   /** A file of the web app does not compile, or `onStart` failed. */
   problem(problem: Problem): void
-  ready(server: DevServer, requested: RequestedAddress): void
+  /** The server may listen on another port than was asked for. */
+  ready(server: DevServer, requested: { port: number; host: string }): void
   /** A file was changed that is read only at the start. */
   settingsChanged(file: string): void
   closing(signal: string): void

@@ -3,27 +3,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log, Server } from '@sdk/server'
 import { createSocketHub } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
-import { createServer, type InlineConfig, type UserConfig } from 'vite'
+import { createServer, type InlineConfig } from 'vite'
 import { createProjectLoader, loadLazyAgents, type ProjectModules } from '../load/project-loader.ts'
 import { compose, type ComposedApp, type AppEnvironment } from '../load/compose.ts'
 import { appSettings, type Config } from '../config.ts'
 import { logDatabaseProgress } from '../database-progress.ts'
 import { createSqlHandler } from '../sql/sql-handler.ts'
 import { createDevWorkbench } from './dev-workbench.ts'
-import { discover, type Project } from '../discover.ts'
+import { discover } from '../discover.ts'
 import { openEngineFromEnv } from '../engine.ts'
 import { restrictHosts } from './allowed-hosts.ts'
 import { serveNearPort } from '../listen.ts'
-import { createReloadableApp, type ReloadableApp } from './reloadable-app.ts'
+import { createReloadableApp } from './reloadable-app.ts'
 import { createOverlay } from './overlay.ts'
 import { toLoadProblem } from '../problem.ts'
 import { queryDatabase } from '../sql/query-database.ts'
-import type { ProjectState } from './project-state.ts'
 import { createReloadQueue } from './reload-queue.ts'
 import { routeTypesFile, writeRouteTypes, type RouteTypesSource } from '../route-types/route-types.ts'
 import { servableFolders, DENIED_FILES, viteConfig } from '../vite-config.ts'
 import { watchPlugin, type FileChange } from './watch-plugin.ts'
-import { createWebAdapter, type WebAdapter } from './web-adapter.ts'
+import { createWebAdapter } from './web-adapter.ts'
 import { createViteLogger } from './vite-logger.ts'
 
 /** Where there are more agents to load than these, each is loaded when it is called, or after `LAZY_LOAD_DELAY_MS`. */
@@ -60,21 +59,19 @@ export interface DevServer {
 
 /** Serves the web app, agents, routes, sockets and the workbench on one port; all of it reloads when files change. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const { root, folder, config, onLoaded, onProblem } = options
+  const { root, onLoaded, onProblem } = options
   const { shared, state, reloadable, web, server, ...port } = await openPort(options, onStartFailed)
   const reloads = createReloadQueue({
     load,
     onLoad: serve,
     loadRest: ({ loaded }: ServedApp, isCurrent) => loadLazyAgents(loaded, isCurrent),
-    pause,
+    pause: () => sleep(LAZY_LOAD_DELAY_MS, undefined, { ref: false }),
     complete,
   })
-  const vite = await createServer(
-    viteDevConfig(discover(root), { http: server.http, folder, added: config.vite, onChange, onProblem }),
-  )
+  const vite = await createServer(viteDevConfig(options, server.http, onChange))
   const updateRouteTypes = createRouteTypesWriter(shared.log)
-  const loader = createProjectLoader(vite, { eagerLimit: EAGER_AGENT_LIMIT })
-  const overlay = createOverlay(vite, root)
+  const loader = createProjectLoader(vite, EAGER_AGENT_LIMIT)
+  const showOverlay = createOverlay(vite, root)
   web.attachVite(vite, () => discover(root).web)
   await reloads.start()
   return {
@@ -95,14 +92,14 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const composed = compose(project, loaded, shared)
     const { app, pointers, problems } = composed
     if (!problems.some(({ route }) => route === '/api/*')) updateRouteTypes({ project, routes: app.routes, pointers })
-    overlay.show(problems)
+    showOverlay(problems)
     onLoaded(composed, { files: files.map((file) => relative(root, file)), ms: performance.now() - started })
     return { composed, loaded }
   }
 
   function complete({ composed: { project, problems: reported } }: ServedApp, loaded: ProjectModules): ServedApp {
     const composed = compose(project, loaded, shared)
-    overlay.show(composed.problems)
+    showOverlay(composed.problems)
     const isNew = (problem: Problem): boolean => !reported.some((known) => known.route === problem.route)
     onLoaded({ ...composed, problems: composed.problems.filter(isNew) }, { files: [], ms: 0 })
     return { composed, loaded }
@@ -113,7 +110,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 
   function onStartFailed(problem: Problem): void {
-    overlay.show(reloadable.problems)
+    showOverlay(reloadable.problems)
     onProblem(problem)
   }
 
@@ -128,23 +125,11 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 }
 
-/** The server that listens before there is an app. */
-interface DevPort {
-  readonly shared: AppEnvironment
-  readonly state: ProjectState
-  readonly reloadable: ReloadableApp
-  readonly web: WebAdapter
-  readonly server: Server
-  /** The link that opens the workbench. */
-  readonly workbench: string
-  close(): Promise<void>
-}
-
-/** Listens, with the workbench. Calls of the app wait until it is loaded. */
-async function openPort(options: DevServerOptions, onStartFailed: (problem: Problem) => void): Promise<DevPort> {
+/** Listens, with the workbench, before there is an app. Calls of the app wait until it is loaded. */
+async function openPort(options: DevServerOptions, onStartFailed: (problem: Problem) => void) {
   const { root, port, host, config, pass } = options
   const folder = join(options.folder, 'workbench')
-  const { log, state, attach } = createDevWorkbench({ root, folder, host, pass, log: options.log })
+  const { log, state, attach } = createDevWorkbench(root, options.log, { folder, host, token: pass })
   const engine = await openEngineFromEnv({ from: join(root, 'package.json'), log, instances: 1 })
   const sockets = createSocketHub({ engine, log })
   const stopProgressLog = logDatabaseProgress(log)
@@ -156,7 +141,7 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
   const server = await serveNearPort(guarded, { port, host, fallback: web.handle, signals: false })
   server.http.on('upgrade', web.upgrade)
   return {
-    shared: { engine, log, sockets, pass, ...appSettings(config) },
+    shared: { engine, log, sockets, pass, ...appSettings(config) } satisfies AppEnvironment,
     state,
     reloadable,
     web,
@@ -186,10 +171,6 @@ function createRouteTypesWriter(log: Log): (source: RouteTypesSource) => void {
   }
 }
 
-function pause(): Promise<unknown> {
-  return sleep(LAZY_LOAD_DELAY_MS, undefined, { ref: false })
-}
-
 /** A URL that a browser can open: the address for all interfaces becomes that of this machine. */
 function toLocalUrl(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
@@ -200,17 +181,12 @@ interface ServedApp {
   readonly loaded: ProjectModules
 }
 
-interface ViteDevOptions {
-  readonly http: Server['http']
-  readonly folder: string
-  readonly added: UserConfig | undefined
-  readonly onChange: (change: FileChange) => void
-  readonly onProblem: (problem: Problem) => void
-}
-
-function viteDevConfig(project: Project, { http, folder, added, onChange, onProblem }: ViteDevOptions): InlineConfig {
-  const config = viteConfig(project, added)
-  const { root } = project
+function viteDevConfig(
+  { root, folder, config: { vite: added }, onProblem }: DevServerOptions,
+  http: Server['http'],
+  onChange: (change: FileChange) => void,
+): InlineConfig {
+  const config = viteConfig(discover(root), added)
   const reported = new Set<string>()
   /** Pages may request a broken file many times: each problem is reported once, until a file changes. */
   const report = (problem: Problem): void => {
@@ -229,12 +205,12 @@ function viteDevConfig(project: Project, { http, folder, added, onChange, onProb
     customLogger: createViteLogger((error) =>
       report(toLoadProblem(error, { root, file: join(root, 'src/web'), route: '/' })),
     ),
-    plugins: [...(config.plugins ?? []), watchPlugin(join(project.root, 'src'), forget)],
+    plugins: [...(config.plugins ?? []), watchPlugin(join(root, 'src'), forget)],
     server: {
       middlewareMode: true,
       ws: { server: http },
       allowedHosts: added?.server?.allowedHosts ?? [],
-      fs: { allow: [...servableFolders(project.root), join(folder, 'vite')], deny: [...DENIED_FILES] },
+      fs: { allow: [...servableFolders(root), join(folder, 'vite')], deny: [...DENIED_FILES] },
     },
     optimizeDeps: { entries: ['index.tsx'] },
   }

@@ -6,38 +6,21 @@ import { Failure } from '../failure.ts'
 import type { ReloadableApp } from './reloadable-app.ts'
 import { createProjectState, type ProjectState } from './project-state.ts'
 
-/** Options of `createDevWorkbench`. */
-export interface DevWorkbenchOptions {
-  readonly root: string
-  /** For runs. */
-  readonly folder: string
-  readonly host: string
-  /** Opens the workbench. */
-  readonly pass: string
-  readonly log: Log
-}
-
 /** The workbench of a dev server, before there is an app. */
 export interface DevWorkbench {
   /** A log whose lines the workbench shows, too. */
   readonly log: Log
   readonly state: ProjectState
-  /** Records an app, and shows it. */
-  attach(live: ReloadableApp): RecordedApp
+  /** Shows an app. Serve `app` instead, which records each call; `close` after the last call writes what is left. */
+  attach(live: ReloadableApp): { app: Servable; workbench: Workbench; close(): Promise<void> }
 }
 
-/** An app that is recorded. */
-export interface RecordedApp {
-  /** The app to serve instead: it records each call. */
-  readonly app: Servable
-  readonly workbench: Workbench
-  /** Writes what is left. Called after the last call has ended. */
-  close(): Promise<void>
-}
-
-/** A workbench that follows a project. */
-export function createDevWorkbench(options: DevWorkbenchOptions): DevWorkbench {
-  const { root, folder, host, pass, log: terminal } = options
+/** Creates the workbench of a project, which keeps runs in `folder` and opens with `token`. */
+export function createDevWorkbench(
+  root: string,
+  terminal: Log,
+  { folder, host, token }: { folder: string; host: string; token: string },
+): DevWorkbench {
   const events = createEventHub()
   const log = teeLog(createDevLog(terminal, root), events)
   const state = createProjectState(root, events)
@@ -59,7 +42,7 @@ export function createDevWorkbench(options: DevWorkbenchOptions): DevWorkbench {
         log,
         host,
         project: root,
-        token: pass,
+        token,
         projectInfo: state.info,
         session: () => live.sessionProvider,
         addAgent: (name) => addAgentOrThrow(root, name),

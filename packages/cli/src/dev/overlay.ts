@@ -2,28 +2,23 @@ import { join } from 'node:path'
 import type { Problem } from '@sdk/workbench'
 import type { HotPayload, ViteDevServer } from 'vite'
 
-/** Vite's error overlay, which covers the page in the browser while something does not load. */
-export interface Overlay {
-  /** Shows the first of these problems; takes the overlay away where there is none. */
-  show(problems: readonly Problem[]): void
-}
-
-/** The overlay of all pages that are open, or will be. */
-export function createOverlay(vite: ViteDevServer, root: string): Overlay {
+/**
+ * Creates a function that shows the first of some problems in Vite's error overlay, on all pages that are open or will
+ * be, and takes the overlay away where the list is empty.
+ */
+export function createOverlay(vite: ViteDevServer, root: string): (problems: readonly Problem[]) => void {
   const { hot } = vite.environments.client
   let payload: HotPayload | null = null
   hot.on('vite:client:connect', (_, client) => {
     if (payload !== null) client.send(payload)
   })
 
-  return {
-    show([problem]) {
-      const isShown = payload !== null
-      payload = problem === undefined ? null : toErrorPayload(problem, root)
-      // With no page open, Vite would keep the error for the next page, even if it is corrected by then.
-      if (vite.ws.clients.size === 0 || (payload === null && !isShown)) return
-      hot.send(payload ?? { type: 'update', updates: [] })
-    },
+  return ([problem]) => {
+    const isShown = payload !== null
+    payload = problem === undefined ? null : toErrorPayload(problem, root)
+    // With no page open, Vite would keep the error for the next page, even if it is corrected by then.
+    if (vite.ws.clients.size === 0 || (payload === null && !isShown)) return
+    hot.send(payload ?? { type: 'update', updates: [] })
   }
 }
 

@@ -1,4 +1,4 @@
-import type { App, Log, RouteInfo, Servable, SessionProvider } from '@sdk/server'
+import type { App, Log, Reply, RouteInfo, Servable, ServerRequest, SessionProvider } from '@sdk/server'
 import { isSystemPath, type SocketHub } from '@sdk/server/node'
 import type { Problem, WorkbenchApp } from '@sdk/workbench'
 import type { ComposedApp } from '../load/compose.ts'
@@ -74,7 +74,7 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
 
   async function activate(composed: ComposedApp): Promise<AppGeneration> {
     const before = current
-    const generation = (current = createAppGeneration(composed))
+    const generation = (current = new AppGeneration(composed))
     generations.add(generation)
     // The work that the old `onStart` began ends first, so that no two timers run. Calls that the old app still answers go on.
     if (before !== undefined) await stopStartHooks(before.composed.app, log)
@@ -104,12 +104,8 @@ async function startApp({ project: { root, api }, app }: ComposedApp): Promise<P
     await app.ready()
     return null
   } catch (error) {
-    const problem = toLoadProblem(error, {
-      root,
-      file: api ?? root,
-      route: '/api/*',
-      at: app['~starts'].sourceLocation(),
-    })
+    const at = app['~starts'].sourceLocation()
+    const problem = toLoadProblem(error, { root, file: api ?? root, route: '/api/*', at })
     return { ...problem, message: `onStart failed: ${problem.message}` }
   }
 }
@@ -127,49 +123,37 @@ async function closeApp(app: App, log: Log): Promise<void> {
   }
 }
 
-/** One of the apps that a reloadable app has served. */
-interface AppGeneration {
+/** One of the apps that a reloadable app has served. Counts the open answers: no store is closed during a stream. */
+class AppGeneration {
   readonly composed: ComposedApp
-  readonly handle: App['handle']
   /** Why its `onStart` failed; null where it did not. */
-  startProblem: Problem | null
+  startProblem: Problem | null = null
+  #open = 0
+  #onIdle: (() => void) | null = null
+
+  constructor(composed: ComposedApp) {
+    this.composed = composed
+  }
+
   /** The problems of its modules and of its `onStart`. */
-  problems(): readonly Problem[]
+  problems(): readonly Problem[] {
+    return [...this.composed.problems, ...(this.startProblem === null ? [] : [this.startProblem])]
+  }
+
+  async handle(call: ServerRequest): Promise<Reply> {
+    this.#open += 1
+    const reply = await this.composed.app.handle(call)
+    const { ended } = reply
+    reply.ended = (bytes, isWhole) => {
+      ended?.(bytes, isWhole)
+      this.#open -= 1
+      if (this.#open === 0) this.#onIdle?.()
+    }
+    return reply
+  }
+
   /** Resolves when all its answers have been sent completely. */
-  idle(): Promise<void>
-}
-
-/** Counts the open answers of an app, so that its stores are not closed during a stream. */
-function createAppGeneration(composed: ComposedApp): AppGeneration {
-  const { app } = composed
-  let open = 0
-  let onIdle: (() => void) | null = null
-  const release = (): void => {
-    open -= 1
-    if (open === 0) onIdle?.()
+  async idle(): Promise<void> {
+    if (this.#open > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
   }
-
-  const generation: AppGeneration = {
-    composed,
-    startProblem: null,
-    problems: () =>
-      generation.startProblem === null ? composed.problems : [...composed.problems, generation.startProblem],
-    async handle(call) {
-      open += 1
-      const reply = await app.handle(call)
-      const { ended } = reply
-      reply.ended = (bytes, isWhole) => {
-        ended?.(bytes, isWhole)
-        release()
-      }
-      return reply
-    },
-    idle: () =>
-      open === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            onIdle = resolve
-          }),
-  }
-  return generation
 }

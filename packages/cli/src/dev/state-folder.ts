@@ -2,17 +2,11 @@ import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where `sdk dev` keeps runs and the bundler's cache. */
-export interface StateFolder {
-  readonly path: string
-  /** Why it is a temporary folder instead of the project's `.sdk`; null where it is not. */
-  readonly warning: string | null
-  /** Removes a temporary folder. */
-  close(): void
-}
-
-/** Opens the `.sdk` of a project, or a temporary folder where that cannot be written, as on a read-only disk. */
-export function openStateFolder(root: string): StateFolder {
+/**
+ * Opens the folder where `sdk dev` keeps runs and the bundler's cache: the `.sdk` of a project, or a temporary folder
+ * where that cannot be written, as on a read-only disk. `warning` then says why, and `close` removes it.
+ */
+export function openStateFolder(root: string): { path: string; warning: string | null; close(): void } {
   const path = join(root, '.sdk')
   const code = findWriteError(path)
   if (code === null) return { path, warning: null, close() {} }

@@ -67,15 +67,10 @@ async function sendPage(
   { request, response }: { request: IncomingMessage; response: ServerResponse },
 ): Promise<void> {
   const url = request.url ?? '/'
-  if (web === null)
-    return sendError(
-      response,
-      new ApiError(
-        'NOT_FOUND',
-        'this project has no web app: add src/web/index.tsx and it is here. The workbench is at /_workbench',
-      ),
-    )
-  if (!isPageRequest(request)) return sendError(response, new ApiError('NOT_FOUND', `there is no file ${url}`))
+  if (web === null || !isPageRequest(request)) {
+    const noWeb = 'this project has no web app: add src/web/index.tsx and it is here. The workbench is at /_workbench'
+    return sendError(response, new ApiError('NOT_FOUND', web === null ? noWeb : `there is no file ${url}`))
+  }
   try {
     const html = await vite.transformIndexHtml('/index.html', readHtmlPage(web), url)
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })

@@ -64,14 +64,10 @@ export function compose(project: Project, loaded: ProjectModules, { pass, ...sha
   }
 }
 
-/** The loaded modules, with a stand-in for each agent that did not load. */
-interface ComposableModules extends ProjectModules {
-  readonly agents: readonly Agent[]
-}
-
+/** Composes the loaded modules, with a stand-in for each agent that did not load. */
 function composeApp(
   project: Project,
-  { agents, router, pointers }: ComposableModules,
+  { agents, router, pointers }: ProjectModules & { agents: readonly Agent[] },
   shared: Omit<AppEnvironment, 'pass'>,
 ): Omit<ComposedApp, 'sessionProvider'> {
   const common = { project, pointers }

@@ -6,16 +6,14 @@ import { createErrorReply } from './error-reply.ts'
 export const AS_HEADER = 'x-sdk-as'
 export const PASS_HEADER = 'x-sdk-pass'
 
-/** Options of `allowImpersonation`. */
-export interface ImpersonationOptions {
-  /** A secret that only the owner of the dev server can read. */
-  readonly pass: string
-  /** Finds the users of the project. Null where it has no sign-in: then a user is made up. */
-  readonly session: SessionProvider | null
-}
-
-/** Lets calls that show the pass act as a user. For development only: a built server has none of this. */
-export function allowImpersonation(app: App, { pass, session }: ImpersonationOptions): App {
+/**
+ * Lets calls that show the pass, which only the owner of the dev server can read, act as a user. Without a session
+ * provider, a user is made up. For development only: a built server has none of this.
+ */
+export function allowImpersonation(
+  app: App,
+  { pass, session }: { pass: string; session: SessionProvider | null },
+): App {
   return {
     ...app,
     handle(call) {

@@ -18,12 +18,6 @@ export interface ProjectModules {
   readonly pointers: ReadonlyMap<string, RoutePointer>
 }
 
-/** Options of `createProjectLoader`. */
-export interface ProjectLoaderOptions {
-  /** The number of agents that are loaded at once; where there are more, each is loaded on its first call. @default all */
-  readonly eagerLimit?: number
-}
-
 /** The project's server code, in this process. Modules stay loaded until they, or what they import, change. */
 export interface ProjectLoader {
   /** Unloads the files that changed and everything that imports them, then imports what is not loaded. */
@@ -52,11 +46,11 @@ export async function loadLazyAgents(loaded: ProjectModules, isCurrent: () => bo
   return { ...loaded, agents }
 }
 
-/** Runs the project's server code through Vite's module runner. */
-export function createProjectLoader(
-  vite: ViteDevServer,
-  { eagerLimit = Infinity }: ProjectLoaderOptions = {},
-): ProjectLoader {
+/**
+ * Runs the project's server code through Vite's module runner. Where more than `eagerLimit` agents are to be loaded, each
+ * is loaded on its first call.
+ */
+export function createProjectLoader(vite: ViteDevServer, eagerLimit: number = Infinity): ProjectLoader {
   const modules = createServerModules(vite)
   const runInOrder = createSerialQueue()
   let pointers: { readonly of: ModuleExports | undefined; readonly all: ProjectModules['pointers'] } | undefined
@@ -69,7 +63,7 @@ export function createProjectLoader(
         const missing = new Set(project.agents.filter(({ file }) => modules.loaded(file) === undefined))
         const load = missing.size > eagerLimit ? toLazyAgent : importAgent
         const [router, ...agents] = await Promise.all([
-          project.api === null ? null : importRouter(project, project.api),
+          project.api === null ? null : importPart(project, { file: project.api, route: '/api/*' }, getRouterExport),
           ...project.agents.map((source) => (missing.has(source) ? load : importAgent)(project, source)),
         ])
         if ([router, ...agents].some(isProblem)) await modules.unloadFailures()
@@ -87,25 +81,21 @@ export function createProjectLoader(
     return { kind: 'lazy', name: source.name, load: () => (loading ??= runInOrder(load)) }
   }
 
-  async function importAgent({ root }: Project, source: AgentSource): Promise<Agent | Problem> {
-    const { name, file } = source
-    try {
-      return getAgentExport(await importChecked(file, root), source)
-    } catch (error) {
-      return toLoadProblem(error, { root, file, route: `POST /agent/${name}` })
-    }
+  function importAgent(project: Project, source: AgentSource): Promise<Agent | Problem> {
+    const part = { file: source.file, route: `POST /agent/${source.name}` }
+    return importPart(project, part, (exported) => getAgentExport(exported, source))
   }
 
-  async function importRouter({ root }: Project, file: string): Promise<Router | Problem> {
+  async function importPart<T>(
+    { root }: Project,
+    { file, route }: { file: string; route: string },
+    read: (exported: ModuleExports) => T,
+  ): Promise<T | Problem> {
     try {
-      return getRouterExport(await importChecked(file, root))
+      return read(modules.loaded(file) ?? (await modules.import(file, root)))
     } catch (error) {
-      return toLoadProblem(error, { root, file, route: '/api/*' })
+      return toLoadProblem(error, { root, file, route })
     }
-  }
-
-  function importChecked(file: string, root: string): ModuleExports | Promise<ModuleExports> {
-    return modules.loaded(file) ?? modules.import(file, root)
   }
 
   /** Cached until the API, or something that it imports, changes. */

@@ -1,4 +1,4 @@
-import { isRunnableDevEnvironment, type RunnableDevEnvironment, type ViteDevServer } from 'vite'
+import { isRunnableDevEnvironment, type ViteDevServer } from 'vite'
 import type { EvaluatedModuleNode } from 'vite/module-runner'
 import type { ModuleExports } from './default-export.ts'
 import { assertExportsExist } from './missing-export.ts'
@@ -21,8 +21,9 @@ export interface ServerModules {
 
 /** Runs modules through Vite's module runner. */
 export function createServerModules(vite: ViteDevServer): ServerModules {
-  const environment = ssrEnvironment(vite)
-  const { runner, moduleGraph } = environment
+  const { ssr } = vite.environments
+  if (!isRunnableDevEnvironment(ssr)) throw new TypeError('the environment "ssr" of Vite cannot run modules')
+  const { runner, moduleGraph } = ssr
   const { evaluatedModules } = runner
   /** The exports of modules that were checked. A module that runs again exports a new object, which is not in here. */
   const checked = new WeakSet<object>()
@@ -47,10 +48,9 @@ export function createServerModules(vite: ViteDevServer): ServerModules {
     },
     // The compiler's graph also has files that did not compile, and so never ran.
     has: (file) => moduleGraph.getModulesByFile(file) !== undefined,
-    reachedFrom: (file, root) =>
-      projectModules(
-        walk(file, ({ imports }) => imports),
-        root,
+    reachedFrom: (from, root) =>
+      walk(from, ({ imports }) => imports).flatMap(({ file, exports }) =>
+        file.startsWith(root) && !file.includes('/node_modules/') && isExportsObject(exports) ? { file, exports } : [],
       ),
     unload(file) {
       // A load that was under way may have compiled the file before its new content was written.
@@ -67,18 +67,6 @@ export function createServerModules(vite: ViteDevServer): ServerModules {
       }
     },
   }
-}
-
-function ssrEnvironment(vite: ViteDevServer): RunnableDevEnvironment {
-  const { ssr } = vite.environments
-  if (!isRunnableDevEnvironment(ssr)) throw new TypeError('the environment "ssr" of Vite cannot run modules')
-  return ssr
-}
-
-function projectModules(all: readonly EvaluatedModuleNode[], root: string): EvaluatedModule[] {
-  return all.flatMap(({ file, exports }) =>
-    file.startsWith(root) && !file.includes('/node_modules/') && isExportsObject(exports) ? { file, exports } : [],
-  )
 }
 
 function isExportsObject(value: unknown): value is Record<string, unknown> {
