@@ -30,31 +30,25 @@ function readEnvFile(root: string, name: string): [string, string | undefined][]
   const text = readFileSync(join(root, name), 'utf8').replace(/^\uFEFF/, '')
   const issue = findEnvFileIssue(text.split(/\r?\n/))
   if (issue === null) return Object.entries(parseEnv(text))
-  throw new Failure(`${name}:${issue.line} ${issue.what}`, {
+  throw new Failure(`${name}:${issue}`, {
     code: 'INVALID_ENV_FILE',
     fix: 'a line is NAME=value, a comment after #, or empty; a value of more than one line stands in quotes',
   })
 }
 
-interface EnvFileIssue {
-  readonly line: number
-  /** Never quotes the line: there may be a secret in it. */
-  readonly what: string
-}
-
 const ENTRY = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/
 
-/** Finds lines that Node's parser would skip silently. */
-function findEnvFileIssue(lines: readonly string[]): EnvFileIssue | null {
+/** Finds lines that Node's parser would skip silently. Never quotes one: there may be a secret in it. */
+function findEnvFileIssue(lines: readonly string[]): string | null {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
     if (/^\s*(?:#|$)/.test(line)) continue
     const value = ENTRY.exec(line)?.[1]
-    if (value === undefined) return { line: at + 1, what: 'is not NAME=value' }
+    if (value === undefined) return `${at + 1} is not NAME=value`
     const quote = /^["'`]/.exec(value)?.[0]
     if (quote === undefined || value.includes(quote, 1)) continue
     const end = lines.findIndex((later, index) => index > at && later.includes(quote))
-    if (end === -1) return { line: at + 1, what: `opens a quote, ${quote}, that nothing closes` }
+    if (end === -1) return `${at + 1} opens a quote, ${quote}, that nothing closes`
     at = end
   }
   return null

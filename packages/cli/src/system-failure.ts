@@ -26,11 +26,7 @@ const ERRNO_NAMES: Readonly<Record<string, string>> = {
   30: 'EROFS',
 }
 
-/** An error of the system, and its fix. */
-export interface SystemErrorInfo {
-  readonly message: string
-  readonly fix: string
-}
+type SystemErrorInfo = Readonly<Record<'message' | 'fix', string>>
 
 /** The failure where the system refused to read or write a file; null for everything else. */
 export function systemFailure(error: unknown): Failure | null {

@@ -47,9 +47,9 @@ export function add(root: string, kind: AddableKind, name: string): AddResult {
   if (kind !== 'route') assertInstalled(root, 'zod')
   if (kind === 'agent') return addAgentFiles(root, facts)
   const file = `src/api/${name}.ts`
-  const { source, hook, route } = toApiModule(kind, facts)
+  const { source, call, route } = toApiModule(kind, facts)
   writeNewFiles(root, { [file]: source })
-  const edit = registerInApi(root, hook)
+  const edit = registerInApi(root, { variable: facts.variable, from: `./${name}.ts`, call })
   return { route, ...edit, written: [file, ...edit.written] }
 }
 
@@ -61,22 +61,21 @@ function addAgentFiles(root: string, facts: TemplateOptions): AddResult {
   return { route: `POST /agent/${facts.name}`, written: Object.keys(files), changed: [], missing: [] }
 }
 
-function toApiModule(
-  kind: Exclude<AddableKind, 'agent'>,
-  facts: TemplateOptions,
-): { source: string; hook: ApiRegistration; route: string } {
+function toApiModule(kind: Exclude<AddableKind, 'agent'>, facts: TemplateOptions) {
   const { name, variable } = facts
-  const from = `./${name}.ts`
-  if (kind === 'resource') {
-    const hook = { variable, from, call: `.resource('v1', ${variable})` }
-    return { source: templates.resourceSource(facts), hook, route: `GET /api/v1/${name}` }
+  if (kind === 'resource')
+    return {
+      source: templates.resourceSource(facts),
+      call: `.resource('v1', ${variable})`,
+      route: `GET /api/v1/${name}`,
+    }
+  if (kind === 'socket')
+    return { source: templates.socketSource(facts), call: `.socket('/ws/${name}', ${variable})`, route: `/ws/${name}` }
+  return {
+    source: templates.routeSource(facts),
+    call: `.mount('/api/${name}', ${variable})`,
+    route: `GET /api/${name}`,
   }
-  if (kind === 'socket') {
-    const hook = { variable, from, call: `.socket('/ws/${name}', ${variable})` }
-    return { source: templates.socketSource(facts), hook, route: `/ws/${name}` }
-  }
-  const hook = { variable, from, call: `.mount('/api/${name}', ${variable})` }
-  return { source: templates.routeSource(facts), hook, route: `GET /api/${name}` }
 }
 
 /** Writes all files or none: it fails before the first one where a file exists already. */

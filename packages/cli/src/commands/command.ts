@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { EnvMode } from '../env-files.ts'
 import { usageFailure } from '../failure.ts'
 import { didYouMean } from '../closest-match.ts'
-import type { Terminal } from '../terminal.ts'
+import { toTable, type Terminal } from '../terminal.ts'
 
 /** One option of a command. */
 export interface CommandOption {
@@ -69,7 +69,7 @@ export function parseOptions(
 }
 
 /** How a command is called: `sdk run <agent> [input]`. */
-export function usageOf(name: string, args: readonly CommandArgument[] = []): string {
+function usageOf(name: string, args: readonly CommandArgument[] = []): string {
   return ['sdk', name, ...args.map((one) => (one.isOptional === true ? `[${one.name}]` : `<${one.name}>`))].join(' ')
 }
 
@@ -98,4 +98,26 @@ function checkOption(
     throw usageFailure(`${token.rawName} needs a value`, `sdk ${name} ${token.rawName} <${option.value}>`)
   if (option.value === undefined && token.value !== undefined)
     throw usageFailure(`${token.rawName} is a switch and takes no value`, `sdk ${name} ${token.rawName}`)
+}
+
+/** All commands, one line each. */
+export function toHelp(commands: Readonly<Record<string, Command>>): string {
+  const rows = Object.entries(commands).map(([name, { summary, args }]) => [`  ${usageOf(name, args)}`, summary])
+  const lines = ['Usage: sdk <command> [options]', '', ...toTable(rows), '', 'sdk <command> --help shows the options.']
+  return lines.join('\n')
+}
+
+/** One command: how it is called, its options, and command lines to copy. */
+export function toCommandHelp(name: string, { summary, args = [], options, examples = [] }: Command): string {
+  const positionals = args.map((one) => [`  ${one.name}`, one.summary])
+  const flags = Object.entries(options).map(([key, option]) => [
+    `  --${key}${option.value === undefined ? '' : ` <${option.value}>`}`,
+    option.summary,
+  ])
+  const rows = toTable([...positionals, ...flags])
+  return [
+    `${usageOf(name, args)}: ${summary}`,
+    ...(rows.length === 0 ? [] : ['', ...rows]),
+    ...(examples.length === 0 ? [] : ['', 'Examples', ...examples.map((line) => `  ${line}`)]),
+  ].join('\n')
 }

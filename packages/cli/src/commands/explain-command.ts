@@ -36,12 +36,10 @@ function printAll({ out, paint }: Terminal, isJson: boolean): void {
 }
 
 function unknownCode(code: string): Error {
-  const near = closestMatch(
-    code,
-    EXPLAIN_CODES.map((known) => known.toLowerCase()),
-  )
+  const codes = EXPLAIN_CODES.map((known) => known.toLowerCase())
+  const near = closestMatch(code, codes)?.toUpperCase()
   return usageFailure(
     `there is no page for ${JSON.stringify(code)}: it may be a code of your own app`,
-    near === undefined ? 'sdk explain lists all codes' : `did you mean sdk explain ${near.toUpperCase()}?`,
+    near === undefined ? 'sdk explain lists all codes' : `did you mean sdk explain ${near}?`,
   )
 }

@@ -27,7 +27,7 @@ export const infoCommand: Command = {
   examples: ['sdk info', 'sdk info --json'],
   async run({ cwd, terminal: { out, err }, has }) {
     const root = findRoot(cwd)
-    const { machine, packages } = readInfo(root)
+    const [machine, packages] = [readMachine(root), readVersions(root)]
     const devServer = readDevServerInfo(root)
     // On standard error, so that it is not part of the report: the link opens the workbench.
     if (devServer !== null) err(`the workbench of the running sdk dev, for you alone: ${devServer.workbench}`)
@@ -37,16 +37,9 @@ export const infoCommand: Command = {
   },
 }
 
-interface Info {
-  readonly machine: Readonly<Record<string, string | number>>
-  readonly packages: Readonly<Record<string, string>>
-}
-
-function readInfo(root: string): Info {
+function readMachine(root: string): Record<string, string | number> {
   const { agents, api, web } = discover(root)
-  const own = Object.keys(dependenciesOf(readManifest(root))).filter((name) => name.startsWith('@sdk/'))
-  const names = [...new Set([...own, '@sdk/cli', '@sdk/server', ...RELATED_PACKAGES])].toSorted()
-  const machine = {
+  return {
     node: process.versions.node,
     npm: versionOfNpm(),
     os: `${osType()} ${release()} ${arch()}`,
@@ -59,14 +52,13 @@ function readInfo(root: string): Info {
     api: api === null ? 'none' : 'src/api/index.ts',
     web: web === null ? 'none' : 'src/web',
   }
-  return {
-    machine: machine,
-    packages: Object.fromEntries(names.flatMap((name) => toVersionEntry(name, installedVersion(root, name)))),
-  }
 }
 
-function toVersionEntry(name: string, version: string | null): [string, string][] {
-  return version === null ? [] : [[name, version]]
+function readVersions(root: string): Record<string, string | null> {
+  const own = Object.keys(dependenciesOf(readManifest(root))).filter((name) => name.startsWith('@sdk/'))
+  const names = [...new Set([...own, '@sdk/cli', '@sdk/server', ...RELATED_PACKAGES])].toSorted()
+  const versions = names.map((name) => [name, installedVersion(root, name)] as const)
+  return Object.fromEntries(versions.filter(([, version]) => version !== null))
 }
 
 /** Only the kind, as the URL has a password in it. */

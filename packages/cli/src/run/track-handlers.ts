@@ -1,14 +1,10 @@
 import type { App, Reply } from '@sdk/server'
 
-/** An app with a way to wait for its handlers, also for those whose caller has left. */
-export interface TrackedApp {
-  readonly app: App
-  /** Resolves when no handler is running. */
-  idle(): Promise<void>
-}
-
-/** Watches the handlers of an app to their end: a server waits only for those whose caller is still there. */
-export function trackHandlers(app: App): TrackedApp {
+/**
+ * Watches the handlers of an app to their end: a server waits only for those whose caller is still there. `idle`
+ * resolves when no handler is running.
+ */
+export function trackHandlers(app: App): { app: App; idle(): Promise<void> } {
   const work = new Set<Promise<unknown>>()
   const add = (promise: Promise<unknown>): void => {
     const forget = (): unknown => work.delete(promise)

@@ -8,8 +8,6 @@ import type { SqlStatement, SqlRow } from './query-database.ts'
 /** Where a dev server takes statements of `sdk sql`: while it runs, no other process can open its embedded database. */
 const SQL_PATH = '/_sdk/sql'
 
-type RunStatement = (question: SqlStatement) => Promise<readonly SqlRow[]>
-
 interface SqlResponse {
   readonly rows?: SqlRow[]
   readonly error?: Pick<Failure, 'message' | 'fix' | 'code'>
@@ -22,7 +20,10 @@ export type SqlHandler = (request: IncomingMessage, response: ServerResponse) =>
  * Lets in requests with the pass that come from this machine and not from a page. A page never learns the pass, and
  * browsers mark its requests.
  */
-export function createSqlHandler(pass: string, runStatement: RunStatement): SqlHandler {
+export function createSqlHandler(
+  pass: string,
+  runStatement: (statement: SqlStatement) => Promise<readonly SqlRow[]>,
+): SqlHandler {
   return (request, response) => {
     if (request.url !== SQL_PATH) return false
     void respond(request).then(({ status, body }) => {
@@ -63,9 +64,7 @@ export async function queryDevServer(info: DevServerInfo, statement: SqlStatemen
   const answer = await fetch(new URL(SQL_PATH, info.url), init)
     .then((response) => response.json() as Promise<SqlResponse>)
     .catch(() => null)
-  if (answer === null) return null
-  const { rows, error } = answer
-  if (rows !== undefined) return rows
-  const { message = 'the dev server did not answer', fix, code = 'SQL_FAILED' } = error ?? {}
+  if (answer === null || answer.rows !== undefined) return answer?.rows ?? null
+  const { message = 'the dev server did not answer', fix, code = 'SQL_FAILED' } = answer.error ?? {}
   throw new Failure(message, { code, fix })
 }
