@@ -1,5 +1,6 @@
 import {
   boolean,
+  type ExtraConfigColumn,
   foreignKey,
   index,
   type PgColumn,
@@ -49,113 +50,99 @@ export type AuthTable<Table extends string, Columns extends Record<string, keyof
 
 const time = () => timestamp({ withTimezone: true })
 
+const BUILDERS = {
+  id: () => text().primaryKey(),
+  text: () => text().notNull(),
+  'text?': () => text(),
+  flag: () => boolean().notNull(),
+  time: () => time().notNull(),
+  'time?': () => time(),
+  now: () => time().notNull().defaultNow(),
+}
+
+type Builders<Columns> = {
+  [Name in keyof Columns]: Columns[Name] extends keyof Shapes ? ReturnType<(typeof BUILDERS)[Columns[Name]]> : never
+}
+
+function toBuilders<Columns extends Record<string, keyof Shapes>>(columns: Columns): Builders<Columns> {
+  const entries = Object.entries(columns).map(([name, shape]) => [name, BUILDERS[shape]()])
+  return Object.fromEntries(entries) as Builders<Columns>
+}
+
+const USER = {
+  id: 'id',
+  name: 'text',
+  email: 'text',
+  emailVerified: 'flag',
+  image: 'text?',
+  createdAt: 'now',
+  updatedAt: 'now',
+} as const
+
 /** Who can sign in. To give users more fields, write a table of your own with these columns and those. */
-export const user: AuthTable<
-  'user',
-  {
-    id: 'id'
-    name: 'text'
-    email: 'text'
-    emailVerified: 'flag'
-    image: 'text?'
-    createdAt: 'now'
-    updatedAt: 'now'
-  }
-> = pgTable('user', {
-  id: text().primaryKey(),
-  name: text().notNull(),
+export const user: AuthTable<'user', typeof USER> = pgTable('user', {
+  ...toBuilders(USER),
   email: text().notNull().unique('user_email_key'),
-  emailVerified: boolean().notNull(),
-  image: text(),
-  createdAt: time().notNull().defaultNow(),
-  updatedAt: time().notNull().defaultNow(),
 })
 
+const SESSION = {
+  id: 'id',
+  expiresAt: 'time',
+  token: 'text',
+  createdAt: 'now',
+  updatedAt: 'time',
+  ipAddress: 'text?',
+  userAgent: 'text?',
+  userId: 'text',
+} as const
+
 /** Who is signed in, and where. */
-export const session: AuthTable<
+export const session: AuthTable<'session', typeof SESSION> = pgTable(
   'session',
-  {
-    id: 'id'
-    expiresAt: 'time'
-    token: 'text'
-    createdAt: 'now'
-    updatedAt: 'time'
-    ipAddress: 'text?'
-    userAgent: 'text?'
-    userId: 'text'
-  }
-> = pgTable(
-  'session',
-  {
-    id: text().primaryKey(),
-    expiresAt: time().notNull(),
-    token: text().notNull().unique('session_token_key'),
-    createdAt: time().notNull().defaultNow(),
-    updatedAt: time().notNull(),
-    ipAddress: text(),
-    userAgent: text(),
-    userId: text().notNull(),
-  },
-  (table) => [
-    index('session_userId_idx').on(table.userId),
-    foreignKey({ name: 'session_userId_fkey', columns: [table.userId], foreignColumns: [user.id] }).onDelete('cascade'),
-  ],
+  { ...toBuilders(SESSION), token: text().notNull().unique('session_token_key') },
+  ({ userId }) => referToUser('session', userId),
 )
+
+const ACCOUNT = {
+  id: 'id',
+  accountId: 'text',
+  providerId: 'text',
+  userId: 'text',
+  accessToken: 'text?',
+  refreshToken: 'text?',
+  idToken: 'text?',
+  accessTokenExpiresAt: 'time?',
+  refreshTokenExpiresAt: 'time?',
+  scope: 'text?',
+  password: 'text?',
+  createdAt: 'now',
+  updatedAt: 'time',
+} as const
 
 /** The ways in which a user can sign in: a password, an account elsewhere. */
-export const account: AuthTable<
-  'account',
-  {
-    id: 'id'
-    accountId: 'text'
-    providerId: 'text'
-    userId: 'text'
-    accessToken: 'text?'
-    refreshToken: 'text?'
-    idToken: 'text?'
-    accessTokenExpiresAt: 'time?'
-    refreshTokenExpiresAt: 'time?'
-    scope: 'text?'
-    password: 'text?'
-    createdAt: 'now'
-    updatedAt: 'time'
-  }
-> = pgTable(
-  'account',
-  {
-    id: text().primaryKey(),
-    accountId: text().notNull(),
-    providerId: text().notNull(),
-    userId: text().notNull(),
-    accessToken: text(),
-    refreshToken: text(),
-    idToken: text(),
-    accessTokenExpiresAt: time(),
-    refreshTokenExpiresAt: time(),
-    scope: text(),
-    password: text(),
-    createdAt: time().notNull().defaultNow(),
-    updatedAt: time().notNull(),
-  },
-  (table) => [
-    index('account_userId_idx').on(table.userId),
-    foreignKey({ name: 'account_userId_fkey', columns: [table.userId], foreignColumns: [user.id] }).onDelete('cascade'),
-  ],
+export const account: AuthTable<'account', typeof ACCOUNT> = pgTable('account', toBuilders(ACCOUNT), ({ userId }) =>
+  referToUser('account', userId),
 )
 
+const VERIFICATION = {
+  id: 'id',
+  identifier: 'text',
+  value: 'text',
+  expiresAt: 'time',
+  createdAt: 'now',
+  updatedAt: 'now',
+} as const
+
 /** What was sent out and must come back: the tokens of links. */
-export const verification: AuthTable<
+export const verification: AuthTable<'verification', typeof VERIFICATION> = pgTable(
   'verification',
-  { id: 'id'; identifier: 'text'; value: 'text'; expiresAt: 'time'; createdAt: 'now'; updatedAt: 'now' }
-> = pgTable(
-  'verification',
-  {
-    id: text().primaryKey(),
-    identifier: text().notNull(),
-    value: text().notNull(),
-    expiresAt: time().notNull(),
-    createdAt: time().notNull().defaultNow(),
-    updatedAt: time().notNull().defaultNow(),
-  },
-  (table) => [index('verification_identifier_idx').on(table.identifier)],
+  toBuilders(VERIFICATION),
+  ({ identifier }) => [index('verification_identifier_idx').on(identifier)],
 )
+
+function referToUser(table: string, userId: ExtraConfigColumn) {
+  return [
+    index(`${table}_userId_idx`).on(userId),
+    foreignKey({ name: `${table}_userId_fkey`, columns: [userId], foreignColumns: [user.id] }).onDelete('cascade'),
+  ]
+}
