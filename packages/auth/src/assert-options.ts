@@ -18,11 +18,7 @@ export function assertExactOrigin(value: string, name: string): string {
 
 /** Is it one that `assertOrigin` takes? */
 export function isOrigin(value: string): boolean {
-  return /^https?:\/\/[^*?]+$/.test(value) && URL.canParse(value) && isBare(new URL(value))
-}
-
-function isBare(url: URL): boolean {
-  return url.href === `${url.origin}/`
+  return /^https?:\/\/[^*?]+$/.test(value) && URL.canParse(value) && new URL(value).href === `${new URL(value).origin}/`
 }
 
 /** Exact origins. A pattern would trust whoever registers a name that fits it. */

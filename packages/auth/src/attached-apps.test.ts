@@ -1,6 +1,6 @@
 import { type Engine, type Log, memoryEngine, type SessionHost } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
-import { createAttachedApps } from './attached-apps.ts'
+import { AttachedApps } from './attached-apps.ts'
 
 /** An app that writes down what it is told. */
 function createHost(engine: Engine = memoryEngine()) {
@@ -12,11 +12,11 @@ function createHost(engine: Engine = memoryEngine()) {
   return { host, ended, warned }
 }
 
-describe('createAttachedApps', () => {
+describe('AttachedApps', () => {
   it('tells every app of every process, until it leaves', async () => {
     const shared = memoryEngine()
     const heard: string[] = []
-    const [here, there] = [createAttachedApps(), createAttachedApps()]
+    const [here, there] = [new AttachedApps(), new AttachedApps()]
     here.subscribe('news', (text) => heard.push(`here ${text}`))
     there.subscribe('news', (text) => heard.push(`there ${text}`))
     const leave = here.attach(createHost(shared).host)
@@ -32,7 +32,7 @@ describe('createAttachedApps', () => {
 
   it('tells an engine once, however many apps of a process share it', async () => {
     const shared = memoryEngine()
-    const apps = createAttachedApps()
+    const apps = new AttachedApps()
     const heard: string[] = []
     await shared.subscribe('news', ({ data }) => heard.push(data))
     for (const { host } of [createHost(shared), createHost(shared)]) apps.attach(host)
@@ -41,7 +41,7 @@ describe('createAttachedApps', () => {
   })
 
   it('ends the sockets of every app', () => {
-    const apps = createAttachedApps()
+    const apps = new AttachedApps()
     const [one, other] = [createHost(), createHost()]
     const leave = apps.attach(one.host)
     apps.attach(other.host)
@@ -52,7 +52,7 @@ describe('createAttachedApps', () => {
   })
 
   it('has the engine of the newest app, or one of its own', () => {
-    const apps = createAttachedApps()
+    const apps = new AttachedApps()
     const own = apps.engine()
     const { host } = createHost()
     const leave = apps.attach(host)
@@ -67,7 +67,7 @@ describe('createAttachedApps', () => {
       publish: () => Promise.reject(new Error('no engine')),
       subscribe: () => Promise.reject(new Error('no engine')),
     }
-    const apps = createAttachedApps()
+    const apps = new AttachedApps()
     apps.subscribe('news', () => {})
     const { host, warned } = createHost(broken)
     const leave = apps.attach(host)

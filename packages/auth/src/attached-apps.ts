@@ -1,49 +1,45 @@
 import { memoryEngine, type Engine, type SessionHost } from '@sdk/server'
 
 /** The apps that know their callers by one auth: one, or for a moment two, where a development server puts a new one in its place. */
-export interface AttachedApps {
+export class AttachedApps {
+  readonly #apps = new Set<SessionHost>()
+  readonly #listeners: { readonly stream: string; onMessage(text: string): void }[] = []
+  #own: Engine | undefined
+
   /** Adds an app; returns a function that removes it. */
-  attach(host: SessionHost): () => void
-  /** Is no app attached? */
-  isEmpty(): boolean
+  attach(host: SessionHost): () => void {
+    this.#apps.add(host)
+    const leave = this.#listeners.map(({ stream, onMessage }) => subscribeApp(host, stream, onMessage))
+    return () => {
+      this.#apps.delete(host)
+      for (const end of leave) end()
+    }
+  }
+
+  isEmpty(): boolean {
+    return this.#apps.size === 0
+  }
+
   /** The engine of the newest app, or one of this process alone where there is none. */
-  engine(): Engine
+  engine(): Engine {
+    return [...this.#apps].at(-1)?.engine ?? (this.#own ??= memoryEngine())
+  }
+
   /** Ends the sockets of these sessions in every app of this process. */
-  endSessions(sessionIds: readonly string[]): void
+  endSessions(sessionIds: readonly string[]): void {
+    for (const host of this.#apps) host.end(sessionIds)
+  }
+
   /** Calls back for each message that any process publishes on a stream. */
-  subscribe(stream: string, onMessage: (text: string) => void): void
+  subscribe(stream: string, onMessage: (text: string) => void): void {
+    this.#listeners.push({ stream, onMessage })
+  }
+
   /** Publishes to all processes, this one too; never rejects. */
-  publish(stream: string, text: string): Promise<void>
-}
-
-/** Creates an empty list. */
-export function createAttachedApps(): AttachedApps {
-  const apps = new Set<SessionHost>()
-  const listeners: { readonly stream: string; onMessage(text: string): void }[] = []
-  let own: Engine | undefined
-
-  return {
-    attach(host) {
-      apps.add(host)
-      const leave = listeners.map(({ stream, onMessage }) => subscribeApp(host, stream, onMessage))
-      return () => {
-        apps.delete(host)
-        for (const end of leave) end()
-      }
-    },
-    isEmpty: () => apps.size === 0,
-    engine: () => [...apps].at(-1)?.engine ?? (own ??= memoryEngine()),
-    endSessions(sessionIds) {
-      for (const host of apps) host.end(sessionIds)
-    },
-    subscribe(stream, onMessage) {
-      listeners.push({ stream, onMessage })
-    },
-    async publish(stream, text) {
-      // Two apps of one process may share an engine.
-      const byEngine = new Map(Array.from(apps, (host) => [host.engine, host]))
-      await Promise.all(Array.from(byEngine.values(), (host) => publishTo(host, stream, text)))
-    },
+  async publish(stream: string, text: string): Promise<void> {
+    // Two apps of one process may share an engine.
+    const byEngine = new Map(Array.from(this.#apps, (host) => [host.engine, host]))
+    await Promise.all(Array.from(byEngine.values(), (host) => publishTo(host, stream, text)))
   }
 }
 

@@ -1,3 +1,5 @@
+import { channel } from 'node:diagnostics_channel'
+
 /** A mail to a user, with the link that is its point. */
 export interface AuthMail {
   /** What it is for. */
@@ -35,4 +37,14 @@ export interface AuthEmailSettings {
   readonly send: ((mail: AuthMail) => unknown) | null
   readonly requireVerification: boolean
   readonly resetPath: string
+}
+
+/** Carries mails that are only shown to development tools, by `subscribe('sdk:auth:mail', (mail) => …)`. */
+const mailChannel = channel('sdk:auth:mail')
+
+/** Stands in for a mail server in development: the link appears in the terminal, and where tools listen. */
+export function showMail(mail: AuthMail): void {
+  mailChannel.publish(mail)
+  // oxlint-disable-next-line no-console -- for the person at the terminal, in whatever form the log has
+  console.log(`\n  Mail to ${mail.to}: ${mail.subject}\n  ${mail.url}\n`)
 }

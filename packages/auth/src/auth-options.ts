@@ -8,9 +8,8 @@ import {
   assertProxies,
   isOrigin,
 } from './assert-options.ts'
-import type { AuthEmailOptions, AuthEmailSettings } from './auth-mail.ts'
+import { type AuthEmailOptions, type AuthEmailSettings, showMail } from './auth-mail.ts'
 import { assertPlugins, type AuthPlugin } from './auth-plugin.ts'
-import { showMail } from './better-auth/show-mail.ts'
 import { resolveThrottle, type ThrottleLimits } from './routes/throttle-limits.ts'
 import { resolveSecret, UNUSED_SECRET } from './secret.ts'
 import { assertUserFields, type UserFields } from './user-fields.ts'
@@ -101,10 +100,8 @@ function resolveBaseURL(given: string | undefined, env: NodeJS.ProcessEnv, isPro
   if (isOrigin(url)) return new URL(url).origin
   const problem = url === '' ? 'is not set' : `is ${JSON.stringify(url)}, and no origin`
   const purpose = 'it is where users reach the app, for cookies and for links in mails'
-  return reportEnvError(
-    { name: 'AUTH_URL', problem: problem, purpose, example: 'AUTH_URL=https://app.example.com' },
-    PLACEHOLDERS.origin,
-  )
+  const example = 'AUTH_URL=https://app.example.com'
+  return reportEnvError({ name: 'AUTH_URL', problem, purpose, example }, PLACEHOLDERS.origin)
 }
 
 function resolveSource(options: AuthOptions, environmentUrl: string | undefined): AuthSettings['source'] {
@@ -136,7 +133,7 @@ function assertExplicitEmbedded(url: string, environmentUrl = ''): string {
 function refuseAuthDatabase(problem: string): string {
   const purpose = 'it says where users and their sessions are'
   const example = `DATABASE_URL=postgres://user:password@host:5432/name, or ${EMBEDDED_DATABASE} for the embedded database`
-  return reportEnvError({ name: 'DATABASE_URL', problem: problem, purpose, example }, PLACEHOLDERS.url)
+  return reportEnvError({ name: 'DATABASE_URL', problem, purpose, example }, PLACEHOLDERS.url)
 }
 
 function resolveEmail(options: AuthEmailOptions, isProduction: boolean): AuthEmailSettings {

@@ -36,19 +36,11 @@ export interface AuthClient extends SessionClient {
  */
 export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
   const client = createSessionClient(options)
-  const post =
-    (path: string) =>
-    async (body: object): Promise<void> =>
-      void (await client.request(`POST /${path}`, body))
-  const change =
-    (path: string) =>
-    (body: object): Promise<void> =>
-      client.change(`POST /${path}`, body)
   return Object.assign(client, {
-    requestPasswordReset: post('request-password-reset'),
-    sendVerificationEmail: post('send-verification-email'),
-    resetPassword: change('reset-password'),
-    changePassword: change('change-password'),
+    requestPasswordReset: async (body: object) => void (await client.request('POST /request-password-reset', body)),
+    sendVerificationEmail: async (body: object) => void (await client.request('POST /send-verification-email', body)),
+    resetPassword: (body: object) => client.change('POST /reset-password', body),
+    changePassword: (body: object) => client.change('POST /change-password', body),
     sessions: async () => (await client.request('GET /list-sessions')) as SessionEntry[],
     revokeSession: (id: string) => client.change('POST /revoke-session', { id }),
   })

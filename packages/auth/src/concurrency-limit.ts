@@ -4,22 +4,13 @@ import { ApiError } from '@sdk/protocol'
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Creates a limit for concurrent and queued work; throws `SERVICE_UNAVAILABLE` when the queue is full. */
-export function createConcurrencyLimit({
-  concurrency: width,
-  queue,
-}: {
-  concurrency: number
-  queue: number
-}): ConcurrencyLimit {
+export function createConcurrencyLimit(options: { concurrency: number; queue: number }): ConcurrencyLimit {
   const waiting: (() => void)[] = []
   let running = 0
 
   async function acquire(): Promise<void> {
-    if (running < width) {
-      running++
-      return
-    }
-    if (waiting.length >= queue)
+    if (running < options.concurrency) return void running++
+    if (waiting.length >= options.queue)
       throw new ApiError('SERVICE_UNAVAILABLE', 'Too many sign in at this moment; try again soon', { retryAfter: 1 })
     // `release` hands its slot to the next in line, so that nobody slips in between.
     await new Promise<void>((resolve) => waiting.push(resolve))

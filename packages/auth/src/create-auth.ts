@@ -1,7 +1,7 @@
 import { isInspecting, openDatabase, retryable } from '@sdk/database'
 import type { Auth } from './auth.ts'
 import { type AuthOptions, resolveAuthOptions } from './auth-options.ts'
-import { createAttachedApps } from './attached-apps.ts'
+import { AttachedApps } from './attached-apps.ts'
 import { type BetterAuth, startBetterAuth } from './better-auth/better-auth.ts'
 import { toBetterAuthOptions } from './better-auth/better-auth-options.ts'
 import { migrateTables } from './better-auth/migrate-tables.ts'
@@ -27,21 +27,18 @@ export function createAuth(options: AuthOptions): Auth {
   const { source, secret, basePath, trustedOrigins, autoMigrate } = settings
   const database = 'url' in source ? openDatabase(source.url) : 'database' in source ? source.database : null
   const mailQueue = createMailQueue(settings.email)
-  const apps = createAttachedApps()
+  const apps = new AttachedApps()
   const cache = createSessionCache({ ttlMs: settings.sessionCacheMs })
-  const changes = createAuthChanges({ apps: apps, cache, secret })
-  const databaseHooks = createChangeHooks(
-    changes,
-    createExpiredSessionCleanup(() => start()),
-  )
-  const choices = { ...toBetterAuthOptions(settings, { database, mailQueue: mailQueue }), databaseHooks }
+  const changes = createAuthChanges(apps, cache, secret)
+  const deleteExpired = createExpiredSessionCleanup(() => start())
+  const databaseHooks = createChangeHooks(changes, deleteExpired)
+  const choices = { ...toBetterAuthOptions(settings, { database, mailQueue }), databaseHooks }
   const start: () => Promise<BetterAuth> = retryable(() => startBetterAuth(config, { database, autoMigrate }))
   const config = withResetLinkRevocation(choices, start)
   const trusts = createTrustsOrigin(settings)
   const reader = createSessionReader({ secret, database, cache, start })
   const { published } = changes
-  const { renew } = createRenewal(secret, start)
-  const handle = createAuthHandler({ settings, apps: apps, trusts, start })
+  const handle = createAuthHandler({ settings, apps, trusts, start })
   // Started now; `ready()` and every route report a failure.
   if (!isInspecting()) start().catch(() => {})
 
@@ -60,8 +57,8 @@ export function createAuth(options: AuthOptions): Auth {
     development: settings.isProduction
       ? null
       : createUserTools({ secret, start, getActiveSessions: reader.getActiveSessions, published }),
-    renew,
-    async handler(request, from = {}) {
+    renew: createRenewal(secret, start),
+    async handler(request, from) {
       const response = await handle(request, from)
       await published()
       return response

@@ -19,10 +19,8 @@ export function resolveSecret(given: string | undefined, env: NodeJS.ProcessEnv)
   if (problem === null) return secret
   const name = given === undefined ? 'AUTH_SECRET' : 'secret of createAuth'
   const purpose = `it signs sessions, and must be at least ${MINIMUM_LENGTH} random characters`
-  return reportEnvError(
-    { name, problem: problem, purpose, example: 'AUTH_SECRET=… with the output of openssl rand -base64 32' },
-    UNUSED_SECRET,
-  )
+  const example = 'AUTH_SECRET=… with the output of openssl rand -base64 32'
+  return reportEnvError({ name, problem, purpose, example }, UNUSED_SECRET)
 }
 
 /** For a process that signs nothing: one that only inspects the project, or that will not start. */

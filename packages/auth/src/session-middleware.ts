@@ -13,9 +13,7 @@ export interface SessionOptions {
  * whatever order both were mounted. Once installed, agents and sockets know their callers too.
  * @example router.use('/api/*', createSessionMiddleware(auth))
  */
-export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}): SessionMiddleware {
-  const { optional = false } = options
-
+export function createSessionMiddleware(auth: Auth, { optional = false }: SessionOptions = {}): SessionMiddleware {
   function middleware(ctx: Context, next: () => Promise<Reply>): Promise<Reply> {
     // By the route and not by the path: what was not mounted as the auth routes is never taken for one.
     if (ctx.route.endsWith(` ${auth.basePath}/*`)) return next()

@@ -11,16 +11,10 @@ import { logBetterAuth } from './unavailable.ts'
 /** Carries the caller's address to the library; whoever sends it to us is not heard. */
 export const ADDRESS_HEADER = 'x-sdk-address'
 
-/** What the library needs beside our settings. */
-export interface BetterAuthDependencies {
-  readonly database: Database | null
-  readonly mailQueue: MailQueue
-}
-
 /** What the library is told: our settings, and the choices we make for everybody. */
 export function toBetterAuthOptions(
   settings: AuthSettings,
-  { database, mailQueue }: BetterAuthDependencies,
+  { database, mailQueue }: { database: Database | null; mailQueue: MailQueue },
 ): BetterAuthOptions {
   const { source, basePath, baseURL, secret, trustedOrigins, plugins } = settings
   const { emailAndPassword, emailVerification } = toMailOptions(settings.email, mailQueue)

@@ -5,7 +5,6 @@ import { checkTables, migrateTables } from './migrate-tables.ts'
 
 /** A started Better Auth, with its tables. */
 export interface BetterAuth {
-  /** Answers the routes below the base path. */
   handler(request: Request): Promise<Response>
   readonly api: ReturnType<typeof betterAuth>['api']
   readonly context: Awaited<ReturnType<typeof betterAuth>['$context']>

@@ -32,13 +32,7 @@ async function findInSchema(context: AuthContext): Promise<string[]> {
   }
 }
 
-interface SchemaFinding {
-  readonly kind: string
-  readonly table: string
-  readonly column?: string
-}
-
-function hasFindings(error: unknown): error is { findings: readonly SchemaFinding[] } {
+function hasFindings(error: unknown): error is { findings: { kind: string; table: string; column?: string }[] } {
   return error instanceof Error && 'findings' in error && Array.isArray(error.findings)
 }
 

@@ -9,18 +9,13 @@ export interface ExistingColumn {
   readonly hasDefault: boolean
 }
 
-/** An index that holds for every row. */
-export interface ExistingIndex {
-  readonly isUnique: boolean
-  readonly columns: readonly string[]
-}
-
 /** What bears the name of a table. */
 export interface ExistingTable {
   readonly name: string
   readonly kind: 'table' | 'view'
   readonly columns: Readonly<Record<string, ExistingColumn>>
-  readonly indexes: readonly ExistingIndex[]
+  /** Those that hold for every row. */
+  readonly indexes: readonly { readonly isUnique: boolean; readonly columns: readonly string[] }[]
 }
 
 /** Reads what there is under these names, in the schema where new tables would go. */

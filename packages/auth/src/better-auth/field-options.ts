@@ -9,6 +9,7 @@ export function toFieldOptions(fields: UserFields): Record<string, DBFieldAttrib
 function toFieldOption(name: string, field: UserField): DBFieldAttribute {
   const { type, input = false, default: value, returned = true, unique = false } = field
   const required = field.required ?? value !== undefined
+  const parse = (given: unknown): unknown => (given === null && !required ? null : FIELD_PARSERS[type](given))
   return {
     type,
     input,
@@ -17,12 +18,7 @@ function toFieldOption(name: string, field: UserField): DBFieldAttribute {
     unique,
     ...(value !== undefined && { defaultValue: value }),
     // Without one the library writes whatever it was sent: a list into a text, a half into a whole number.
-    validator: {
-      input: createFieldSchema(
-        (given) => (given === null && !required ? null : FIELD_PARSERS[type](given)),
-        name,
-      ) as never,
-    },
+    validator: { input: createFieldSchema(name, parse) as never },
   }
 }
 
@@ -41,9 +37,9 @@ function readDate(given: unknown): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-function createFieldSchema(read: (given: unknown) => unknown, name: string): object {
+function createFieldSchema(name: string, parse: (given: unknown) => unknown): object {
   const validate = (given: unknown): object => {
-    const value = read(given)
+    const value = parse(given)
     return value === undefined ? { issues: [{ message: `${name} has a value it cannot hold` }] } : { value }
   }
   return { '~standard': { version: 1, vendor: 'sdk', validate } }

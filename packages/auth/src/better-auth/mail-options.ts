@@ -2,11 +2,7 @@ import type { BetterAuthOptions } from 'better-auth'
 import type { AuthEmailSettings, AuthMail } from '../auth-mail.ts'
 import type { MailQueue } from './mail-queue.ts'
 
-interface MailLink {
-  readonly user: { readonly id: string; readonly name: string; readonly email: string }
-  readonly url: string
-  readonly token: string
-}
+type MailLink = Pick<AuthMail, 'user' | 'url' | 'token'>
 
 /** The part of the library's options that has to do with mail. */
 export function toMailOptions(

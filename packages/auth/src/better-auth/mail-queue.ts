@@ -2,12 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { createLog, type Log } from '@sdk/server'
 import type { AuthEmailSettings, AuthMail } from '../auth-mail.ts'
 
-/** Sends mails in the background. */
-export interface MailQueue {
-  add(mail: AuthMail): void
-  /** Waits for pending mails, for a limited time. */
-  flush(): Promise<void>
-}
+/** Sends mails in the background; `flush` waits for pending ones, for a limited time. */
+export type MailQueue = { add(mail: AuthMail): void; flush(): Promise<void> }
 
 /** A limit, since a mail server that hangs must not fill the memory. */
 const MAX_PENDING_MAILS = 1000
@@ -21,10 +17,8 @@ export function createMailQueue({ send }: Pick<AuthEmailSettings, 'send'>, log: 
     // Nobody waits: how long a mail takes would tell who has an account.
     add(mail) {
       const { kind, user } = mail
-      if (pending.size >= MAX_PENDING_MAILS) {
-        log.error('auth dropped a mail: too many are on their way', { kind, userId: user.id })
-        return
-      }
+      if (pending.size >= MAX_PENDING_MAILS)
+        return log.error('auth dropped a mail: too many are on their way', { kind, userId: user.id })
       const sent: Promise<unknown> = Promise.resolve()
         .then(() => send?.(mail))
         .catch((error: unknown) => log.error('auth could not send a mail', { kind, userId: user.id, error }))

@@ -1,11 +1,4 @@
-import {
-  type Database,
-  isConnectionError,
-  migrate,
-  type Queryable,
-  quoteIdent as quote,
-  type Transaction,
-} from '@sdk/database'
+import { type Database, isConnectionError, migrate, type Queryable, quoteIdent, type Transaction } from '@sdk/database'
 import type { BetterAuthOptions } from 'better-auth'
 import { getSchema } from 'better-auth/db'
 import { getMigrations } from 'better-auth/db/migration'
@@ -33,21 +26,12 @@ export async function checkTables(database: Database, config: BetterAuthOptions)
     )
 }
 
-interface TablesPlan {
-  readonly refusals: readonly TableRefusal[]
-  /** The tables and columns to make. */
-  readonly missing: readonly string[]
-  run(): Promise<void>
-}
-
-async function planTables(transaction: Transaction, config: BetterAuthOptions): Promise<TablesPlan> {
+async function planTables(transaction: Transaction, config: BetterAuthOptions) {
   const needed = Object.entries(getSchema(config))
     .filter(([, { disableMigrations }]) => disableMigrations !== true)
     .map(([name, { fields }]) => ({ name, fields }))
-  const found = await readTables(
-    transaction,
-    needed.map(({ name }) => name),
-  )
+  const names = needed.map(({ name }) => name)
+  const found = await readTables(transaction, names)
   const indexes = planAuthIndexes(needed, found)
   const refusals = [...(await findRefusals(transaction, needed, found)), ...(await indexes.refusals(transaction))]
   // Its plan assumes what was checked above, and stumbles over the rest.
@@ -76,7 +60,7 @@ async function findRefusals(
   for (const table of needed) {
     const known = found.get(table.name)
     if (known === undefined) continue
-    const rows = await database.query(`select 1 from ${quote(table.name)} limit 1`)
+    const rows = await database.query(`select 1 from ${quoteIdent(table.name)} limit 1`)
     refusals.push(...findTableRefusals(table, known, rows.length > 0))
   }
   return refusals
@@ -94,9 +78,6 @@ function explain(error: unknown): never {
 
 /** A pool whose every connection is the transaction's, so that the planner sees and changes one schema under one lock. */
 function onlyConnection({ client }: Transaction): object {
-  const connection = {
-    query: (sql: string, values: unknown[]) => client.query(sql, values),
-    release: () => {},
-  }
-  return { connect: async () => connection, end: async () => {} }
+  const query = (sql: string, values: unknown[]): unknown => client.query(sql, values)
+  return { connect: async () => ({ query, release() {} }), end: async () => {} }
 }

@@ -2,14 +2,7 @@ import { availableParallelism } from 'node:os'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import { createConcurrencyLimit, type ConcurrencyLimit } from '../concurrency-limit.ts'
 
-/** Functions with which Better Auth hashes and checks passwords. */
-export interface Passwords {
-  hash(password: string): Promise<string>
-  verify(given: { hash: string; password: string }): Promise<boolean>
-}
-
 const MAX_CONCURRENT_HASHES = 2 * availableParallelism()
-
 const MAX_QUEUED_HASHES = 50
 
 /**
@@ -21,7 +14,7 @@ export function createHashLimiter(): ConcurrencyLimit {
 }
 
 /** Creates Better Auth's own hashes (scrypt, off the event loop), with a limit: each takes 32 MB and much of a core. */
-export function createPasswords(): Passwords {
+export function createPasswords(): { hash: typeof hashPassword; verify: typeof verifyPassword } {
   const limit = createConcurrencyLimit({ concurrency: MAX_CONCURRENT_HASHES, queue: MAX_QUEUED_HASHES })
   return {
     hash: (password) => limit(() => hashPassword(password)),

@@ -16,21 +16,14 @@ export function withResetLinkRevocation(
     await adapter.deleteMany({ model: 'verification', where: [ofUser, areLinks] })
   }
 
-  /**
-   * Only the password of such an account ever changes. Where many change at once, the library passes their number
-   * instead.
-   */
+  /** Only the password of such an account ever changes. Where many change at once, the library passes their number. */
   async function changed(account: unknown): Promise<void> {
     if (isAccount(account) && account.providerId === 'credential') await endLinks(account.userId)
   }
 
   return {
     ...options,
-    emailAndPassword: {
-      enabled: true,
-      ...options.emailAndPassword,
-      onPasswordReset: ({ user }) => endLinks(user.id),
-    },
+    emailAndPassword: { enabled: true, ...options.emailAndPassword, onPasswordReset: ({ user }) => endLinks(user.id) },
     databaseHooks: { ...options.databaseHooks, account: { update: { after: changed } } },
   }
 }

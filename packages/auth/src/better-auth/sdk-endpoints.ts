@@ -12,35 +12,30 @@ export function sdkEndpoints(secret: string): { id: string; endpoints: object } 
   return { id: 'sdk', endpoints: { accessToken: accessToken(secret), listSessions, revokeSession } }
 }
 
+const GET = { method: 'GET' as const, use: [sessionMiddleware] }
+const POST = { method: 'POST' as const, use: [sessionMiddleware] }
+
 const accessToken = (secret: string): object =>
-  createAuthEndpoint('/access-token', { method: 'POST', use: [sessionMiddleware] }, async (ctx) => {
+  createAuthEndpoint('/access-token', POST, async (ctx) => {
     const { session } = ctx.context.session
     const expiresAt = Math.min(Date.now() + ACCESS_TOKEN_MS, new Date(session.expiresAt).getTime())
     const token = signAccessToken({ sessionId: session.id, expiresAt }, secret)
     return ctx.json({ token, expiresAt: new Date(expiresAt).toISOString() })
   })
 
-const listSessions: object = createAuthEndpoint(
-  '/list-sessions',
-  { method: 'GET', use: [sessionMiddleware] },
-  async (ctx) => {
-    const { internalAdapter, session, options } = ctx.context
-    const all = await internalAdapter.listSessions(session.user.id, { onlyActiveSessions: true })
-    return ctx.json(all.map((one) => parseSessionOutput(options, one)))
-  },
-)
+const listSessions: object = createAuthEndpoint('/list-sessions', GET, async (ctx) => {
+  const { internalAdapter, session, options } = ctx.context
+  const all = await internalAdapter.listSessions(session.user.id, { onlyActiveSessions: true })
+  return ctx.json(all.map((one) => parseSessionOutput(options, one)))
+})
 
-const revokeSession: object = createAuthEndpoint(
-  '/revoke-session',
-  { method: 'POST', use: [sessionMiddleware] },
-  async (ctx) => {
-    const { id } = (ctx.body ?? {}) as { id?: unknown }
-    if (typeof id !== 'string') throw new APIError('BAD_REQUEST', { message: 'id is the id of a session' })
-    const { internalAdapter, session } = ctx.context
-    const found = (await internalAdapter.listSessions(session.user.id)).find((one) => one.id === id)
-    // Also for a session of somebody else: nobody learns whose ids exist.
-    if (!found) throw new APIError('NOT_FOUND', { message: 'You have no such session', code: 'NOT_FOUND' })
-    await internalAdapter.deleteSession(found.token)
-    return ctx.json({ status: true })
-  },
-)
+const revokeSession: object = createAuthEndpoint('/revoke-session', POST, async (ctx) => {
+  const { id } = (ctx.body ?? {}) as { id?: unknown }
+  if (typeof id !== 'string') throw new APIError('BAD_REQUEST', { message: 'id is the id of a session' })
+  const { internalAdapter, session } = ctx.context
+  const found = (await internalAdapter.listSessions(session.user.id)).find((one) => one.id === id)
+  // Also for a session of another user: nobody learns whose ids exist.
+  if (!found) throw new APIError('NOT_FOUND', { message: 'You have no such session', code: 'NOT_FOUND' })
+  await internalAdapter.deleteSession(found.token)
+  return ctx.json({ status: true })
+})

@@ -2,21 +2,20 @@ import { type Queryable, quoteIdent as quote } from '@sdk/database'
 import type { ExistingTable } from './existing-tables.ts'
 import { type NeededTable, type TableRefusal } from './table-refusals.ts'
 
-/** What must be done so that fields are indexed whose columns are there already: the library sees to the others. */
-export interface IndexPlan {
-  readonly statements: readonly string[]
-  /** The unique ones that rows stand in the way of. */
-  refusals(database: Queryable): Promise<TableRefusal[]>
-}
-
 interface MissingIndex {
   readonly table: string
   readonly column: string
   readonly isUnique: boolean
 }
 
-/** Compares fields with the indexes that are there. */
-export function planAuthIndexes(needed: readonly NeededTable[], found: ReadonlyMap<string, ExistingTable>): IndexPlan {
+/**
+ * Plans the indexes of fields whose columns are there already: the library sees to the others. The refusals are of
+ * unique ones that rows stand in the way of.
+ */
+export function planAuthIndexes(
+  needed: readonly NeededTable[],
+  found: ReadonlyMap<string, ExistingTable>,
+): { statements: readonly string[]; refusals(database: Queryable): Promise<TableRefusal[]> } {
   const missing = needed.flatMap((table) => findMissingIndexes(table, found.get(table.name)))
   return {
     statements: missing.map(toIndexStatement),
@@ -34,18 +33,11 @@ function findMissingIndexes({ name: table, fields }: NeededTable, found: Existin
   if (found?.kind !== 'table') return []
   return Object.entries(fields)
     .filter(([column, { unique, index }]) => {
-      if (found.columns[column] === undefined) return false
-      return unique === true ? !hasUnique(found, column) : index === true && !hasAny(found, column)
+      if (found.columns[column] === undefined || (unique !== true && index !== true)) return false
+      const own = found.indexes.filter(({ columns }) => columns[0] === column)
+      return !own.some(({ isUnique, columns }) => unique !== true || (isUnique && columns.length === 1))
     })
     .map(([column, { unique }]) => ({ table, column, isUnique: unique === true }))
-}
-
-function hasUnique({ indexes }: ExistingTable, column: string): boolean {
-  return indexes.some(({ isUnique, columns }) => isUnique && columns.length === 1 && columns[0] === column)
-}
-
-function hasAny({ indexes }: ExistingTable, column: string): boolean {
-  return indexes.some(({ columns }) => columns[0] === column)
 }
 
 function toIndexStatement({ table, column, isUnique }: MissingIndex): string {

@@ -22,11 +22,8 @@ export function toTablesError(refusals: readonly TableRefusal[]): Error {
     `- table ${quote(table)}${column === null ? '' : `, column ${quote(column)}`}: ${why}.`,
     `  Fix: ${fix}`,
   ])
-  return new Error(
-    ['The tables of auth cannot be changed without harm to what is there, so nothing was changed:', ...lines].join(
-      '\n',
-    ),
-  )
+  const head = 'The tables of auth cannot be changed without harm to what is there, so nothing was changed:'
+  return new Error([head, ...lines].join('\n'))
 }
 
 /** Why a table that is there cannot be made to fit; empty where it can. */

@@ -6,9 +6,7 @@ import { isAPIError } from 'better-auth/api'
 /** Lost connections during the call that is running: the library only logs some, and answers as if nobody were signed in. */
 const failures = new AsyncLocalStorage<unknown[]>()
 
-/**
- * The log of the library. Notes errors which say that the database is away, and prints those that nobody else would.
- */
+/** Takes the library's log: notes errors which say that the database is away, and prints those that nobody else would. */
 export function logBetterAuth(_level: string, message: string, ...details: unknown[]): void {
   for (const error of details) {
     if (isConnectionError(error)) failures.getStore()?.push(error)

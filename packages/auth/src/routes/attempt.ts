@@ -1,11 +1,5 @@
-/** What somebody tries with a request, where trying often is worth something. */
-export type AttemptKind =
-  /** To make an account. */
-  | 'sign-up'
-  /** To have a mail or a code sent. */
-  | 'mail'
-  /** To pass with a password or a code. */
-  | 'secret'
+/** An attempt that is worth repeating: to make an account, to have a mail or code sent, to pass with a password or code. */
+export type AttemptKind = 'sign-up' | 'mail' | 'secret'
 
 /** The routes of the library and its plugins; the first that fits counts. */
 const ATTEMPT_ROUTES: readonly (readonly [RegExp, AttemptKind])[] = [

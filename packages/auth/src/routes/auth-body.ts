@@ -11,12 +11,10 @@ export interface AuthBody {
   readonly isForm: boolean
 }
 
-const EMPTY_BODY: AuthBody = { text: '', members: {}, isForm: false }
-
 /** Reads a body, strictly: the library would take a duplicate member, deep nesting or a NUL as they come. */
 export async function readAuthBody(request: Request): Promise<AuthBody> {
   const text = request.body === null ? '' : await readText(request, MAX_BODY_BYTES)
-  if (text === '') return EMPTY_BODY
+  if (text === '') return { text, members: {}, isForm: false }
   const type = (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type === 'application/json') return { text, members: toBodyMembers(parseJson(text)), isForm: false }
   if (type !== 'application/x-www-form-urlencoded')

@@ -3,23 +3,20 @@ import { clientAddress, createTrust } from '@sdk/server'
 import type { RequestOrigin } from '../auth.ts'
 import type { AuthSettings } from '../auth-options.ts'
 import { type AttemptKind, attemptAt } from './attempt.ts'
-import { readAuthBody } from './auth-body.ts'
+import { type AuthBody, readAuthBody } from './auth-body.ts'
 import { toAuthPath } from './auth-path.ts'
 import { assertRedirects } from './redirect-target.ts'
 import { accessSession, bearerSession } from './session-credential.ts'
 import { assertOwnPage, hostOf, type TrustsOrigin } from './trusted-origin.ts'
 
 /** A request to an auth route that has passed every check which needs no database. */
-export interface AuthCall {
+export interface AuthCall extends Pick<AuthBody, 'text' | 'members'> {
   readonly request: Request
   /** Below the base path, in its only spelling. */
   readonly path: string
   readonly search: string
   /** Undefined where nobody knows it. */
   readonly address: string | undefined
-  readonly text: string
-  /** Of the JSON body. */
-  readonly members: Readonly<Record<string, unknown>>
   readonly attempt: AttemptKind | null
   /** A signed session token that stands for the cookie. */
   readonly bearer: string | null
@@ -27,11 +24,11 @@ export interface AuthCall {
   readonly signOutSession: string | null
 }
 
-/** Checks a request, in the order of what a check costs; throws the `ApiError` to answer with. */
-export type ReadAuthCall = (request: Request, from: RequestOrigin) => Promise<AuthCall>
-
-/** Makes the checks for these settings. */
-export function createAuthCallReader(settings: AuthSettings, trusts: TrustsOrigin): ReadAuthCall {
+/** Creates the checks of a request, in the order of what they cost; they throw the `ApiError` to answer with. */
+export function createAuthCallReader(
+  settings: AuthSettings,
+  trusts: TrustsOrigin,
+): (request: Request, from: RequestOrigin) => Promise<AuthCall> {
   const { basePath, secret, trustedProxies } = settings
   const isProxy = createTrust(trustedProxies)
 

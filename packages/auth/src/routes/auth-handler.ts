@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { isApiError } from '@sdk/protocol'
-import type { RequestOrigin } from '../auth.ts'
+import type { Auth } from '../auth.ts'
 import type { AuthSettings } from '../auth-options.ts'
 import type { AttachedApps } from '../attached-apps.ts'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
@@ -21,22 +21,20 @@ import type { TrustsOrigin } from './trusted-origin.ts'
 /** An answer that mail was sent takes this long, or its time would tell for whom there is an account to write to. */
 const MAIL_RESPONSE_MS = 250
 
-/** What the auth routes work with. */
-export interface AuthHandlerOptions {
+interface AuthHandlerOptions {
   readonly settings: AuthSettings
   readonly apps: AttachedApps
   readonly trusts: TrustsOrigin
   start(): Promise<BetterAuth>
 }
 
-/** Answers the routes below the base path. */
-export type AuthHandler = (request: Request, from: RequestOrigin) => Promise<Response>
-
 /** Makes the handler: what stands in front of the library, and what becomes of its answers. */
-export function createAuthHandler({ settings, apps, trusts, start }: AuthHandlerOptions): AuthHandler {
+export function createAuthHandler({ settings, apps, trusts, start }: AuthHandlerOptions): Auth['handler'] {
   const { secret, throttle: limits } = settings
   const read = createAuthCallReader(settings, trusts)
-  const throttle = limits ? createThrottle({ limits, secret, counts: createAttemptCounters(apps.engine) }) : noThrottle
+  const throttle = limits
+    ? createThrottle({ limits, secret, counts: createAttemptCounters(() => apps.engine()) })
+    : noThrottle
   const limitHashes = createHashLimiter()
 
   async function handleCall(call: AuthCall): Promise<Response> {
@@ -77,7 +75,7 @@ export function createAuthHandler({ settings, apps, trusts, start }: AuthHandler
     return response
   }
 
-  return async (request, from) => {
+  return async (request, from = {}) => {
     try {
       return await orUnavailable(async () => handleCall(await read(request, from)))
     } catch (error) {

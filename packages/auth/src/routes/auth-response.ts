@@ -52,14 +52,11 @@ function toErrorReply(members: Record<string, unknown>, refused: ErrorReply): Re
 
 function withEnvelope(members: Record<string, unknown>, { status, details = [] }: ErrorReply): ErrorEnvelope {
   const code = toCode(status, members['code'])
-  const said = toNonEmptyText(members['message']) ?? `The auth routes answered ${status}`
+  const { message: text } = members
+  const said = typeof text === 'string' && text !== '' ? text : `The auth routes answered ${status}`
   const message = isMalformed(members['code']) && details.length > 0 ? invalidRequest(details).message : said
   const known = { code, ...members, message }
   return { ...known, error: { code, message, details } }
-}
-
-function toNonEmptyText(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
 }
 
 /** The library's codes say more than a status, but for a malformed request there is one code everywhere. */

@@ -21,10 +21,7 @@ export function bearerSession(headers: Headers, path: string, secret: string): s
   return token
 }
 
-/**
- * The id of the session whose access token is shown, also an old one; null where none is. Only to end it: no token may
- * beget another.
- */
+/** The id of the session whose access token, also an old one, is shown. Only to end it: no token may beget another. */
 export function accessSession(headers: Headers, secret: string): string | null {
   const token = fromAuthorization(headers.get('authorization'))
   return token === null ? null : (verifyAccessToken(token, secret, 0)?.sessionId ?? null)

@@ -14,20 +14,17 @@ export interface ThrottledAttempt {
   readonly account: string | null
 }
 
-/** The outcome of an attempt. */
-export interface AttemptOutcome {
-  readonly status: number
-  /** Did the user of the account sign in? Then the address becomes a known one. */
-  readonly hasEntered: boolean
-}
-
 type Settle = (status: number) => Promise<void>
 
-/** Counts an attempt, or throws `TOO_MANY_REQUESTS`; returns a function that takes the outcome. */
-export type Throttle = (attempt: ThrottledAttempt) => Promise<(outcome: AttemptOutcome) => Promise<void>>
+/**
+ * Counts an attempt, or throws `TOO_MANY_REQUESTS`; returns a function that takes the outcome. `hasEntered`: the user of
+ * the account signed in, so the address becomes a known one.
+ */
+export type Throttle = (
+  attempt: ThrottledAttempt,
+) => Promise<(outcome: { status: number; hasEntered: boolean }) => Promise<void>>
 
-/** Options of `createThrottle`. */
-export interface ThrottleOptions {
+interface ThrottleOptions {
   readonly limits: Required<ThrottleLimits>
   readonly counts: AttemptCounters
   readonly secret: string
@@ -49,11 +46,7 @@ interface ThrottleKeys {
 export function createThrottle({ limits, counts, secret, now = Date.now }: ThrottleOptions): Throttle {
   const known = createKnownAddresses(counts)
   const beginAttempt = createFailureCounter({ limits, counts, now })
-  const kinds: Record<AttemptKind, (counted: ThrottleKeys) => Promise<Settle>> = {
-    'sign-up': signUp,
-    mail,
-    secret: pass,
-  }
+  const kinds: Record<AttemptKind, (keys: ThrottleKeys) => Promise<Settle>> = { 'sign-up': signUp, mail, secret: pass }
 
   return async ({ kind, address, account }) => {
     const from = address === undefined ? null : hash(`address ${addressKey(address)}`)
@@ -114,13 +107,9 @@ function tooMany(seconds: number): ApiError {
 }
 
 /** Counts an attempt as failed until its outcome is known; throws while the account is locked. */
-function createFailureCounter({
-  limits,
-  counts,
-  now,
-}: Required<Omit<ThrottleOptions, 'secret'>>): (account: string) => Promise<(isFailure: boolean) => Promise<void>> {
+function createFailureCounter({ limits, counts, now }: Required<Omit<ThrottleOptions, 'secret'>>) {
   const { quota, window } = limits.account
-  return async (account) => {
+  return async (account: string) => {
     const until = Number(await counts.read(`closed ${account}`))
     if (until > now()) throw tooMany((until - now()) / 1000)
     const failed = await counts.add(`failed ${account}`, 1, window)
@@ -129,7 +118,7 @@ function createFailureCounter({
       await giveBack()
       throw tooMany(1)
     }
-    return async (isFailure) => {
+    return async (isFailure: boolean): Promise<void> => {
       if (!isFailure) return giveBack()
       // The last possible failure locks the account: later attempts were refused, and may have been right.
       if (failed >= quota) await counts.write(`closed ${account}`, String(now() + window * 1000), window)
@@ -141,14 +130,11 @@ const MAX_ADDRESSES = 8
 const ADDRESS_TTL_SECONDS = 90 * 24 * 3600
 
 /** Creates the list of hashed addresses from which the user of each account signed in before. */
-function createKnownAddresses(counts: AttemptCounters): {
-  has(account: string, address: string): Promise<boolean>
-  add(account: string, address: string): Promise<void>
-} {
+function createKnownAddresses(counts: AttemptCounters) {
   const listOf = async (account: string): Promise<string[]> => (await counts.read(`known ${account}`))?.split(' ') ?? []
   return {
-    has: async (account, address) => (await listOf(account)).includes(address),
-    async add(account, address) {
+    has: async (account: string, address: string) => (await listOf(account)).includes(address),
+    async add(account: string, address: string): Promise<void> {
       const known = [address, ...(await listOf(account)).filter((one) => one !== address)]
       await counts.write(`known ${account}`, known.slice(0, MAX_ADDRESSES).join(' '), ADDRESS_TTL_SECONDS)
     },

@@ -5,10 +5,7 @@ import type { AuthSettings } from '../auth-options.ts'
 export type TrustsOrigin = (origin: string, host: string | null) => boolean
 
 /** Trusts the origin users see, and those that were named. */
-export function createTrustsOrigin({
-  baseURL,
-  trustedOrigins,
-}: Pick<AuthSettings, 'baseURL' | 'trustedOrigins'>): TrustsOrigin {
+export function createTrustsOrigin({ baseURL, trustedOrigins }: AuthSettings): TrustsOrigin {
   return (origin, host) => trustedOrigins.includes(origin) || origin === (baseURL ?? originAt(host, origin))
 }
 

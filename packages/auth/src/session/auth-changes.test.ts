@@ -16,7 +16,7 @@ describe('createAuthChanges', () => {
         if (told.length === 1) await new Promise(() => {})
       },
     }
-    const changes = createAuthChanges({ apps, cache: createSessionCache({ ttlMs: 1 }), secret: 'secret' })
+    const changes = createAuthChanges(apps, createSessionCache({ ttlMs: 1 }), 'secret')
     for (const id of ['first', 'second']) {
       changes.add({ ended: [id] })
       const waited = changes.published()

@@ -18,18 +18,15 @@ export interface AuthChanges {
   published(): Promise<void>
 }
 
-/** Options of `createAuthChanges`. */
-export interface AuthChangesOptions {
-  readonly apps: Pick<AttachedApps, 'endSessions' | 'publish' | 'subscribe'>
-  readonly cache: SessionCache
-  readonly secret: string
-}
-
 /** The time in ms that a sign-out waits until its change is published. */
 const PUBLISH_TIMEOUT_MS = 1_000
 
 /** Creates the changes of all processes that share an engine and a secret. */
-export function createAuthChanges({ apps, cache, secret }: AuthChangesOptions): AuthChanges {
+export function createAuthChanges(
+  apps: Pick<AttachedApps, 'endSessions' | 'publish' | 'subscribe'>,
+  cache: SessionCache,
+  secret: string,
+): AuthChanges {
   // A name that nobody can guess: rooms are streams too, and some let clients choose their names.
   const stream = `sdk auth ${createHmac('sha256', secret).update('sdk auth changes').digest('base64url').slice(0, 22)}`
   let pending: Required<AuthChange> | null = null
@@ -40,7 +37,6 @@ export function createAuthChanges({ apps, cache, secret }: AuthChangesOptions): 
     if (ended.length > 0) apps.endSessions(ended)
   }
 
-  /** Publishes all changes of one tick together. */
   async function publish(): Promise<void> {
     await new Promise(setImmediate)
     const change = pending

@@ -1,10 +1,7 @@
 import type { BetterAuthOptions } from 'better-auth'
 import type { AuthChanges } from './auth-changes.ts'
 
-/**
- * Tells of every session and user that the library changes, by whichever of its routes or plugins, and when a session
- * begins.
- */
+/** Creates hooks for every session and user that the library changes, by whichever route or plugin, and for new sessions. */
 export function createChangeHooks(
   changes: Pick<AuthChanges, 'add'>,
   onSessionStart: () => void,

@@ -1,16 +1,13 @@
 import type { RequestAuth } from '@sdk/server'
-import type { AuthHeaders } from '../auth.ts'
+import type { Auth } from '../auth.ts'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { readSignedCookie } from './session-cookie.ts'
 
-/** Renews sessions that are in use, so that nobody is signed out who is there every day. */
-export interface Renewal {
-  /** The cookies to answer with; null where nothing is due. Never rejects. */
-  renew(auth: RequestAuth, headers: AuthHeaders): null | Promise<readonly string[]>
-}
-
-/** Renews through the library, which decides how long a session lasts. */
-export function createRenewal(secret: string, start: () => Promise<BetterAuth>): Renewal {
+/**
+ * Renews sessions that are in use, so that nobody is signed out who is there every day; never rejects. The library
+ * decides how long a session lasts.
+ */
+export function createRenewal(secret: string, start: () => Promise<BetterAuth>): Auth['renew'] {
   /** Once for all who come with one session at the same time. */
   const running = new Map<string, Promise<readonly string[]>>()
   let betterAuth: BetterAuth | undefined
@@ -49,11 +46,9 @@ export function createRenewal(secret: string, start: () => Promise<BetterAuth>):
     }
   }
 
-  return {
-    renew(auth, headers) {
-      const cookie = headers.get('cookie')
-      if (auth.via !== 'cookie' || cookie === null) return null
-      return betterAuth === undefined ? openAndDecide(auth, cookie) : decide(auth, cookie, betterAuth)
-    },
+  return (auth, headers) => {
+    const cookie = headers.get('cookie')
+    if (auth.via !== 'cookie' || cookie === null) return null
+    return betterAuth === undefined ? openAndDecide(auth, cookie) : decide(auth, cookie, betterAuth)
   }
 }

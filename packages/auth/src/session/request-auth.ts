@@ -6,15 +6,11 @@ export interface AuthRecord {
   readonly user: object
 }
 
-/** How the caller proved who they are. */
-export interface AuthProof {
-  readonly via: RequestAuth['via']
-  /** Tells of the user as they are when it is asked. */
-  getUser(): Promise<User>
-}
-
 /** What sits in `ctx.auth`. Many requests share one, so none of it can be changed. */
-export function toRequestAuth({ session }: AuthRecord, { via, getUser }: AuthProof): RequestAuth {
+export function toRequestAuth(
+  { session }: AuthRecord,
+  { via, getUser }: Pick<RequestAuth, 'via' | 'getUser'>,
+): RequestAuth {
   const { id, userId, expiresAt } = session
   return Object.freeze({ session: Object.freeze({ id, userId, expiresAt: expiresAt.toISOString() }), via, getUser })
 }

@@ -2,20 +2,12 @@ import type { RequestAuth } from '@sdk/server'
 
 const MAX_SESSIONS = 10_000
 
-/** Options of `createSessionCache`. */
-export interface SessionCacheOptions {
-  /** The time in ms that a session is served from the cache. */
-  readonly ttlMs: number
-  /** @default Date.now */
-  readonly now?: () => number
-}
-
 /** A cache of sessions that were read recently. */
 export interface SessionCache {
   /** Returns the cached session of this key; null where there is none. */
   find(key: string): RequestAuth | null
   /** Returns the cached session, or reads it; concurrent calls share one read. */
-  get(question: SessionLookup): Promise<RequestAuth | null>
+  get(lookup: SessionLookup): Promise<RequestAuth | null>
   /** Removes these sessions and all sessions of these users; reads that are running are not cached. */
   clear(ids: ReadonlySet<string>): void
 }
@@ -28,15 +20,10 @@ export interface SessionLookup {
   read(): Promise<RequestAuth | null>
 }
 
-interface CachedSession {
-  readonly auth: RequestAuth
-  readonly until: number
-}
-
-/** Creates an empty cache. */
-export function createSessionCache({ ttlMs: keepMs, now = Date.now }: SessionCacheOptions): SessionCache {
+/** Creates an empty cache, which serves a session for `ttlMs`. */
+export function createSessionCache({ ttlMs, now = Date.now }: { ttlMs: number; now?: () => number }): SessionCache {
   /** In the order in which they were read, which is that in which they expire. */
-  const sessions = new Map<string, CachedSession>()
+  const sessions = new Map<string, { readonly auth: RequestAuth; readonly until: number }>()
   const inFlight = new Map<string, Promise<RequestAuth | null>>()
   /** For each running read, the changes since it began. */
   const reads = new Set<ReadonlySet<string>[]>()
@@ -48,7 +35,7 @@ export function createSessionCache({ ttlMs: keepMs, now = Date.now }: SessionCac
 
   function store({ key, until: end }: SessionLookup, auth: RequestAuth): void {
     const time = now()
-    const until = Math.min(time + keepMs, end, Date.parse(auth.session.expiresAt))
+    const until = Math.min(time + ttlMs, end, Date.parse(auth.session.expiresAt))
     sessions.delete(key)
     sessions.set(key, { auth, until })
     for (const [oldest, one] of sessions) {
@@ -72,13 +59,11 @@ export function createSessionCache({ ttlMs: keepMs, now = Date.now }: SessionCac
 
   return {
     find,
-    async get(question) {
-      const { key } = question
-      const found = find(key)
-      if (found !== null) return found
-      const running = inFlight.get(key)
-      if (running !== undefined) return running
-      const reading = readAndStore(question).finally(() => {
+    async get(lookup) {
+      const { key } = lookup
+      const known = find(key) ?? inFlight.get(key)
+      if (known !== undefined) return known
+      const reading = readAndStore(lookup).finally(() => {
         if (inFlight.get(key) === reading) inFlight.delete(key)
       })
       inFlight.set(key, reading)

@@ -1,27 +1,20 @@
 import type { Database } from '@sdk/database'
 import { fromAuthorization, fromSubprotocols } from '@sdk/protocol'
 import type { RequestAuth, User } from '@sdk/server'
-import type { AuthHeaders } from '../auth.ts'
+import type { Auth, AuthHeaders } from '../auth.ts'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { orUnavailable } from '../better-auth/unavailable.ts'
 import { verifyAccessToken } from './access-token.ts'
 import { type AuthRecord, toRequestAuth, toUser } from './request-auth.ts'
-import type { SessionCache } from './session-cache.ts'
+import type { SessionCache, SessionLookup } from './session-cache.ts'
 import { findCookie, verifySigned } from './session-cookie.ts'
 import { createSessionSource, type SessionSource } from './session-source.ts'
 
-/** The authenticated caller of a request; null for nobody. */
-export type Identified = RequestAuth | null | Promise<RequestAuth | null>
+/** Authenticates requests, synchronously on a cache hit. */
+export type SessionReader = Pick<Auth, 'identify' | 'getActiveSessions'>
 
-/** Authenticates requests. */
-export interface SessionReader {
-  /** Authenticates by access token or session cookie; null where neither is valid. Synchronous on a cache hit. */
-  identify(headers: AuthHeaders): Identified
-  /** When these sessions end, in ms since 1970; those that are gone are left out. */
-  getActiveSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-}
+type Identified = ReturnType<Auth['identify']>
 
-/** Options of `createSessionReader`. */
 export interface SessionReaderOptions {
   readonly secret: string
   /** Null where the tables are reached by an adapter alone. */
@@ -33,18 +26,16 @@ export interface SessionReaderOptions {
 /** The end of every name of the cookie. */
 const SESSION_COOKIE = 'sdk.session_token='
 
-interface SessionQuery {
-  readonly key: string
-  readonly until: number
+interface SessionQuery extends Omit<SessionLookup, 'read'> {
   readonly via: RequestAuth['via']
   read(source: SessionSource): Promise<AuthRecord | null>
 }
 
 /** Creates a reader of sessions in the tables of Better Auth. */
 export function createSessionReader({ secret, database, cache, start }: SessionReaderOptions): SessionReader {
-  let opened: OpenSource | undefined
+  let opened: { readonly cookieName: string; readonly source: SessionSource } | undefined
 
-  async function open(): Promise<OpenSource> {
+  async function open(): Promise<NonNullable<typeof opened>> {
     const library = await start()
     const cookieName = library.context.authCookies.sessionToken.name
     return (opened ??= { cookieName, source: createSessionSource(library, database) })
@@ -92,15 +83,7 @@ export function createSessionReader({ secret, database, cache, start }: SessionR
   }
 }
 
-interface OpenSource {
-  readonly cookieName: string
-  readonly source: SessionSource
-}
-
-function createCachedReads(
-  cache: SessionCache,
-  open: () => Promise<OpenSource>,
-): (query: SessionQuery) => Promise<RequestAuth | null> {
+function createCachedReads(cache: SessionCache, open: () => Promise<{ source: SessionSource }>) {
   const users = new WeakMap<RequestAuth, User>()
 
   function readCached(question: SessionQuery): Promise<RequestAuth | null> {

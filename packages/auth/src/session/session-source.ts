@@ -43,8 +43,6 @@ function statementNameOf(text: string): string {
 
 type SessionRow = AuthRecord['session'] & { user: Parameters<typeof parseUserOutput>[1] | null }
 
-const MAX_IDS_PER_QUERY = 1_000
-
 function createAdapterSource({ context }: BetterAuth): SessionSource {
   const { adapter, internalAdapter, options } = context
   return {
@@ -56,14 +54,10 @@ function createAdapterSource({ context }: BetterAuth): SessionSource {
     },
     async getActiveSessions(ids) {
       const active = new Map<string, number>()
-      for (let first = 0; first < ids.length; first += MAX_IDS_PER_QUERY) {
-        const value = ids.slice(first, first + MAX_IDS_PER_QUERY)
-        const where = [{ field: 'id', operator: 'in' as const, value }]
-        const found = await adapter.findMany<AuthRecord['session']>({
-          model: 'session',
-          where,
-          limit: MAX_IDS_PER_QUERY,
-        })
+      const limit = 1_000
+      for (let first = 0; first < ids.length; first += limit) {
+        const where = [{ field: 'id', operator: 'in' as const, value: ids.slice(first, first + limit) }]
+        const found = await adapter.findMany<AuthRecord['session']>({ model: 'session', where, limit })
         for (const { id, expiresAt } of found) active.set(id, expiresAt.getTime())
       }
       return active

@@ -2,18 +2,16 @@ import { randomInt } from 'node:crypto'
 import { ApiError } from '@sdk/protocol'
 import type { OpenedSession, User, UserTools } from '@sdk/server'
 import { parseUserOutput } from 'better-auth/db'
+import type { Auth } from '../auth.ts'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { orUnavailable } from '../better-auth/unavailable.ts'
 import { signAccessToken, verifyAccessToken } from './access-token.ts'
 import { endSession } from './end-session.ts'
 import { toUser } from './request-auth.ts'
 
-/** What user tools work with. */
-export interface UserToolsDependencies {
+interface UserToolsDependencies extends Pick<Auth, 'getActiveSessions'> {
   readonly secret: string
   start(): Promise<BetterAuth>
-  /** When these sessions end, in ms since 1970; those that are gone are left out. */
-  getActiveSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Settles when the other processes know what has changed. */
   published(): Promise<void>
 }
