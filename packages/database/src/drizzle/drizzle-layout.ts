@@ -30,14 +30,13 @@ export function readDrizzleLayout(
     )
 
   const version = found.get('version')
-  const isCounted = version !== undefined && version.sqlType === 'bigint'
   const known = new Map(fields.map((field) => [field.name, field.type]))
   return {
     table: schema === undefined ? quoteIdent(name) : `${quoteIdent(schema)}.${quoteIdent(name)}`,
     columns: Array.from(found.values())
       .filter((column) => known.has(column.field) || (column !== version && !isUnreadable(column.sqlType)))
       .map((column) => toLayoutColumn(column, known.get(column.field))),
-    version: isCounted ? version.name : null,
+    version: version?.sqlType === 'bigint' ? version.name : null,
   }
 }
 

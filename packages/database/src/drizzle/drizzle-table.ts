@@ -6,7 +6,7 @@ import { readDrizzleLayout } from './drizzle-layout.ts'
 import { type DrizzleModule, importDrizzle } from './import-drizzle.ts'
 import { createResultsTable, runOnce } from '../table/stored-results.ts'
 import type { Layout, RunStatement } from '../table-layout.ts'
-import { createRowStore, type RowStore } from '../table/row-store.ts'
+import { createRowStore } from '../table/row-store.ts'
 import { toProbe } from '../table/statements.ts'
 
 /** A Drizzle database on PostgreSQL, such as that of `drizzle-orm/node-postgres` or `drizzle-orm/pglite`. */
@@ -32,12 +32,6 @@ export function drizzleTable(db: DrizzleDatabase, table: DrizzleTable): (shape: 
   return (shape) => createDrizzleStore(db, table, shape)
 }
 
-interface OpenDrizzleTable {
-  readonly drizzle: DrizzleModule
-  readonly layout: Layout
-  readonly rows: RowStore
-}
-
 function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: ResourceShape): Store {
   const open = retryable(() => openTable(db, table, shape))
   return {
@@ -60,7 +54,7 @@ function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: Res
   }
 }
 
-async function openTable(db: DrizzleDatabase, table: DrizzleTable, shape: ResourceShape): Promise<OpenDrizzleTable> {
+async function openTable(db: DrizzleDatabase, table: DrizzleTable, shape: ResourceShape) {
   const drizzle = await importDrizzle()
   const layout = readDrizzleLayout(drizzle, { db, table, shape })
   const run = createDrizzleRunner(drizzle, db)

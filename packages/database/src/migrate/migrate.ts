@@ -42,7 +42,6 @@ export interface MigrationTarget {
   runExclusive<T>(work: (run: RunStatement) => Promise<T>): Promise<T>
 }
 
-/** Throws `SERVICE_UNAVAILABLE` where a lock was not granted in time. */
 function throwLockTimeout(error: unknown): never {
   if (findSqlError(error)?.code !== '55P03') throw error
   const message = 'A table could not be changed, because a long transaction holds it; it will be tried again'
@@ -76,11 +75,13 @@ export function toTransactionTarget(run: RunStatement, client: ClientBase): Migr
   }
 }
 
+type TablePlan = (found: CatalogTable | null) => readonly MigrationStep[]
+
 /** Applies all steps of a plan, or throws where one is refused. Returns the table as it was before. */
 export async function applyPlan(
   { run, runExclusive: alone }: MigrationTarget,
   table: string,
-  plan: (found: CatalogTable | null) => readonly MigrationStep[],
+  plan: TablePlan,
 ): Promise<CatalogTable | null> {
   // Looked at first: a fleet that restarts does not queue for the lock.
   const seen = await decideSteps(run, table, plan)
@@ -105,17 +106,7 @@ async function runIfPossible(run: RunStatement, text: string): Promise<void> {
   }
 }
 
-interface MigrationDecision {
-  readonly found: CatalogTable | null
-  readonly statements: readonly { readonly text: string; readonly isOptional: boolean }[]
-  readonly refusals: readonly MigrationRefusal[]
-}
-
-async function decideSteps(
-  run: RunStatement,
-  table: string,
-  plan: (found: CatalogTable | null) => readonly MigrationStep[],
-): Promise<MigrationDecision> {
+async function decideSteps(run: RunStatement, table: string, plan: TablePlan) {
   const found = await readTable(run, table)
   const statements: { text: string; isOptional: boolean }[] = []
   const refusals: MigrationRefusal[] = []

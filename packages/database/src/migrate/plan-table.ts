@@ -109,14 +109,9 @@ function planColumn(table: string, column: TableColumn, found: IndexedColumn): M
     why: 'there are rows where it has none',
     sql: fillColumn(table, column),
   }
+  const unless = `select 1 from ${quoteIdent(table)} where ${quoteIdent(name)} is null limit 1`
   // The column itself stays as it is: programs of another version may still write rows without a value.
-  return [
-    {
-      sql: [],
-      unless: `select 1 from ${quoteIdent(table)} where ${quoteIdent(name)} is null limit 1`,
-      refusal,
-    },
-  ]
+  return [{ sql: [], unless, refusal }]
 }
 
 /** Numbers with fractions have 53 bits. */

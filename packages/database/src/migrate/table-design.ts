@@ -61,7 +61,7 @@ const MAX_CHARACTER_OCTETS = 4
 const SMALL_OCTETS = 8
 
 /** PostgreSQL has columns of these names in every table. */
-const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid'])
+export const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid'])
 
 /** PostgreSQL truncates longer names silently. */
 const MAX_NAME_LENGTH = 63
@@ -129,11 +129,6 @@ export function toMaxOctets(type: FieldType, maxLength: number = Number.POSITIVE
   return type === 'string' ? maxLength * MAX_CHARACTER_OCTETS : SMALL_OCTETS
 }
 
-/** Does PostgreSQL itself have a column of this name? */
-export function isSystemColumn(name: string): boolean {
-  return SYSTEM_COLUMNS.has(name)
-}
-
 /** Is it the name of an index that was made here for a table? */
 export function isIndexName(name: string, table: string): boolean {
   return name.startsWith(`${table}.`.slice(0, SHORT_NAME_LENGTH))
@@ -160,14 +155,13 @@ export function toDefinition({ name, type, isNullable, default: value }: TableCo
 
 function toTableColumn(field: Field, isUnique: boolean): TableColumn {
   const { name, type, isNullable, maxLength } = field
-  const maxOctets = toMaxOctets(type, maxLength)
   return {
     field: name,
     name: toColumnName(name),
     type,
     isNullable,
     default: toDefaultLiteral(field),
-    maxOctets,
+    maxOctets: toMaxOctets(type, maxLength),
     isUnique,
   }
 }
@@ -201,7 +195,7 @@ function toShortName(text: string): string {
 function assertDistinct(table: string, columns: readonly LayoutColumn[]): void {
   const fields = new Map<string, string>()
   for (const { name, field } of columns) {
-    if (isSystemColumn(name))
+    if (SYSTEM_COLUMNS.has(name))
       throw new TypeError(`table ${table}: ${field} would be kept in ${name}, which PostgreSQL has for itself`)
     const other = fields.get(name)
     if (other !== undefined)

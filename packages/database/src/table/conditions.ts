@@ -89,11 +89,8 @@ function toCutEquality(column: LayoutColumn, wanted: Scalar | readonly Scalar[],
   if (texts.every(({ length }) => length < CUT_LENGTH))
     return toEquality(column, { value: cut(whole), wanted }, parameters)
   const begins = texts.map((text) => Array.from(text).slice(0, CUT_LENGTH).join(''))
-  const rules = [
-    toEquality(column, { value: cut(whole), wanted: begins }, parameters),
-    toEquality(column, { value: whole, wanted }, parameters),
-  ]
-  return rules.join(' and ')
+  const begin = toEquality(column, { value: cut(whole), wanted: begins }, parameters)
+  return `${begin} and ${toEquality(column, { value: whole, wanted }, parameters)}`
 }
 
 /** `where …`, or nothing where nothing is asked. */
@@ -111,20 +108,13 @@ function toConditionSql(layout: Layout, condition: Condition, parameters: Parame
     : `${value} ${SQL_OPERATORS[condition.operator]} ${parameters.add(column, condition.value)}`
 }
 
-function isUnknownField({ columns, toUnknownName: toUnmetName }: Layout, field: string): boolean {
-  return toUnmetName !== undefined && !columns.some((column) => column.field === field)
+function isUnknownField({ columns, toUnknownName }: Layout, field: string): boolean {
+  return toUnknownName !== undefined && !columns.some((column) => column.field === field)
 }
 
-/**
- * "Is null" for a field whose column is not known here. Asks the whole row, since another process may have made and
- * filled the column a moment before.
- */
-function toUnknownIsNull(
-  { toUnknownName: toUnmetName = String }: Layout,
-  field: string,
-  parameters: Parameters,
-): string {
-  return `(to_jsonb(t) ->> ${parameters.add(NAME_COLUMN, toUnmetName(field))}) is null`
+/** Asks the whole row, since another process may have made and filled the column a moment before. */
+function toUnknownIsNull({ toUnknownName = String }: Layout, field: string, parameters: Parameters): string {
+  return `(to_jsonb(t) ->> ${parameters.add(NAME_COLUMN, toUnknownName(field))}) is null`
 }
 
 const NAME_COLUMN: LayoutColumn = { field: 'name', name: 'name', type: 'string' }

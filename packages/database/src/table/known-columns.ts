@@ -1,8 +1,8 @@
 import type { FieldType, Fields, Where } from '@sdk/server'
 import type { CatalogTable } from '../migrate/catalog.ts'
 import {
-  isSystemColumn,
   BASE_COLUMNS,
+  SYSTEM_COLUMNS,
   toColumnName,
   VERSION_COLUMN,
   type TableDesign,
@@ -75,9 +75,7 @@ export function findMissingColumns({ columns }: KnownColumns, where: Where, valu
   return missing
 }
 
-/**
- * A rule with an empty list of values lets no row through. Where its column is not known, an empty list of ids says so.
- */
+/** A rule with an empty list of values lets no row through: an empty list of ids says so where its column is not known. */
 export function toKnownWhere({ columns }: KnownColumns, where: Where): Where {
   for (const field in where) if (!columns.has(field) && Array.isArray(where[field])) return { id: [] }
   return where
@@ -103,7 +101,7 @@ export function assertCanAddColumn({ columns, layout }: KnownColumns, field: str
       `${layout.table}: a field that is assigned is in camelCase, such as ownerId, got ${JSON.stringify(field)}`,
     )
   const name = toColumnName(field)
-  if (isSystemColumn(name))
+  if (SYSTEM_COLUMNS.has(name))
     throw new TypeError(`${layout.table}: ${field} cannot be kept in ${name}, which PostgreSQL has for itself`)
   const other = [...columns.values()].find((column) => column.name === name && column.field !== field)
   const owner = name === VERSION_COLUMN ? 'the version of a row' : other?.field

@@ -1,18 +1,18 @@
+import { createHash } from 'node:crypto'
 import type { Store } from '@sdk/server'
 import { type StoreOperation, toStoreError } from './store-error.ts'
 import type { Layout, RunStatement, Statement } from '../table-layout.ts'
-import { createRowDecoder, type RowDecoder } from './row-values.ts'
-import { createStatementNames } from './statement-names.ts'
-import { createStatements, type Statements } from './statements.ts'
+import { createRowDecoder } from './row-values.ts'
+import { createStatements } from './statements.ts'
 
 /** The store functions that a table can do by itself. */
 export type RowStore = Required<Pick<Store, 'list' | 'get' | 'create' | 'replace' | 'delete'>>
 
 /** The five functions of a store on a table. */
 export function createRowStore(layout: Layout, run: RunStatement): RowStore {
-  const { statements, decode, withName } = runtimeOf(layout)
+  const { statements, decode, withName } = runtimes.get(layout) ?? createRuntime(layout)
 
-  const execute = (statement: Statement): Promise<Record<string, unknown>[]> => run(withName(statement))
+  const execute = (statement: Statement): ReturnType<RunStatement> => run(withName(statement))
   const throwStoreError = (attempt: StoreOperation) => (error: unknown) => {
     throw toStoreError(error, layout, attempt)
   }
@@ -36,21 +36,32 @@ export function createRowStore(layout: Layout, run: RunStatement): RowStore {
   }
 }
 
-interface LayoutRuntime {
-  readonly statements: Statements
-  readonly decode: RowDecoder
-  readonly withName: (statement: Statement) => Statement
-}
-
 /** By layout, since every transaction has a store of its own. */
-const runtimes = new WeakMap<Layout, LayoutRuntime>()
+const runtimes = new WeakMap<Layout, ReturnType<typeof createRuntime>>()
 
-function runtimeOf(layout: Layout): LayoutRuntime {
-  const known = runtimes.get(layout) ?? {
+function createRuntime(layout: Layout) {
+  const runtime = {
     statements: createStatements(layout),
     decode: createRowDecoder(layout),
     withName: createStatementNames(),
   }
-  runtimes.set(layout, known)
-  return known
+  runtimes.set(layout, runtime)
+  return runtime
+}
+
+/** Filters make many statements, and every connection keeps each that has a name: so only the first ones get one. */
+const MAX_STATEMENT_NAMES = 100
+
+/** Names statements for being prepared. The same text has the same name everywhere, since pools are shared. */
+function createStatementNames(): (statement: Statement) => Statement {
+  const names = new Map<string, string>()
+  return (statement) => {
+    const { text, values } = statement
+    const known = names.get(text)
+    if (known !== undefined) return { text, values, name: known }
+    if (names.size >= MAX_STATEMENT_NAMES) return statement
+    const name = `sdk_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`
+    names.set(text, name)
+    return { text, values, name }
+  }
 }

@@ -6,15 +6,11 @@ import { type LayoutColumn, inRow, type Layout } from '../table-layout.ts'
 export class Parameters {
   readonly values: (string | string[] | null)[] = []
 
-  /**
-   * A value to write or to compare with, as SQL. All travel as texts and become what they are in the database, so that
-   * no driver has a say in it.
-   */
+  /** A value to write or to compare with, as SQL. All travel as texts, so that no driver has a say in what they are. */
   add(column: LayoutColumn, value: unknown): string {
     return `${this.#push(toColumnText(column, value))}::text${castOf(column)}`
   }
 
-  /** Several values to compare with. */
   addList(column: LayoutColumn, values: readonly unknown[]): string {
     const cast = castOf(column)
     const texts = values.map((value) => toColumnText(column, value) ?? refuseNull(column))
@@ -53,14 +49,11 @@ export function toRowColumns({ columns, version }: Layout): string {
 
 type DriverRow = Record<string, unknown>
 
-/** Makes rows of what statements give. */
-export interface RowDecoder {
+/** Creates functions that make rows of what the statements of a table give. */
+export function createRowDecoder({ columns }: Layout): {
   one(raw: readonly DriverRow[]): Row | null
   all(raw: readonly DriverRow[]): Row[]
-}
-
-/** The decoder of a table's rows. */
-export function createRowDecoder({ columns }: Layout): RowDecoder {
+} {
   const read = columns.filter(isReadColumn)
   const fields = [...read.map(({ field }) => field), 'version']
   const moments = read.filter(({ type }) => type === 'timestamp').map(({ field }) => field)

@@ -38,7 +38,6 @@ export function createSchemaEvolvingStore(state: TableState, migrationTarget: Mi
   let { knownColumns } = state
   let rows = createRowStore(knownColumns.layout, migrationTarget.run)
 
-  /** Runs an operation once every field of the call has a column. */
   function withColumns<T>(where: Where, values: Fields, operation: RowOperation<T>): Promise<T> {
     const missing = findMissingColumns(state.knownColumns, where, values)
     if (missing.length === 0) return operation(current(), values)
@@ -91,9 +90,7 @@ async function addMissingColumns(
   requested: readonly MissingColumn[],
 ): Promise<KnownColumn[]> {
   // A unique index may need columns that were added before.
-  const others = findUndeclared(state).filter(
-    (field) => !requested.some((missingColumn) => missingColumn.field === field),
-  )
+  const others = findUndeclared(state).filter((field) => !requested.some((column) => column.field === field))
   const missing = [...requested, ...others.map((field) => ({ field, type: null, isFiltered: false }))]
   for (const { field } of missing) assertCanAddColumn(state.knownColumns, field)
   let added: KnownColumn[] = []

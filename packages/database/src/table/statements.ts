@@ -16,88 +16,76 @@ export interface Statements {
 
 /** The statements of a table. */
 export function createStatements(layout: Layout): Statements {
-  return { ...createReads(layout), ...createWrites(layout) }
-}
-
-function createReads(layout: Layout): Pick<Statements, 'list' | 'count' | 'get'> {
-  const { table } = layout
-  const output = toRowOutput(layout)
-  const inner = toRowColumns(layout)
-  const textOf = createTextCache()
-
-  return {
-    list(query) {
-      const parameters = new Parameters()
-      const conditions = toConditions(layout, query, parameters)
-      const ranges = toRanges(layout, query, parameters)
-      const tail = `${toOrder(layout, query.sort)} limit ${assertLimit(query.limit)}`
-      const from = (range: string | undefined): string =>
-        `from ${table} t${joinConditions(range === undefined ? conditions : [...conditions, range])}${tail}`
-      if (ranges.length < 2) return { text: toRowsStatement(layout, from(ranges[0])), values: parameters.values }
-      const parts = ranges.map((range) => `(select ${inner} ${from(range)})`).join(' union all ')
-      return { text: toRowsStatement(layout, `from (${parts}) t${tail}`), values: parameters.values }
-    },
-    count(query) {
-      const parameters = new Parameters()
-      const conditions = joinConditions(toConditions(layout, query, parameters))
-      return { text: `select count(*) as "total" from ${table} t${conditions}`, values: parameters.values }
-    },
-    get(target) {
-      const parameters = new Parameters()
-      const conditions = toTargetConditions(layout, target, parameters)
-      const text = textOf(`get ${conditions.length === 1}`, conditions.length === 1, () => {
-        return `select ${output} from ${table} t${joinConditions(conditions)}`
-      })
-      return { text, values: parameters.values }
-    },
-  }
-}
-
-function createWrites(layout: Layout): Pick<Statements, 'create' | 'replace' | 'delete'> {
   const { table, version } = layout
   const output = toRowOutput(layout)
-  const [createdAt, updatedAt] = [columnOf(layout, 'createdAt'), columnOf(layout, 'updatedAt')]
-  const created = [createdAt, updatedAt].map((column) => ({
-    column,
-    sql: toCurrentTime(column, 'statement_timestamp()'),
-  }))
-  const updated = `${quoteIdent(updatedAt.name)} = ${toLaterTime(updatedAt)}`
-  const counted = version === null ? [] : [`${quoteIdent(version)} = ${inRow(version)} + 1`]
   const textOf = createTextCache()
+  const created = [
+    ...['createdAt', 'updatedAt'].map((field) => {
+      const column = columnOf(layout, field)
+      return { name: quoteIdent(column.name), sql: toCurrentTime(column, 'statement_timestamp()') }
+    }),
+    ...(version === null ? [] : [{ name: quoteIdent(version), sql: '1' }]),
+  ]
+  const updatedAt = columnOf(layout, 'updatedAt')
+  const updated = [
+    `${quoteIdent(updatedAt.name)} = ${toLaterTime(updatedAt)}`,
+    ...(version === null ? [] : [`${quoteIdent(version)} = ${inRow(version)} + 1`]),
+  ]
 
   return {
-    create(fields) {
-      const parameters = new Parameters()
-      const entries = toEntries(layout, fields, parameters)
-      const text = textOf(`create ${entries.map(({ column }) => column.field).join()}`, true, () => {
-        const all = [...entries, ...created]
-        const names = [
-          ...all.map(({ column }) => quoteIdent(column.name)),
-          ...(version === null ? [] : [quoteIdent(version)]),
-        ]
-        const values = [...all.map(({ sql }) => sql), ...(version === null ? [] : ['1'])]
-        return `insert into ${table} as t (${names.join(', ')}) values (${values.join(', ')}) returning ${output}`
-      })
-      return { text, values: parameters.values }
-    },
-    replace(target, fields) {
-      const parameters = new Parameters()
-      const entries = toEntries(layout, fields, parameters)
-      const conditions = toTargetConditions(layout, target, parameters)
-      const isPlain = target.version !== undefined && conditions.length === 2
-      const text = textOf(`replace ${entries.map(({ column }) => column.field).join()}`, isPlain, () => {
-        const changes = entries.map(({ column, sql }) => `${quoteIdent(column.name)} = ${sql}`)
-        const set = [...changes, updated, ...counted].join(', ')
-        return `update ${table} as t set ${set}${joinConditions(conditions)} returning ${output}`
-      })
-      return { text, values: parameters.values }
-    },
-    delete(target) {
-      const parameters = new Parameters()
-      const conditions = joinConditions(toTargetConditions(layout, target, parameters))
-      return { text: `delete from ${table} as t${conditions} returning ${output}`, values: parameters.values }
-    },
+    list: (query) => toStatement((parameters) => toListText(layout, query, parameters)),
+    count: (query) =>
+      toStatement((parameters) => {
+        const conditions = joinConditions(toConditions(layout, query, parameters))
+        return `select count(*) as "total" from ${table} t${conditions}`
+      }),
+    get: (target) =>
+      toStatement((parameters) => {
+        const conditions = toTargetConditions(layout, target, parameters)
+        const isPlain = conditions.length === 1
+        return textOf('get', isPlain, () => `select ${output} from ${table} t${joinConditions(conditions)}`)
+      }),
+    create: (fields) =>
+      toStatement((parameters) => {
+        const entries = toEntries(layout, fields, parameters)
+        return textOf(`create ${entries.map(({ field }) => field).join()}`, true, () => {
+          const all = [...entries, ...created]
+          const [names, values] = [all.map(({ name }) => name), all.map(({ sql }) => sql)]
+          return `insert into ${table} as t (${names.join(', ')}) values (${values.join(', ')}) returning ${output}`
+        })
+      }),
+    replace: (target, fields) =>
+      toStatement((parameters) => {
+        const entries = toEntries(layout, fields, parameters)
+        const conditions = toTargetConditions(layout, target, parameters)
+        const isPlain = target.version !== undefined && conditions.length === 2
+        return textOf(`replace ${entries.map(({ field }) => field).join()}`, isPlain, () => {
+          const set = [...entries.map(({ name, sql }) => `${name} = ${sql}`), ...updated].join(', ')
+          return `update ${table} as t set ${set}${joinConditions(conditions)} returning ${output}`
+        })
+      }),
+    delete: (target) =>
+      toStatement((parameters) => {
+        const conditions = joinConditions(toTargetConditions(layout, target, parameters))
+        return `delete from ${table} as t${conditions} returning ${output}`
+      }),
   }
+}
+
+function toStatement(toText: (parameters: Parameters) => string): Statement {
+  const parameters = new Parameters()
+  return { text: toText(parameters), values: parameters.values }
+}
+
+function toListText(layout: Layout, query: ListQuery, parameters: Parameters): string {
+  const conditions = toConditions(layout, query, parameters)
+  const ranges = toRanges(layout, query, parameters)
+  const tail = `${toOrder(layout, query.sort)} limit ${assertLimit(query.limit)}`
+  const from = (range: string | undefined): string =>
+    `from ${layout.table} t${joinConditions(range === undefined ? conditions : [...conditions, range])}${tail}`
+  if (ranges.length < 2) return toRowsStatement(layout, from(ranges[0]))
+  const parts = ranges.map((range) => `(select ${toRowColumns(layout)} ${from(range)})`).join(' union all ')
+  return toRowsStatement(layout, `from (${parts}) t${tail}`)
 }
 
 /** Asks for no row, to see whether the table has every column. */
@@ -120,12 +108,12 @@ function createTextCache(): (form: string, isPlain: boolean, make: () => string)
 
 const MAX_TEXTS = 100
 
-function toEntries(layout: Layout, fields: Fields, parameters: Parameters): { column: LayoutColumn; sql: string }[] {
+function toEntries(layout: Layout, fields: Fields, parameters: Parameters) {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([field, value]) => {
       const column = columnOf(layout, field)
-      return { column, sql: parameters.add(column, value) }
+      return { field, name: quoteIdent(column.name), sql: parameters.add(column, value) }
     })
 }
 

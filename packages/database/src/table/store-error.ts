@@ -30,7 +30,6 @@ function conflict(cause: unknown, { code, message }: Reason, fields: readonly st
   return new ApiError('CONFLICT', subject ?? message, { cause, details })
 }
 
-/** Messages where no field is known. */
 const MESSAGES_WITHOUT_FIELD: ReadonlyMap<string, string> = new Map([
   ['is taken', 'there is one like it already'],
   ['is still referenced', 'others still refer to it'],
