@@ -1,15 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 
-const NODE_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-])
+const NODE_CODES = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
 
 /** SQLSTATE: connection exceptions, server shutting down or starting, too many connections. */
 const SQL_STATES = /^(08...|57P0[123]|53300)$/
@@ -25,7 +16,9 @@ const MESSAGES =
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return NODE_CODES.has(code) || SQL_STATES.test(code) || MESSAGES.test(error.message) || isConnectionError(error.cause)
+  return (
+    NODE_CODES.test(code) || SQL_STATES.test(code) || MESSAGES.test(error.message) || isConnectionError(error.cause)
+  )
 }
 
 /** Throws `SERVICE_UNAVAILABLE` where the database could not be reached, else the error as it is. */

@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 import type { ClientBase, Pool } from 'pg'
-import { commit, type PreparedSql, queryClient, queryPool } from './query.ts'
+import { type PreparedSql, queryClient, queryPool } from './query.ts'
 import { throwUnavailable } from './connection-error.ts'
 
 export type { PreparedSql } from './query.ts'
@@ -31,42 +31,42 @@ export interface Database extends Queryable {
 }
 
 /** The part in which embedded and served databases differ. */
-export interface DatabaseBackend {
-  readonly kind: Database['kind']
-  readonly pool: Pool
-  close(): Promise<void>
-}
+export type DatabaseBackend = Pick<Database, 'kind' | 'pool' | 'close'>
 
 /** A database over either backend. */
 export function createDatabase(backend: DatabaseBackend): Database {
   const { kind, pool } = backend
   ignoreConnectionErrors(pool)
-  const pending = createPendingCounter()
+  // A number, because a list of promises would cost every query.
+  let pending = 0
+  let onIdle = (): void => {}
   let closing: Promise<void> | null = null
+  const end = (): void => {
+    pending -= 1
+    if (pending === 0) onIdle()
+  }
 
   async function withClient<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     if (closing !== null) throw closedError()
-    pending.begin()
+    pending += 1
     try {
       const client = await pool.connect().catch(throwUnavailable)
-      return await work({ client, query: (sql, params) => runOnClient(client, sql, params) }).finally(() =>
-        client.release(),
-      )
+      return await work(toTransaction(client)).finally(() => client.release())
     } finally {
-      pending.end()
+      end()
     }
   }
   const succeed = (rows: unknown[]): unknown[] => {
-    pending.end()
+    end()
     return rows
   }
   const fail = (error: unknown): never => {
-    pending.end()
+    end()
     return throwUnavailable(error)
   }
   const query = <T>(sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> => {
     if (closing !== null) return Promise.reject(closedError())
-    pending.begin()
+    pending += 1
     return queryPool(pool, { sql, values: params }).then(succeed, fail) as Promise<T[]>
   }
 
@@ -80,29 +80,12 @@ export function createDatabase(backend: DatabaseBackend): Database {
     },
     close() {
       // Waits first: a pool that ends drops the requests that wait for a connection.
-      closing ??= pending.whenDone().then(() => backend.close())
+      closing ??= new Promise<void>((resolve) => {
+        onIdle = resolve
+        if (pending === 0) resolve()
+      }).then(() => backend.close())
       return closing
     },
-  }
-}
-
-/** Counts running work: a number, because a list of promises would cost every query. */
-function createPendingCounter(): { begin(): void; end(): void; whenDone(): Promise<void> } {
-  let count = 0
-  let done = (): void => {}
-  return {
-    begin() {
-      count += 1
-    },
-    end() {
-      count -= 1
-      if (count === 0) done()
-    },
-    whenDone: () =>
-      new Promise((resolve) => {
-        done = resolve
-        if (count === 0) resolve()
-      }),
   }
 }
 
@@ -124,14 +107,20 @@ async function runInTransaction<T>(
     await transaction.query('rollback').catch(() => {})
     throw error
   }
-  if (await commit(transaction.client).catch(throwUnavailable)) return result
+  const { command } = await queryClient(transaction.client, { sql: 'commit', values: [] }).catch(throwUnavailable)
+  // PostgreSQL rolls back a transaction in which a statement failed, without an error.
+  if (command === 'COMMIT') return result
   throw new Error(
     'The transaction was rolled back, because a statement in it failed. Do not catch that error inside it',
   )
 }
 
-function runOnClient<T>(client: ClientBase, sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> {
-  return queryClient(client, { sql, values: params }).catch(throwUnavailable) as Promise<T[]>
+function toTransaction(client: ClientBase): Transaction {
+  return {
+    client,
+    query: <T>(sql: string | PreparedSql, values: readonly unknown[] = []) =>
+      queryClient(client, { sql, values }).then(({ rows }) => rows as T[], throwUnavailable),
+  }
 }
 
 /** A connection that breaks is dropped by the pool; without these listeners its `error` event would end the process. */

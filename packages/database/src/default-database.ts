@@ -9,10 +9,7 @@ export interface DatabaseShare {
   release(): Promise<void>
 }
 
-interface SharedDatabase {
-  readonly database: Promise<Database>
-  users: number
-}
+type SharedDatabase = Pick<DatabaseShare, 'database'> & { users: number }
 
 /** The one that is open, so that all tables of a program are in one database, also where that is `pglite://memory`. */
 let sharedDatabase: SharedDatabase | null = null

@@ -18,10 +18,7 @@ type QueryCallback = (error: Error | null, rows: unknown[], command: string) => 
 /** The protocol counts parameters in two bytes; more would be read as another message. */
 const MAX_PARAMETERS = 65_535
 
-/**
- * Runs a query on a connection of a pool. Uses callbacks: the two promises of the driver cost half as much as the query
- * itself.
- */
+/** Runs a query on a connection of a pool. Uses callbacks: the driver's two promises cost half as much as the query. */
 export function queryPool(pool: Pool, query: Query): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     pool.connect((failure, client: PoolClient | undefined, release) => {
@@ -36,28 +33,15 @@ export function queryPool(pool: Pool, query: Query): Promise<unknown[]> {
   })
 }
 
-/** Runs a query on a connection. */
-export function queryClient(client: ClientBase, query: Query): Promise<unknown[]> {
+/** Runs a query on a connection; returns the command too that PostgreSQL says it ran. */
+export function queryClient(client: ClientBase, query: Query): Promise<{ rows: unknown[]; command: string }> {
   return new Promise((resolve, reject) => {
-    sendQuery(client, query, (error, rows) => {
-      if (error === null) resolve(rows)
+    sendQuery(client, query, (error, rows, command) => {
+      if (error === null) resolve({ rows, command })
       else reject(error)
     })
   })
 }
-
-/** Commits the transaction of a connection; returns false where PostgreSQL rolled it back instead. */
-export function commit(client: ClientBase): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    sendQuery(client, COMMIT, (error, _rows, command) => {
-      // PostgreSQL rolls back a transaction in which a statement failed, without an error.
-      if (error === null) resolve(command === 'COMMIT')
-      else reject(error)
-    })
-  })
-}
-
-const COMMIT: Query = { sql: 'commit', values: [] }
 
 interface DriverResult {
   readonly rows?: Record<string, unknown>[]

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import { findSqlError, isSerializationFailure, toSerializationError } from './sql-error.ts'
-import type { Database, Queryable } from './database.ts'
+import type { Database, PreparedSql } from './database.ts'
 import type { RunStatement } from './table-layout.ts'
 
 /** Under which names the statements of a database are prepared now. */
@@ -73,11 +73,7 @@ export async function runTransaction<T>(
   }
 }
 
-function toPreparedSql(
-  text: string,
-  name: string | undefined,
-  names: Preparation | null,
-): Parameters<Queryable['query']>[0] {
+function toPreparedSql(text: string, name: string | undefined, names: Preparation | null): string | PreparedSql {
   if (name === undefined || names === null || names.losses >= MAX_LOSSES) return text
   return { text, name: names.round === 0 ? name : `${name}_${names.round}` }
 }

@@ -24,16 +24,11 @@ function toRealPath(path: string): string {
   }
 }
 
-interface SharedBackend {
-  readonly backend: DatabaseBackend
-  users: number
-}
-
 /**
  * The directories open in this process. Auth and tables that name the same one must meet in one
  * engine: a second engine on the same files would lose rows just as a second process does.
  */
-const openDirectories = new Map<string, SharedBackend>()
+const openDirectories = new Map<string, { readonly backend: DatabaseBackend; users: number }>()
 
 function shareBackend(directory: string): DatabaseBackend {
   const shared = openDirectories.get(directory) ?? { backend: openBackend(directory), users: 0 }
@@ -63,13 +58,10 @@ function openBackend(directory: string | null): DatabaseBackend {
   }
 }
 
-interface LazyEngine {
-  /** Opens on the first call, and again after a failure or a loss. */
-  open(): Promise<PgliteEngine>
-  close(): Promise<void>
-}
+type LazyEngine = ReturnType<typeof createLazyEngine>
 
-function createLazyEngine(directory: string | null): LazyEngine {
+/** Opens on the first call, and again after a failure or a loss. */
+function createLazyEngine(directory: string | null) {
   let opening: Promise<PgliteEngine> | null = null
   const forget = (): void => {
     opening = null
@@ -86,7 +78,7 @@ function createLazyEngine(directory: string | null): LazyEngine {
   }
   return {
     open: () => (opening ??= start()),
-    async close() {
+    async close(): Promise<void> {
       // An opening that failed left nothing to close, and was reported to whoever waited for it.
       const engine = await opening?.catch(() => null)
       await engine?.close()

@@ -29,11 +29,6 @@ export async function startThreadEngine(options: PgliteEngineOptions): Promise<P
   return thread
 }
 
-interface PendingReply {
-  resolve(reply: unknown): void
-  reject(error: unknown): void
-}
-
 /**
  * One reply for each request, in order. The first reply, the compiled module, comes when the database is open. While no
  * reply is pending the thread keeps no process alive: a script that is done ends, though it closed nothing.
@@ -43,7 +38,7 @@ class PgliteThread implements PgliteEngine {
   readonly #worker: Worker
   readonly #exited: Promise<void>
   readonly #lost = new AbortController()
-  readonly #pending: PendingReply[] = []
+  readonly #pending: { resolve(reply: unknown): void; reject(error: unknown): void }[] = []
   #hasEnded = false
   #isClosing = false
   #error: Error | undefined
