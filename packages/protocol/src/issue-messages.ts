@@ -125,7 +125,6 @@ function issueName({ code, type }: SchemaIssue): string {
   return code ?? type ?? ''
 }
 
-/** Returns the bound that the value violates. */
 function boundSide(issue: SchemaIssue, limit: Limit | null, found: unknown): 'min' | 'max' | null {
   const name = issueName(issue)
   if (/^(too_small|min|gt_|non_empty|after)/.test(name)) return 'min'

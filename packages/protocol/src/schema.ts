@@ -113,7 +113,6 @@ function toErrorDetail(
   return detail
 }
 
-/** Returns the value at the first `count` keys. */
 function valueAt(value: unknown, keys: readonly PropertyKey[], count: number): unknown {
   let inner = value
   for (let index = 0; index < count; index++) {

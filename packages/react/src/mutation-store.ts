@@ -33,10 +33,8 @@ export interface MutationActions {
   reset(): void
 }
 
-/** One mutation, from `invoke` to its end. */
 interface MutationRun {
   readonly controller: AbortController
-  /** The arguments of `invoke`. */
   readonly input: unknown[]
   readonly changes: OptimisticChanges
   readonly owner: RequestContext['identity']
@@ -142,7 +140,6 @@ function abortRuns(runs: Set<MutationRun>, concurrency?: MutationOptions['concur
     if (concurrency === 'latest' || (concurrency === undefined && isStream)) controller.abort()
 }
 
-/** Creates a run and applies its optimistic changes. */
 function createMutationRun(
   { queryClient, identity, options }: RequestContext<MutationOptions>,
   input: unknown[],

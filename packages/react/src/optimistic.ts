@@ -29,13 +29,7 @@ type CacheChange = (old: unknown) => unknown
 type EndChange = (isSuccess: boolean) => Query[]
 
 /** The data of a query before optimistic changes, and the changes of requests in flight, in order. */
-interface Layers {
-  readonly base: unknown
-  readonly changes: Set<CacheChange>
-  pending: number
-}
-
-const layersOf = new WeakMap<Query, Layers>()
+const layersOf = new WeakMap<Query, { readonly base: unknown; readonly changes: Set<CacheChange>; pending: number }>()
 
 /** Collects the changes of one request to the cached data of one user. */
 export function createOptimisticChanges(queryClient: QueryClient, identity: string | null): OptimisticChanges {
@@ -60,7 +54,6 @@ export function createOptimisticChanges(queryClient: QueryClient, identity: stri
   }
 }
 
-/** Applies a change; returns the function that ends it. */
 function addChange(query: Query, change: CacheChange): EndChange {
   // The result of a running fetch would lack the change.
   stopFetch(query)

@@ -1,29 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ApiError } from '@sdk/protocol'
 import type { SendOptions } from '@sdk/frontend'
+import type { ApiQueryOptions, ApiQueryResult } from './api-options.ts'
 import { buildQuery, toQuery } from './api-query.ts'
 import type { RequestCallbacks, RequestContext, RequestObserver, RequestState } from './send-request.ts'
 import { isStreamData, useFetchStop, useRefetch } from './live-query.ts'
 
 /** Options of a GET route, untyped. */
-export interface QueryOptions extends SendOptions, RequestCallbacks {
-  enabled?: boolean | undefined
-  staleTime?: number | undefined
-  refetchInterval?: number | undefined
-  keepPreviousData?: boolean | undefined
+export interface QueryOptions extends SendOptions, RequestCallbacks, QuerySettings {
   select?: ((data: never) => unknown) | undefined
-  suspense?: boolean | undefined
 }
 
-/** The state of a GET route in a component. */
-export interface QueryState extends RequestState {
-  readonly isFetching: boolean
-  readonly refetch: () => Promise<unknown>
-  readonly cancel: () => void
-}
+type QuerySettings = Omit<ApiQueryOptions<string>, 'select' | keyof SendOptions | keyof RequestCallbacks>
+type ApiQueryActions = Pick<ApiQueryResult<string, unknown>, 'isFetching' | 'refetch' | 'cancel'>
 
 /** Fetches a GET route as a query. */
-export function useApiQuery(context: RequestContext<QueryOptions>, observer: RequestObserver): QueryState {
+export function useApiQuery(
+  context: RequestContext<QueryOptions>,
+  observer: RequestObserver,
+): RequestState & ApiQueryActions {
   const { queryClient, route, identity } = context
   const { enabled = true, suspense, staleTime, refetchInterval, select, keepPreviousData } = context.options
   const isWaiting = identity === undefined

@@ -1,18 +1,10 @@
 import { CommonApiError } from '@sdk/protocol'
 import type { Clock } from '../clock.ts'
-
-/** The conditions that end work early. */
-export interface Deadline {
-  clock: Clock
-  /** The signal of the caller. */
-  signal?: AbortSignal | undefined
-  /** @default none */
-  timeoutMs?: number | undefined
-}
+import type { RequestOptions } from './call.ts'
 
 /** Runs work; rejects at once with the reason when the signal aborts, or with `TIMEOUT` when the time is up. */
 export async function withDeadline<T>(
-  { clock, signal: outer, timeoutMs }: Deadline,
+  { clock, signal: outer, timeoutMs }: Pick<RequestOptions, 'signal' | 'timeoutMs'> & { clock: Clock },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   outer?.throwIfAborted()

@@ -6,7 +6,6 @@ export interface PreparedRequest {
   body: BodyInit | null
 }
 
-/** Prepares a request. */
 export function toRequest(route: string, input: unknown, init?: HeadersInit): PreparedRequest {
   // Only split: the server checks whether the route exists.
   const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(route) ?? []

@@ -3,7 +3,6 @@ import { backoffDelay } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import { toNetworkError } from './to-api-error.ts'
 
-/** Options of `withRetries`. */
 export interface RetryOptions {
   method: string
   /** With an `Idempotency-Key` the server executes a repeated write only once. */

@@ -10,7 +10,6 @@ export interface StreamReply {
   collect(options?: CollectOptions): Promise<unknown[]>
 }
 
-/** Options of `readStream`. */
 export interface ReadStreamOptions {
   /** The delimiter, instead of that of the framing. */
   delimiter?: string | undefined

@@ -17,7 +17,6 @@ export interface ShareSettings {
   clock?: Clock | undefined
 }
 
-/** Options of `shareChannel`. */
 export interface ShareOptions extends ShareSettings {
   /** Called when the channel has ended and can no longer be shared. */
   onEnd(): void

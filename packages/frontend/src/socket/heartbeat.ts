@@ -14,7 +14,6 @@ export interface SocketTimeouts {
   wakeTimeoutMs?: number | undefined
 }
 
-/** Options of `createPulse`. */
 export interface HeartbeatOptions extends SocketTimeouts {
   clock: Clock
   /** Returns the time since which the oldest message is unacknowledged. */
@@ -27,6 +26,7 @@ export interface Heartbeat {
   alive(heartbeatMs?: number): void
   /** Updates the timer after something was sent that must be acknowledged. */
   watch(): void
+  /** Probes the server; the connection ends if it does not answer in time. */
   probe(): void
   /** Stops the timer, until `probe`. */
   stop(): void

@@ -22,7 +22,6 @@ export interface ReceiptSettings {
   receiptMs?: number | undefined
 }
 
-/** Creates an empty inbox. */
 export function createInbox(
   sendFrame: (frame: ClientFrame) => void,
   options: ReceiptSettings & { clock: Clock },

@@ -34,7 +34,6 @@ export interface Outbox {
   welcome(frame: Pick<WelcomeFrame, 'res' | 'ack' | 'max'>): boolean
 }
 
-/** Creates an empty outbox. */
 export function createOutbox(limits: OutboxLimits = {}): Outbox {
   const { maxPending = 1000, maxBytes = 4_194_304 } = limits
   let entries: OutboxEntry[] = []

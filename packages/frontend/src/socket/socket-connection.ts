@@ -8,7 +8,7 @@ import {
   type ClientFrame,
   type ServerFrame,
 } from '@sdk/protocol'
-import { createHeartbeat, type HeartbeatOptions } from './heartbeat.ts'
+import { createHeartbeat, type Heartbeat, type HeartbeatOptions } from './heartbeat.ts'
 import { closeError, thrownError } from './socket-error.ts'
 
 /** The part of a WebSocket that we use; the browser's and that of `ws` both fit. */
@@ -52,7 +52,6 @@ export interface ConnectionEvents {
   onClose(then: AfterClose, error: ApiError): void
 }
 
-/** Options of `openConnection`. */
 export interface SocketConnectionOptions extends ConnectionEvents, HeartbeatOptions {
   url: string
   /** @default no token */
@@ -63,14 +62,10 @@ export interface SocketConnectionOptions extends ConnectionEvents, HeartbeatOpti
 }
 
 /** One connection, from its opening to its end. */
-export interface SocketConnection {
+export interface SocketConnection extends Pick<Heartbeat, 'probe' | 'stop'> {
   /** The number of bytes that wait to leave this machine. */
   buffered(): number | undefined
   send(text: string): void
-  /** Probes the server; the connection ends if it does not answer in time. */
-  probe(): void
-  /** Stops the heartbeat, until `probe`. */
-  stop(): void
   close(): void
 }
 
