@@ -64,7 +64,7 @@ export interface Workbench {
 /**
  * Makes the workbench of an app. It opens only with its link.
  * @example const workbench = createWorkbench({ app, recording })
- * serve(recording.watchApp(app), { fallback: workbench.handle })
+ * serve(recording.recordApp(app), { fallback: workbench.handle })
  */
 export function createWorkbench(options: WorkbenchOptions): Workbench {
   const { token = randomBytes(32).toString('base64url'), host = '127.0.0.1', events = createEventHub() } = options
