@@ -94,7 +94,6 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
 
   summary(): RunSummary {
     return {
-      ...this.baseSummary(),
       requestId: this.#requestId || (this.#answer?.requestId() ?? ''),
       route: this.#route,
       kind: this.target.startsWith('/agent/') ? 'agent' : 'route',
@@ -104,6 +103,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
       bytes: this.isEnded ? this.#bytes : (this.#answer?.bytes() ?? 0),
       chunks: this.#answer?.chunks() ?? 0,
       error: this.#errorLine(),
+      ...this.baseSummary(),
     }
   }
 

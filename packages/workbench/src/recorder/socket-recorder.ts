@@ -71,7 +71,6 @@ export class SocketRecorder extends BaseRecorder implements SocketObserver, RunO
 
   summary(): RunSummary {
     return {
-      ...this.baseSummary(),
       requestId: this.#requestId,
       route: this.target.split('?', 1)[0] ?? this.target,
       kind: 'socket',
@@ -81,6 +80,7 @@ export class SocketRecorder extends BaseRecorder implements SocketObserver, RunO
       bytes: this.#frames.bytes,
       chunks: this.#frames.count,
       error: this.#errorLine(),
+      ...this.baseSummary(),
     }
   }
 
