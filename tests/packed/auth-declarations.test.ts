@@ -35,6 +35,6 @@ describe('the declarations of @sdk/auth', () => {
   })
 
   it('are looked through to their end', () => {
-    expect(importsOf('library/library.d.ts').packages).toContain('better-auth')
+    expect(importsOf('better-auth/better-auth.d.ts').packages).toContain('better-auth')
   })
 })
