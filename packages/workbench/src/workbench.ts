@@ -114,6 +114,6 @@ function createApi(options: WorkbenchOptions, events: EventHub): ReturnType<type
     session: options.session ?? (() => null),
     addAgent,
     log,
-    onCleared: () => events.tell('cleared', {}),
+    onCleared: () => events.emit('cleared', {}),
   })
 }

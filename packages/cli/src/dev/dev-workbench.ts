@@ -32,7 +32,7 @@ export function createDevWorkbench(
         root,
         folder,
         revision: () => state.info().revision,
-        onRun: (run) => events.tell('run', run),
+        onRun: (run) => events.emit('run', run),
         onWarning: (fault) => log.warn(fault),
       })
       const workbench = createWorkbench({

@@ -5,7 +5,7 @@ import { createProjectState } from './project-state.ts'
 describe('createProjectState', () => {
   it('counts loads after changes from their beginning, and tells of beginnings and ends', async () => {
     const told: unknown[] = []
-    const state = createProjectState(temporaryFolder('state').path, { tell: (...event) => void told.push(event) })
+    const state = createProjectState(temporaryFolder('state').path, { emit: (...event) => void told.push(event) })
     let end = (): void => {}
     const first = new Promise<void>((resolve) => (end = resolve))
     state.beginLoad([])

@@ -11,12 +11,12 @@ export interface ProjectState {
 }
 
 /** Counts the loads of a project's code, and notifies the workbench of each. */
-export function createProjectState(root: string, events: Pick<EventHub, 'tell'>): ProjectState {
+export function createProjectState(root: string, events: Pick<EventHub, 'emit'>): ProjectState {
   let revision = 1
   let loads = 0
   const add = (count: 1 | -1): void => {
     loads += count
-    events.tell('manifest', { revision })
+    events.emit('manifest', { revision })
   }
   return {
     info: () => ({ branch: readBranch(root), revision, isReloading: loads > 0 }),

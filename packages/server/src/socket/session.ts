@@ -175,15 +175,15 @@ export class Session implements InboxOwner, RoomMember {
     await this.deps.acks.flush(this)
   }
 
-  /** Saves how far messages were handled, then tells: another process must not handle again what was acknowledged. */
+  /** Saves how far messages were handled before it acknowledges them: no other process handles them again. */
   acknowledge(): void | Promise<void> {
     const { handled } = this.inbox
     if (!this.isSdk || handled === 0) return
     this.#acknowledged = handled
     const saved = this.deps.engine.sequence.set(this.start.id, handled)
-    const tell = (): void => this.link?.sendFrame({ o: 'a', i: handled })
-    if (!(saved instanceof Promise)) return tell()
-    return saved.then(tell, (error: unknown) => {
+    const sendAck = (): void => this.link?.sendFrame({ o: 'a', i: handled })
+    if (!(saved instanceof Promise)) return sendAck()
+    return saved.then(sendAck, (error: unknown) => {
       this.deps.log.warn('receipts wait for the engine', errorFields(error))
       setTimeout(() => this.deps.acks.add(this), ACK_RETRY_MS)
     })

@@ -79,15 +79,15 @@ class TestClient implements TestSocket<unknown, never> {
     const arrival = { socket, auth, isMadeUp, path, query, transport: this.#wire(), isSdk: true, log }
     this.#connection = this.#app.sockets.connect(arrival)
     const welcomed = new Promise<void>((resolve) => (this.#welcomed = resolve))
-    this.#tell({ o: 'hi', v: 1, sid: this.#sid, rx: this.#received, pos: Object.fromEntries(this.#places) })
+    this.#send({ o: 'hi', v: 1, sid: this.#sid, rx: this.#received, pos: Object.fromEntries(this.#places) })
     await welcomed
-    for (const message of this.#unconfirmed) this.#tell({ o: 'm', ...message, r: 1 })
+    for (const message of this.#unconfirmed) this.#send({ o: 'm', ...message, r: 1 })
   }
 
   send(message: unknown): void {
     const sent = { i: ++this.#sent, d: message }
     this.#unconfirmed.push(sent)
-    this.#tell({ o: 'm', ...sent })
+    this.#send({ o: 'm', ...sent })
   }
 
   next(matches?: (message: never) => unknown, { timeoutMs }: NextOptions = {}): Promise<never> {
@@ -122,7 +122,7 @@ class TestClient implements TestSocket<unknown, never> {
     }
   }
 
-  #tell(frame: ClientFrame): void {
+  #send(frame: ClientFrame): void {
     this.#connection?.receive(encodeFrame(frame))
   }
 

@@ -20,9 +20,9 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
   #answer: RecordedResponse | null = null
   #hasThrown = false
   #thrown: unknown
-  #toldError: RunError | null = null
-  /** How a stream failed: `told` with an error envelope at its end, or `cut` off. */
-  #broke: 'told' | 'cut' | null = null
+  #cachedError: RunError | null = null
+  /** How a stream failed: `reported` with an error envelope at its end, or `cut` off. */
+  #broke: 'reported' | 'cut' | null = null
   #bytes = 0
   #isWhole = true
 
@@ -82,8 +82,8 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
     return reply
   }
 
-  broke(isTold: boolean): void {
-    this.#broke = isTold ? 'told' : 'cut'
+  broke(isReported: boolean): void {
+    this.#broke = isReported ? 'reported' : 'cut'
   }
 
   /** There is no answer at all. */
@@ -127,7 +127,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
 
   /** Made once, as it reads source files. */
   #error(): RunError | null {
-    return this.#hasThrown ? (this.#toldError ??= this.toError(this.#thrown)) : null
+    return this.#hasThrown ? (this.#cachedError ??= this.toError(this.#thrown)) : null
   }
 
   #end(bytes: number, isWhole: boolean): void {
@@ -155,8 +155,8 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
   #errorLine(): string | null {
     const thrown = this.#error()
     if (thrown !== null) return this.toErrorLine(thrown)
-    const told = this.#answer?.errorLine() ?? null
-    return told === null ? null : this.deps.redactor().text(told)
+    const line = this.#answer?.errorLine() ?? null
+    return line === null ? null : this.deps.redactor().text(line)
   }
 }
 

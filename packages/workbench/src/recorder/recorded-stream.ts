@@ -24,7 +24,7 @@ export class RecordedStream implements ReplyStream {
   #at = 0
   /** Is `#at` still the time of this tick? Reading the clock takes longer than keeping a piece. */
   #isNow = false
-  #toldAt = 0
+  #reportedAt = 0
 
   constructor(body: ReplyStream, run: StreamObserver, pieces: RecordedChunks) {
     this.chunks = body.chunks
@@ -47,8 +47,8 @@ export class RecordedStream implements ReplyStream {
   #note(piece: BodyChunk): BodyChunk {
     const at = this.#isNow ? this.#at : this.#look()
     this.#pieces.add(piece, at)
-    if (at - this.#toldAt > REPORT_INTERVAL_MS) {
-      this.#toldAt = at
+    if (at - this.#reportedAt > REPORT_INTERVAL_MS) {
+      this.#reportedAt = at
       this.#run.changed()
     }
     return piece

@@ -22,7 +22,7 @@ const { text: hidden } = createRedactor()
 
 /** The events for the pages of the workbench. */
 export interface EventHub {
-  tell<Name extends keyof WorkbenchEvents>(name: Name, event: WorkbenchEvents[Name]): void
+  emit<Name extends keyof WorkbenchEvents>(name: Name, event: WorkbenchEvents[Name]): void
   /** Sends what the reader missed, and then all further events. */
   stream(request: IncomingMessage, response: ServerResponse): void
   /** Ends all streams. */
@@ -33,17 +33,17 @@ type SentEvent = { readonly id: number; readonly text: string }
 
 /** Creates the event hub of one start. */
 export function createEventHub(): EventHub {
-  // From the clock, so that ids of a later start are greater: a page of an earlier start is told to read everything.
+  // From the clock, so that ids of a later start are greater: a page of an earlier start is sent to read everything.
   const first = Date.now() * 1000
   let last = first
-  const told: SentEvent[] = []
+  const sent: SentEvent[] = []
   const lines: SentEvent[] = []
   const readers = new Set<ServerResponse>()
   const heartbeat = setInterval(() => broadcast(':\n\n'), HEARTBEAT_MS).unref()
 
-  function tell<Name extends keyof WorkbenchEvents>(name: Name, event: WorkbenchEvents[Name]): void {
+  function emit<Name extends keyof WorkbenchEvents>(name: Name, event: WorkbenchEvents[Name]): void {
     const one = { id: ++last, text: `id: ${last}\nevent: ${name}\ndata: ${JSON.stringify(event)}\n\n` }
-    keepLast(told, one, MAX_EVENTS)
+    keepLast(sent, one, MAX_EVENTS)
     if (name === 'log') keepLast(lines, one, MAX_LOG_LINES)
     broadcast(one.text)
   }
@@ -54,15 +54,15 @@ export function createEventHub(): EventHub {
 
   /** The events that a reader missed since the one with the id `seen`. */
   function missedSince(seen: number): string {
-    const oldest = told[0]?.id ?? last + 1
+    const oldest = sent[0]?.id ?? last + 1
     const isKnown = seen >= Math.max(first, oldest - 1) && seen <= last
-    if (isKnown) return joinEvents(told, seen)
+    if (isKnown) return joinEvents(sent, seen)
     const hints = seen === 0 ? '' : 'event: manifest\ndata: {"revision":0}\n\nevent: cleared\ndata: {}\n\n'
     return `${joinEvents(lines, seen)}id: ${last}\n${hints === '' ? '\n' : hints}`
   }
 
   return {
-    tell,
+    emit,
     stream(request, response) {
       const seen = Number(request.headers['last-event-id'] ?? 0)
       response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
@@ -83,7 +83,7 @@ export function teeLog(log: Log, events: EventHub): Log {
   const at =
     (level: LogLine['level']): Log['info'] =>
     (message, fields) => {
-      events.tell('log', toLogEvent(level, message, fields))
+      events.emit('log', toLogEvent(level, message, fields))
       log[level](message, fields)
     }
   return wrapLog(log, { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') })

@@ -35,7 +35,7 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
     this.#toClient = toClient
     this.#toServer = createFrameDelay(options.clock)
     inner.addEventListener('open', () => toClient.put(() => this.#open()))
-    inner.addEventListener('message', ({ data }) => toClient.put(() => this.#tell(data)))
+    inner.addEventListener('message', ({ data }) => toClient.put(() => this.#deliver(data)))
     inner.addEventListener('error', () => toClient.put(() => this.#emit('error')))
     inner.addEventListener('close', ({ code = 1006, reason = '' }) => toClient.put(() => this.#end(code, reason)))
   }
@@ -97,7 +97,7 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
     this.#emit('open')
   }
 
-  #tell(data: unknown): void {
+  #deliver(data: unknown): void {
     // As in browsers, a socket that is closing gets no more messages.
     if (this.#readyState !== 1) return
     this.#options.onFrame('server', String(data))
