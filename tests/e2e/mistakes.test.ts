@@ -263,8 +263,11 @@ export default createRouter().resource('v1', notes)`,
     const from = server.output().length
     const printed = (): string => server.output().slice(from)
     change()
-    await soon(() => expect(printed()).toMatch(/^✗ /m))
-    repair()
+    try {
+      await soon(() => expect(printed()).toMatch(/^✗ /m))
+    } finally {
+      repair() // also for the next test
+    }
     await soon(() => expect(printed()).toMatch(PROBLEM))
     return toNeutral(PROBLEM.exec(printed())?.[0] ?? '', project.path)
   }
