@@ -1,5 +1,5 @@
 import type { HealthCheck } from '../observe/health-check.ts'
-import type { RequestLimits } from '../http/request-limits.ts'
+import { REQUEST_LIMITS, type RequestLimits } from '../http/request-limits.ts'
 import { findSessionProvider } from '../define/session-middleware.ts'
 import type { Middleware } from '../define/middleware.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
@@ -139,7 +139,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
 ): App<Known & AgentRoutes<Agents>> {
   const log = toLog(options.log ?? createLog())
   const { engine = memoryEngine({ log }), agents = [], isDevelopment = isDevelopmentByEnvironment() } = options
-  const limits = { body: 1_048_576, target: 8_192, ...options.limits }
+  const limits = { ...REQUEST_LIMITS, ...options.limits }
 
   // What the agents and the router define.
   const defined = collectDefinitions(agents, options.router ?? createRouter())

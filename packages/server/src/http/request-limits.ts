@@ -5,3 +5,6 @@ export interface RequestLimits {
   /** Characters of a request target. @default 8 KiB */
   readonly target?: number
 }
+
+/** The limits of an app that sets none. */
+export const REQUEST_LIMITS: Required<RequestLimits> = { body: 1_048_576, target: 8_192 }

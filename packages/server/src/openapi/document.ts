@@ -1,4 +1,4 @@
-import type { RequestLimits } from '../http/request-limits.ts'
+import { REQUEST_LIMITS, type RequestLimits } from '../http/request-limits.ts'
 import { toComponents, type Components } from './components.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import { createEndpointSchemas } from './endpoint-schemas.ts'
@@ -48,7 +48,7 @@ export function toDocument(source: OpenApiSource): OpenApiDocument {
   const described = endpoints.filter((endpoint) => !isWildcard(endpoint))
   const wildcards = endpoints.filter(isWildcard).map(({ route }) => route)
   const registry = new SchemaRegistry()
-  const paths = toPaths(described, { registry, limits: source.limits ?? { body: 1_048_576, target: 8_192 } })
+  const paths = toPaths(described, { registry, limits: source.limits ?? REQUEST_LIMITS })
   return {
     openapi: '3.1.1',
     info: { title, version, description },
