@@ -1,7 +1,7 @@
 import type { ApiError } from '@sdk/protocol'
 import type { ReactNode } from 'react'
 import type { CallInput } from '../input/call-input.ts'
-import { HeadersEditor } from '../input/headers-view.tsx'
+import { HeadersEditor } from '../input/headers-editor.tsx'
 import { InputEditor } from '../input/input-editor.tsx'
 import type { OperationInfo } from './operation-info.ts'
 import { ParameterFields, QueryText } from './parameter-fields.tsx'

@@ -10,7 +10,7 @@ import {
 } from '@sdk/frontend'
 import { explainClose } from './close-codes.ts'
 import { createFrameLog, type ConsoleFrame, type FrameLog } from './frame-log.ts'
-import { createControlledWire } from './wire.ts'
+import { createControlledWire } from './controlled-wire.ts'
 
 /** `sdk.v1`: as the SDK's client; `raw`: as any WebSocket client, one JSON message a frame. */
 export type ConsoleMode = 'sdk.v1' | 'raw'

@@ -3,7 +3,7 @@ import { useSyncExternalStore, type ReactNode } from 'react'
 import { Pill, type Tone } from '../components/pill.tsx'
 import { explainClose } from './close-codes.ts'
 import type { ConsoleState, ConsoleMode } from './console-client.ts'
-import type { ControlledWire } from './wire.ts'
+import type { ControlledWire } from './controlled-wire.ts'
 
 const STATUS_TONES: Readonly<Record<SocketStatus, Tone>> = {
   idle: 'quiet',

@@ -5,7 +5,7 @@ import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { useTickOff } from '../../components/use-done-steps.ts'
 import { useStoredState } from '../../components/stored-value.ts'
-import { SegmentedControl } from '../../components/segments.tsx'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { snippetsOf } from './snippets.ts'
 
 /** How to make the same call from elsewhere. */

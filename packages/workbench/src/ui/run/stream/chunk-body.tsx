@@ -4,7 +4,7 @@ import { toSize } from '../../components/format.ts'
 import { parseJson } from '../../components/parse-json.ts'
 import { toHex } from './hex.ts'
 import { chunkBytes, type Chunk } from './recording.ts'
-import { SegmentedControl } from '../../components/segments.tsx'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
 
 const MAX_CHUNK_SHOWN = 50_000
 

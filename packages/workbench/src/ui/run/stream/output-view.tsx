@@ -4,7 +4,7 @@ import { toSize } from '../../components/format.ts'
 import { JsonView } from '../../components/json-view.tsx'
 import { fileNameOf, joinTexts, MAX_OUTPUT_SHOWN, toOutput, toOutputText, type Output } from './output.ts'
 import { responseHeader, joinChunks, recordingSize, type StreamRecording } from './recording.ts'
-import { SegmentedControl } from '../../components/segments.tsx'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
 
 interface OutputViewProps {
   readonly recording: StreamRecording

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from './fake-clock.test.fixture.ts'
 import { createFarEnds } from './far-end.test.fixture.ts'
-import { createControlledWire } from './wire.ts'
+import { createControlledWire } from './controlled-wire.ts'
 
 function openWire() {
   const clock = createFakeClock()
