@@ -46,7 +46,7 @@ export interface ApiErrorOptions {
   /** HTTP status; required for your own codes. @default the table's status of the code */
   status?: number | undefined
   /** The single issues. @default [] */
-  details?: ErrorDetail[]
+  details?: ErrorDetail[] | undefined
   /** The original error; it is never sent. */
   cause?: unknown
   /** The `X-Request-Id` of the failed call. */
@@ -72,14 +72,20 @@ export class CommonApiError extends Error {
   /** The single issues. */
   declare readonly details: ErrorDetail[]
   /** The `X-Request-Id` of the failed call; undefined if no server has answered. */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
   /** Seconds after which a retry makes sense. */
-  readonly retryAfter: number | undefined
+  declare readonly retryAfter: number | undefined
   /** Further response headers. */
   declare readonly headers: Record<string, string>
 
   constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
     super(message, options)
-    Object.assign(this, { status: 0, details: [], headers: {} }, options, { name: 'ApiError', code })
+    // Options may come from the wire.
+    const { details } = options
+    Object.assign(this, { status: 0, headers: {} }, options, {
+      code,
+      details: Array.isArray(details) ? details : [],
+      name: 'ApiError',
+    })
   }
 }

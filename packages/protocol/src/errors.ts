@@ -9,7 +9,10 @@ import { ERROR_STATUS, isCode, type ErrorCode } from './error-codes.ts'
  */
 export class ApiError extends CommonApiError {
   constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
-    super(code, message, resolveByTable(code, options))
+    const { status = (ERROR_STATUS as Partial<Record<string, number>>)[code], details, requestId, retryAfter } = options
+    if (!isCode(code)) throw new TypeError(`an error code is UPPER_SNAKE, got ${JSON.stringify(code)}`)
+    if (status === undefined) throw new TypeError(`${code} is a code of your own: pass its status`)
+    super(code, message, { ...options, status, requestId, retryAfter, details: details?.slice?.(0, MAX_DETAILS) })
   }
 
   /** Matches the errors of the client too, which are created without the table. */
@@ -23,12 +26,4 @@ export function codeOfStatus(status: number, reason = ''): string {
   const [code] = Object.entries(ERROR_STATUS).find(([, tableStatus]) => tableStatus === status) ?? []
   const words = reason.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
   return code ?? (isCode(words) ? words : `HTTP_${status}`)
-}
-
-function resolveByTable(code: string, options: ApiErrorOptions): ApiErrorOptions {
-  const tableStatus = Object.hasOwn(ERROR_STATUS, code) ? ERROR_STATUS[code as keyof typeof ERROR_STATUS] : undefined
-  const { status = tableStatus, details } = options
-  if (!isCode(code)) throw new TypeError(`an error code is UPPER_SNAKE, got ${JSON.stringify(code)}`)
-  if (status === undefined) throw new TypeError(`${code} is a code of your own: pass its status`)
-  return { ...options, status, details: Array.isArray(details) ? details.slice(0, MAX_DETAILS) : [] }
 }
