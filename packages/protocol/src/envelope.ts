@@ -48,7 +48,7 @@ export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): Comm
     {
       ...options,
       status,
-      details: Array.isArray(details) ? details.filter(isDetail) : undefined,
+      details: Array.isArray(details) ? details.filter(isDetail) : [],
     },
   )
 }

@@ -9,21 +9,22 @@ import { ERROR_STATUS, isCode, type ErrorCode } from './error-codes.ts'
  */
 export class ApiError extends CommonApiError {
   constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
-    const { status = (ERROR_STATUS as Partial<Record<string, number>>)[code], details, requestId, retryAfter } = options
+    const { status = (ERROR_STATUS as Partial<Record<string, number>>)[code], retryAfter, requestId } = options
     if (!isCode(code)) throw new TypeError(`an error code is UPPER_SNAKE, got ${JSON.stringify(code)}`)
     if (status === undefined) throw new TypeError(`${code} is a code of your own: pass its status`)
-    super(code, message, { ...options, status, requestId, retryAfter, details: details?.slice?.(0, MAX_DETAILS) })
+    super(code, message, options)
+    Object.assign(this, { status, details: this.details.slice(0, MAX_DETAILS), retryAfter, requestId })
   }
 
-  /** Matches the errors of the client too, which are created without the table. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return this === ApiError ? value instanceof CommonApiError : super[Symbol.hasInstance](value)
+  /** Matches the errors of the client too, which are created without the table. A method would make the class slow. */
+  static override readonly [Symbol.hasInstance] = function (this: { prototype: object }, value: object): boolean {
+    return (this === ApiError ? CommonApiError : this).prototype.isPrototypeOf(value)
   }
 }
 
 /** Returns the code of a status: the first of the table, else the reason phrase as a code, else `HTTP_{status}`. */
 export function codeOfStatus(status: number, reason = ''): string {
-  const [code] = Object.entries(ERROR_STATUS).find(([, tableStatus]) => tableStatus === status) ?? []
+  const code = Object.keys(ERROR_STATUS).find((each) => ERROR_STATUS[each as ErrorCode] === status)
   const words = reason.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
   return code ?? (isCode(words) ? words : `HTTP_${status}`)
 }
