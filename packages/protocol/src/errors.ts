@@ -17,8 +17,8 @@ export class ApiError extends CommonApiError {
   }
 
   /** Matches the errors of the client too, which are created without the table. A method would make the class slow. */
-  static override readonly [Symbol.hasInstance] = function (this: { prototype: object }, value: object): boolean {
-    return (this === ApiError ? CommonApiError : this).prototype.isPrototypeOf(value)
+  static override readonly [Symbol.hasInstance] = function (this: { prototype: object }, value: unknown): boolean {
+    return (this === ApiError ? CommonApiError : this).prototype.isPrototypeOf(value as object)
   }
 }
 

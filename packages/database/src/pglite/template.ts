@@ -8,7 +8,7 @@ import { LOCK_FOLDER } from './directory-lock.ts'
 import type { PgliteEngine, PgliteEngineOptions } from './pglite-engine.ts'
 
 /** An empty database as `initdb` leaves it, made by the build: unpacking it takes a fifth of the time. */
-const TEMPLATE_FILE = fileURLToPath(new URL('../dist/template.tar.gz', import.meta.url))
+const TEMPLATE_FILE = fileURLToPath(new URL('../../dist/template.tar.gz', import.meta.url))
 
 /** Stands in a directory while it is being filled, when nothing else in it can be anybody's data yet. */
 const UNFINISHED_FILE = '.sdk-unfinished'
