@@ -67,7 +67,7 @@ export default defineConfig({
           exclude: ['tests/conformance/**', 'tests/endurance/**', 'tests/chaos/**'],
           // By our conditions Node would take OpenTelemetry's files for bundlers, which it cannot load.
           server: { deps: { inline: ['ai'] } },
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },

@@ -72,7 +72,7 @@ export function importEntry(folder: string, entry: string): Promise<{ code: numb
 function run(cwd: string, program: string, args: readonly string[]): Promise<{ code: number; output: string }> {
   const { NODE_OPTIONS: _, ...env } = process.env
   return new Promise((resolve) => {
-    const child = execFile(program, args, { cwd, env, timeout: 120_000 }, (_error, stdout, stderr) => {
+    const child = execFile(program, args, { cwd, env, timeout: 600_000 }, (_error, stdout, stderr) => {
       resolve({ code: child.exitCode ?? 1, output: stdout + stderr })
     })
   })

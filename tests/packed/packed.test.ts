@@ -12,7 +12,8 @@ const packages = readPublishable()
 const TABLES = '@sdk/auth/schema'
 const entries = packages.flatMap((pkg) => pkg.entries).filter((entry) => entry !== TABLES)
 const folder = temporaryFolder('packed')
-const timeout = 120_000
+/** A compiler on a busy machine takes minutes. */
+const timeout = 600_000
 let packed: Awaited<ReturnType<typeof packAll>> = []
 
 beforeAll(async () => {

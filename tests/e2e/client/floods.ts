@@ -2,7 +2,7 @@ import { setTimeout as pass } from 'node:timers/promises'
 import { openQuietPage } from '@sdk/test-kit'
 import { beforeAll, expect, it } from 'vitest'
 import { bundle, toHtml } from '../bundle.ts'
-import { costOf, type PageCost } from '../page-cost.ts'
+import { costOf } from '../page-cost.ts'
 import { createActor } from './actor.ts'
 import { at, IN_BROWSER } from './page.ts'
 import type { Stage } from './stage.ts'
@@ -33,21 +33,16 @@ export function floodsAreCheap(stage: Stage): void {
         if (n % 80 === 0) await pass(1)
       }
     })
-    // On a busy machine any task is interrupted, so that a bad round says little; but no luck makes a good one.
-    const rounds = [await play(stage, method)]
-    while (rounds.length < 5 && !rounds.some(isGood)) rounds.push(await play(stage, method))
-    console.log(`20,000 chunks of a ${method}, in ms:`, JSON.stringify(rounds))
-    expect(rounds).toSatisfy(() => rounds.some(isGood))
+    // What they cost the page is measured by `npm run bench -- client`.
+    const { took, frames, commits, first } = await play(stage, method)
+    expect(first).toBeLessThan(took / 2)
+    expect(commits).toBeGreaterThan(10)
+    // Our clock is a little faster than the page's.
+    expect(commits).toBeLessThanOrEqual(frames * 1.1 + 2)
   })
 }
 
-/** Seen early, in many steps, though no more than there are frames (our clock is a little faster), and cheap. */
-function isGood({ took, frames, commits, first, longest, script }: Flood & PageCost): boolean {
-  const isSteady = first < took / 2 && commits > 10 && commits <= frames * 1.1 + 2
-  return isSteady && longest < 100 && script < 200
-}
-
-async function play({ browser, place }: Stage, method: string): Promise<Flood & PageCost> {
+async function play({ browser, place }: Stage, method: string): Promise<Flood & { took: number }> {
   const page = await openQuietPage(browser, `${place.url}/production`)
   const actor = createActor(page.run)
   await actor.show(at('a', `${method} flood`, { enabled: false }))
