@@ -1,4 +1,4 @@
-import type { ErrorEnvelope } from './envelope.ts'
+import { isObjectLike, type ErrorEnvelope } from './envelope.ts'
 
 /** The subprotocol our client offers; without it a socket is raw: one JSON message a frame. */
 export const SUBPROTOCOL = 'sdk.v1'
@@ -148,7 +148,7 @@ function isPosition(value: unknown): boolean {
 }
 
 function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObjectLike(value) && !Array.isArray(value)
 }
 
 function isCount(value: unknown): boolean {
