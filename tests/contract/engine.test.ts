@@ -1,27 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { type Engine, type Log, memoryEngine } from '@sdk/server'
-import { freePort, type Service, spawnNode } from '@sdk/test-kit'
+import { type Engine, memoryEngine } from '@sdk/server'
+import type { Service } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectUnavailable, persist } from './availability.ts'
-import { type Driver, type DriverOptions, DRIVERS } from './drivers.ts'
+import { type DriverOptions, DRIVERS } from './drivers.ts'
 import { engineContract, sharedContract } from './engine-contract.ts'
 import { historyContract, trimContract } from './history-contract.ts'
 import { kvContract } from './kv-contract.ts'
 import { type Link, openLink } from './link.ts'
 import { expectContiguous, listen, newStream } from './listen.ts'
 import { expectHeld, namesContract } from './names-contract.ts'
-import { keepLarge, ownerContract, whichAreThere } from './owner-contract.ts'
+import { openBy, silent, track } from './opened-engines.ts'
+import { ownerContract } from './owner-contract.ts'
 import { presenceContract, sharedPresenceContract } from './presence-contract.ts'
 import { quotaContract } from './quota-contract.ts'
 import { sequenceContract } from './sequence-contract.ts'
-
-const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-const opened: Engine[] = []
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((engine) => engine.close()))
-})
 
 describe('memoryEngine', () => {
   const open = (): Engine => track(memoryEngine({ log: silent }))
@@ -151,160 +143,3 @@ describe.each(DRIVERS)('$name', (driver) => {
     })
   })
 })
-
-describe.each(DRIVERS)('$name, when its server dies', (driver) => {
-  let server: Service
-  beforeEach(async () => {
-    server = await driver.start()
-  })
-  afterEach(() => server.stop())
-
-  const open = (options: DriverOptions = {}): Engine => openBy(driver, server.url, options)
-
-  it('refuses to publish while it is away, and goes on when it is back', async () => {
-    const [writer, reader] = [open(), open()]
-    const ears = [await listen(writer, 'lobby'), await listen(reader, 'lobby')]
-    await writer.publish('lobby', 'before')
-
-    await server.kill()
-    await expectUnavailable(writer.publish('lobby', 'lost'))
-    await expectUnavailable(reader.publish('lobby', 'lost'))
-
-    await server.start()
-    await persist(() => writer.publish('lobby', 'after'))
-    for (const ear of ears) {
-      await ear.until('after')
-      expect(ear.data()).toEqual(['before', 'after'])
-    }
-  })
-
-  it('keeps every acknowledged message, once and in one order, over three deaths', async () => {
-    // A listener may connect a second later than the writers: its messages are still kept then.
-    const keep = 1_000_000
-    const writers = [open({ keep }), open({ keep })]
-    const ears = await Promise.all([open(), open()].map((engine) => listen(engine, 'lobby')))
-    let isOver = false
-    const acknowledged = Promise.all(writers.map((engine, index) => publishUntil(engine, `${index}`, () => isOver)))
-    try {
-      for (let death = 0; death < 3; death += 1) {
-        const { length } = ears[0]?.frames ?? []
-        await expect.poll(() => ears[0]?.frames.length).toBeGreaterThan(length + 20)
-        await server.kill()
-        await server.start()
-      }
-    } finally {
-      isOver = true
-    }
-    const sent = (await acknowledged).flat()
-    await persist(() => open().publish('lobby', 'end'))
-
-    const [first, second] = ears
-    await Promise.all(ears.map((ear) => ear.until('end')))
-    const heard = first?.data() ?? []
-    expect(second?.data()).toEqual(heard)
-    expect(new Set(heard).size).toBe(heard.length)
-    expect(sent.filter((data) => !heard.includes(data))).toEqual([])
-  })
-
-  it('refuses to store while it is away, and has what it had when it is back', async () => {
-    const { kv } = open()
-    await kv.set('cup', 'tea')
-    await server.kill()
-    await expectUnavailable(kv.get('cup'))
-    await expectUnavailable(kv.set('cup', 'coffee'))
-    await expectUnavailable(kv.increment('sum', 1))
-    await expectUnavailable(kv.compareAndSet('cup', { from: 'tea', to: null }))
-    await server.start()
-    await persist(() => kv.get('cup'))
-    expect(await kv.get('cup')).toBe('tea')
-  })
-
-  it('knows how much one owner keeps when it is back', async () => {
-    const { kv } = open()
-    const before = await keepLarge(kv, { owner: 'ada', count: 10, settleMs: 2_500 })
-    await server.kill()
-    await server.start()
-    await persist(() => kv.get('cup'))
-    const keys = [...before, ...(await keepLarge(kv, { owner: 'ada', count: 10 }))]
-    expect(await whichAreThere(kv, keys)).toEqual(keys.slice(4))
-  })
-
-  it('starts without it, and serves when it comes', async () => {
-    await server.kill()
-    const engine = open()
-    const listening = listen(engine, 'lobby')
-    await expectUnavailable(engine.publish('lobby', 'lost'))
-
-    await server.start()
-    const ears = await listening
-    await persist(() => engine.publish('lobby', 'hello'))
-    await ears.until('hello')
-    expect(ears.data()).toEqual(['hello'])
-  })
-
-  it('closes without it, and lets go of those who wait', async () => {
-    await server.kill()
-    const engine = open()
-    const listening = engine.subscribe('lobby', () => {})
-    const publishing = expectUnavailable(engine.publish('lobby', 'lost'))
-    await engine.close()
-    const subscription = await listening
-    subscription.end()
-    await publishing
-    await expectUnavailable(engine.publish('lobby', 'lost'))
-  })
-
-  it('goes on after it stood still', async () => {
-    const ears = await listen(open(), 'lobby')
-    const engine = open({ timeout: 200 })
-    await engine.publish('lobby', 'before')
-    server.signal('SIGSTOP')
-    await expectUnavailable(engine.publish('lobby', 'perhaps'))
-    server.signal('SIGCONT')
-    await persist(() => engine.publish('lobby', 'after'))
-    await ears.until('after')
-    expect(ears.data().filter((data) => data !== 'perhaps')).toEqual(['before', 'after'])
-    expect(new Set(ears.data()).size).toBe(ears.frames.length)
-  })
-})
-
-describe.each(['redis', 'postgres'])('an engine of %s, where there is none', (scheme) => {
-  it('neither ends the process nor keeps it from ending', async () => {
-    const running = await spawnNode({
-      file: fileURLToPath(new URL('lone-engine.ts', import.meta.url)),
-      args: [`${scheme}://127.0.0.1:${await freePort()}`],
-      ready: /closed after .*/,
-    })
-    expect(running.url).toBe('closed after SERVICE_UNAVAILABLE')
-    expect(await running.exited).toEqual({ code: 0, signal: null })
-    expect(running.output()).not.toMatch(/unhandled/i)
-  })
-})
-
-/** Publishes 0, 1, 2 … and returns what was acknowledged. */
-async function publishUntil(engine: Engine, name: string, isOver: () => boolean): Promise<string[]> {
-  const acknowledged: string[] = []
-  for (let count = 0; !isOver(); count += 1) {
-    const data = `${name}:${count}`
-    try {
-      await engine.publish('lobby', data)
-      acknowledged.push(data)
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-      // An engine that is away refuses at once: without a pause it would never get to connect.
-      await sleep(1)
-    }
-  }
-  return acknowledged
-}
-
-/** Is closed when the test is over. */
-function openBy({ open }: Driver, url: string, options: DriverOptions): Engine {
-  return track(open(url, { log: silent, ...options }))
-}
-
-/** Is closed when the test is over. */
-function track(engine: Engine): Engine {
-  opened.push(engine)
-  return engine
-}
