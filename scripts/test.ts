@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { adviceFor, installPrograms } from './programs.ts'
 import { attach, build } from './run.ts'
-import { type Totals, TOTALS_FILE } from './totals-reporter.ts'
+import { noTotals, type Totals, TOTALS_FILE } from './totals-reporter.ts'
 
 const BUILT = '--built'
 const args = process.argv.slice(2)
@@ -14,13 +14,16 @@ for (const program of missing) console.error(adviceFor(program))
 // A machine that guards the main branch must not pass by skipping.
 const mayRun = missing.length === 0 || !process.env['CI']
 const totals = mayRun && (args.includes(BUILT) || (await build())) ? await runTests() : undefined
-const nothing: Totals = { passed: 0, failed: 1, skipped: 0, skippedSuites: [], secondTries: [] }
-const { passed, failed, skipped, skippedSuites, secondTries } = totals ?? nothing
+const { passed, failed, skipped, skippedSuites, secondTries, slowest } = totals ?? { ...noTotals(), failed: 1 }
 
 if (skippedSuites.length > 0) {
   console.log('Skipped suites:')
   for (const suite of skippedSuites) console.log(`  ${suite}`)
   for (const program of missing) console.log(`  because: ${adviceFor(program)}`)
+}
+if (process.env['CI']) {
+  console.log('The slowest files:')
+  for (const { file, seconds } of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${file}`)
 }
 if (secondTries.length > 0) {
   console.log('Passed at the second try, and deserve a look:')
@@ -33,6 +36,7 @@ async function runTests(): Promise<Totals | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'sdk-totals-'))
   const file = join(folder, 'totals.json')
   process.env[TOTALS_FILE] = file
+  process.env['SDK_TEST_BUILT'] = 'yes'
   try {
     const reporters = ['--reporter=default', '--reporter=./scripts/totals-reporter.ts']
     const code = await attach('vitest', ['run', ...reporters, ...args.filter((arg) => arg !== BUILT)])

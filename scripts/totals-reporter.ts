@@ -10,19 +10,36 @@ export interface Totals {
   skippedSuites: string[]
   /** Tests that failed at first, and how: `file › name: message`. */
   secondTries: string[]
+  /** The files that took the longest, slowest first. */
+  slowest: { file: string; seconds: number }[]
 }
+
+const SLOWEST = 10
 
 /** The environment variable with the file to write the totals to. */
 export const TOTALS_FILE = 'SDK_TEST_TOTALS'
 
+/** Returns the totals of a run without tests. */
+export function noTotals(): Totals {
+  return { passed: 0, failed: 0, skipped: 0, skippedSuites: [], secondTries: [], slowest: [] }
+}
+
 /** Counts tests for the closing line. What breaks outside of a test counts as one failure. */
 export default class TotalsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    const totals: Totals = { passed: 0, failed: unhandledErrors.length, skipped: 0, skippedSuites: [], secondTries: [] }
+    const totals: Totals = { ...noTotals(), failed: unhandledErrors.length, slowest: findSlowest(modules) }
     for (const module of modules) addModule(totals, module)
     const file = process.env[TOTALS_FILE]
     if (file !== undefined) writeFileSync(file, JSON.stringify(totals))
   }
+}
+
+function findSlowest(modules: readonly TestModule[]): Totals['slowest'] {
+  const times = modules.map((module) => {
+    const { duration, collectDuration, setupDuration } = module.diagnostic()
+    return { file: module.relativeModuleId, seconds: (duration + collectDuration + setupDuration) / 1000 }
+  })
+  return times.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
 }
 
 function addModule(totals: Totals, module: TestModule): void {

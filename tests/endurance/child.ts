@@ -1,8 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { nodeArguments } from '@sdk/test-kit'
 
 /** A server in a process of its own, which tells how it is. */
 export interface Child<Report> {
@@ -15,9 +14,9 @@ export interface Child<Report> {
 
 /** Starts a script of this folder that calls `tell`. */
 export async function startChild<Report>(file: string): Promise<Child<Report>> {
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-  const child = fork(join(import.meta.dirname, file), {
-    execArgv: ['--expose-gc', '--conditions=@sdk/source', '--import', tsx],
+  const args = await nodeArguments(join(import.meta.dirname, file))
+  const child = fork(args.at(-1) ?? '', {
+    execArgv: ['--expose-gc', ...args.slice(0, -1)],
     env: { ...process.env, NODE_ENV: 'production' },
   })
   const exited = once(child, 'exit')

@@ -1,4 +1,5 @@
 export { type Browser, launchBrowser, type Page } from './browser.ts'
+export { nodeArguments } from './compile-program.ts'
 export { compileFile, compileProject, countInstantiations } from './compile-types.ts'
 export { DATABASE_KINDS } from './database-kinds.ts'
 export { freePort } from './free-port.ts'

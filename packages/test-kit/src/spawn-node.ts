@@ -1,10 +1,9 @@
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
+import { nodeArguments } from './compile-program.ts'
 import { type RunningProcess, startProcess } from './running-process.ts'
 
 /** Options of `spawnNode`. */
 export interface SpawnNodeOptions {
-  /** A `.ts` file runs from source, as in tests; any other file under plain Node. */
+  /** JavaScript, or TypeScript. */
   file: string
   args?: readonly string[]
   cwd?: string
@@ -24,7 +23,7 @@ export async function spawnNode(options: SpawnNodeOptions): Promise<NodeProcess>
   const { file, args = [], ready = /https?:\/\/[^\s,)]+/, ...rest } = options
   const running = await startProcess({
     command: process.execPath,
-    args: [...(file.endsWith('.ts') ? sourceFlags() : []), file, ...args],
+    args: [...(await nodeArguments(file)), ...args],
     ...rest,
   })
   try {
@@ -33,9 +32,4 @@ export async function spawnNode(options: SpawnNodeOptions): Promise<NodeProcess>
     await running.kill()
     throw error
   }
-}
-
-function sourceFlags(): string[] {
-  const tsx = createRequire(import.meta.url).resolve('tsx')
-  return ['--conditions=@sdk/source', '--import', pathToFileURL(tsx).href]
 }

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { readFile, rename } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+
+/** Inside `node_modules`, so that the compiled programs find their packages. */
+const FOLDER = fileURLToPath(new URL('../../../node_modules/.sdk-tests', import.meta.url))
+
+/** Set where the packages are built: second processes then import what users import, and start in half the time. */
+export const BUILT_VARIABLE = 'SDK_TEST_BUILT'
+
+/** Returns the arguments with which Node runs a file; TypeScript runs from sources, or compiled if they are built. */
+export async function nodeArguments(file: string): Promise<string[]> {
+  if (!file.endsWith('.ts')) return [file]
+  if (process.env[BUILT_VARIABLE]) return [await compileProgram(file)]
+  const tsx = createRequire(import.meta.url).resolve('tsx')
+  return ['--conditions=@sdk/source', '--import', pathToFileURL(tsx).href, file]
+}
+
+/** Compiles a program and the files that it imports to one file for plain Node; packages stay imports. */
+async function compileProgram(file: string): Promise<string> {
+  const name = createHash('sha256').update(file).digest('hex').slice(0, 16)
+  const outfile = join(FOLDER, `${name}.mjs`)
+  const draft = `${outfile}.${process.pid}`
+  await build({
+    entryPoints: [file],
+    outfile: draft,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    jsx: 'automatic',
+    keepNames: true,
+    plugins: [originalLocations],
+    logLevel: 'silent',
+  })
+  await rename(draft, outfile) // at once: another test may start the same program
+  return outfile
+}
+
+/** A compiled file still finds what is beside its source. */
+const originalLocations: Plugin = {
+  name: 'original-locations',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      const contents = text
+        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
+        .replaceAll('import.meta.filename', JSON.stringify(path))
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+      return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' }
+    })
+  },
+}
