@@ -79,14 +79,17 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Sends bytes, and gives all that comes back within a moment. */
-function exchange(bytes: string, ms = 250): Promise<string> {
+/** Sends bytes, and gives all that comes back to the end of a chunked answer; with `ms`, what comes until then. */
+function exchange(bytes: string, ms?: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, '127.0.0.1', () => socket.write(bytes))
     let text = ''
-    socket.on('data', (data) => (text += data.toString()))
+    socket.on('data', (data) => {
+      text += data.toString()
+      if (text.endsWith('\r\n0\r\n\r\n')) socket.destroy()
+    })
     socket.on('close', () => resolve(text)).on('error', reject)
-    setTimeout(() => socket.destroy(), ms)
+    if (ms !== undefined) setTimeout(() => socket.destroy(), ms)
   })
 }
 
