@@ -1,15 +1,8 @@
 import { postgresEngine } from '@sdk/database'
 import { redisEngine } from '@sdk/redis'
-import type { Engine, Log } from '@sdk/server'
+import type { Engine } from '@sdk/server'
 import { hasPostgres, hasRedis, type Service, startPostgres, startRedis } from '@sdk/test-kit'
-
-/** What an engine of many processes can be told, whichever it is. */
-export interface DriverOptions {
-  readonly log?: Log
-  readonly keep?: number
-  readonly lease?: number
-  readonly timeout?: number
-}
+import type { DriverOptions } from './open-engine.ts'
 
 /** An engine over a server that tests start, freeze and kill. */
 export interface Driver {
@@ -23,8 +16,3 @@ const REDIS: Driver = { name: 'redisEngine', start: startRedis, open: redisEngin
 
 /** The engines that join processes and whose server is on this machine; the test command says what is missing. */
 export const DRIVERS: readonly Driver[] = [...(hasPostgres() ? [POSTGRES] : []), ...(hasRedis() ? [REDIS] : [])]
-
-/** An engine by the URL of its server. */
-export function openEngine(url: string, options?: DriverOptions): Engine {
-  return (url.startsWith('redis') ? redisEngine : postgresEngine)(url, options)
-}

@@ -1,6 +1,6 @@
 // A program whose engine's server is not there: it must live with that, and end when it closes the engine.
 import { ApiError } from '@sdk/server'
-import { openEngine } from './drivers.ts'
+import { openEngine } from './open-engine.ts'
 
 const engine = openEngine(process.argv[2] ?? '')
 const subscribing = engine.subscribe('lobby', () => undefined)

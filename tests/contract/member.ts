@@ -1,5 +1,5 @@
 // A program that is in a room until it is killed.
-import { openEngine } from './drivers.ts'
+import { openEngine } from './open-engine.ts'
 
 const engine = openEngine(process.argv[2] ?? '', { lease: 1 })
 await engine.presence.join('lobby', { id: 'ada', data: '{}' })

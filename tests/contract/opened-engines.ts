@@ -1,6 +1,7 @@
 import type { Engine, Log } from '@sdk/server'
 import { afterEach } from 'vitest'
-import type { Driver, DriverOptions } from './drivers.ts'
+import type { Driver } from './drivers.ts'
+import type { DriverOptions } from './open-engine.ts'
 
 /** A log that writes nothing. */
 export const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

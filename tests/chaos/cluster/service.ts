@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs'
 import { createApp, createRouter, createSocket, type Log, serve } from '@sdk/server'
 import { z } from 'zod'
-import { openEngine } from '../../contract/drivers.ts'
+import { openEngine } from '../../contract/open-engine.ts'
 
 /** What a process is told by its parent. */
 export interface ServiceOptions {
