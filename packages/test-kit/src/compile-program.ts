@@ -14,9 +14,17 @@ export const BUILT_VARIABLE = 'SDK_TEST_BUILT'
 /** Returns the arguments with which Node runs a file; TypeScript runs from sources, or compiled if they are built. */
 export async function nodeArguments(file: string): Promise<string[]> {
   if (!file.endsWith('.ts')) return [file]
-  if (process.env[BUILT_VARIABLE]) return [await compileProgram(file)]
+  if (process.env[BUILT_VARIABLE]) return [await compileOnce(file)]
   const tsx = createRequire(import.meta.url).resolve('tsx')
   return ['--conditions=@sdk/source', '--import', pathToFileURL(tsx).href, file]
+}
+
+const compiled = new Map<string, Promise<string>>()
+
+function compileOnce(file: string): Promise<string> {
+  const started = compiled.get(file) ?? compileProgram(file)
+  compiled.set(file, started)
+  return started
 }
 
 /** Compiles a program and the files that it imports to one file for plain Node; packages stay imports. */
@@ -34,7 +42,7 @@ async function compileProgram(file: string): Promise<string> {
     target: 'node20',
     jsx: 'automatic',
     keepNames: true,
-    plugins: [originalLocations],
+    plugins: [sourceFiles],
     logLevel: 'silent',
   })
   await rename(draft, outfile) // at once: another test may start the same program
@@ -42,9 +50,11 @@ async function compileProgram(file: string): Promise<string> {
 }
 
 /** A compiled file still finds what is beside its source. */
-const originalLocations: Plugin = {
-  name: 'original-locations',
-  setup({ onLoad }) {
+const sourceFiles: Plugin = {
+  name: 'source-files',
+  setup({ onLoad, onResolve }) {
+    // Examples are not built, so they are compiled too.
+    onResolve({ filter: /^@sdk\/example-/ }, ({ path, importer }) => ({ path: createRequire(importer).resolve(path) }))
     onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8')
       const contents = text
