@@ -1,4 +1,5 @@
 import { type Database, openDatabase } from '@sdk/database'
+import { emptyDatabase } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Browser, createBrowser, createTestApp, ORIGIN, readJson, SECRET } from './auth-app.test.fixture.ts'
 import { type AuthClient, type AuthClientOptions, createAuthClient } from './client.ts'
@@ -14,7 +15,7 @@ let account: { name: string; email: string; password: string }
 let accounts = 0
 
 beforeAll(async () => {
-  database = openDatabase('pglite://memory')
+  database = openDatabase(await emptyDatabase())
   await createServer().ready()
 }, 60_000)
 afterAll(() => database.close())

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@sdk/database'
-import { DATABASE_KINDS, hasPostgres, startPostgres } from '@sdk/test-kit'
+import { DATABASE_KINDS, emptyDatabase, hasPostgres, startPostgres } from '@sdk/test-kit'
 import { twoFactor } from 'better-auth/plugins'
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
@@ -137,7 +137,7 @@ describe('drizzleAdapter', () => {
 
 describe('@sdk/auth/schema', () => {
   it('is what createAuth makes: columns, types, keys and indexes', async () => {
-    const database = openDatabase('pglite://memory')
+    const database = openDatabase(await emptyDatabase())
     await makeTables(database)
     for (const table of [schema.user, schema.session, schema.account, schema.verification])
       expect(describeTable(table)).toEqual(await readTable(database, getTableConfig(table).name))

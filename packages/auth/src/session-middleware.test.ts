@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type Database, openDatabase } from '@sdk/database'
 import { type App, createAgent, createApp, createLog, createRouter, createSocket } from '@sdk/server'
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { emptyDatabase } from '@sdk/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ADA, type Browser, createBrowser, ORIGIN, readJson, SECRET } from './auth-app.test.fixture.ts'
 import { type Auth, createAuth, createSessionMiddleware, mountAuthRoutes } from './index.ts'
@@ -12,7 +12,7 @@ let database: Database
 let auth: Auth
 let app: App
 beforeAll(async () => {
-  database = openDatabase(hasPostgres() ? await createDatabase() : 'pglite://memory')
+  database = openDatabase(await emptyDatabase())
   auth = createAuth({ database, secret: SECRET, throttle: false })
   app = createTestApp(auth)
   await auth.ready()

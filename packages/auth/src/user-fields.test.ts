@@ -1,4 +1,5 @@
 import { type Database, openDatabase } from '@sdk/database'
+import { emptyDatabase } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADA, createBrowser, createTestApp, readJson, SECRET, signedIn } from './auth-app.test.fixture.ts'
 import { createAuth, type UserFields } from './index.ts'
@@ -17,8 +18,8 @@ const userFields: UserFields = {
 describe('userFields', () => {
   let database: Database
   let app: ReturnType<typeof createTestApp>
-  beforeAll(() => {
-    database = openDatabase('pglite://memory')
+  beforeAll(async () => {
+    database = openDatabase(await emptyDatabase())
     app = createTestApp(createAuth({ database, secret: SECRET, throttle: false, userFields }))
   })
   afterAll(() => database.close())
@@ -115,7 +116,7 @@ describe('userFields', () => {
   })
 
   it('can be declared when there are users already: they get the defaults', async () => {
-    const own = openDatabase('pglite://memory')
+    const own = openDatabase(await emptyDatabase())
     const browser = await signedIn(createTestApp(createAuth({ database: own, secret: SECRET })))
     const { role, credits, nickname } = userFields
     const fields = { role, credits, nickname } as UserFields

@@ -15,3 +15,8 @@ export const DATABASE_KINDS: readonly DatabaseKind[] = [
   { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
   { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
 ]
+
+/** Returns the URL of an empty database for tests to which its kind is the same: an embedded one takes seconds to open. */
+export async function emptyDatabase(): Promise<string> {
+  return hasPostgres() ? createDatabase() : 'pglite://memory'
+}

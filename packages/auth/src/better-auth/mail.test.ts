@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type Database, openDatabase } from '@sdk/database'
 import type { Log, LogFields } from '@sdk/server'
+import { emptyDatabase } from '@sdk/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ADA, createBrowser, createTestApp, ORIGIN, readJson, SECRET } from '../auth-app.test.fixture.ts'
 import { type Auth, type AuthEmailOptions, type AuthMail, createAuth } from '../index.ts'
@@ -11,8 +12,8 @@ const NEW_PASSWORD = 'battery staple'
 describe('email', () => {
   let database: Database
   let mails: AuthMail[]
-  beforeAll(() => {
-    database = openDatabase('pglite://memory')
+  beforeAll(async () => {
+    database = openDatabase(await emptyDatabase())
   })
   beforeEach(async () => {
     mails = []

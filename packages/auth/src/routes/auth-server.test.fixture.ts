@@ -1,6 +1,7 @@
 import { request as send, type RequestOptions } from 'node:http'
 import { type Database, openDatabase } from '@sdk/database'
 import { createApp, createLog, createRouter, serve } from '@sdk/server'
+import { emptyDatabase } from '@sdk/test-kit'
 import { ADA, ORIGIN, SECRET } from '../auth-app.test.fixture.ts'
 import { type AuthMail, createAuth, createSessionMiddleware, mountAuthRoutes } from '../index.ts'
 
@@ -25,7 +26,7 @@ export interface AuthServer {
 
 /** Starts one. */
 export async function openAuthServer(): Promise<AuthServer> {
-  const database = openDatabase('pglite://memory')
+  const database = openDatabase(await emptyDatabase())
   const mails: AuthMail[] = []
   const email = { send: (mail: AuthMail) => void mails.push(mail) }
   const auth = createAuth({ database, secret: SECRET, baseURL: ORIGIN, throttle: false, email })

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type Database, openDatabase } from '@sdk/database'
 import type { App } from '@sdk/server'
+import { emptyDatabase } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADA, createTestApp, ORIGIN, readJson, SECRET } from '../auth-app.test.fixture.ts'
 import { createAuth } from '../index.ts'
@@ -13,7 +14,7 @@ let app: Pick<App, 'fetch'>
 let closed: Pick<App, 'fetch'>
 
 beforeAll(async () => {
-  database = openDatabase('pglite://memory')
+  database = openDatabase(await emptyDatabase())
   const options = { database, secret: SECRET, baseURL: ORIGIN, trustedOrigins: [PAGE], throttle: false } as const
   const auth = createAuth({ ...options, bearer: true })
   await auth.ready()

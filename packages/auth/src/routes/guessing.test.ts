@@ -1,6 +1,7 @@
 import { type Database, openDatabase } from '@sdk/database'
 import { memoryEngine } from '@sdk/server'
 import { twoFactor } from 'better-auth/plugins'
+import { emptyDatabase } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADA, createTestApp, ORIGIN, readJson, SECRET } from '../auth-app.test.fixture.ts'
 import { type Auth, createAuth } from '../index.ts'
@@ -12,7 +13,7 @@ let auth: Auth
 let open: Served
 
 beforeAll(async () => {
-  database = openDatabase('pglite://memory')
+  database = openDatabase(await emptyDatabase())
   auth = createAuth({ database, secret: SECRET, throttle: false, email: silent })
   await auth.ready()
   open = createTestApp(auth)
@@ -128,7 +129,7 @@ describe('guessing', () => {
 
   it('of a second factor is counted by user, whatever first steps lie between', async () => {
     const plugins = [twoFactor({ skipVerificationOnEnable: true })]
-    const own = openDatabase('pglite://memory')
+    const own = openDatabase(await emptyDatabase())
     const to = createTestApp(createAuth({ database: own, secret: SECRET, plugins, email: silent }))
     const cookies = new Map<string, string>()
     const send = async (path: string, body: object, ip: string): Promise<Response> => {

@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from '@sdk/database'
 import { memoryEngine } from '@sdk/server'
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { emptyDatabase } from '@sdk/test-kit'
 import { admin } from 'better-auth/plugins'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADA, type Browser, createBrowser, getToken, ORIGIN, readJson } from '../auth-app.test.fixture.ts'
@@ -15,7 +15,7 @@ describe('sessions that end', () => {
   let there: Process
   let count = 0
   beforeAll(async () => {
-    database = openDatabase(hasPostgres() ? await createDatabase() : 'pglite://memory')
+    database = openDatabase(await emptyDatabase())
     const shared = { database, engine: memoryEngine() }
     here = await startProcess(shared, OPTIONS)
     there = await startProcess(shared, OPTIONS)
