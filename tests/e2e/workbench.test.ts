@@ -1,6 +1,6 @@
 import { hasChromium } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { findViolations } from './workbench/axe.ts'
+import { findFaults, WIDE } from './workbench/axe.ts'
 import { NOT_CODE } from './workbench/bench-project.ts'
 import { openStage, type Stage, type Visit } from './workbench/stage.ts'
 
@@ -45,17 +45,14 @@ describe.skipIf(!hasChromium())('the workbench', () => {
   }, timeout)
   afterAll(() => stage.close())
 
-  it.each([1440, 390])(
+  it.each([WIDE, 390])(
     'has pages without a fault that axe knows in light and dark, a sideways scroll, a complaint or a request elsewhere, at %s px',
     { timeout },
     async (width) => {
       const visit = await stage.visit({ width })
       for (const path of pages) {
         await visit.open(path)
-        await visit.paint('light')
-        expect([path, await findViolations(visit.page)]).toEqual([path, []])
-        await visit.paint('dark')
-        expect([path, await findViolations(visit.page, 'colours')]).toEqual([path, []])
+        expect([path, await findFaults(visit.page, width, visit.paint)]).toEqual([path, []])
         const overflow = await visit.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
         expect([path, overflow]).toEqual([path, 0])
       }
