@@ -12,6 +12,7 @@ const WORKSPACE = join(import.meta.dirname, '../..')
 const timeout = 600_000
 let packed: Packed
 let browser: Browser | null = null
+const created = new Map<string, CreatedApp>()
 
 beforeAll(async () => {
   packed = await packCreate()
@@ -29,6 +30,7 @@ describe.each(Object.entries(visits))('npm create @sdk, template %s', (template,
 
   beforeAll(async () => {
     app = await createApp(template, packed)
+    created.set(template, app)
   }, timeout)
 
   it('installs, says so, and says what to type', () => {
@@ -88,27 +90,6 @@ describe.each(Object.entries(visits))('npm create @sdk, template %s', (template,
     expect(found).toEqual([])
   })
 
-  it('needs no tool in production, and nothing that npm warns of', { timeout }, async () => {
-    const production = await listProduction(app)
-    expect(production).toContain('@sdk/server')
-    const tool = /^(@sdk\/(cli|workbench)|vite|rolldown|esbuild|tsx|typescript)$/
-    expect(production.filter((name) => tool.test(name))).toEqual([])
-    const mendable = await findMendable(app)
-    if (mendable === null) console.log(`npm audit, ${template}: this registry answers no audits`)
-    expect(mendable ?? []).toEqual([])
-  })
-
-  it('runs under plain Node with what production needs alone, as in its container', { timeout }, async () => {
-    await build()
-    await app.npm('prune', '--omit=dev', '--no-audit')
-    expect(existsSync(join(app.path, 'node_modules/vite'))).toBe(false)
-    const { url, running } = await app.start('node', await productionEnv())
-    expect((await fetch(`${url}/healthz`)).status).toBe(200)
-    // The embedded database opens beside the server.
-    await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 60_000 })
-    expect(await running.stop('SIGTERM')).toEqual({ code: 0, signal: null })
-  })
-
   async function open({ url }: RunningApp): Promise<Page> {
     if (browser === null || !visit.hasPage) return { close: async () => {} } as unknown as Page
     const page = await browser.newPage()
@@ -119,6 +100,44 @@ describe.each(Object.entries(visits))('npm create @sdk, template %s', (template,
     await page.getByText('It runs.').waitFor()
     return page
   }
+})
+
+describe('what a created app needs in production', () => {
+  const appOf = (template: string): CreatedApp => {
+    const app = created.get(template)
+    if (app === undefined) throw new Error(`no app was created from the template ${template}`)
+    return app
+  }
+  const dependenciesOf = (template: string): string[] =>
+    Object.keys((JSON.parse(appOf(template).read('package.json')) as { dependencies: object }).dependencies)
+
+  // So the tests below hold for every template.
+  it.each(Object.keys(visits))('template %s needs no package that the default one does not need', (template) => {
+    expect(dependenciesOf('default')).toEqual(expect.arrayContaining(dependenciesOf(template)))
+  })
+
+  it('is no tool, and nothing that npm warns of', { timeout }, async () => {
+    const app = appOf('default')
+    const production = await listProduction(app)
+    expect(production).toContain('@sdk/server')
+    const tool = /^(@sdk\/(cli|workbench)|vite|rolldown|esbuild|tsx|typescript)$/
+    expect(production.filter((name) => tool.test(name))).toEqual([])
+    const mendable = await findMendable(app)
+    if (mendable === null) console.log('npm audit: this registry answers no audits')
+    expect(mendable ?? []).toEqual([])
+  })
+
+  it('is enough under plain Node, as in its container', { timeout }, async () => {
+    const app = appOf('default')
+    if (!existsSync(join(app.path, 'dist/server'))) await app.npm('run', 'build')
+    await app.npm('prune', '--omit=dev', '--no-audit')
+    expect(existsSync(join(app.path, 'node_modules/vite'))).toBe(false)
+    const { url, running } = await app.start('node', await productionEnv())
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    // The embedded database opens beside the server.
+    await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 60_000 })
+    expect(await running.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+  })
 })
 
 async function productionEnv(): Promise<Record<string, string>> {

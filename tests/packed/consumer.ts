@@ -59,8 +59,8 @@ export function writeProgram(folder: string, { entries, resolution, types }: Pro
 const TSC = join(WORKSPACE, 'node_modules/typescript/bin/tsc')
 
 /** Compiles, and checks every declaration on the way; returns the complaints. */
-export async function compile(folder: string, tsconfig: string, tsc: string = TSC): Promise<string> {
-  const { output } = await run(folder, process.execPath, [tsc, '-p', tsconfig])
+export async function compile(folder: string, tsconfig: string): Promise<string> {
+  const { output } = await run(folder, process.execPath, [TSC, '-p', tsconfig])
   return output
 }
 

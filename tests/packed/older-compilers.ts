@@ -1,18 +1,13 @@
 import { createRequire } from 'node:module'
-import { dirname, join, sep } from 'node:path'
+import { dirname, sep } from 'node:path'
 import type TypeScript from './compilers/5.9/node_modules/typescript/lib/typescript.js'
 
 /** The compilers that users have beside our own, nested here so that the workspace keeps its `tsc`. */
 export const OLDER_COMPILERS = ['5.9', '6.0'] as const
 
-/** The command of an older compiler. */
-export function olderTsc(version: (typeof OLDER_COMPILERS)[number]): string {
-  return join(import.meta.dirname, `compilers/${version}/node_modules/typescript/bin/tsc`)
-}
-
 /**
- * Compiles a program and checks all of our declarations in it; returns the complaints. What we lead
- * to beyond them (the types of Node, React, drivers) takes most of the time, and is left to `compile`.
+ * Compiles a program and checks all of our declarations in it; returns the complaints. The declarations of others (Node,
+ * React, drivers) would take most of the time; our own compiler checks them.
  */
 export function compileOurs(version: (typeof OLDER_COMPILERS)[number], tsconfig: string): string {
   const ts = createRequire(import.meta.url)(`./compilers/${version}/node_modules/typescript`) as typeof TypeScript
