@@ -9,6 +9,9 @@ const fromSource = resolveBy(['@sdk/source', ...nodeConditions])
 const fromBuild = resolveBy(nodeConditions)
 const acrossPackages = process.env['SDK_TEST_BUILT'] ? fromBuild : fromSource
 
+/** Load a project's own TypeScript with `testApp`, which vitest can only do for a package that it transforms itself. */
+const FROM_SOURCE = ['tests/docs/**/*.test.ts', 'docs/site/**/*.test.ts', 'tests/e2e/testing.test.ts']
+
 const BUILT = [/\/packages\/[^/]+\/dist\//]
 
 function resolveBy(conditions: string[]) {
@@ -29,7 +32,7 @@ class InGoodOrder extends BaseSequencer {
 
 function turnOf({ moduleId, project }: TestSpecification): number {
   if (moduleId.endsWith('/packed.test.ts')) return 0
-  if (['suite', 'endurance', 'chaos'].includes(project.name)) return 1
+  if (['suite', 'docs', 'endurance', 'chaos'].includes(project.name)) return 1
   if (project.name === 'stores') return 2
   if (project.name === 'conformance') return 3
   return moduleId.endsWith('.tsx') ? 5 : 4
@@ -73,10 +76,23 @@ export default defineConfig({
         // Browsers, servers and package managers take their time on a busy machine.
         test: {
           name: 'suite',
-          include: ['tests/**/*.test.ts', 'docs/site/**/*.test.ts'],
-          exclude: ['tests/conformance/**', 'tests/endurance/**', 'tests/chaos/**'],
+          include: ['tests/**/*.test.ts'],
+          exclude: ['tests/conformance/**', 'tests/endurance/**', 'tests/chaos/**', ...FROM_SOURCE],
+          server: { deps: { external: BUILT } },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        ...fromSource,
+        test: {
+          name: 'docs',
+          include: FROM_SOURCE,
+          // Otherwise `createAuth` keeps a secret for development in the working directory, which is the checkout.
+          env: { AUTH_SECRET: 'only-for-these-tests-only-for-these-tests' },
           // By our conditions Node would take OpenTelemetry's files for bundlers, which it cannot load.
-          server: { deps: { inline: ['ai'], external: BUILT } },
+          server: { deps: { inline: ['ai'] } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -84,10 +100,9 @@ export default defineConfig({
       {
         extends: true,
         // Each file has a server of its own, so they may share a process as the unit tests do.
-        ...acrossPackages,
+        ...fromSource,
         test: {
           name: 'conformance',
-          server: { deps: { external: BUILT } },
           include: ['tests/conformance/**/*.test.ts'],
           exclude: ['tests/conformance/resources/shared.test.ts'],
           isolate: false,
@@ -98,10 +113,9 @@ export default defineConfig({
       {
         extends: true,
         // The same of resources and auth, on every database: part of `npm test`, not of `npm run check`.
-        ...acrossPackages,
+        ...fromSource,
         test: {
           name: 'stores',
-          server: { deps: { external: BUILT } },
           include: ['tests/conformance/{resources,auth}/*.test.ts'],
           isolate: false,
           execArgv: ['--liftoff-only'],

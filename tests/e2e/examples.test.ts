@@ -10,9 +10,9 @@ import {
   startProcess,
 } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { copyExample } from './copy-example.ts'
 import { type Cable, layCable } from './sockets/cable.ts'
 
-const EXAMPLES = join(import.meta.dirname, '../../examples')
 const require = createRequire(import.meta.url)
 const SDK = join(require.resolve('@sdk/cli/package.json'), '../bin/sdk.js')
 
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium())('the small examples in a browser', () => {
       server = await spawnNode({
         file: require.resolve('tsx/cli'),
         args: ['src/server.ts'],
-        cwd: join(EXAMPLES, 'minimal'),
+        cwd: copyExample('minimal'),
         env: { PORT: '0', NODE_ENV: undefined },
       })
     })
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium())('the small examples in a browser', () => {
     let cable: Cable
 
     beforeAll(async () => {
-      const cwd = join(EXAMPLES, 'chat')
+      const cwd = copyExample('chat')
       // As it is deployed: a development server would reload a page whose line was cut.
       const build = await startProcess({ command: process.execPath, args: [SDK, 'build'], cwd })
       expect(await build.exited, build.output()).toMatchObject({ code: 0 })

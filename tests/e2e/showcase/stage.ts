@@ -11,20 +11,21 @@ import {
   startProcess,
 } from '@sdk/test-kit'
 import { expect } from 'vitest'
+import { copyExample } from '../copy-example.ts'
 
-const PROJECT = join(import.meta.dirname, '../../../examples/tasks')
 const SDK = join(createRequire(import.meta.url).resolve('@sdk/cli/package.json'), '../bin/sdk.js')
 
 /** As people develop: one process that follows the files, on the embedded database. */
 export function startDev(): Promise<NodeProcess> {
   const env = { ...process.env, PORT: '0', DATABASE_URL: 'pglite://memory', NODE_ENV: undefined }
-  return spawnNode({ file: SDK, args: ['dev'], cwd: PROJECT, env })
+  return spawnNode({ file: SDK, args: ['dev'], cwd: copyExample('tasks'), env })
 }
 
 /** As people deploy: built, under plain Node, on PostgreSQL. */
 export async function startBuilt(): Promise<NodeProcess> {
   const port = await freePort()
-  const build = await startProcess({ command: process.execPath, args: [SDK, 'build'], cwd: PROJECT })
+  const cwd = copyExample('tasks')
+  const build = await startProcess({ command: process.execPath, args: [SDK, 'build'], cwd })
   expect(await build.exited, build.output()).toMatchObject({ code: 0 })
   const env = {
     ...process.env,
@@ -34,7 +35,7 @@ export async function startBuilt(): Promise<NodeProcess> {
     AUTH_SECRET: 'only-for-this-test-only-for-this-test',
     AUTH_URL: `http://127.0.0.1:${port}`,
   }
-  return spawnNode({ file: join(PROJECT, 'dist/server/index.js'), cwd: PROJECT, env, ready: /http:\/\/[\d.:]+/ })
+  return spawnNode({ file: join(cwd, 'dist/server/index.js'), cwd, env, ready: /http:\/\/[\d.:]+/ })
 }
 
 /** A browser of somebody's own, and what is done in it. */
