@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { resolutionFlags } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { writePage } from './write-page.ts'
 
@@ -7,7 +8,7 @@ describe('the page of testing', () => {
   it('shows tests that pass', async () => {
     const { path: cwd } = await writePage('docs/guide/testing.md')
     const files = ['tests/chat.test.ts', 'tests/cleaning.test.ts', 'tests/port.test.ts']
-    const args = ['--conditions=@sdk/source', '--import', 'tsx', '--test', '--test-reporter=tap', ...files]
+    const args = [...resolutionFlags(), '--import', 'tsx', '--test', '--test-reporter=tap', ...files]
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd })
     expect(stdout).toMatch(/^# pass 3$/m)
   }, 600_000)

@@ -17,6 +17,7 @@ describe('sdk dev', () => {
 
   beforeAll(async () => {
     taken = await freePort()
+    project.write('sdk.config.ts', 'export default { rateLimit: false }\n')
     await new Promise<void>((resolve) => other.listen(taken, '127.0.0.1', resolve))
     server = await spawnNode({
       file: SDK,

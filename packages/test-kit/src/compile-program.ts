@@ -11,12 +11,17 @@ const FOLDER = fileURLToPath(new URL('../../../node_modules/.sdk-tests', import.
 /** Set where the packages are built: second processes then import what users import, and start in half the time. */
 export const BUILT_VARIABLE = 'SDK_TEST_BUILT'
 
+/** Returns the flags with which Node resolves our packages: to their sources, or to the build if there is one. */
+export function resolutionFlags(): string[] {
+  return process.env[BUILT_VARIABLE] ? [] : ['--conditions=@sdk/source']
+}
+
 /** Returns the arguments with which Node runs a file; TypeScript runs from sources, or compiled if they are built. */
 export async function nodeArguments(file: string): Promise<string[]> {
   if (!file.endsWith('.ts')) return [file]
   if (process.env[BUILT_VARIABLE]) return [await compileOnce(file)]
   const tsx = createRequire(import.meta.url).resolve('tsx')
-  return ['--conditions=@sdk/source', '--import', pathToFileURL(tsx).href, file]
+  return [...resolutionFlags(), '--import', pathToFileURL(tsx).href, file]
 }
 
 const compiled = new Map<string, Promise<string>>()

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
-import { type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
+import { resolutionFlags, type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../open-database.ts'
 import { type PgliteProgress, PROGRESS_CHANNEL } from './pglite-progress.ts'
@@ -93,12 +93,11 @@ describe('the thread of an embedded database', () => {
 
 /** Runs a script that has `database`, always in the same directory, in a process of its own. */
 function run(script: string): Promise<RunningProcess> {
-  const source = new URL('../open-database.ts', import.meta.url).href
-  const code = `import { openDatabase } from ${JSON.stringify(source)}
+  const code = `import { openDatabase } from '@sdk/database'
     const database = openDatabase(${JSON.stringify(`pglite://${join(folder.path, 'elsewhere')}`)})
     ${script}`
-  const args = ['--liftoff-only', '--conditions=@sdk/source', '--import', 'tsx', '--input-type=module', '--eval', code]
-  return startProcess({ command: process.execPath, args })
+  const flags = [...resolutionFlags(), '--import', 'tsx', '--liftoff-only', '--input-type=module']
+  return startProcess({ command: process.execPath, args: [...flags, '--eval', code], cwd: import.meta.dirname })
 }
 
 describe('a process with an embedded database', () => {

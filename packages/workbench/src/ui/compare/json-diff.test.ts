@@ -85,14 +85,14 @@ describe('diffJson', () => {
 
   it('does not hang on 5 MB that differ everywhere', () => {
     const make = (salt: string): unknown =>
-      Array.from({ length: 20_000 }, (_, index) => ({
+      Array.from({ length: 5_000 }, (_, index) => ({
         id: index,
-        text: `${salt}${'x'.repeat(200)}`,
+        text: `${salt}${'x'.repeat(1_000)}`,
         tags: [salt, index],
       }))
     const [a, b] = [make('a'), make('b')]
     const start = performance.now()
-    expect(countChanges(diffJson(a, b))).toBe(40_000)
+    expect(countChanges(diffJson(a, b))).toBe(10_000)
     expect(performance.now() - start).toBeLessThan(15_000)
   })
 
