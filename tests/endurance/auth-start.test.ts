@@ -7,8 +7,9 @@ import { choose } from '../chaos/mode.ts'
 import type { Plan } from './auth-server.ts'
 import { errorsOf, must, send } from './resource-client.ts'
 
-const PROCESSES = 6
-const ROUNDS = choose(6, 3)
+const PROCESSES = choose(6, 4)
+const ROUNDS = choose(6, 2)
+const UPGRADES = choose(3, 1)
 const ORIGIN = 'https://app.test'
 
 interface Started {
@@ -26,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all((processes ?? []).map((process) => process.kill())))
 
-describe('six processes that start auth at once on one database', () => {
+describe(`${PROCESSES} processes that start auth at once on one database`, () => {
   it(`all start, make each table and index once, and know each other's users, in ${ROUNDS} databases`, async () => {
     const alone = await layoutAlone('first')
     for (let round = 0; round < ROUNDS; round++) {
@@ -40,7 +41,7 @@ describe('six processes that start auth at once on one database', () => {
 
   it('add fields and the table of a plugin once, while those of the release before go on', async () => {
     const alone = await layoutAlone('first', 'second')
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < UPGRADES; round++) {
       const url = await createDatabase()
       const old = await startAll(url, 'first', processes.slice(0, 1))
       const cookie = await signUp(String(old[0]), 'early')

@@ -6,9 +6,9 @@ import { choose } from '../chaos/mode.ts'
 import { type Loss, type Outcome, sendAll } from './drain-client.ts'
 import type { Life } from './drain-server.ts'
 
-const REQUESTS = choose(50_000, 20_000)
+const REQUESTS = choose(50_000, 8_000)
 /** The server is restarted when so many are answered. */
-const RESTARTS = choose([12_000, 30_000], [5_000, 12_000])
+const RESTARTS = choose([12_000, 30_000], [2_000, 5_000])
 /** Connections that carry many requests, and such that carry one. */
 const KEPT = 24
 const FRESH = 4
@@ -53,7 +53,7 @@ afterAll(async () => {
   folder.remove()
 })
 
-describe('50,000 requests, while the server is restarted twice', () => {
+describe(`${REQUESTS} requests, while the server is restarted twice`, () => {
   it('are all answered, each with its own number', () => {
     expect(outcome.wrong).toEqual([])
     expect(outcome.answers.size).toBe(REQUESTS)

@@ -6,7 +6,7 @@ import { choose } from '../chaos/mode.ts'
 import { changedTitle, contentOf, createStory, type Story, tell } from './resource-story.ts'
 import type { Item } from './resource-server.ts'
 
-const KILLS = choose(20, 8)
+const KILLS = choose(20, 4)
 /** Each life takes a second or two, and on a busy machine many, in ms. */
 const PATIENCE = 300_000
 const KINDS = ['pglite', 'postgres'] as const

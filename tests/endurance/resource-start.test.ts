@@ -6,8 +6,11 @@ import { choose } from '../chaos/mode.ts'
 import { errorsOf, must, send, startServer, startWithin } from './resource-client.ts'
 import type { Item, Plan } from './resource-server.ts'
 
-const PROCESSES = 6
-const ROUNDS = choose(10, 4)
+const PROCESSES = choose(6, 4)
+const ROUNDS = choose(10, 2)
+/** Databases whose columns are added, and such whose columns are learned. */
+const UPGRADES = choose(3, 1)
+const LEARNED = choose(5, 2)
 const ROWS = 500
 const PATH = '/api/v1/items'
 
@@ -18,7 +21,7 @@ interface Layout {
 }
 
 let processes: NodeProcess[]
-/** What the six processes made of the database they were started on. */
+/** What all processes made of the database they were started on. */
 let firstUrl: string
 /** What a process makes that is alone. */
 const alone = new Map<Plan['version'], Layout>()
@@ -36,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all((processes ?? []).map((process) => process.kill())))
 
-describe('six processes that start at once on one database', () => {
+describe(`${PROCESSES} processes that start at once on one database`, () => {
   it('all start and answer, and make each table and index once', async () => {
     await expectAllServe(processes.map(({ url }) => url))
     expect(await layoutOf(firstUrl)).toEqual(alone.get('first'))
@@ -53,7 +56,7 @@ describe('six processes that start at once on one database', () => {
   })
 
   it('add a column to a table with rows once, while those of the version before go on', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < UPGRADES; round++) {
       const url = await createDatabase()
       const old = await startAll(url, 'first', processes.slice(0, 1))
       await fill(url)
@@ -68,7 +71,7 @@ describe('six processes that start at once on one database', () => {
   })
 
   it('learn the columns of what they assign once, and write down every owner', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < LEARNED; round++) {
       const url = await createDatabase()
       const servers = await startAll(url, 'owned')
       await expectAllServe(servers)

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { choose } from '../chaos/mode.ts'
 import { type Answer, errorsOf, must, send, type ServerOfStores, startStores, STORES } from './resource-client.ts'
 import type { Counter } from './resource-server.ts'
 
 const CLIENTS = 50
 /** Tries of each client. */
-const TRIES = 8
+const TRIES = choose(8, 3)
 /** Changes of each client that says no version. */
 const CHANGES = 2
-const SHADES = 15
+const SHADES = choose(15, 8)
 /** Fields that have one writer each, and what each writes: 1, 2 and so on. */
 const COLOURS = ['red', 'green', 'blue'] as const
 

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { openRecording, recordingFolder, type Run } from '@sdk/workbench'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { choose } from '../chaos/mode.ts'
 import { startChild } from './child.ts'
 import type { RecordedReport } from './run-store-server.ts'
 
-const KILLS = 6
+const KILLS = choose(6, 3)
 const CALLERS = 8
 /** Calls that are answered between a report and the kill. */
 const MORE = 40

@@ -1,6 +1,14 @@
-import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { createApp, createRouter, createSocket, serve, type Log, type Server } from '@sdk/server'
+import { temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { choose } from '../chaos/mode.ts'
+
+const HANDSHAKES = choose(5_000, 1_000)
+/** Bytes of a flood: more than the server takes before it pauses, and the system buffers. */
+const FLOOD = choose(15_000_000, 4_000_000)
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const app = createApp({
@@ -11,10 +19,19 @@ const app = createApp({
   router: createRouter().socket('/ws/echo', createSocket({ message: (peer, message) => peer.send(message) })),
 })
 let server: Server
+const folder = temporaryFolder('hostile')
+/** A pipe beside the port: the system buffers megabytes of a TCP connection, and a fifth of one of a pipe. */
+const pipe = join(folder.path, 'pipe')
+const pipeServer = createServer((socket) => server.http.emit('connection', socket))
 beforeAll(async () => {
   server = await serve(app, { port: 0 })
+  await once(pipeServer.listen(pipe), 'listening')
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  pipeServer.close()
+  await server.close()
+  folder.remove()
+})
 
 async function count(): Promise<string | undefined> {
   const answer = await app.fetch(new Request('http://a/metrics'))
@@ -33,8 +50,8 @@ function frame(opcode: number, payload: string): Buffer {
 
 const HI = '{"o":"hi","v":1,"sid":null,"rx":0,"pos":{}}'
 
-async function connected(): Promise<Socket> {
-  const socket = connect(server.port, '127.0.0.1').on('error', () => {})
+async function connected(to: { port: number; host: string } | { path: string }): Promise<Socket> {
+  const socket = connect(to as { path: string }).on('error', () => {})
   await new Promise((resolve) => socket.once('connect', resolve))
   return socket
 }
@@ -56,11 +73,11 @@ describe('a client that floods and reads nothing', () => {
     ['probes of sdk.v1', 'Sec-WebSocket-Protocol: sdk.v1\r\n', HI, frame(0x81, '{"o":"p"}')],
   ])('of %s is not read either, until it reads', async (_what, lines, hello, one) => {
     const ours = new Promise<Socket>((resolve) => server.http.once('connection', resolve))
-    const socket = await connected()
+    const socket = await connected({ path: pipe })
     socket.write(handshake(lines) + frame(0x81, hello).toString('latin1'), 'latin1')
     await heard(socket, lines === '' ? '101' : '"ok"')
     socket.pause()
-    const flood = Buffer.concat(Array.from({ length: Math.ceil(15_000_000 / one.length) }, () => one))
+    const flood = Buffer.concat(Array.from({ length: Math.ceil(FLOOD / one.length) }, () => one))
     socket.write(flood)
     const serverSide = await ours
     let read = 0
@@ -75,14 +92,14 @@ describe('a client that floods and reads nothing', () => {
   })
 })
 
-describe('5,000 handshakes that are cut off', () => {
+describe(`${HANDSHAKES} handshakes that are cut off`, () => {
   it('leave nothing behind', async () => {
     const whole = handshake()
     let isSeen = false
-    for (let i = 0; i < 5_000; i += 50) {
+    for (let i = 0; i < HANDSHAKES; i += 50) {
       await Promise.all(
         Array.from({ length: 50 }, async (_, at) => {
-          const socket = await connected()
+          const socket = await connected({ port: server.port, host: '127.0.0.1' })
           const cut = at % 3 === 0 ? whole : whole.slice(0, 10 + ((i + at) % (whole.length - 10)))
           await new Promise((resolve) => socket.write(cut, resolve))
           socket.resetAndDestroy()
