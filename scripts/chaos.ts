@@ -1,10 +1,13 @@
-/** `npm run chaos [-- vitest arguments]`: servers and sockets under kills, cuts and slow clients, with the full figures, as a table. */
+/**
+ * `npm run chaos [-- vitest arguments]`: servers and sockets under kills, cuts, slow clients and hostile requests, with the
+ * full figures, as a table; and the conformance of resources and auth on every database.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { attach } from './run.ts'
 
-const PROJECTS = ['--project=chaos', '--project=endurance']
+const PROJECTS = ['--project=chaos', '--project=endurance', '--project=stores']
 
 const folder = mkdtempSync(join(tmpdir(), 'sdk-chaos-'))
 const file = join(folder, 'rows.ndjson')

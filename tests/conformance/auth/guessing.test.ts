@@ -5,7 +5,7 @@ import type { Answer } from '../http/wire.ts'
 import { expectEnvelope } from './expect-envelope.ts'
 import { ADA, GRACE } from './people.ts'
 import { type Running, startAuth } from './subject.ts'
-import { ways } from './ways.ts'
+import { oneWay } from './ways.ts'
 
 const NOBODY = 'nobody@example.com'
 const wrong = { password: 'wrong password' }
@@ -29,7 +29,7 @@ function apart({ known, unknown }: { known: number[]; unknown: number[] }): numb
   return Math.abs(one - two) / Math.max(one, two)
 }
 
-describe.each(ways)('guessing on $way', (way) => {
+describe.each(oneWay)('guessing on $way', (way) => {
   const subject = startAuth(way)
 
   describe('enumeration', () => {

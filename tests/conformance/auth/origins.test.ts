@@ -3,7 +3,7 @@ import { expectFailure } from '../http/expect-failure.ts'
 import { ask } from '../http/wire.ts'
 import { ADA, ORIGIN } from './people.ts'
 import { credentialsOf, type Session, startAuth } from './subject.ts'
-import { ways } from './ways.ts'
+import { oneWay } from './ways.ts'
 
 const FRIEND = 'https://friend.test'
 const FOREIGN = [
@@ -47,7 +47,7 @@ const AUTH_ROUTES = [
 const corsOf = (headers: Readonly<Record<string, string>>): string[] =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 
-describe.each(ways)('origins on $way', (way) => {
+describe.each(oneWay)('origins on $way', (way) => {
   const subject = startAuth(way, { trustedOrigins: [FRIEND] })
   let ada: Session
   beforeAll(async () => {

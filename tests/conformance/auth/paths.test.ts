@@ -4,7 +4,7 @@ import { ask } from '../http/wire.ts'
 import { expectEnvelope } from './expect-envelope.ts'
 import { ADA } from './people.ts'
 import { startAuth } from './subject.ts'
-import { ways } from './ways.ts'
+import { oneWay } from './ways.ts'
 
 /** Spellings of what is guarded, and ways to it through what is not. */
 const GUARDED = [
@@ -86,7 +86,7 @@ const ALIASES = [
   '/api/auth/sign-in/:email',
 ]
 
-describe.each(ways)('paths on $way', (way) => {
+describe.each(oneWay)('paths on $way', (way) => {
   const subject = startAuth(way)
 
   it.each(GUARDED)('%j never reaches a protected handler', async (target) => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
 import { bodyOf, type CallParts, type Made, pageOf, startService } from './service.ts'
-import { stores } from './stores.ts'
+import { distinctStores } from './stores.ts'
 
 const DOCUMENTS = '/api/v1/documents'
 const EVERY: readonly [method: string, onItem: boolean][] = [
@@ -13,7 +13,7 @@ const EVERY: readonly [method: string, onItem: boolean][] = [
   ['DELETE', true],
 ]
 
-describe.each(stores)('access to a resource on $store', (kind) => {
+describe.each(distinctStores)('access to a resource on $store', (kind) => {
   const service = startService(kind)
   let hers: Made
   let his: Made

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { expectFailure, expectGuarded } from '../http/expect-failure.ts'
 import { ask } from '../http/wire.ts'
 import { bodyOf, startService, TASKS } from './service.ts'
-import { stores } from './stores.ts'
+import { distinctStores } from './stores.ts'
 
 const MALFORMED = [
   'abc',
@@ -20,7 +20,7 @@ const MALFORMED = [
 ]
 const DRAFTS = '/api/v1/drafts'
 
-describe.each(stores)('conditional requests on $store', (kind) => {
+describe.each(distinctStores)('conditional requests on $store', (kind) => {
   const service = startService(kind)
   const WRITES = ['PUT', 'PATCH', 'DELETE']
   const withBody = (method: string): { body?: object } => (method === 'DELETE' ? {} : { body: { title: 'Coffee' } })

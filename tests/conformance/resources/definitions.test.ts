@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { expectFailure } from '../http/expect-failure.ts'
 import { bodyOf, startService } from './service.ts'
 import { createTasks } from './showcase.ts'
-import { stores } from './stores.ts'
+import { distinctStores } from './stores.ts'
 
 const schema = z.object({ title: z.string().max(100), tags: z.array(z.string()).default([]) })
 const define = (name: string, more: object = {}): Resource =>
@@ -47,7 +47,7 @@ describe('a definition', () => {
   })
 })
 
-describe.each(stores)('a name of two words on $store', (kind) => {
+describe.each(distinctStores)('a name of two words on $store', (kind) => {
   const service = startService(kind, {
     routes: async (router, open) =>
       router

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { expectFailure, expectGuarded } from '../http/expect-failure.ts'
 import { readPage } from './pages.ts'
 import { bodyOf, type CallParts, rowOf, startService, TASKS } from './service.ts'
-import { stores } from './stores.ts'
+import { distinctStores, stores } from './stores.ts'
 
 const DOCUMENTS = '/api/v1/documents'
 
-describe.each(stores)('Idempotency-Key on $store', (kind) => {
+describe.each(distinctStores)('Idempotency-Key on $store', (kind) => {
   const service = startService(kind)
   const send = (key: string, body: unknown, { path = TASKS, ...parts }: CallParts & { path?: string } = {}) =>
     service.call(`POST ${path}`, { ...parts, body, headers: { 'Idempotency-Key': key, ...parts.headers } })

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { expectFailure, expectGuarded } from '../http/expect-failure.ts'
 import { readPage, seed } from './pages.ts'
 import { bodyOf, pageOf, type Row, startService, TASKS } from './service.ts'
-import { stores } from './stores.ts'
+import { distinctStores } from './stores.ts'
 
-describe.each(stores)('a list of a resource on $store', (kind) => {
+describe.each(distinctStores)('a list of a resource on $store', (kind) => {
   const service = startService(kind)
   let rows: Row[] = []
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { expectFailure, expectGuarded } from '../http/expect-failure.ts'
 import { request, talk } from '../http/wire.ts'
 import { bodyOf, rowOf, startService, TASKS } from './service.ts'
-import { stores } from './stores.ts'
+import { distinctStores } from './stores.ts'
 
 const COLLECTION = ['GET', 'HEAD', 'POST']
 const ITEM = ['DELETE', 'GET', 'HEAD', 'PATCH', 'PUT']
@@ -15,7 +15,7 @@ const allowed = (allow: string | undefined): string[] =>
     .filter((method) => method !== 'OPTIONS')
     .toSorted()
 
-describe.each(stores)('methods of a resource on $store', (kind) => {
+describe.each(distinctStores)('methods of a resource on $store', (kind) => {
   const service = startService(kind)
 
   it('POST creates: 201, where it is, its version', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
 import { type CallParts, type Made, startService, TASKS } from './service.ts'
-import { stores } from './stores.ts'
+import { distinctStores } from './stores.ts'
 
 const BIG = 'x'.repeat(1_048_577)
 const HTML = { Accept: 'text/html' }
@@ -79,7 +79,7 @@ const CASES: TwoFaults[] = [
   ['a bad patch', 'a taken value', `PATCH ${DOCUMENT}`, { as: 'ada', body: { slug: 'taken', body: 7 } }, 400, 'body'],
 ]
 
-describe.each(stores)('of several faults on $store', (kind) => {
+describe.each(distinctStores)('of several faults on $store', (kind) => {
   const service = startService(kind)
   const paths = new Map<string, Made>()
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe.each(stores)('of several faults on $store', (kind) => {
   })
 })
 
-describe.each(stores)('a quota on $store', (kind) => {
+describe.each(distinctStores)('a quota on $store', (kind) => {
   const service = startService(kind, { rateLimit: { default: { quota: 3, window: 60 } } })
 
   it('refuses the request that is one too many, and says when to come back', async () => {

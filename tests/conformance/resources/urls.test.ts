@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
 import { ask } from '../http/wire.ts'
 import { type Made, pageOf, startService, TASKS } from './service.ts'
-import { stores } from './stores.ts'
+import { distinctStores } from './stores.ts'
 
 const NO_IDS = ['0', '-1', 'abc', '1.0', '01', '+1', '1e3', '%20', '%EF%BC%91', '00', '1%20', '%2B1', '1%2F2', '0x1']
 const NO_IDS_MORE = ['%D9%A1', 'null', 'NaN', '1,2', '%2D1', '__proto__', '...', '1%0A', '%F0%9F%8D%B5']
 const FAR = ['9007199254740991', '9007199254740992', '99999999999999999999', '9'.repeat(4000), '2147483648']
 
-describe.each(stores)('URLs of a resource on $store', (kind) => {
+describe.each(distinctStores)('URLs of a resource on $store', (kind) => {
   const service = startService(kind)
   let made: Made
   beforeAll(async () => {

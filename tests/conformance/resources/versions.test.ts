@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
 import { bodyOf, startService } from './service.ts'
 import { createTasks } from './showcase.ts'
-import { stores } from './stores.ts'
+import { distinctStores } from './stores.ts'
 
 const OLD = {
   deprecated: '2026-01-01',
@@ -13,7 +13,7 @@ const OLD = {
 }
 const ENDED = { deprecated: '2020-01-01', sunset: '2021-01-01T00:00:00Z', successor: '/api/v2/chores' }
 
-describe.each(stores)('versions of a resource on $store', (kind) => {
+describe.each(distinctStores)('versions of a resource on $store', (kind) => {
   const service = startService(kind, {
     routes: async (router, open) =>
       router
