@@ -10,14 +10,14 @@ import { keepAsking } from './http-client.ts'
 import { keepTalking, settle, unhandled } from './talking.ts'
 
 /** How many processes a cluster has. */
-export const PROCESSES = 4
+export const PROCESSES: number = choose(4, 3)
 
 /** How many clients there are, and in how many rooms. */
-export const CLIENTS: number = choose(2_000, 200)
-export const ROOMS: number = choose(200, 20)
+export const CLIENTS: number = choose(2_000, 90)
+export const ROOMS: number = choose(200, 10)
 
 /** All clients together say so many things a second. */
-const PER_SECOND = choose(300, 100)
+const PER_SECOND = choose(300, 60)
 
 /** The engines one after the other, or, where they have little to do, at once. */
 export const eachEngine: Pick<typeof describe, 'each'> = choose<Pick<typeof describe, 'each'>>(

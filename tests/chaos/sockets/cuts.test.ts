@@ -9,7 +9,7 @@ import { endPublishing, readHandled, readLastPublished } from './notes.ts'
 import { type Cut, startProxy } from './proxy.ts'
 import { addDelivery, addHearings } from './rows.ts'
 
-const MESSAGES = choose(10_000, 1_500)
+const MESSAGES = choose(10_000, 1_250)
 const PER_SECOND = 250
 const LISTENERS = 5
 const SEED = Number(process.env['CHAOS_SEED'] ?? 20_261)

@@ -8,7 +8,7 @@ import { DEATHS, type Death, startLives } from './lives.ts'
 import { endPublishing, readHandled, readLastPublished } from './notes.ts'
 import { addDelivery, addHearings } from './rows.ts'
 
-const MESSAGES = choose(10_000, 1_500)
+const MESSAGES = choose(10_000, 750)
 const RESTARTS = choose(5, 2)
 const PER_SECOND = 250
 const LISTENERS = 5
