@@ -129,6 +129,11 @@ const targets = fc
   .tuple(fc.constantFrom('GET', 'POST', 'PATCH', 'TRACE', 'QUERY', 'get'), fc.array(anyText, { maxLength: 6 }))
   .map(([method, parts]) => bytes(`${method} /api/${parts.join('/')} HTTP/1.1\r\nHost: localhost\r\n\r\n`))
 
+/** Longer than a target may be, some of them with less than all headers may have. */
+const longTargets = fc
+  .integer({ min: 7_000, max: 18_000 })
+  .map((length) => bytes(`GET /api/notes/${'x'.repeat(length)} HTTP/1.1\r\nHost: localhost\r\n\r\n`))
+
 const badChunks = fc
   .array(
     fc.oneof(
@@ -152,6 +157,7 @@ export const hostileBytes: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 5, arbitrary: wellFormed },
   { weight: 3, arbitrary: withHeaders },
   { weight: 2, arbitrary: targets },
+  { weight: 1, arbitrary: longTargets },
   { weight: 2, arbitrary: badChunks },
   { weight: 1, arbitrary: pipelined },
   { weight: 1, arbitrary: noise },
