@@ -127,7 +127,7 @@ export default defineConfig({
       {
         extends: true,
         ...acrossPackages,
-        // Tens of thousands of requests: part of `npm test`, not of `npm run check`.
+        // Thousands of requests: part of `npm test`, not of `npm run check`; tens of thousands in `npm run chaos`.
         test: {
           name: 'endurance',
           include: ['tests/endurance/**/*.test.ts'],

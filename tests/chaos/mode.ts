@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 
-/** The whole proof (`npm run chaos`), or the short one that is part of `npm test`? */
+/** The whole proof (`npm run chaos`), or the short one that is part of `npm test`? Endurance and stores use it too. */
 const isWhole = process.env['SDK_CHAOS'] === 'whole'
 
 /** The figures of the whole proof, or those of the short one. */
