@@ -26,9 +26,13 @@ export function capture(command: string, env: Record<string, string> = {}): Prom
 }
 
 /** Runs a program on our own terminal, passes signals on to all it started, and gives its exit code. */
-export function attach(program: string, args: readonly string[]): Promise<number> {
+export function attach(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<number> {
   // In a group of its own: a signal reaches the program itself, not only the shells around it, and only once.
-  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true })
+  const child = spawn(program, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+  })
   const pass = (signal: NodeJS.Signals): void => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal)
   }

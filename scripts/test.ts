@@ -1,19 +1,18 @@
 /** `npm test [-- vitest arguments]`: installs what the suites need, builds, runs every test, counts. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { adviceFor, installPrograms } from './programs.ts'
-import { attach, build } from './run.ts'
-import { noTotals, type Totals, TOTALS_FILE } from './totals-reporter.ts'
+import { build } from './run.ts'
+import { runTests } from './run-tests.ts'
+import { noTotals } from './totals-reporter.ts'
 
 const BUILT = '--built'
 const args = process.argv.slice(2)
+const vitestArgs = args.filter((arg) => arg !== BUILT)
 const missing = await installPrograms()
 for (const program of missing) console.error(adviceFor(program))
 
 // A machine that guards the main branch must not pass by skipping.
 const mayRun = missing.length === 0 || !process.env['CI']
-const totals = mayRun && (args.includes(BUILT) || (await build())) ? await runTests() : undefined
+const totals = mayRun && (args.includes(BUILT) || (await build())) ? await runTests(vitestArgs) : undefined
 const { passed, failed, skipped, skippedSuites, secondTries, slowest } = totals ?? { ...noTotals(), failed: 1 }
 
 if (skippedSuites.length > 0) {
@@ -31,27 +30,3 @@ if (secondTries.length > 0) {
 }
 console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0
-
-async function runTests(): Promise<Totals | undefined> {
-  const folder = mkdtempSync(join(tmpdir(), 'sdk-totals-'))
-  const file = join(folder, 'totals.json')
-  process.env[TOTALS_FILE] = file
-  process.env['SDK_TEST_BUILT'] = 'yes'
-  try {
-    const reporters = ['--reporter=default', '--reporter=./scripts/totals-reporter.ts']
-    const code = await attach('vitest', ['run', ...reporters, ...args.filter((arg) => arg !== BUILT)])
-    const counted = readTotals(file)
-    // Whatever vitest calls a failure is one, even where no test is to blame.
-    return counted && code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
-function readTotals(file: string): Totals | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Totals
-  } catch {
-    return undefined // vitest ended before it could write one
-  }
-}

@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { capture } from './run.ts'
+
+/** An installed Node. */
+export interface InstalledNode {
+  /** As `process.version`. */
+  readonly version: string
+  /** The path of its executable. */
+  readonly path: string
+}
+
+const CACHE = fileURLToPath(new URL('../node_modules/.cache/nodes', import.meta.url))
+
+/** Returns the newest Node of a major version, or the running one; npm installs it when it is first needed. */
+export async function installNode(major: number): Promise<InstalledNode> {
+  if (process.version.startsWith(`v${major}.`)) return { version: process.version, path: process.execPath }
+  const folder = join(CACHE, String(major))
+  const path = join(folder, 'node_modules', PACKAGE, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  if (!existsSync(path)) await install(folder, `${PACKAGE}@${major}`)
+  const version = execFileSync(path, ['--version'], { encoding: 'utf8' }).trim()
+  if (!version.startsWith(`v${major}.`)) throw new Error(`${path} must be Node ${major}, got ${version}`)
+  return { version, path }
+}
+
+/** Returns the environment in which programs, and all that they start, run on a Node. */
+export function onNode({ version, path }: InstalledNode): Record<string, string> {
+  return {
+    PATH: dirname(path) + delimiter + (process.env['PATH'] ?? ''),
+    // npm passes these on to the programs that it starts.
+    NODE: path,
+    npm_node_execpath: path,
+    [NODE_VARIABLE]: version,
+  }
+}
+
+/** The environment variable with the version that tests check. */
+export const NODE_VARIABLE = 'SDK_TEST_NODE'
+
+/** The package that npm's `node` would install by a script; by its own name it needs none. */
+const PACKAGE = [
+  process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node',
+  process.platform === 'win32' ? 'win' : process.platform,
+  process.arch,
+].join('-')
+
+/** Installs a package into a folder of its own, so that neither our package.json nor the lockfile changes. */
+async function install(folder: string, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
+  const flags = '--ignore-scripts --no-package-lock --no-audit --no-fund'
+  const { code, output } = await capture(`npm install --prefix '${folder}' ${flags} ${name}`)
+  if (code !== 0) throw new Error(`npm could not install ${name}:\n${output}`)
+}

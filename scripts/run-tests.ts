@@ -1,0 +1,32 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { attach } from './run.ts'
+import { type Totals, TOTALS_FILE } from './totals-reporter.ts'
+
+/** Runs vitest on the built packages and returns its totals; undefined where it ended before it could count. */
+export async function runTests(args: readonly string[], env: Record<string, string> = {}): Promise<Totals | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'sdk-totals-'))
+  const file = join(folder, 'totals.json')
+  try {
+    const reporters = ['--reporter=default', '--reporter=./scripts/totals-reporter.ts']
+    const code = await attach('vitest', ['run', ...reporters, ...args], {
+      ...env,
+      [TOTALS_FILE]: file,
+      SDK_TEST_BUILT: 'yes',
+    })
+    const counted = readTotals(file)
+    // Whatever vitest calls a failure is one, even where no test is to blame.
+    return counted && code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function readTotals(file: string): Totals | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Totals
+  } catch {
+    return undefined // vitest ended before it could write one
+  }
+}
