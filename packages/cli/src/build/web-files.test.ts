@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { temporaryFolder } from '@sdk/test-kit'
@@ -53,6 +53,16 @@ describe('compressWebFiles', () => {
       '.well-known/security.txt',
       'a/d',
     ])
+  })
+
+  it('writes nothing into a linked folder, and ends where a link leads back', async () => {
+    const outside = createWeb({ 'app.js': LONG, 'deep/app.js': LONG })
+    const folder = createWeb({ 'assets/app.js': LONG })
+    symlinkSync(outside, join(folder, 'linked'))
+    symlinkSync(folder, join(folder, 'assets/loop'))
+    expect((await compressWebFiles(folder, new Set())).map(({ name }) => name)).toEqual(['assets/app.js'])
+    expect(readdirSync(outside)).toEqual(['app.js', 'deep'])
+    expect(readdirSync(join(outside, 'deep'))).toEqual(['app.js'])
   })
 
   it('gives the same tag to the same content', async () => {

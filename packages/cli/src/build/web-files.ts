@@ -27,9 +27,8 @@ const MIN_BYTES = 512
 
 /** Compresses the files of a built web app, and lists them. Links and hidden files are left out. */
 export async function compressWebFiles(folder: string, hashed: ReadonlySet<string>): Promise<WebFile[]> {
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+  const names = listFiles(folder)
+    .map((file) => relative(folder, file).replaceAll(sep, '/'))
     .filter((name) => !isHidden(name))
     .toSorted()
   return Promise.all(
@@ -43,6 +42,15 @@ export async function compressWebFiles(folder: string, hashed: ReadonlySet<strin
       }
     }),
   )
+}
+
+/** Lists files at any depth. A recursive `readdirSync` would follow linked folders since Node 22, out of this one. */
+function listFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return listFiles(path)
+    return entry.isFile() ? [path] : []
+  })
 }
 
 /** Writes the encoded forms that are smaller; gives their bytes. */

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { discover } from '../discover.ts'
 import { readManifest } from '../manifest.ts'
@@ -37,6 +39,22 @@ describe('checkProviders', () => {
       { code: 'PROVIDER_MISSING', place: 'src/web/parts/Chat.tsx', fix: expect.stringContaining('<SdkProvider>') },
       { code: 'PROVIDER_MISSING', place: 'src/web/parts/User.tsx', fix: expect.stringContaining('<AuthProvider>') },
     ])
+  })
+})
+
+describe('checkProviders, where folders are linked', () => {
+  it('reads them, also where they lead back or nowhere', () => {
+    const project = fileProject({
+      'src/web/index.tsx': '<App />',
+      'src/web/chat.ts/App.tsx': `useAPI('GET /x')`,
+      'shared/Providers.tsx': '<SdkProvider />',
+    })
+    const web = join(project.root, 'src/web')
+    symlinkSync(web, join(web, 'loop'))
+    symlinkSync(join(web, 'missing.tsx'), join(web, 'nowhere.tsx'))
+    expect(checkProviders(factsOf(project))).toMatchObject([{ place: 'src/web/chat.ts/App.tsx' }])
+    symlinkSync(join(project.root, 'shared'), join(web, 'shared'))
+    expect(checkProviders(factsOf(project))).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { dependenciesOf } from '../manifest.ts'
 import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
@@ -61,11 +61,17 @@ function addLine(file: string, line: string): void {
   appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`)
 }
 
-function sourcesIn(folder: string): { file: string; text: string }[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.[jt]sx?$/.test(name))
-    .map((name) => join(folder, name))
-    .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+/** Reads sources at any depth. Linked folders belong to the app, too; each is read once, or a loop would not end. */
+function sourcesIn(folder: string, seen = new Set<string>()): { file: string; text: string }[] {
+  const real = realpathSync(folder)
+  if (seen.has(real)) return []
+  seen.add(real)
+  return readdirSync(folder).flatMap((name) => {
+    const file = join(folder, name)
+    const stats = statSync(file, { throwIfNoEntry: false })
+    if (stats?.isDirectory()) return sourcesIn(file, seen)
+    return stats?.isFile() && /\.[jt]sx?$/.test(name) ? [{ file, text: readFileSync(file, 'utf8') }] : []
+  })
 }
 
 /** All that is asked about files, except about tsconfig.json. */
