@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { extname, join, relative, sep } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -24,19 +24,22 @@ export interface UiFile {
   zipped(): Promise<Buffer> | null
 }
 
-/** The built UI by path, such as `/index.html`. It is small enough to stay in memory. */
-export function readUi(): ReadonlyMap<string, UiFile> {
-  // The same path from src and from dist.
-  const folder = fileURLToPath(new URL('../dist/ui', import.meta.url))
-  if (!existsSync(folder)) return new Map()
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return new Map(
-    entries.map((entry) => {
-      const file = join(entry.parentPath, entry.name)
-      const path = `/${relative(folder, file).replaceAll(sep, '/')}`
-      return [path, toUiFile(path, readFileSync(file))]
-    }),
-  )
+/** The folder of the built UI: the same path from src and from dist. */
+const FOLDER = fileURLToPath(new URL('../dist/ui', import.meta.url))
+
+/** The built UI by path, such as `/index.html`, without links. It is small enough to stay in memory. */
+export function readUi(folder: string = FOLDER): ReadonlyMap<string, UiFile> {
+  return existsSync(folder) ? new Map(readFolder(folder, '')) : new Map()
+}
+
+/** Reads files at any depth. A recursive `readdirSync` would follow linked folders since Node 22. */
+function readFolder(folder: string, prefix: string): [path: string, file: UiFile][] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const file = join(folder, entry.name)
+    const path = `${prefix}/${entry.name}`
+    if (entry.isDirectory()) return readFolder(file, path)
+    return entry.isFile() ? [[path, toUiFile(path, readFileSync(file))]] : []
+  })
 }
 
 /** A file of the UI, by its path and what is in it. */
