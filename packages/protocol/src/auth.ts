@@ -5,9 +5,11 @@ const TOKEN_PREFIX = 'sdk.token.'
 /** "/" and "=" are no part of a subprotocol's name: new WebSocket() throws on them. */
 const SUBPROTOCOL_TOKEN = /^[\w.~+-]+$/
 
+const BEARER_TOKEN = /^[\w.~+/-]+=*$/
+
 /** The value of the `Authorization` header that carries a token. */
 export function toAuthorization(token: string): string {
-  if (!/^[\w.~+/-]+=*$/.test(token)) throw new TypeError('a token has only the characters A-Z a-z 0-9 - . _ ~ + / =')
+  if (!BEARER_TOKEN.test(token)) throw new TypeError(`a token must match ${BEARER_TOKEN}`)
   return `Bearer ${token}`
 }
 

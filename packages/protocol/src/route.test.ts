@@ -87,7 +87,7 @@ describe('parseRoute', () => {
   it('says what it expected and what came', () => {
     expect(() => parseRoute('fetch /x')).toThrow('a route is "METHOD /path" with GET, HEAD, POST')
     expect(() => parseRoute('fetch /x')).toThrow('got "fetch /x"')
-    expect(() => parseRoute('GET /:id/:id')).toThrow('a parameter stands twice in "/:id/:id"')
+    expect(() => parseRoute('GET /:id/:id')).toThrow('duplicate parameter in "/:id/:id"')
   })
 
   it('takes a route or throws a TypeError, whatever it is given', () => {

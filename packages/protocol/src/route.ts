@@ -47,7 +47,7 @@ export function parseRoute(route: string): Route {
 /** The names of a path's parameters, in order; a faulty path is a `TypeError`. */
 export function paramNames(path: string): string[] {
   const names = segmentsOf(path).flatMap((segment) => nameIn(segment) ?? [])
-  if (new Set(names).size < names.length) throw new TypeError(`a parameter stands twice in ${JSON.stringify(path)}`)
+  if (new Set(names).size < names.length) throw new TypeError(`duplicate parameter in ${JSON.stringify(path)}`)
   return names
 }
 

@@ -31,6 +31,16 @@ describe('createSplitter', () => {
     },
   )
 
+  it('removes a byte order mark at the beginning, and keeps each later one, however the bytes are cut', () => {
+    const text = '\uFEFF\uFEFFone\n\uFEFFtwo🎉\uFEFF\n\uFEFF'
+    const bytes = encode(text)
+    for (let at = 0; at <= bytes.length; at++) {
+      const parts = [bytes.subarray(0, at), bytes.subarray(at)]
+      const { pieces } = drain(createSplitter('\n'), parts)
+      expect(pieces, `cut at ${at}`).toEqual(['\uFEFFone', '\uFEFFtwo🎉\uFEFF', '\uFEFF'])
+    }
+  })
+
   it('gives a piece as soon as its delimiter is there, and not before', () => {
     const splitter = createSplitter('--')
     expect([...splitter.push(encode('one-'))]).toEqual([])

@@ -30,7 +30,7 @@ export type Cutter = (text: string, emit: (piece: string) => void, isEnd: boolea
 
 /** Cuts at a delimiter, in linear time: only new text is searched, and engines concatenate lazily. */
 export function createCutter(delimiter: string, { maxLength = MAX_PIECE }: SplitterOptions): Cutter {
-  if (delimiter === '') throw new TypeError('delimiter must have at least one character')
+  if (delimiter === '') throw new TypeError('delimiter must not be empty')
   let waiting = ''
   // The end of the text, which may begin a delimiter; searched again with the next part.
   let tail = ''
@@ -57,14 +57,18 @@ export function createCutter(delimiter: string, { maxLength = MAX_PIECE }: Split
 
 /** Decodes UTF-8, cuts the text and reads each piece; undefined values are left out. */
 export function toSplitter<T>(cut: Cutter, read: (piece: string) => T | undefined): Splitter<T> {
-  const decoder = new TextDecoder()
+  // Node 24 drops marks in mid-text as well, unless all are kept: the first is removed below.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  let hasBegun = false
   return {
     push: (bytes) => take(decoder.decode(bytes, { stream: true }), false),
     end: () => take(decoder.decode(), true),
   }
 
   /** A list: a generator would be a fifth slower. */
-  function take(text: string, isEnd: boolean): Iterable<T> {
+  function take(decoded: string, isEnd: boolean): Iterable<T> {
+    const text = hasBegun ? decoded : decoded.replace(/^\uFEFF/, '')
+    hasBegun ||= decoded !== ''
     const values: T[] = []
     const emit = (piece: string): void => {
       const value = read(piece)

@@ -33,12 +33,12 @@ export function createChunkSplitter(framing: Framing, options: ChunkOptions = {}
   const { delimiter } = options
   if (framing === 'sse' && delimiter === undefined)
     return toSplitter(createEventCutter(options), (event) => toChunkValue(dataOf(event)))
-  const parseLine = (line: string): unknown => parseResponseJson(line, 'a line of the stream')
-  const read = framing === 'ndjson' && delimiter === undefined ? parseLine : toChunkValue
-  return toSplitter(createCutter(delimiter ?? '\n', options), (piece) =>
+  return toSplitter(createCutter(delimiter ?? '\n', options), (piece) => {
+    if (framing !== 'ndjson') return toChunkValue(piece)
     // Empty lines of NDJSON only keep the connection alive.
-    framing === 'ndjson' && piece.trim() === '' ? undefined : read(piece),
-  )
+    if (piece.trim() === '') return undefined
+    return delimiter === undefined ? parseResponseJson(piece, 'a line of the stream') : toChunkValue(piece)
+  })
 }
 
 /** The value of a JSON text; `INVALID_RESPONSE` where it is none, which names what came. */

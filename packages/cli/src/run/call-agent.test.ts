@@ -33,6 +33,25 @@ describe('callAgent', () => {
     expect(await collect('count')).toEqual([{ n: 1 }, { n: 2 }])
   })
 
+  it('gives text as it is, with every byte order mark, however its bytes are cut', async () => {
+    const bytes = Buffer.from('\uFEFFa🎉\uFEFFb')
+    const other = createServer(async (_, response) => {
+      response.setHeader('content-type', 'text/plain')
+      for (const byte of bytes) {
+        response.write(Buffer.of(byte))
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      response.end()
+    })
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const answer = await call('echo', undefined, `http://127.0.0.1:${(other.address() as AddressInfo).port}`)
+    if (answer.kind !== 'text') throw new Error(`expected text, got a ${answer.kind}`)
+    let text = ''
+    for await (const part of answer.text) text += part
+    expect(text).toBe('\uFEFFa🎉\uFEFFb')
+    other.close()
+  })
+
   it('shows the envelope of what is refused', async () => {
     await expect(call('echo', '{}')).rejects.toMatchObject({
       message: expect.stringMatching(/^INVALID_REQUEST \(400\): /),

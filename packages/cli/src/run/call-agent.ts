@@ -66,7 +66,8 @@ async function* readStreamChunks(body: ReadableStream<Uint8Array> | null, call: 
 
 async function* readTextChunks(body: ReadableStream<Uint8Array> | null, call: AgentCall): AsyncGenerator<string> {
   if (body === null) return
-  const decoder = new TextDecoder()
+  // Node 24 would drop byte order marks in mid-text, too.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   for await (const bytes of withConnectionFailure(body, call)) yield decoder.decode(bytes, { stream: true })
 }
 

@@ -224,24 +224,31 @@ describe('a page that somebody turns to', () => {
     expect(tab.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { status: 500 } })
   })
 
-  it('takes no answer for news that was on its way when the browser kept it', async () => {
+  it.each([
+    ['before', 'token-3'],
+    ['after', 'token-2'],
+  ])('takes no answer for news that was on its way when the browser kept it, %s the new one', async (order, token) => {
     auth.user = { id: 'u1', name: 'Ada' }
     const tab = auth.open()
     await auth.look(tab)
-    const release = holdBack('/api/auth/get-session')
+    const releaseOld = holdBack('/api/auth/get-session')
     auth.clock.freeze(60_000)
     auth.emitPageEvent('wake')
     await expect.poll(() => count('GET /api/auth/get-session')).toBe(2)
-    holdBack('/none')
+    const releaseNew = holdBack('/api/auth/get-session')
     auth.user = { id: 'u2', name: 'Bob' }
     auth.session++
     auth.emitPageEvent('restored')
-    const token = tab.token()
-    release()
-    expect(await token).toBe('token-2')
+    await expect.poll(() => count('GET /api/auth/get-session')).toBe(3)
+    const releases = order === 'before' ? [releaseOld, releaseNew] : [releaseNew, releaseOld]
+    for (const [index, release] of releases.entries()) {
+      release()
+      await expect.poll(() => count('POST /api/auth/access-token')).toBe(index + 2)
+    }
+    expect(await tab.token()).toBe(token)
     // By then the old answer has come, too.
     await expect(tab.request('GET /nothing')).rejects.toMatchObject({ status: 404 })
-    expect(tab.snapshot()).toMatchObject({ user: { id: 'u2' }, token: 'token-2' })
+    expect(tab.snapshot()).toMatchObject({ user: { id: 'u2' }, token })
   })
 
   it('asks at once when there is a network again', async () => {

@@ -277,6 +277,7 @@ describe('createReconnectingSocket', () => {
   })
 
   it('says what is missing where there is no WebSocket', () => {
+    vi.stubGlobal('WebSocket', undefined) // Node has one since 22
     expect(() => open({ WebSocket: undefined })).toThrow(/pass \{ WebSocket \}/)
   })
 })
