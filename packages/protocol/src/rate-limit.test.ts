@@ -96,10 +96,11 @@ describe('both headers', () => {
     `"${'\\'.repeat(4000)}`,
     ';'.repeat(4096),
   ])('are read in no time, also when they are hostile: %#', (header) => {
-    const before = performance.now()
+    const before = process.cpuUsage() // the time on a clock grows with what else the machine does
     fromRateLimitHeader(header)
     fromPolicyHeader(header)
-    expect(performance.now() - before).toBeLessThan(500)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1000).toBeLessThan(500)
   })
 
   it('are ignored when they are absurdly long', () => {
