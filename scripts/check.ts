@@ -17,7 +17,7 @@ interface Result extends Outcome {
 
 const { scripts } = manifest
 const BUILD: Step = { name: 'build', command: scripts.build }
-/** All projects except the slow ones (`endurance`, `stores`, `chaos`), which `npm test` runs, too. */
+/** All projects except the slow ones (`endurance`, `stores`, `chaos`, `fallback`), which `npm test` runs, too. */
 const QUICK = ['unit', 'suite', 'conformance', 'types'].map((project) => `--project=${project}`).join(' ')
 const TESTS: Step = {
   name: 'tests',

@@ -4,6 +4,7 @@ import type { Servable } from '../app/app.ts'
 import { findMalformation, rejectRequest } from './malformed-request.ts'
 import { hasTooManyPending, trackResponse, unreadSince, CHECK_INTERVAL_MS } from './connections.ts'
 import { RESPONSE_TIMEOUT_MS, createNodeHandler, closeApp, showMetrics } from './serve.ts'
+import { probeInternals } from './node-internals.ts'
 import { ignoreUpgrade, wantsWebSocket } from './ignore-upgrade.ts'
 import { createSocketServer } from './socket-server.ts'
 
@@ -38,6 +39,7 @@ export async function attach(app: Servable, http: HttpServer, options: AttachOpt
   const { paths } = options
   const owns = paths === undefined ? app.owns : (target: string): boolean => isBelow(target, paths)
   await app.ready()
+  void probeInternals()
   const sockets = createSocketServer(app)
   const flights = createPendingResponses(options.timeouts?.answer ?? RESPONSE_TIMEOUT_MS)
   const answer = createNodeHandler(app)

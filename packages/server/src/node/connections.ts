@@ -1,5 +1,6 @@
 import type { Server as HttpServer, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
+import { internals, type SocketInternals } from './node-internals.ts'
 
 /** How a server ends. */
 export interface DrainOptions {
@@ -213,16 +214,11 @@ export function unreadSince(socket: TrackedSocket, now: number): number {
   return socket[UNREAD]?.since ?? now
 }
 
-/** What Node knows of a connection and does not promise to tell. */
-interface SocketInternals {
-  readonly _bytesDispatched?: number
-  readonly _handle?: { readonly writeQueueSize?: number } | null
-}
-
 /** Bytes that the system has taken from a connection, ever: it grows while the other end reads. */
 export function flushedBytes(socket: Socket): number {
   const { bytesWritten, writableLength } = socket
-  const { _bytesDispatched: dispatched, _handle: handle } = socket as SocketInternals
+  if (!internals.countsBytes) return bytesWritten - writableLength
   // A large write is one step for Node, though the client reads it bit by bit.
-  return dispatched === undefined ? bytesWritten - writableLength : dispatched - (handle?.writeQueueSize ?? 0)
+  const { _bytesDispatched: dispatched = 0, _handle: handle } = socket as SocketInternals
+  return dispatched - (handle?.writeQueueSize ?? 0)
 }

@@ -1,7 +1,7 @@
-import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
-import { Socket } from 'node:net'
+import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Reply } from '../http/reply.ts'
 import { DEFAULT_HEADER_NAMES, mergeDefaultHeaders } from '../guard/default-headers.ts'
+import { internals, type ResponseInternals } from './node-internals.ts'
 
 /** How a body is measured: its bytes, or piece by piece; or there is none, and nothing is said of it. */
 export type BodySize = number | 'chunked' | 'none'
@@ -27,13 +27,13 @@ export const nodeHeadWriter: HeadWriter = (response, reply, size) => {
  * Node checks each header of each answer anew and puts the head together piece by piece, and `end` hands the socket
  * two pieces where one would do, `write` four: together a fifth of the time of a small request. So where nothing is
  * unusual (see `headOf`) the head is ours: what a handler set is checked, and our own lines are ready made. Everything
- * else is left to Node. See decisions/0007.
+ * else is left to Node, and all of it where `probeInternals` has not seen that it works. See decisions/0007.
  */
 export function createHeadWriter(keepAlive: number): HeadWriter {
-  if (!CAN_SET_HEAD) return nodeHeadWriter
   const end = `connection: keep-alive\r\nkeep-alive: timeout=${keepAlive}\r\n\r\n`
   return (response, reply, size) => {
-    const head = size === 'none' || !isPersistent(response) ? null : headOf(reply, size)
+    const isOurs = internals.setsHead && size !== 'none' && isPersistent(response)
+    const head = isOurs ? headOf(reply, size) : null
     if (head === null) return nodeHeadWriter(response, reply, size)
     response.statusCode = reply.status
     ;(response as unknown as ResponseInternals)._header = head + dateLine() + end
@@ -45,24 +45,6 @@ export function createHeadWriter(keepAlive: number): HeadWriter {
 export function sendChunk(response: ServerResponse, piece: string | Uint8Array, encoding?: 'latin1' | 'utf8'): boolean {
   return (response as unknown as ResponseInternals)._send(piece, encoding)
 }
-
-/** What Node has had in its answers since its first versions, though not in its documentation. */
-interface ResponseInternals {
-  /** Null until `writeHead`; sent before the first piece of the body. */
-  _header: string | null
-  /** Sends a piece of the body as it is. */
-  _send(piece: string | Uint8Array, encoding: string | undefined): boolean
-}
-
-/** Is it so in this Node? If not, all is left to it. */
-const CAN_SET_HEAD = ((): boolean => {
-  const response = new ServerResponse(new IncomingMessage(new Socket()))
-  const { _header, _send } = response as unknown as Partial<ResponseInternals>
-  response.writeHead(200)
-  const head: unknown = Reflect.get(response, '_header')
-  const isHead = typeof head === 'string' && head.startsWith('HTTP/1.1 200 OK\r\n') && head.endsWith('\r\n\r\n')
-  return _header === null && typeof _send === 'function' && isHead
-})()
 
 /** Node knows best how a connection ends, how to speak to old callers, and how an answer waits for its turn. */
 function isPersistent({ shouldKeepAlive, req, socket }: ServerResponse): boolean {

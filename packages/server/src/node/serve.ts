@@ -9,6 +9,7 @@ import { errorFields } from '../log/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { rejectMalformedRequest, findMalformation, rejectRequest, writeErrorResponse } from './malformed-request.ts'
 import { createHeadWriter, nodeHeadWriter, type HeadWriter } from './response-head.ts'
+import { probeInternals } from './node-internals.ts'
 import { NodeRequest, toRequestTarget } from './node-request.ts'
 import { sendReply } from './send-reply.ts'
 import { hasTooManyPending, trackResponse, Connections, type DrainOptions } from './connections.ts'
@@ -66,6 +67,7 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
     http.once('error', reject)
     http.listen(port, host, resolve)
   })
+  void probeInternals() // not waited for: until it is done, Node writes the heads
   const address = http.address()
   const taken = typeof address === 'object' && address !== null ? address.port : port
   const forgetSignals = signals ? endOnSignal({ log: app.log, close }) : () => {}
