@@ -11,6 +11,8 @@ export interface Publishable {
   readonly folder: string
   /** What users may import: `@sdk/auth`, `@sdk/auth/client`. */
   readonly entries: readonly string[]
+  /** The packages of the workspace that it needs, by name. */
+  readonly needs: readonly string[]
 }
 
 /** A package as users get it. */
@@ -18,6 +20,10 @@ export interface Packed extends Publishable {
   readonly tarball: string
   /** The paths inside. */
   readonly files: readonly string[]
+  /** Bytes of the tarball. */
+  readonly size: number
+  /** Bytes of the files inside. */
+  readonly unpackedSize: number
 }
 
 interface Manifest {
@@ -25,6 +31,17 @@ interface Manifest {
   version: string
   private?: boolean
   exports?: Record<string, unknown>
+  dependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+}
+
+/** A package as `npm pack --json` describes it. */
+interface PackResult {
+  name: string
+  filename: string
+  size: number
+  unpackedSize: number
+  files: { path: string }[]
 }
 
 const PACKAGES = join(import.meta.dirname, '../packages')
@@ -35,9 +52,10 @@ export function readPublishable(): Publishable[] {
     const folder = join(PACKAGES, room)
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
     if (manifest.private) return []
-    const { name, version, exports = {} } = manifest
+    const { name, version, exports = {}, dependencies, peerDependencies } = manifest
+    const needs = Object.keys({ ...dependencies, ...peerDependencies }).filter((need) => need.startsWith('@sdk/'))
     const paths = Object.keys(exports).filter((path) => path !== './package.json')
-    return [{ name, version, folder, entries: paths.map((path) => join(name, path)) }]
+    return [{ name, version, folder, entries: paths.map((path) => join(name, path)), needs }]
   })
 }
 
@@ -51,10 +69,11 @@ export async function packAll(destination: string): Promise<Packed[]> {
     ['pack', '--json', '--ignore-scripts', '--pack-destination', destination, ...workspaces],
     { cwd: join(PACKAGES, '..'), maxBuffer: 64 * 1024 * 1024 },
   )
-  const packed = JSON.parse(stdout) as { name: string; filename: string; files: { path: string }[] }[]
+  const packed = JSON.parse(stdout) as PackResult[]
   return packages.map((pkg) => {
     const found = packed.find(({ name }) => name === pkg.name)
     if (!found) throw new Error(`npm did not pack ${pkg.name}`)
-    return { ...pkg, tarball: join(destination, found.filename), files: found.files.map(({ path }) => path) }
+    const { filename, files, size, unpackedSize } = found
+    return { ...pkg, tarball: join(destination, filename), files: files.map(({ path }) => path), size, unpackedSize }
   })
 }
