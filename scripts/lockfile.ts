@@ -69,7 +69,7 @@ export function addEntry({ packages }: Lockfile, { name, parent }: OptionalDepen
 
 /** Returns the text of a lockfile, with entries in the order of npm. */
 export function toLockfileText(lockfile: Lockfile): string {
-  const packages = Object.entries(lockfile.packages).sort(([a], [b]) => a.localeCompare(b, 'en'))
+  const packages = Object.entries(lockfile.packages).toSorted(([a], [b]) => a.localeCompare(b, 'en'))
   return `${JSON.stringify({ ...lockfile, packages: Object.fromEntries(packages) }, null, 2)}\n`
 }
 
