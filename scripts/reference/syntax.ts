@@ -56,7 +56,7 @@ export function parametersOf(module: SourceModule, params: readonly ParamPattern
     return {
       name: `${param.type === 'RestElement' ? '...' : ''}${pattern.type === 'Identifier' ? pattern.name : wordFor(type)}`,
       type,
-      isOptional: param.type === 'AssignmentPattern' || ('optional' in pattern && pattern.optional === true),
+      isOptional: param.type === 'AssignmentPattern' || ('optional' in pattern && pattern.optional),
     }
   })
 }

@@ -21,21 +21,10 @@ export function findVersionProblems(version: string, manifests: readonly Version
 }
 
 /** A section of the changelog. */
-export interface ChangelogSection {
+interface ChangelogSection {
   /** Its heading, as in `1.0.0 · 2026-11-15`. */
   readonly heading: string
   readonly body: string
-}
-
-/** Returns the sections of a changelog, newest first. */
-export function readSections(changelog: string): ChangelogSection[] {
-  return changelog
-    .split(/^## /m)
-    .slice(1)
-    .map((section) => {
-      const [heading = '', ...lines] = section.split('\n')
-      return { heading: heading.trim(), body: lines.join('\n').trim() }
-    })
 }
 
 /** Returns what the changelog lacks for a version. */
@@ -68,6 +57,17 @@ export function inDependencyOrder<T extends Pick<Publishable, 'name' | 'needs'>>
 /** Returns the dist-tag of a version: prereleases do not become `latest` by themselves. */
 export function defaultTag(version: string): string {
   return version.includes('-') ? 'next' : 'latest'
+}
+
+/** Returns the sections of a changelog, newest first. */
+function readSections(changelog: string): ChangelogSection[] {
+  return changelog
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [heading = '', ...lines] = section.split('\n')
+      return { heading: heading.trim(), body: lines.join('\n').trim() }
+    })
 }
 
 function toVersion(heading: string): string | undefined {

@@ -87,11 +87,13 @@ async function rehearseManager(
   const created = await runCommand(manager.create, { cwd, env, signal })
   const app = join(cwd, 'my-app')
   if (created.code !== 0 || !existsSync(join(app, 'node_modules'))) {
+    progress(`  FAILED after ${created.seconds.toFixed(1)} s`)
     return { ...result, version, createSeconds: created.seconds, failure: lastLines(created) }
   }
   progress(`  created in ${created.seconds.toFixed(1)} s; ${manager.test} …`)
   const tested = await runCommand(manager.test, { cwd: app, env, signal })
   const failure = tested.code === 0 ? null : lastLines(tested)
+  progress(`  tests ${failure === null ? 'passed' : 'FAILED'} in ${tested.seconds.toFixed(1)} s`)
   // Each app is large; only one is kept at a time.
   rmSync(cwd, { recursive: true, force: true, maxRetries: 5 })
   return { ...result, version, createSeconds: created.seconds, testSeconds: tested.seconds, failure }
