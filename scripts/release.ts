@@ -21,6 +21,8 @@ import { formatResults, formatSizes } from './release/tables.ts'
 import { build } from './run.ts'
 
 const ROOT = join(import.meta.dirname, '..')
+/** The name of the part that runs `npm ci`. */
+const CLEAN_INSTALL = 'npm-ci'
 const HELP = `npm run release -- [options]
 
 Checks the tree, versions, changelog and packed packages, then publishes them with npm.
@@ -29,7 +31,7 @@ Without --dry-run or --rehearse, it publishes for real: in CI, with credentials.
   --dry-run         check everything, publish nothing
   --rehearse        publish to a registry on this machine, create an app from it with every
                     package manager, run its tests, and run npm ci in a clean clone
-  --only NAMES      rehearse with some package managers: ${MANAGERS.map(({ name }) => name).join(',')}
+  --only NAMES      rehearse some parts: ${[...MANAGERS.map(({ name }) => name), CLEAN_INSTALL].join(',')}
   --tag NAME        the dist-tag; by default latest, or next for a prerelease
   --registry URL    publish to another registry than the configured one
   --no-provenance   publish without provenance, for a registry that does not support it
@@ -50,6 +52,7 @@ try {
 async function main(): Promise<void> {
   const options = readOptions()
   if (options.help) return console.log(HELP)
+  toManagers(options.only)
   const isReal = !options['dry-run'] && !options.rehearse
   const { version, name } = readManifest(ROOT)
   const tag = options.tag ?? defaultTag(version)
@@ -66,7 +69,7 @@ async function main(): Promise<void> {
   try {
     const packages = await packAndCheck(folder)
     console.log(`\n${formatSizes(packages)}\n`)
-    if (options.rehearse) return await runRehearsal(packages, toManagers(options.only))
+    if (options.rehearse) return await runRehearsal(packages, options.only)
     progress('npm publish --dry-run …')
     await tryPublishing(packages, { cwd: ROOT, signal, flags, progress })
     if (isReal) return await publishAll(packages, { cwd: ROOT, signal, flags, progress })
@@ -97,11 +100,14 @@ function readOptions() {
   }
 }
 
-function toManagers(only: Options['only']): Manager[] {
-  const names = only?.split(',') ?? MANAGERS.map(({ name }) => name)
+/** Returns the package managers among the parts that `--only` names. */
+function toManagers(only: Options['only']): readonly Manager[] {
+  if (only === undefined) return MANAGERS
+  const names = only.split(',').filter((name) => name !== CLEAN_INSTALL)
   return names.map((wanted) => {
     const manager = MANAGERS.find(({ name }) => name === wanted)
-    if (manager === undefined) throw new ReleaseError(`--only does not know ${wanted}\n\n${HELP}`)
+    if (manager === undefined)
+      throw new ReleaseError(`--only must name parts of the rehearsal, got ${wanted}\n\n${HELP}`)
     return manager
   })
 }
@@ -138,8 +144,10 @@ async function packAndCheck(folder: string): Promise<Packed[]> {
   return packages
 }
 
-async function runRehearsal(packages: Packed[], managers: Manager[]): Promise<void> {
-  const results = await rehearse({ root: ROOT, packages, managers, signal, progress })
+async function runRehearsal(packages: Packed[], only: Options['only']): Promise<void> {
+  const withCleanInstall = only === undefined || only.split(',').includes(CLEAN_INSTALL)
+  const managers = toManagers(only)
+  const results = await rehearse({ root: ROOT, packages, managers, withCleanInstall, signal, progress })
   const failed = results.filter(({ failure }) => failure !== null)
   for (const { name, failure } of failed) console.log(`\n${styleText('red', `${name} failed:`)}\n${failure}`)
   console.log(`\n${formatResults(results)}\n`)

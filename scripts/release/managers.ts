@@ -23,9 +23,15 @@ export function registryEnv(url: string, home: string): Record<string, string | 
     npm_config_registry: url,
     npm_config_userconfig: `${home}/.npmrc`,
     npm_config_cache: `${home}/.npm`,
+    // yarn 1 installs what it runs by "create" as a global package.
+    npm_config_prefix: `${home}/.global`,
+    YARN_GLOBAL_FOLDER: `${home}/.yarn-global`,
+    YARN_CACHE_FOLDER: `${home}/.yarn-cache`,
     BUN_CONFIG_REGISTRY: url,
     YARN_REGISTRY: url,
     YARN_NPM_REGISTRY_SERVER: url,
+    // yarn 4 does not install packages within a day after they were published.
+    YARN_NPM_PREAPPROVED_PACKAGES: '@sdk/*',
     YARN_UNSAFE_HTTP_WHITELIST: new URL(url).hostname,
     // These come from the npm that runs this script, and say which package manager calls.
     npm_config_user_agent: undefined,
@@ -36,4 +42,12 @@ export function registryEnv(url: string, home: string): Record<string, string | 
     // yarn refuses to write a lockfile in CI, which a user's machine is not.
     CI: undefined,
   }
+}
+
+/** Returns the package, as `name/version`, that a package manager did not find in the registry. */
+export function findMissingPackage(output: string): string | null {
+  const yarn = /(@?[\w./-]+)@npm:([\w.-]+): No candidates found/.exec(output)
+  const classic = /Couldn't find any versions for "([^"]+)" that matches "([^"]+)"/.exec(output)
+  const [, name, version] = yarn ?? classic ?? []
+  return name === undefined || version === undefined ? null : `${name}/${version}`
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Packed } from '../publishable.ts'
 import { type LocalRegistry, startLocalRegistry } from './local-registry.ts'
-import { type Manager, registryEnv } from './managers.ts'
+import { findMissingPackage, type Manager, registryEnv } from './managers.ts'
 import { publishAll } from './publish.ts'
 import { lastLines, mustRun, runCommand } from './run-command.ts'
 
@@ -16,6 +16,8 @@ export interface RehearsalResult {
   readonly testSeconds: number | null
   /** The end of the failed command's output; null if all went well. */
   readonly failure: string | null
+  /** The package of others that the configured registry lacks, if that is why it failed. */
+  readonly missing: string | null
 }
 
 /** Options of `rehearse`. */
@@ -23,27 +25,32 @@ export interface RehearsalOptions {
   readonly root: string
   readonly packages: readonly Packed[]
   readonly managers: readonly Manager[]
+  /** Whether to run `npm ci` in a clean clone. */
+  readonly withCleanInstall: boolean
   readonly signal: AbortSignal
   progress(line: string): void
 }
 
 /** Publishes to a local registry, creates an app from it with each package manager, and runs the app's tests. */
 export async function rehearse(options: RehearsalOptions): Promise<RehearsalResult[]> {
-  const { root, packages, managers, signal, progress } = options
+  const { root, packages, managers, withCleanInstall, signal, progress } = options
   const folder = mkdtempSync(join(tmpdir(), 'sdk-release-'))
   let registry: LocalRegistry | undefined
   try {
     const { output } = await mustRun('npm config get registry --workspaces=false 2>/dev/null', { cwd: root, signal })
     progress('Installing and starting a local registry …')
-    registry = await startLocalRegistry({ folder: join(folder, 'registry'), upstream: output.trim(), signal })
+    const upstream = output.trim()
+    registry = await startLocalRegistry({ folder: join(folder, 'registry'), upstream, signal })
     progress(`Publishing ${packages.length} packages to ${registry.url} …`)
     const env = registryEnv(registry.url, makeHome(join(folder, 'publisher'), registry.url))
     await publishAll(packages, { cwd: folder, env, signal, flags: '--tag latest --provenance=false', progress })
     const results: RehearsalResult[] = []
     for (const manager of managers) {
-      results.push(await rehearseManager(manager, { ...options, folder, registry: registry.url }))
+      const result = await rehearseManager(manager, { ...options, folder, registry: registry.url })
+      results.push({ ...result, missing: await confirmMissing(result, upstream) })
     }
-    return [...results, await rehearseCleanInstall({ ...options, folder })]
+    if (withCleanInstall) results.push(await rehearseCleanInstall({ ...options, folder }))
+    return results
   } finally {
     registry?.close()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -60,7 +67,14 @@ async function rehearseCleanInstall(options: RehearsalOptions & { folder: string
   const command = 'npm ci && git status --porcelain && test -z "$(git status --porcelain)"'
   const { code, output, seconds } = await runCommand(command, { cwd: clone, env, signal })
   const failure = code === 0 ? null : lastLines({ output })
-  return { name: 'npm ci', version: await npmVersion(options), createSeconds: seconds, testSeconds: null, failure }
+  return {
+    name: 'npm ci',
+    version: await npmVersion(options),
+    createSeconds: seconds,
+    testSeconds: null,
+    failure,
+    missing: null,
+  }
 }
 
 async function rehearseManager(
@@ -74,7 +88,14 @@ async function rehearseManager(
   const home = makeHome(join(folder, `${manager.name}-home`), registry)
   const path = [join(tools, 'node_modules/.bin'), pathWithoutWorkspace(options.root)].join(delimiter)
   const env = { ...registryEnv(registry, home), PATH: path }
-  const result = { name: manager.name, version: '', createSeconds: null, testSeconds: null, failure: null }
+  const result = {
+    name: manager.name,
+    version: '',
+    createSeconds: null,
+    testSeconds: null,
+    failure: null,
+    missing: null,
+  }
 
   if (manager.install !== undefined) {
     progress(`Installing ${manager.install} …`)
@@ -99,6 +120,14 @@ async function rehearseManager(
   return { ...result, version, createSeconds: created.seconds, testSeconds: tested.seconds, failure }
 }
 
+/** Returns the package that was not found, if the configured registry does not have it either. */
+async function confirmMissing({ failure }: RehearsalResult, upstream: string): Promise<string | null> {
+  const found = findMissingPackage(failure ?? '')
+  if (found === null || found.startsWith('@sdk/')) return null
+  const { status } = await fetch(new URL(found.replace(/^(@[^/]+)\//, '$1%2f'), upstream))
+  return status === 404 ? found.replace(/\/([^/]+)$/, '@$1') : null
+}
+
 function installCommand(folder: string, name: string): string {
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
@@ -107,7 +136,7 @@ function installCommand(folder: string, name: string): string {
 
 /** Makes a home folder whose settings name the registry. npm publishes only with a token, which verdaccio ignores. */
 function makeHome(home: string, registry: string): string {
-  mkdirSync(home)
+  mkdirSync(join(home, '.global/bin'), { recursive: true })
   writeFileSync(join(home, '.npmrc'), `registry=${registry}\n${registry.replace('http:', '')}:_authToken=rehearsal\n`)
   return home
 }

@@ -21,12 +21,12 @@ export function formatSizes(packages: readonly Pick<Packed, 'name' | 'size' | 'u
 
 /** Returns the table of a rehearsal. */
 export function formatResults(results: readonly RehearsalResult[]): string {
-  const rows = results.map(({ name, version, createSeconds, testSeconds, failure }) => [
+  const rows = results.map(({ name, version, createSeconds, testSeconds, failure, missing }) => [
     name,
     version,
     toSeconds(createSeconds),
     toSeconds(testSeconds),
-    failure === null ? 'ok' : 'FAILED',
+    failure === null ? 'ok' : missing === null ? 'FAILED' : `FAILED: the registry lacks ${missing}`,
   ])
   return formatTable([['manager', 'version', 'create', 'test', 'result'], ...rows])
 }

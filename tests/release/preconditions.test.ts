@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkContents } from '../../scripts/check-tarball.ts'
 import { readPublishable } from '../../scripts/publishable.ts'
+import { findMissingPackage } from '../../scripts/release/managers.ts'
 import {
   defaultTag,
   findChangelogProblems,
@@ -90,6 +91,14 @@ describe('checkContents', () => {
   })
 })
 
+describe('findMissingPackage', () => {
+  it.each([
+    ['│ @tool/binding-x@npm:1.2.18: No candidates found', '@tool/binding-x/1.2.18'],
+    [`Error: Couldn't find any versions for "tool-x" that matches "1.2.18"`, 'tool-x/1.2.18'],
+    ['connect ECONNREFUSED', null],
+  ])('reads %s', (output, found) => expect(findMissingPackage(output)).toBe(found))
+})
+
 describe('the tables', () => {
   it('show the size of each tarball, and of all together', () => {
     const pkg = { name: '@sdk/a', size: 1500, unpackedSize: 4000, files: ['a', 'b'] }
@@ -102,7 +111,7 @@ describe('the tables', () => {
   })
 
   it('show which package manager failed', () => {
-    const ok = { name: 'npm', version: '11.0.0', createSeconds: 12.34, testSeconds: 5, failure: null }
+    const ok = { name: 'npm', version: '11.0.0', createSeconds: 12.34, testSeconds: 5, failure: null, missing: null }
     const failed = { ...ok, name: 'yarn', testSeconds: null, failure: 'no such package' }
     expect(formatResults([ok, failed]).split('\n')).toEqual([
       '  manager  version  create   test  result',
