@@ -65,8 +65,7 @@ for (const row of rows) {
   console.log(`  Node ${row.version.slice(1).padEnd(10)} ${verdict} ${row.seconds.toFixed(1).padStart(6)} s  ${totals}`)
 }
 const retried = rows.flatMap((row) => row.secondTries.map((test) => `Node ${row.version.slice(1)}: ${test}`))
-if (retried.length > 0)
-  console.log(['\nPassed at the second try, and deserve a look:', ...retried].join('\n  '))
+if (retried.length > 0) console.log(['\nPassed at the second try, and deserve a look:', ...retried].join('\n  '))
 process.exitCode = rows.length > 0 && rows.every(isOk) ? 0 : 1
 
 /** The short part needs none. Else a machine that guards the main branch must not pass by skipping. */

@@ -9,7 +9,7 @@ import { build, type Plugin } from 'esbuild'
 const FOLDER = fileURLToPath(new URL('../../../node_modules/.sdk-tests', import.meta.url))
 
 /** Set where the packages are built: second processes then import what users import, and start in half the time. */
-export const BUILT_VARIABLE = 'SDK_TEST_BUILT'
+const BUILT_VARIABLE = 'SDK_TEST_BUILT'
 
 /** Returns the flags with which Node resolves our packages: to their sources, or to the build if there is one. */
 export function resolutionFlags(): string[] {
