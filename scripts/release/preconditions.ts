@@ -51,7 +51,9 @@ export function inDependencyOrder<T extends Pick<Publishable, 'name' | 'needs'>>
     ordered.push(...ready)
     for (const pkg of ready) waiting.delete(pkg)
   }
-  return ordered
+  // The apps that it creates need all other packages.
+  const isLast = ({ name }: T): boolean => name === '@sdk/create'
+  return [...ordered.filter((pkg) => !isLast(pkg)), ...ordered.filter(isLast)]
 }
 
 /** Returns the dist-tag of a version: prereleases do not become `latest` by themselves. */

@@ -57,6 +57,7 @@ describe('inDependencyOrder', () => {
   it('puts every package after those that it needs', () => {
     const names = inDependencyOrder(readPublishable()).map(({ name }) => name)
     expect(names).toHaveLength(readPublishable().length)
+    expect(names.at(-1)).toBe('@sdk/create')
     for (const { name, needs } of readPublishable()) {
       for (const need of needs) expect(names.indexOf(need)).toBeLessThan(names.indexOf(name))
     }
