@@ -6,7 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 // users read: it loads in a third of the time.
 const nodeConditions = ['module', 'node', 'development|production']
 const fromSource = resolveBy(['@sdk/source', ...nodeConditions])
-const fromBuild = resolveBy(nodeConditions)
+// Node itself loads what is built; entries under `module` are for bundlers, and it cannot load all of them.
+const fromBuild = resolveBy(nodeConditions.filter((condition) => condition !== 'module'))
 const acrossPackages = process.env['SDK_TEST_BUILT'] ? fromBuild : fromSource
 
 /** Load a project's own TypeScript with `testApp`, which vitest can only do for a package that it transforms itself. */
