@@ -10,7 +10,7 @@ import { choose } from '../chaos/mode.ts'
 const PATIENCE = 100_000
 const HANDSHAKES = choose(5_000, 1_000)
 /** Bytes of a flood: more than the server takes before it pauses, and the system buffers. */
-const FLOOD = choose(15_000_000, 3_000_000)
+const FLOOD = choose(15_000_000, 8_000_000)
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const app = createApp({
