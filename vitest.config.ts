@@ -13,6 +13,9 @@ const acrossPackages = process.env['SDK_TEST_BUILT'] ? fromBuild : fromSource
 /** Load a project's own TypeScript with `testApp`, which vitest can only do for a package that it transforms itself. */
 const FROM_SOURCE = ['tests/docs/**/*.test.ts', 'docs/site/**/*.test.ts', 'tests/e2e/testing.test.ts']
 
+/** The whole proof, which `npm run chaos` runs. */
+const isWhole = process.env['SDK_CHAOS'] === 'whole'
+
 const BUILT = [/\/packages\/[^/]+\/dist\//]
 
 function resolveBy(conditions: string[]) {
@@ -42,9 +45,11 @@ function turnOf({ moduleId, project }: TestSpecification): number {
 export default defineConfig({
   test: {
     globalSetup: ['packages/test-kit/src/global-setup.ts'],
-    // Half as many again as there are cores, since a quarter of the time is waiting: for browsers, servers and timers.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Twice as many as there are cores, since half of the time is waiting: for browsers, servers and timers.
+    maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: InGoodOrder },
+    // Files share a process, which saves loading the same modules again and again. So a test leaves nothing behind.
+    isolate: false,
     // A busy machine takes its time: who waits for what comes loses nothing, and what never comes still fails.
     expect: { poll: { timeout: 15_000 } },
     // The machine that guards the main branch may be busier still: what fails there is tried once more, and named at the
@@ -60,10 +65,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.{ts,tsx}'],
-          setupFiles: ['tests/patience.ts'],
-          // Files share a process, which saves loading the same modules again and again. So a test leaves
-          // nothing behind; for what it replaced, we see to that.
-          isolate: false,
+          setupFiles: ['tests/patience.ts', 'tests/cheap-passwords.ts'],
           // The embedded PostgreSQL is WebAssembly; to optimize it takes longer than these tests run.
           execArgv: ['--liftoff-only'],
           restoreMocks: true,
@@ -100,14 +102,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Each file has a server of its own, so they may share a process as the unit tests do.
         ...fromSource,
         test: {
           name: 'conformance',
           include: ['tests/conformance/**/*.test.ts'],
           // One needs rows that outlive an app. The other hashes hundreds of passwords, which `stores` does.
           exclude: ['tests/conformance/resources/shared.test.ts', 'tests/conformance/auth/guessing.test.ts'],
-          isolate: false,
+          setupFiles: ['tests/cheap-passwords.ts'],
           execArgv: ['--liftoff-only'],
           env: { SDK_TEST_STORES: 'memory' },
         },
@@ -120,7 +121,9 @@ export default defineConfig({
         test: {
           name: 'stores',
           include: ['tests/conformance/{resources,auth}/*.test.ts'],
-          isolate: false,
+          // They ask nothing of a database that the others do not ask, and `conformance` runs them on the embedded one.
+          exclude: isWhole ? [] : ['tests/conformance/auth/{cookies,origins,paths,redirects}.test.ts'],
+          setupFiles: ['tests/cheap-passwords.ts'],
           execArgv: ['--liftoff-only'],
           env: { SDK_TEST_STORES: 'databases' },
         },

@@ -56,8 +56,8 @@ const isServed = process.env['SDK_TEST_STORES'] === 'databases'
 export const ways: readonly Way[] = isServed ? SERVED : EMBEDDED
 
 /**
- * One way. The files about cookies, origins, paths, redirects and limits ask nothing of the database that the others do
- * not ask, so they take the rest in `npm run chaos` alone.
+ * One way. The files about cookies, origins, paths, redirects and guessing ask nothing of the database that the others do
+ * not ask, so they run on all of them in `npm run chaos` alone.
  */
 export const oneWay: readonly Way[] = choose(ways, ways.slice(0, 1))
 

@@ -1,45 +1,55 @@
 import type { Page } from '@sdk/test-kit'
-import axe, { type AxeResults } from 'axe-core'
+import axe, { type AxeResults, type RunOptions } from 'axe-core'
 
-/** The width at which colours are checked: they do not depend on it, and take nine tenths of the time. */
-export const WIDE = 1440
+const WIDE = { width: 1440, height: 900 }
+const NARROW = { width: 390, height: 844 }
 
 const CONTRAST = 'color-contrast'
-const RULES = { colours: { runOnly: [CONTRAST] }, others: { rules: { [CONTRAST]: { enabled: false } } } } as const
+/** Colours do not depend on the width, and take most of the time. */
+const COLOURS: RunOptions = { runOnly: [CONTRAST] }
+const OTHERS: RunOptions = { rules: { [CONTRAST]: { enabled: false } } }
 
-/** How a page shows a theme. */
+/** Shows a page in a theme. */
 type Paint = (theme: 'light' | 'dark') => Promise<void>
 
-/** Returns the faults that axe finds in a page, and in its colours in light and dark where the page is wide. */
+/** Returns the faults that axe finds in a page, wide and narrow, in light and dark. A sideways scroll is a fault too. */
 export async function findFaults(
   page: Page,
-  width: number,
   paint: Paint = (colorScheme) => page.emulateMedia({ colorScheme }),
 ): Promise<string[]> {
-  const faults = await runAxe(page, 'others')
-  for (const theme of width === WIDE ? (['dark', 'light'] as const) : []) {
-    await paint(theme)
-    for (const fault of await runAxe(page, 'colours')) faults.push(`${theme}: ${fault}`)
-  }
+  const faults: string[] = []
+  await paint('dark')
+  await look('dark', COLOURS)
+  await paint('light')
+  await look('light', {})
+  await page.setViewportSize(NARROW)
+  await look('narrow', OTHERS)
+  await page.setViewportSize(WIDE)
   return faults
+
+  async function look(where: string, options: RunOptions): Promise<void> {
+    const found = [...(await runAxe(page, options)), ...(await findOverflow(page))]
+    faults.push(...found.map((fault) => `${where}: ${fault}`))
+  }
 }
 
-async function runAxe(page: Page, of: keyof typeof RULES): Promise<string[]> {
-  const options = { resultTypes: ['violations'], ...RULES[of] }
+async function runAxe(page: Page, options: RunOptions): Promise<string[]> {
   // Through the protocol: the page itself lets no script in from elsewhere.
   const session = await page.context().newCDPSession(page)
-  await session.send('Runtime.evaluate', { expression: axe.source })
+  await session.send('Runtime.evaluate', { expression: `globalThis.axe ?? (() => {${axe.source}})()` })
   const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(document, ${JSON.stringify(options)})`,
+    expression: `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...options })})`,
     awaitPromise: true,
     returnByValue: true,
   })
   const { violations } = result.value as AxeResults
-  return violations.map(
-    ({ id, nodes }) =>
-      `${id}: ${nodes
-        .map(({ target }) => target.join(' '))
-        .slice(0, 5)
-        .join(', ')}`,
-  )
+  return violations.map(({ id, nodes }) => {
+    const targets = nodes.slice(0, 5).map(({ target }) => target.join(' '))
+    return `${id}: ${targets.join(', ')}`
+  })
+}
+
+async function findOverflow(page: Page): Promise<string[]> {
+  const pixels = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  return pixels > 0 ? [`scrolls sideways by ${pixels} px`] : []
 }
