@@ -89,6 +89,23 @@ describe('onStart', () => {
     expect(seen).toEqual([...begun, 'asked', 'worked', 'second ended', 'first ended'])
   })
 
+  it('ends only after the work of waitUntil', async () => {
+    const seen: string[] = []
+    let finish = (): void => {}
+    const work = new Promise<void>((resolve) => (finish = resolve))
+    const router = createRouter()
+      .on('GET /api/slow', (ctx) => ctx.waitUntil(work.then(() => seen.push('worked'))))
+      .onStart(() => () => seen.push('ended'))
+    const app = createApp({ router, log: silent })
+    await app.ready()
+    await app.fetch(new Request('http://localhost/api/slow'))
+    const closed = app.close()
+    await new Promise(setImmediate)
+    finish()
+    await closed
+    expect(seen).toEqual(['worked', 'ended'])
+  })
+
   it('publishes from a timer, and a last time when it ends', async () => {
     let tick = (): unknown => undefined
     const router = sockets().onStart((app) => {

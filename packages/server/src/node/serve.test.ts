@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createAgent, createApp, serve, type Log, type Server } from '../index.ts'
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -65,5 +65,26 @@ describe('serve, with a web app beside', () => {
   ])('knows whose a request is that names the server: %s', async (target, answer) => {
     const bytes = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
     expect(await exchange(bytes, both)).toMatch(answer)
+  })
+})
+
+describe('serve, when it closes', () => {
+  it('finishes the response in flight, though it accepts no further connection', async () => {
+    let finish = (): void => {}
+    const work = new Promise<void>((resolve) => (finish = resolve))
+    const handler = vi.fn<() => Promise<string>>(async () => {
+      await work
+      return 'done'
+    })
+    const slow = createApp({ log: silent, agents: [createAgent('slow', { handler })] })
+    const closing = await serve(slow, { port: 0, signals: false })
+    const response = fetch(`${closing.url}/agent/slow`, { method: 'POST' })
+    await expect.poll(() => handler.mock.calls).toHaveLength(1)
+    const closed = closing.close()
+    const isRefused = async (): Promise<boolean> => (await exchange('', closing).catch(() => null)) === null
+    await expect.poll(isRefused).toBe(true)
+    finish()
+    expect(await (await response).json()).toBe('done')
+    await closed
   })
 })
