@@ -86,7 +86,8 @@ export function startAuth(way: Way, options: Partial<AuthOptions> = {}): Subject
   const subject = { opened: undefined as unknown as Opened } as { -readonly [K in keyof Subject]: Subject[K] }
   beforeAll(async () => {
     const opened = await way.open()
-    const running = await run({ ...opened.source, ...options })
+    // An hour, so that no socket closes because its session was checked again in time.
+    const running = await run({ ...opened.source, ...options }, { limits: { socket: { signInCheck: 3_600_000 } } })
     // On a busy machine the embedded database makes its tables for longer than a test waits for an answer.
     await running.auth.ready()
     Object.defineProperties(subject, Object.getOwnPropertyDescriptors(running))

@@ -102,6 +102,7 @@ describe('sessions that end', () => {
     const [open, others] = [await sockets(visitor), await sockets(other)]
     await end(visitor)
     expect(await statuses(visitor)).toEqual(Array(4).fill(401))
+    await expect.poll(() => open.filter(({ isOpen }) => isOpen())).toEqual([])
     expect(await Promise.all(open.map(({ closed }) => closed))).toEqual(Array(4).fill(4401))
     expect(await statuses(other)).toEqual(Array(4).fill(200))
     expect(others.every(({ isOpen }) => isOpen())).toBe(true)

@@ -34,7 +34,9 @@ export async function startProcess(
     .use('/api/*', createSessionMiddleware(auth))
     .on('GET /api/me', async (ctx) => ctx.auth?.getUser())
     .socket('/ws/chat', chat)
-  const app = createApp({ router, engine, rateLimit: false, log: createLog({ write: () => {} }) })
+  // An hour, so that no socket closes because its session was checked again in time.
+  const limits = { socket: { signInCheck: 3_600_000 } }
+  const app = createApp({ router, engine, limits, rateLimit: false, log: createLog({ write: () => {} }) })
   await auth.ready()
   const server = await serve(app, { port: 0, signals: false, survive: false })
   return { app, auth, server, close: () => server.close() }
