@@ -179,6 +179,15 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
     expect(await store.list({ ...query, isCounted: false })).not.toHaveProperty('total')
   })
 
+  it('lists rows without a value as not equal to any, and as nothing else', async () => {
+    for (const ratio of [1, 2, null]) await store.create({ ratio })
+    const idsWhere = async (operator: 'eq' | 'ne' | 'lt' | 'gte'): Promise<number[]> => {
+      const { rows } = await store.list({ ...ALL, conditions: [{ field: 'ratio', operator, value: 2 }] })
+      return rows.map(({ id }) => id)
+    }
+    expect(await Promise.all((['eq', 'ne', 'lt', 'gte'] as const).map(idsWhere))).toEqual([[2], [1, 3], [1], [2]])
+  })
+
   it('does each change in one statement', async () => {
     await store.create({ title: 'one' })
     await store.replace({ id: 1, where: {}, version: 1 }, { title: 'two' })
