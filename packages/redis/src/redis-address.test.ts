@@ -16,6 +16,7 @@ describe('parseAddress', () => {
         family: 6,
       },
     ],
+    ['redis://:one:two@a', { kind: 'single', hosts: [{ host: 'a', port: 6379 }], isTls: false, password: 'one:two' }],
     [
       'redis+sentinel://:secret@a,b:5000/main/3',
       {
