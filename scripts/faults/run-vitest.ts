@@ -1,0 +1,66 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import type { JsonTestResults } from 'vitest/reporters'
+import { attach } from '../run.ts'
+
+/** The result of a run of test files. */
+export interface TestRun {
+  /** `broken`: the run failed for another reason than a failing test, as when a file cannot be loaded. */
+  readonly outcome: 'passed' | 'failed' | 'broken'
+  /** The files with a test that passed. */
+  readonly passedFiles: readonly string[]
+  /** The tests that failed, and the files that could not be loaded, with their messages. */
+  readonly failures: readonly string[]
+  /** The text that vitest printed. */
+  readonly output: string
+  readonly seconds: number
+}
+
+/** The projects that read sources and need no build. Each test file is in one of them at most. */
+const PROJECTS = ['unit', 'conformance'].map((name) => `--project=${name}`)
+
+/** Runs test files from source, each test once. */
+export async function runVitest(files: readonly string[], args: readonly string[] = []): Promise<TestRun> {
+  const folder = mkdtempSync(join(tmpdir(), 'sdk-faults-'))
+  const [report, log] = [join(folder, 'report.json'), join(folder, 'output.log')]
+  const started = performance.now()
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    const options = ['--retry=0', ...reporters, ...PROJECTS, ...args]
+    // In a shell, as the output of a run that found its fault is of no interest.
+    const command = ['-c', 'exec vitest run "$@" > "$0" 2>&1', log, ...options, ...files]
+    const code = await attach('sh', command, { CI: '', SDK_TEST_BUILT: '' })
+    const seconds = (performance.now() - started) / 1000
+    return { ...toOutcome(code, readReport(report)), output: readFileSync(log, 'utf8'), seconds }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Evaluates a report; null if vitest ended before it wrote one. */
+function toOutcome(code: number, report: JsonTestResults | null): Omit<TestRun, 'output' | 'seconds'> {
+  const results = report?.testResults ?? []
+  const failed = results
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === 'failed')
+    .map(({ fullName, failureMessages }) => [fullName, ...(failureMessages ?? [])].join('\n'))
+  const unloaded = results
+    .filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
+    .map(({ name, message }) => `${name}\n${message}`)
+  const passedFiles = results
+    .filter(({ assertionResults }) => assertionResults.some(({ status }) => status === 'passed'))
+    .map(({ name }) => relative('.', name))
+  const isPassed = code === 0 && report?.success === true && passedFiles.length > 0
+  const isFailed = failed.length > 0 && unloaded.length === 0
+  const outcome = isFailed ? 'failed' : isPassed ? 'passed' : 'broken'
+  return { outcome, passedFiles, failures: [...failed, ...unloaded] }
+}
+
+function readReport(file: string): JsonTestResults | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as JsonTestResults
+  } catch {
+    return null // vitest ended before it could write one
+  }
+}

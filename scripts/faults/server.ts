@@ -1,0 +1,96 @@
+import type { Fault } from './fault.ts'
+
+/** Faults of the server: HTTP, resources and sockets. */
+export const SERVER_FAULTS: readonly Fault[] = [
+  {
+    name: 'server: the memory store compares a cursor with >=',
+    file: 'packages/server/src/resource/memory-store.ts',
+    from: 'compareSortValues(sortValuesOf(row, sort), after, sort) > 0',
+    to: 'compareSortValues(sortValuesOf(row, sort), after, sort) >= 0',
+    tests: ['tests/conformance/resources/walks.test.ts'],
+  },
+  {
+    name: 'server: If-Match compares tags weakly',
+    file: 'packages/server/src/resource/etag.ts',
+    from: "(!etag.startsWith('W/') && match.includes(etag))",
+    to: "match.some((tag) => tag.replace(/^W\\//, '') === etag.replace(/^W\\//, ''))",
+    tests: ['packages/server/src/resource/etag.test.ts'],
+  },
+  {
+    name: 'server: an update may move a row to another owner',
+    file: 'packages/server/src/resource/access.ts',
+    from: 'if (!matchesWhere(values, known)) throw',
+    to: 'if (Object.keys(known).length < 0) throw',
+    tests: ['tests/conformance/resources/access.test.ts'],
+  },
+  {
+    name: 'server: an Idempotency-Key is not bound to the user',
+    file: 'packages/server/src/idempotency/idempotency.ts',
+    from: 'JSON.stringify([principal, method, path, request.key])',
+    to: 'JSON.stringify([method, path, request.key])',
+    tests: ['packages/server/src/idempotency/idempotency.test.ts'],
+  },
+  {
+    name: 'server: a rate limit never refuses',
+    file: 'packages/server/src/guard/rate-limit.ts',
+    from: 'if (!allowed) run.error ??=',
+    to: 'if (!allowed && remaining > 0) run.error ??=',
+    tests: ['tests/conformance/http/rate-limits.test.ts'],
+  },
+  {
+    name: 'server: the origin check accepts a suffix of the host',
+    file: 'packages/server/src/guard/origin.ts',
+    from: 'new URL(origin).host === host',
+    to: "new URL(origin).host.endsWith(host ?? '')",
+    tests: ['packages/server/src/guard/origin.test.ts'],
+  },
+  {
+    name: 'server: the message of an unknown error reaches the client',
+    file: 'packages/server/src/http/error-response.ts',
+    from: "'Something went wrong on our side', { cause: thrown }",
+    to: 'thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown }',
+    tests: ['tests/conformance/http/errors.test.ts'],
+  },
+  {
+    name: 'server: the log shows cookies',
+    file: 'packages/server/src/log/log-value.ts',
+    from: '/authorization|cookie|passw(?:or)?d',
+    to: '/authorization|passw(?:or)?d',
+    tests: ['packages/server/src/log/log.test.ts'],
+  },
+  {
+    name: 'server: a socket handles a repeated message twice',
+    file: 'packages/server/src/socket/inbox.ts',
+    from: 'if (number <= this.received) return false',
+    to: 'if (number < this.received) return false',
+    tests: ['packages/server/src/socket/inbox.test.ts'],
+  },
+  {
+    name: 'server: a socket acknowledges one message too many',
+    file: 'packages/server/src/socket/session.ts',
+    from: "sendFrame({ o: 'a', i: handled })",
+    to: "sendFrame({ o: 'a', i: handled + 1 })",
+    tests: ['packages/server/src/socket/inbox.test.ts'],
+  },
+  {
+    name: 'server: a replay leaves out the first message',
+    file: 'packages/server/src/socket/outbox.ts',
+    from: 'this.#written = upTo\n',
+    to: 'this.#written = upTo + 1\n',
+    tests: ['packages/server/src/socket/outbox.test.ts'],
+  },
+  {
+    name: 'server: a drain cuts off responses in flight',
+    file: 'packages/server/src/node/connections.ts',
+    from: 'if (waited >= grace) for',
+    to: 'if (waited >= linger) for',
+    tests: ['packages/server/src/node/serve.test.ts'],
+  },
+  {
+    name: 'server: a closing app does not wait for waitUntil',
+    file: 'packages/server/src/app/background.ts',
+    from: 'settled: () => Promise.all(pending.keys()),',
+    to: 'settled: () => Promise.resolve(),',
+    tests: ['packages/server/src/define/on-start.test.ts'],
+  },
+]
