@@ -1,6 +1,7 @@
-/** `npm run check`: everything that must hold, in two lanes for two cores; prints only what failed. */
+/** `npm run check`: what must hold before a commit, in two lanes for two cores; prints only what failed. */
 import { styleText } from 'node:util'
 import manifest from '../package.json' with { type: 'json' }
+import { listLeftOut, QUICK_ARGUMENTS } from './quick-tests.ts'
 import { capture, type Outcome } from './run.ts'
 
 interface Step {
@@ -17,19 +18,16 @@ interface Result extends Outcome {
 
 const { scripts } = manifest
 const BUILD: Step = { name: 'build', command: scripts.build }
-/** All projects except the slow ones (`endurance`, `stores`, `chaos`, `fallback`), which `npm test` runs, too. */
-const QUICK = ['unit', 'suite', 'conformance', 'types'].map((project) => `--project=${project}`).join(' ')
 const TESTS: Step = {
   name: 'tests',
-  command: `${scripts.test} --built ${QUICK}`,
+  command: `${scripts.test} --built ${QUICK_ARGUMENTS.join(' ')}`,
   needsBuild: true,
 }
 const OTHERS: readonly Step[] = [
   { name: 'format', command: scripts['format:check'] },
   { name: 'lint', command: scripts.lint },
   { name: 'unused', command: scripts.unused },
-  // The test projects check the types of tests; this checks the other programs.
-  { name: 'types', command: 'npm run types --workspaces --if-present --silent' },
+  { name: 'types', command: scripts.types },
   { name: 'size', command: scripts.size, needsBuild: true },
 ]
 /** Checks the packages; the tests install them for real. */
@@ -55,7 +53,11 @@ for (const { name, code, seconds } of results) {
 }
 console.log(`  ${'together'.padEnd(17)} ${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s`)
 const tests = results.find(({ name }) => name === TESTS.name)
-if (tests) console.log(`\n${tests.output.trimEnd().split('\n').at(-1)}`)
+if (tests) {
+  console.log('\nLeft out, npm test runs them:')
+  for (const name of listLeftOut()) console.log(`  ${name}`)
+  console.log(`\n${tests.output.trimEnd().split('\n').at(-1)}`)
+}
 process.exitCode = failures.length > 0 ? 1 : 0
 
 async function runLane(steps: readonly Step[]): Promise<Result[]> {

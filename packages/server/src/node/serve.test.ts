@@ -5,10 +5,12 @@ import { createAgent, createApp, serve, type Log, type Server } from '../index.t
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const app = createApp({ log: silent, agents: [createAgent('echo', { handler: (_ctx, input) => input })] })
 let server: Server
+let impatient: Server
 beforeAll(async () => {
-  server = await serve(app, { port: 0, timeouts: { headers: 100, request: 200 } })
+  server = await serve(app, { port: 0, signals: false })
+  impatient = await serve(app, { port: 0, signals: false, timeouts: { headers: 100, request: 200 } })
 })
-afterAll(() => server.close())
+afterAll(() => Promise.all([server.close(), impatient.close()]))
 
 /** Sends bytes and gives all that comes back until the server ends the connection. */
 function exchange(bytes: string, { port } = server): Promise<string> {
@@ -40,7 +42,7 @@ describe('serve, on what is hardly a request', () => {
       'URI_TOO_LONG',
     ],
   ])('answers %s with the envelope', async (_what, bytes, status, code) => {
-    const answer = await exchange(bytes)
+    const answer = await exchange(bytes, status === 408 ? impatient : server)
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(answer).toMatch(/x-request-id: /i)
     const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as unknown
