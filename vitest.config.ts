@@ -162,6 +162,8 @@ export default defineConfig({
             'tests/conformance/http/{headers,representation}.test.ts',
           ],
           setupFiles: ['tests/patience.ts', 'tests/without-internals.ts'],
+          // The server probes Node's members once per process.
+          isolate: true,
           env: { SDK_TEST_FALLBACK: 'yes', SDK_TEST_STORES: 'memory' },
         },
       },
