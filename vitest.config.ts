@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { choose } from './tests/chaos/mode.ts'
 
 // Tests read the sources of every package, so they need no build. Where there is one, tests across packages read what
 // users read: it loads in a third of the time.
@@ -12,9 +13,6 @@ const acrossPackages = process.env['SDK_TEST_BUILT'] ? fromBuild : fromSource
 
 /** Load a project's own TypeScript with `testApp`, which vitest can only do for a package that it transforms itself. */
 const FROM_SOURCE = ['tests/docs/**/*.test.ts', 'docs/site/**/*.test.ts', 'tests/e2e/testing.test.ts']
-
-/** The whole proof, which `npm run chaos` runs. */
-const isWhole = process.env['SDK_CHAOS'] === 'whole'
 
 const BUILT = [/\/packages\/[^/]+\/dist\//]
 
@@ -122,7 +120,7 @@ export default defineConfig({
           name: 'stores',
           include: ['tests/conformance/{resources,auth}/*.test.ts'],
           // They ask nothing of a database that the others do not ask, and `conformance` runs them on the embedded one.
-          exclude: isWhole ? [] : ['tests/conformance/auth/{cookies,origins,paths,redirects}.test.ts'],
+          exclude: choose([], ['tests/conformance/auth/{cookies,origins,paths,redirects}.test.ts']),
           setupFiles: ['tests/cheap-passwords.ts'],
           execArgv: ['--liftoff-only'],
           env: { SDK_TEST_STORES: 'databases' },

@@ -10,6 +10,8 @@ const ALL = 'ws,ws-shared,crossws,hono,socketio,socketio-recovery,sdk-raw,sdk'
 const SERVERS = [...(process.env['BENCH_SERVERS'] ?? ALL).split(','), ...serversBefore('before-raw', 'before')]
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const MS = Number(process.env['BENCH_MS'] ?? 1500)
+/** New processes of every server: the just-in-time compiler decides differently in each, by several percent. */
+const STARTS = Number(process.env['BENCH_STARTS'] ?? 1)
 /** Counted, not timed: on a busy machine a second is not enough for the just-in-time compiler. */
 const WARM_UP = Number(process.env['BENCH_WARM_UP'] ?? 50_000)
 const IDLE = Number(process.env['BENCH_IDLE'] ?? 5000)
@@ -33,11 +35,11 @@ const talks = Object.keys(CASES).filter((name) => chosen.includes(name))
 
 pin(process.pid, CORE.load)
 const samples = new Map<string, Sample[]>()
-await measureTalk()
+for (let start = 0; start < STARTS; start++) await measureTalk()
 const idles = chosen.includes('idle') ? await measureIdle() : null
 
 console.log(
-  `${cpus().length} cores, ${process.arch}, Node ${process.version}; ${ROUNDS} rounds of ${MS} ms, medians; server and load on different cores\n`,
+  `${cpus().length} cores, ${process.arch}, Node ${process.version}; ${STARTS} × ${ROUNDS} rounds of ${MS} ms, medians; server and load on different cores\n`,
 )
 for (const name of talks) print(name)
 if (idles !== null) printIdle(idles)

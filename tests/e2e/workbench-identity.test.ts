@@ -68,7 +68,10 @@ describe('acting as a user', () => {
     const { code, output } = await sdk(project.path, 'run', 'whoami', '--as', 'ada@example.com')
     expect(code).toBe(0)
     expect(output).toContain(`"id": "${ada.id}"`)
-    expect((await sdk(project.path, 'runs', '--limit', '1')).output).toContain('ada@example.com')
+    // The response arrives before its run is recorded.
+    await soon(async () =>
+      expect((await sdk(project.path, 'runs', '--limit', '1')).output).toContain('ada@example.com'),
+    )
     const unknown = await sdk(project.path, 'run', 'whoami', '--as', 'eve@example.com')
     expect(unknown.output).toContain('UNKNOWN_USER')
   })

@@ -1,5 +1,5 @@
 import { hasChromium } from '@sdk/test-kit'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findFaults } from './workbench/axe.ts'
 import { NOT_CODE } from './workbench/bench-project.ts'
 import { openStage, type Stage, type Visit } from './workbench/stage.ts'
@@ -37,12 +37,12 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     const a = await newestRun(visit, 'POST /agent/greet')
     const b = await newestRun(visit, 'POST /agent/brief')
     const c = await newestRun(visit, 'POST /agent/count')
-    await visit.page.close()
     pages.push('/', '/agents/greet', `/agents/count?run=${String(c['id'])}`, '/agents/throws', '/agents/odd', '/routes')
     pages.push(`/routes?route=${encodeURIComponent('GET /api/reports/:id')}`, '/ws/chat', '/runs')
     pages.push(`/runs/${String(b['id'])}`, `/compare?a=${String(a['id'])}&b=${String(b['id'])}`, '/compare')
     pages.push('/matrix', '/users', '/errors', '/settings')
   }, timeout)
+  afterEach(() => stage.closePages())
   afterAll(() => stage.close())
 
   it('has no fault that axe knows, no complaint and no request elsewhere on any page', { timeout }, async () => {
@@ -53,7 +53,6 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     }
     expect(visit.complaints).toEqual([])
     expect(visit.strangers).toEqual([])
-    await visit.page.close()
   })
 
   it('runs an agent from its form, and marks what is wrong at its field', { timeout }, async () => {
