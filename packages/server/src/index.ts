@@ -98,7 +98,8 @@ export { type RequestAuth, type User } from './auth/identity.ts'
 
 // For tools and packages that stand in front of an app, or watch it.
 export type { ServerRequest } from './http/server-request.ts'
-export type { BodyChunk, Reply, ReplyStream } from './http/reply.ts'
+export type { Reply } from './http/reply.ts'
+export type { BodyChunk, ReplyStream } from './http/reply-stream.ts'
 export type { SocketAdmission } from './guard/socket-admission.ts'
 export type { RequestObserver, RunObserver } from './observe/request-observer.ts'
 export { addressKey, clientAddress, createTrust } from './http/client-address.ts'

@@ -1,5 +1,6 @@
 import type { ServerRequest } from '../http/server-request.ts'
-import { endChunks, isReplyStream, openChunks, type Reply, type ReplyStream } from '../http/reply.ts'
+import { isReplyStream, type Reply } from '../http/reply.ts'
+import { endChunks, openChunks, type ReplyStream } from '../http/reply-stream.ts'
 import { bodyCutOff, bodyNotUtf8, bodyTooLarge } from '../http/http-error.ts'
 import { mergeDefaultHeaders } from '../guard/default-headers.ts'
 

@@ -215,6 +215,8 @@ function runEndpointHandler(definition: Definition, ctx: RequestContext, input: 
           () => ctx.signal,
         )
       },
+      // The chunks of a HEAD are never read.
+      signal: ctx.incoming.method === 'HEAD' ? null : () => ctx.signal,
     }),
   )
 }

@@ -2,19 +2,9 @@ import { isChunks } from '../platform/is-chunks.ts'
 import { joinEvent, joinLine, toEnvelope, type ApiError } from '@sdk/protocol'
 import { namesMediaType } from './accept.ts'
 import { andThen } from '../platform/and-then.ts'
+import { holdFirstChunk } from './first-chunk.ts'
 import { MEDIA_TYPE } from './media-type.ts'
-
-/** A body that is made while it is sent: chunks, and how each is written. */
-export interface ReplyStream {
-  readonly chunks: AsyncIterable<unknown> | Iterable<unknown>
-  /** A chunk as it goes over the wire. */
-  encode(chunk: unknown): BodyChunk | Promise<BodyChunk>
-  /** Logs a failure, and gives what to send last; null: cut the connection, since the bytes cannot say it. */
-  encodeError(thrown: unknown): BodyChunk | null
-}
-
-/** Text or bytes of a body. */
-export type BodyChunk = string | Uint8Array
+import { openChunks, type BodyChunk, type ReplyStream } from './reply-stream.ts'
 
 /** One response of the core; the adapters turn it into bytes. */
 export interface Reply {
@@ -33,23 +23,6 @@ export function isReplyStream(body: Reply['body']): body is ReplyStream {
   return typeof body === 'object' && body !== null && 'chunks' in body
 }
 
-/** Starts to read a stream's chunks. */
-export function openChunks({ chunks }: Pick<ReplyStream, 'chunks'>): AsyncIterator<unknown> | Iterator<unknown> {
-  return Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
-}
-
-/** Ends a source before its time, so that its `finally` runs; what that throws is told like any failure of the stream. */
-export async function endChunks(
-  source: AsyncIterator<unknown> | Iterator<unknown>,
-  stream: ReplyStream,
-): Promise<void> {
-  try {
-    await source.return?.()
-  } catch (thrown) {
-    stream.encodeError(thrown)
-  }
-}
-
 /** How a result is written out. */
 export interface ReplyOptions {
   /** The request's `Accept` header: asks for server-sent events, or not. */
@@ -60,13 +33,15 @@ export interface ReplyOptions {
   check: ((value: unknown) => unknown) | undefined
   /** Logs what a stream throws, and gives the error of its last chunk. */
   toError: (thrown: unknown) => ApiError
+  /** Aborts when the client disconnects; null: the response does not wait for the first chunk. */
+  signal: (() => AbortSignal) | null
 }
 
 /** What a handler gave, as an answer: a value is JSON, chunks a stream, a `Response` itself. */
 export function toReply(result: unknown, options: ReplyOptions): Reply | Promise<Reply> {
   if (typeof result === 'object' && result !== null) {
     if (isResponse(result)) return fromResponse(result, options.toError)
-    if (isChunks(result)) return streamReply(result, options)
+    if (isChunks(result)) return toStreamReply(result, options)
   }
   if (options.content !== undefined)
     return { status: 200, headers: { 'content-type': options.content }, body: toBodyChunk(result) }
@@ -111,7 +86,14 @@ export function isResponse(result: object): result is Response {
   return (result as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === 'Response'
 }
 
-function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Reply {
+/** Waits for the first chunk, so that an error before it has a status of its own. */
+function toStreamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Reply | Promise<Reply> {
+  const reply = streamReply(chunks, options)
+  if (options.signal === null) return reply
+  return holdFirstChunk(reply.body, options.signal()).then((body) => ({ ...reply, body }))
+}
+
+function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Reply & { body: ReplyStream } {
   if (options.content !== undefined)
     return { status: 200, headers: { 'content-type': options.content }, body: rawStream(chunks, options.toError) }
   const isSse = namesMediaType(options.accept, MEDIA_TYPE.sse)

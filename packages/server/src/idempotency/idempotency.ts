@@ -1,5 +1,6 @@
 import { ApiError } from '@sdk/protocol'
-import { isReplyStream, type BodyChunk, type Reply } from '../http/reply.ts'
+import { isReplyStream, type Reply } from '../http/reply.ts'
+import { type BodyChunk } from '../http/reply-stream.ts'
 import { checkedKv, fitsValue, MAX_VALUE, type EngineKv } from '../engine/engine-kv.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fingerprint, sha256 } from './fingerprint.ts'

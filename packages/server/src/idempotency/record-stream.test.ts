@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openChunks, type Reply, type ReplyStream } from '../http/reply.ts'
+import { type Reply } from '../http/reply.ts'
+import { openChunks, type ReplyStream } from '../http/reply-stream.ts'
 import { toResponse } from '../app/fetch-adapter.ts'
 import { createIdempotency, type KeyedRequest } from './idempotency.ts'
 import type { Log } from '../log/log.ts'

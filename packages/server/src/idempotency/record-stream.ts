@@ -1,5 +1,5 @@
 import { andThen } from '../platform/and-then.ts'
-import { openChunks, type BodyChunk, type ReplyStream } from '../http/reply.ts'
+import { openChunks, type BodyChunk, type ReplyStream } from '../http/reply-stream.ts'
 
 interface StreamRecording {
   /** Beyond this many characters or bytes it takes no more. */

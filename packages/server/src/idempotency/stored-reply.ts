@@ -1,4 +1,5 @@
-import type { BodyChunk, Reply } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import type { BodyChunk } from '../http/reply-stream.ts'
 
 /** An answer whose body is all there. */
 export interface BufferedReply extends Pick<Reply, 'status' | 'headers'> {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { endChunks, isReplyStream, openChunks, type Reply } from '../http/reply.ts'
+import { isReplyStream, type Reply } from '../http/reply.ts'
+import { endChunks, openChunks } from '../http/reply-stream.ts'
 import { sendChunk, type HeadWriter } from './response-head.ts'
 import { sendStream, StreamOut } from './send-stream.ts'
 

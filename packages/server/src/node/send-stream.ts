@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { endChunks, openChunks, type BodyChunk, type Reply, type ReplyStream } from '../http/reply.ts'
+import { type Reply } from '../http/reply.ts'
+import { endChunks, openChunks, type BodyChunk, type ReplyStream } from '../http/reply-stream.ts'
 import { isClientGone, onClientGone } from './connections.ts'
 import { sendChunk, type HeadWriter } from './response-head.ts'
 

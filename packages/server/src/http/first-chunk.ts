@@ -1,0 +1,78 @@
+import { endChunks, openChunks, type BodyChunk, type ReplyStream } from './reply-stream.ts'
+
+/** How long the head of a response waits for the first chunk, in ms. */
+const FIRST_CHUNK_TIMEOUT_MS = 5_000
+
+/**
+ * Waits for the first chunk of a stream, encoded: an error before it rejects, and becomes a response with its own
+ * status. After five seconds without a chunk it resolves, so that the head can be sent; a later error is the last chunk.
+ */
+export async function holdFirstChunk(stream: ReplyStream, signal: AbortSignal): Promise<ReplyStream> {
+  const source = openChunks(stream)
+  const first = encodeNext(source, stream)
+  const deadline = createDeadline(FIRST_CHUNK_TIMEOUT_MS, signal)
+  try {
+    await Promise.race([first, deadline.passed])
+  } catch (thrown) {
+    void endChunks(source, stream)
+    throw thrown
+  } finally {
+    deadline.cancel()
+  }
+  // The adapter ends the source of a client that is gone, but a caller of `app.fetch` may never read the response.
+  if (signal.aborted) void endChunks(source, stream)
+  return {
+    chunks: startWith(first, source),
+    encode: (chunk) => (chunk instanceof EncodedChunk ? chunk.bytes : stream.encode(chunk)),
+    encodeError: (thrown) => stream.encodeError(thrown),
+  }
+}
+
+/** Resolves after a time, or when the signal aborts. */
+function createDeadline(ms: number, signal: AbortSignal): { passed: Promise<void>; cancel: () => void } {
+  let cancel = (): void => {}
+  const passed = new Promise<void>((resolve) => {
+    const pass = (): void => resolve()
+    const timer = setTimeout(pass, ms)
+    signal.addEventListener('abort', pass)
+    if (signal.aborted) pass()
+    cancel = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', pass)
+    }
+  })
+  return { passed, cancel }
+}
+
+/** A chunk that needs no further encoding. */
+class EncodedChunk {
+  readonly bytes: BodyChunk
+
+  constructor(bytes: BodyChunk) {
+    this.bytes = bytes
+  }
+}
+
+type Source = ReturnType<typeof openChunks>
+
+async function encodeNext(source: Source, stream: ReplyStream): Promise<IteratorResult<unknown>> {
+  const next = await source.next()
+  return next.done === true ? next : { done: false, value: new EncodedChunk(await stream.encode(next.value)) }
+}
+
+/** The chunks of a source whose first one has been requested already. */
+function startWith(first: Promise<IteratorResult<unknown>>, source: Source): AsyncIterable<unknown> {
+  let pending: Promise<IteratorResult<unknown>> | null = first
+  const chunks: AsyncIterator<unknown> = {
+    async next() {
+      if (pending === null) return source.next()
+      const result = pending
+      pending = null
+      return result
+    },
+    async return() {
+      return (await source.return?.()) ?? { done: true, value: undefined }
+    },
+  }
+  return { [Symbol.asyncIterator]: () => chunks }
+}

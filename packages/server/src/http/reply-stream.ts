@@ -1,0 +1,28 @@
+/** A body that is made while it is sent: chunks, and how each is written. */
+export interface ReplyStream {
+  readonly chunks: AsyncIterable<unknown> | Iterable<unknown>
+  /** A chunk as it goes over the wire. */
+  encode(chunk: unknown): BodyChunk | Promise<BodyChunk>
+  /** Logs a failure, and gives what to send last; null: cut the connection, since the bytes cannot say it. */
+  encodeError(thrown: unknown): BodyChunk | null
+}
+
+/** Text or bytes of a body. */
+export type BodyChunk = string | Uint8Array
+
+/** Starts to read a stream's chunks. */
+export function openChunks({ chunks }: Pick<ReplyStream, 'chunks'>): AsyncIterator<unknown> | Iterator<unknown> {
+  return Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
+}
+
+/** Ends a source before its time, so that its `finally` runs; what that throws is told like any failure of the stream. */
+export async function endChunks(
+  source: AsyncIterator<unknown> | Iterator<unknown>,
+  stream: ReplyStream,
+): Promise<void> {
+  try {
+    await source.return?.()
+  } catch (thrown) {
+    stream.encodeError(thrown)
+  }
+}
