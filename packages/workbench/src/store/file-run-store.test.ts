@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder, type TemporaryFolder } from '@sdk/test-kit'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openRunStore } from './file-run-store.ts'
 import { recorderOf, makeRun } from './run.test.fixture.ts'
 import type { RunStore, RunStoreOptions } from './run-store.ts'
@@ -14,6 +14,7 @@ beforeEach(() => {
   warnings = []
 })
 afterEach(async () => {
+  vi.useRealTimers()
   for (const store of opened.splice(0)) await store.close()
   folder.remove()
 })
@@ -191,6 +192,36 @@ describe('openRunStore', () => {
     store.add(recorderOf(makeRun(900)))
     await expect.poll(() => readFileSync(pathOf(0), 'utf8').includes(idOf(900))).toBe(true)
     await expect.poll(() => loaded.every(({ isReleased }) => isReleased)).toBe(true)
+  })
+
+  it('writes a run that begins, and one that ends, while others are written', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const store = open()
+    const going = recorderOf(makeRun(1, { state: 'running' }))
+    let finish: (identity: null) => void = () => {}
+    const gate = new Promise<null>((resolve) => {
+      finish = resolve
+    })
+    const slow = { ...recorderOf(makeRun(2)), isEnded: true, loadIdentity: vi.fn(() => gate) }
+    store.add(going)
+    await vi.advanceTimersByTimeAsync(20)
+    await expect.poll(() => going.written).toBe(1)
+    store.add(slow)
+    await vi.advanceTimersByTimeAsync(20)
+    await expect.poll(() => slow.loadIdentity.mock.calls.length).toBe(1)
+    going.run = makeRun(1)
+    store.update(going)
+    store.add(recorderOf(makeRun(3)))
+    await vi.advanceTimersByTimeAsync(1_000)
+    finish(null)
+    await expect.poll(() => slow.isReleased).toBe(true)
+    await expect
+      .poll(async () => {
+        await vi.advanceTimersByTimeAsync(20)
+        return readFileSync(pathOf(0), 'utf8')
+      })
+      .toMatch(new RegExp(`"id":"${idOf(3)}"`))
+    await expect.poll(() => going.isReleased).toBe(true)
   })
 
   it('keeps less from when it is told to', async () => {

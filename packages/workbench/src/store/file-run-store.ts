@@ -51,6 +51,8 @@ class FileRunStore implements RunStore {
   /** Did the last write fail? `onWarning` is called only for the first failure. */
   #hasFailed = false
   #hasNew = false
+  /** Did a run begin or end while others were written? */
+  #hasMore = false
   #pause: NodeJS.Timeout | undefined
   #later: NodeJS.Timeout | undefined
   /** The end of the queue: file operations run one after the other. */
@@ -134,13 +136,17 @@ class FileRunStore implements RunStore {
 
   /** Writes; after a pause where new runs keep coming. */
   #writeSoon(): void {
-    if (this.#pause !== undefined) return
+    if (this.#pause !== undefined) {
+      this.#hasMore = true
+      return
+    }
     const pause = this.#hasNew || this.#hasFailed ? Math.max(0, this.#pausedUntil - performance.now()) : 0
     this.#pause = setTimeout(() => {
+      this.#hasMore = false
       // Runs that end meanwhile are written the next time.
       void this.#next(() => this.#write(MAX_WRITE_MS)).finally(() => {
         this.#pause = undefined
-        if (this.#ended.length > 0 || this.#due().length > 0) this.#debouncer.trigger()
+        if (this.#hasMore || this.#ended.length > 0 || this.#due().length > 0) this.#debouncer.trigger()
         else if (this.#changed.size > 0) this.#later ??= setTimeout(() => this.#again(), REWRITE_MS).unref()
       })
     }, pause).unref()
