@@ -202,7 +202,7 @@ describe('openRunStore', () => {
     const gate = new Promise<null>((resolve) => {
       finish = resolve
     })
-    const slow = { ...recorderOf(makeRun(2)), isEnded: true, loadIdentity: vi.fn(() => gate) }
+    const slow = { ...recorderOf(makeRun(2)), isEnded: true, loadIdentity: vi.fn<() => Promise<null>>(() => gate) }
     store.add(going)
     await vi.advanceTimersByTimeAsync(20)
     await expect.poll(() => going.written).toBe(1)
