@@ -104,6 +104,17 @@ describe.each(oneWay)('origins on $way', (way) => {
     }
   })
 
+  it('CSRF: a request without Host has no origin of its own', async () => {
+    const lines = [`Cookie: ${ada.cookie}`, 'Content-Type: application/json', 'Content-Length: 2']
+    for (const origin of ['http://localhost', 'http://missing-host.invalid:80', `http://127.0.0.1:${subject.port}`]) {
+      const head = [...lines, `Origin: ${origin}`].join('\r\n')
+      const before = subject.reached
+      for (const path of ['/api/me', '/api/auth/sign-out', '/api/auth/access-token'])
+        expectFailure(await ask(subject.port, `POST ${path} HTTP/1.0\r\n${head}\r\n\r\n{}`), 403, 'FORBIDDEN')
+      expect(subject.reached).toBe(before)
+    }
+  })
+
   it('CSRF: what reads cannot be made to act', async () => {
     const headers = { cookie: ada.cookie, origin: 'http://evil.test' }
     for (const override of ['x-http-method-override', 'x-http-method', 'x-method-override'])

@@ -18,6 +18,11 @@ describe('the questions of a load balancer', () => {
     expectFailure(await ask(subject.port, request(`POST ${path}`)), 405, 'METHOD_NOT_ALLOWED')
   })
 
+  it('/healthz is answered in HTTP/1.0 without Host, as HAProxy asks by `option httpchk GET /healthz`', async () => {
+    const answer = await ask(subject.port, 'GET /healthz HTTP/1.0\r\n\r\n')
+    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([200, {}])
+  })
+
   it('/metrics is off unless asked for', async () => {
     expectFailure(await ask(subject.port, request('GET /metrics')), 404, 'NOT_FOUND')
   })

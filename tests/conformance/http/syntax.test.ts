@@ -31,7 +31,7 @@ describe('what is hardly a request', () => {
     ['a folded Host', 'GET /api/notes/7 HTTP/1.1\r\nHost: a\r\n b\r\n\r\n'],
     ['a header before the first line ends', ' GET /api/notes/7 HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['no Host', head('GET /api/notes/7 HTTP/1.1', 'Accept: */*')],
-    ['no Host, in HTTP/1.0', head('GET /api/notes/7 HTTP/1.0')],
+    ['two Hosts, in HTTP/1.0', head('GET /api/notes/7 HTTP/1.0', 'Host: a', 'Host: a')],
     ['two Hosts', head('GET /api/notes/7 HTTP/1.1', 'Host: a', 'Host: b')],
     ['two Hosts of one name', head('GET /api/notes/7 HTTP/1.1', 'Host: a', 'hOST: a')],
   ])('is refused: %s', async (_what, bytes) => {
@@ -111,6 +111,7 @@ describe('a length that can be read in two ways', () => {
 
 describe('HTTP, where it is unusual but right', () => {
   it.each<[what: string, bytes: string]>([
+    ['HTTP/1.0 without a Host', head('GET /api/notes/7 HTTP/1.0')],
     ['HTTP/1.0 with a Host', head('GET /api/notes/7 HTTP/1.0', 'Host: a')],
     ['an absolute target', head('GET http://a.example/api/notes/7 HTTP/1.1', 'Host: a.example', 'Connection: close')],
     [

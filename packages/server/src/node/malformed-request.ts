@@ -61,7 +61,10 @@ export function ignoreError(): void {}
 /** What is wrong with the first lines of a request, though Node let them pass; null: nothing. */
 export function findMalformation(incoming: IncomingMessage): ApiError | null {
   if (incoming.httpVersionMajor < 1) return new ApiError('INVALID_REQUEST', 'the request is not HTTP/1.1')
-  if (!hasOneHost(incoming)) return new ApiError('INVALID_REQUEST', 'a request has exactly one Host header')
+  const hosts = countHosts(incoming)
+  // HTTP/1.0 has no Host: health checks of load balancers leave it out.
+  if (hosts === 0 && incoming.httpVersionMinor === 0) return null
+  if (hosts !== 1) return new ApiError('INVALID_REQUEST', `a request must have one Host header, got ${hosts}`)
   if (!isHost(incoming.headers.host ?? '')) return new ApiError('INVALID_REQUEST', 'the Host header names no host')
   return null
 }
@@ -83,11 +86,11 @@ function isHost(host: string): boolean {
 }
 
 /** Two `Host` headers are two opinions on where a request goes: a proxy may have checked the other one. */
-function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]
     if (name !== undefined && name.length === 4 && name.toLowerCase() === 'host') count++
   }
-  return count === 1
+  return count
 }

@@ -6,6 +6,9 @@ import { readText } from '../app/fetch-adapter.ts'
 import { addressOf, isEncrypted, isClientGone } from './connections.ts'
 import { bodyCutOff, bodyNotUtf8, bodyTooLarge } from '../http/http-error.ts'
 
+/** Stands for a missing Host header: no page can have this origin. */
+const NO_HOST = 'missing-host.invalid'
+
 /** A request of `node:http` as a call; nothing is made that nobody asks for. */
 export class NodeRequest implements ServerRequest {
   readonly method: string
@@ -74,7 +77,7 @@ export class NodeRequest implements ServerRequest {
     }
     const scheme = this.isSecure ? 'https' : 'http'
     // Not resolved, which would change a path like `//host/x`.
-    const url = `${scheme}://${this.header('host') ?? 'localhost'}${this.target}`
+    const url = `${scheme}://${this.header('host') ?? NO_HOST}${this.target}`
     const hasBody = this.method !== 'GET' && this.method !== 'HEAD'
     return new Request(url, {
       method: this.method,
