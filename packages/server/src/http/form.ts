@@ -1,107 +1,107 @@
 import { httpError, bodyTooLarge } from './http-error.ts'
+import { splitMultipart, type FormPart } from './multipart.ts'
 
-/** What `readForm` takes beside a limit. */
+/** Options of `readForm` and `readFormParts`. */
 export interface FormOptions {
   /** How many fields and files a form may have; more are 413. @default 1000 */
   parts?: number
 }
 
+const DEFAULT_PARTS = 1000
+
 /**
- * The fields and files of a form that was sent, as of an upload; more than `limit` bytes are not read and are 413, as are
- * more than a thousand fields and files, and what is no form is 415.
+ * Reads the fields and files of a form, as of an upload, into memory. More than `limit` bytes are 413 and not read, as are
+ * more than a thousand fields and files; a body of another type is 415.
  * @example const form = await readForm(ctx.request, 5_000_000)
  */
-export async function readForm(request: Request, limit: number, { parts = 1000 }: FormOptions = {}): Promise<FormData> {
-  const type = toFormType(request.headers.get('content-type') ?? '')
-  if (Number(request.headers.get('content-length')) > limit) throw bodyTooLarge(limit)
-  const bytes = await readFormBytes(request, limit)
-  assertFormParts(bytes, type.boundary, parts)
-  try {
-    return await new Response(bytes, { headers: { 'content-type': type.text } }).formData()
-  } catch (cause) {
-    throw httpError('INVALID_REQUEST', 'the body is no form, or was cut off', { cause })
+export async function readForm(
+  request: Request,
+  limit: number,
+  { parts = DEFAULT_PARTS }: FormOptions = {},
+): Promise<FormData> {
+  if (mediaTypeOf(request) === URL_ENCODED) return readUrlEncoded(request, limit, parts)
+  const form = new FormData()
+  for await (const { name, filename, type, body } of readFormParts(request, limit, { parts })) {
+    const bytes = new Blob(await collect(body), { type })
+    if (filename !== null) form.append(name, new File([bytes], filename, { type }))
+    else form.append(name, decodeField(await bytes.arrayBuffer(), type))
   }
+  return form
+}
+
+/**
+ * Reads the fields and files of a `multipart/form-data` body one after the other, while they arrive: for files that do not
+ * fit into memory. Limits are those of `readForm`.
+ * @example for await (const part of readFormParts(ctx.request, 1e9)) await pipeline(part.body, createWriteStream(path))
+ */
+export async function* readFormParts(
+  request: Request,
+  limit: number,
+  { parts = DEFAULT_PARTS }: FormOptions = {},
+): AsyncGenerator<FormPart, void, undefined> {
+  if (mediaTypeOf(request) !== MULTIPART)
+    throw httpError('UNSUPPORTED_MEDIA_TYPE', `send a form, with Content-Type: ${MULTIPART}`, {
+      headers: { accept: `${MULTIPART}, ${URL_ENCODED}` },
+    })
+  const boundary = boundaryOf(request)
+  assertLength(request, limit)
+  yield* splitMultipart(bodyOf(request), boundary, { bytes: limit, parts })
 }
 
 const MULTIPART = 'multipart/form-data'
 const URL_ENCODED = 'application/x-www-form-urlencoded'
 
-const BOUNDARY = /;\s*boundary=(?:"((?:(?!["\\])[ -~]){1,70})"|((?:(?![",;\\])[!-~]){1,70}))\s*(?:;|$)/i
+function mediaTypeOf(request: Request): string | undefined {
+  return request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+}
 
-/** Reads how a form was written; `boundary` stands between its parts, and is null where an `&` does. */
-function toFormType(header: string): { text: string; boundary: string | null } {
-  const name = header.split(';', 1)[0]?.trim().toLowerCase()
-  if (name === URL_ENCODED) return { text: URL_ENCODED, boundary: null }
-  if (name !== MULTIPART)
-    throw httpError('UNSUPPORTED_MEDIA_TYPE', `send a form, with Content-Type: ${MULTIPART}`, {
-      headers: { accept: `${MULTIPART}, ${URL_ENCODED}` },
-    })
-  const [, quoted, boundary = quoted] = BOUNDARY.exec(header) ?? []
+const BOUNDARY = /;\s*boundary\s*=\s*(?:"((?:(?!["\\])[ -~]){1,70})"|((?:(?![",;\\])[!-~]){1,70}))\s*(?:;|$)/i
+
+function boundaryOf(request: Request): string {
+  const [, quoted, boundary = quoted] = BOUNDARY.exec(request.headers.get('content-type') ?? '') ?? []
   if (boundary === undefined) throw httpError('INVALID_REQUEST', 'the Content-Type of the form has no boundary')
-  // Written anew, so that whoever reads the form finds the parts that were counted.
-  return { text: `${MULTIPART}; boundary="${boundary}"`, boundary }
+  return boundary
 }
 
-/** Counted as they come: who sends no length, or a wrong one, fills no memory. */
-async function readFormBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Uint8Array<ArrayBuffer>[] = []
+function assertLength(request: Request, limit: number): void {
+  if (Number(request.headers.get('content-length')) > limit) throw bodyTooLarge(limit)
+}
+
+function bodyOf(request: Request): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  return request.body ?? new Blob([]).stream()
+}
+
+async function collect(body: FormPart['body']): Promise<Uint8Array<ArrayBuffer>[]> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return chunks
+}
+
+/** The text of a field; its part may name another charset than UTF-8. */
+function decodeField(bytes: ArrayBuffer, type: string): string {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(type) ?? []
+  try {
+    return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw httpError('INVALID_REQUEST', `the charset of a field is unknown: ${JSON.stringify(charset)}`)
+  }
+}
+
+/** Counts the fields before it parses them: a million of them fit into 2 MB, and would hold up everybody else. */
+async function readUrlEncoded(request: Request, limit: number, max: number): Promise<FormData> {
+  assertLength(request, limit)
   let size = 0
-  for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
-    size += piece.length
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  for await (const chunk of bodyOf(request)) {
+    size += chunk.length
     if (size > limit) throw bodyTooLarge(limit)
-    pieces.push(piece)
+    chunks.push(chunk)
   }
-  return new Uint8Array(await new Blob(pieces).arrayBuffer())
-}
-
-/** Bytes that the headers of all parts may have together: those of a photo are about a hundred. */
-const MAX_HEADERS = 262_144
-
-/**
- * Refuses a form of too many parts before it is read. To make a part takes far longer than to send it: 80,000 files of no
- * bytes, or a million headers, fit into 5 MB, and everybody else would wait for many seconds.
- */
-function assertFormParts(bytes: Uint8Array, boundary: string | null, max: number): void {
-  const { parts, headers } = boundary === null ? countFields(bytes, max) : countParts(bytes, boundary, max)
-  if (parts > max) throw httpError('CONTENT_TOO_LARGE', `the form has more than ${max} fields and files`)
-  if (headers > MAX_HEADERS)
-    throw httpError('CONTENT_TOO_LARGE', `the headers of the form's parts have more than ${MAX_HEADERS} bytes`)
-}
-
-/** The number of parts, and of bytes of their headers; not counted to their end where they are too many. */
-type PartCounts = Record<'parts' | 'headers', number>
-
-function countFields(bytes: Uint8Array, max: number): PartCounts {
-  const ampersand = 0x26
-  let parts = 1
-  for (let at = bytes.indexOf(ampersand); at !== -1 && parts <= max; at = bytes.indexOf(ampersand, at + 1)) parts += 1
-  return { parts, headers: 0 }
-}
-
-/** As a reader goes through them: a delimiter, headers up to an empty line, content up to the next delimiter. */
-function countParts(bytes: Uint8Array, boundary: string, max: number): PartCounts {
-  const delimiter = new TextEncoder().encode(`\r\n--${boundary}`)
-  let parts = -1 // what is behind the last delimiter is none
-  let headers = 0
-  for (let at = 0; at !== -1 && parts <= max;) {
-    const end = indexOfBytes(bytes, EMPTY_LINE, at)
-    headers += (end === -1 ? bytes.length : end) - at
-    parts += 1
-    at = end === -1 ? -1 : indexOfBytes(bytes, delimiter, end)
-  }
-  return { parts, headers }
-}
-
-const EMPTY_LINE = new TextEncoder().encode('\r\n\r\n')
-
-/** Where some bytes are within others; -1 where they are not. Fast where the first of the bytes is rare. */
-function indexOfBytes(bytes: Uint8Array, sought: Uint8Array, from: number): number {
-  const last = bytes.length - sought.length
-  for (let at = from; at <= last; at += 1) if (bytes[at] === sought[0] && hasBytesAt(bytes, sought, at)) return at
-  return -1
-}
-
-function hasBytesAt(bytes: Uint8Array, sought: Uint8Array, at: number): boolean {
-  for (let index = 1; index < sought.length; index += 1) if (bytes[at + index] !== sought[index]) return false
-  return true
+  const text = await new Blob(chunks).text()
+  let fields = 1
+  for (let at = text.indexOf('&'); at !== -1 && fields <= max; at = text.indexOf('&', at + 1)) fields += 1
+  if (fields > max) throw httpError('CONTENT_TOO_LARGE', `the form has more than ${max} fields and files`)
+  const form = new FormData()
+  for (const [name, value] of new URLSearchParams(text)) form.append(name, value)
+  return form
 }

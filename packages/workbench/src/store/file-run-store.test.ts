@@ -198,11 +198,11 @@ describe('openRunStore', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const store = open()
     const going = recorderOf(makeRun(1, { state: 'running' }))
-    let finish: (identity: null) => void = () => {}
-    const gate = new Promise<null>((resolve) => {
+    let finish = (): void => {}
+    const gate = new Promise<void>((resolve) => {
       finish = resolve
     })
-    const slow = { ...recorderOf(makeRun(2)), isEnded: true, loadIdentity: vi.fn<() => Promise<null>>(() => gate) }
+    const slow = { ...recorderOf(makeRun(2)), isEnded: true, loadIdentity: vi.fn<() => Promise<void>>(() => gate) }
     store.add(going)
     await vi.advanceTimersByTimeAsync(20)
     await expect.poll(() => going.written).toBe(1)
@@ -213,7 +213,7 @@ describe('openRunStore', () => {
     store.update(going)
     store.add(recorderOf(makeRun(3)))
     await vi.advanceTimersByTimeAsync(1_000)
-    finish(null)
+    finish()
     await expect.poll(() => slow.isReleased).toBe(true)
     await expect
       .poll(async () => {

@@ -1,0 +1,38 @@
+// A server that receives files of any size, and reports how large it grew meanwhile.
+import { createHash } from 'node:crypto'
+import { createApp, createRouter, readFormParts, serve } from '@sdk/server'
+import { tell } from './child.ts'
+
+/** How it is with the server. */
+export interface UploadReport {
+  /** Bytes of the process, at most, since the last report. */
+  readonly peak: number
+}
+
+let peak = 0
+const measure = (): void => {
+  peak = Math.max(peak, process.memoryUsage.rss())
+}
+
+const router = createRouter().on('POST /api/files', async (ctx) => {
+  const files: { filename: string | null; bytes: number; sha256: string }[] = []
+  for await (const { filename, body } of readFormParts(ctx.request, 1_000_000_000)) {
+    const hash = createHash('sha256')
+    let bytes = 0
+    for await (const chunk of body) {
+      hash.update(chunk)
+      bytes += chunk.length
+      measure()
+    }
+    files.push({ filename, bytes, sha256: hash.digest('hex') })
+  }
+  return files
+})
+
+const { port } = await serve(createApp({ router }), { port: 0 })
+tell(port, (): UploadReport => {
+  measure()
+  const report = { peak }
+  peak = 0
+  return report
+})
