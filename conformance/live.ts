@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { capture } from '../scripts/run.ts'
@@ -11,9 +12,9 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Starts the app. */
-export function startApp(): Promise<Listening> {
-  const args = ['--conditions=@sdk/source', '--import', 'tsx', join(FOLDER, 'app.ts')]
+/** Starts an app of this folder. */
+export function startApp(file = 'app.ts'): Promise<Listening> {
+  const args = ['--conditions=@sdk/source', '--import', 'tsx', join(FOLDER, file)]
   return start(spawn(process.execPath, args, PIPED), /"url":"([^"]+)"/)
 }
 
@@ -52,14 +53,27 @@ export async function proxy(server: string): Promise<Verdict> {
 
 /** A client that others generate from the document: does it compile, and does it work? */
 export async function client(server: string): Promise<Verdict> {
-  const made = await runTool('openapi-typescript', '.cache/openapi-v1.json -o .cache/api.d.ts')
-  if (made.code !== 0) return judge(made, 'no types')
-  const node = `'${process.execPath}'`
-  const tsc = join(FOLDER, '../node_modules/typescript/bin/tsc')
-  const compiled = await capture(`${node} '${tsc}' -p '${FOLDER}' && ${node} '${tsc}' -p '${join(FOLDER, 'client')}'`)
-  if (compiled.code !== 0) return judge(compiled, 'does not compile')
-  const ran = await capture(`${node} --import tsx '${join(FOLDER, 'client/run.ts')}' ${server}`)
-  return judge(ran, ran.code === 0 ? 'compiles, and works with the server' : 'compiles, but fails')
+  const handlers = await startApp('handlers.ts')
+  try {
+    const document = await fetch(`${handlers.url}/api/v1/openapi.json`)
+    await writeFile(join(FOLDER, '.cache/handlers.json'), await document.text())
+    for (const [from, to] of [
+      ['openapi-v1.json', 'api.d.ts'],
+      ['handlers.json', 'handlers.d.ts'],
+    ]) {
+      const made = await runTool('openapi-typescript', `.cache/${from} -o .cache/${to}`)
+      if (made.code !== 0) return judge(made, `no types of ${from}`)
+    }
+    const node = `'${process.execPath}'`
+    const tsc = join(FOLDER, '../node_modules/typescript/bin/tsc')
+    const compiled = await capture(`${node} '${tsc}' -p '${FOLDER}' && ${node} '${tsc}' -p '${join(FOLDER, 'client')}'`)
+    if (compiled.code !== 0) return judge(compiled, 'does not compile')
+    const run = (file: string, url: string): string => `${node} --import tsx '${join(FOLDER, 'client', file)}' ${url}`
+    const ran = await capture(`${run('run.ts', server)} && ${run('handlers.ts', handlers.url)}`)
+    return judge(ran, ran.code === 0 ? 'compiles, and works with the server' : 'compiles, but fails')
+  } finally {
+    await handlers.close()
+  }
 }
 
 const PIPED: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'] }

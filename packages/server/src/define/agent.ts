@@ -29,6 +29,8 @@ export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
   input?: Schema<CallerIn, In>
   /** Checks the answer, or each chunk where the handler streams. @default unchecked */
   output?: Schema<OutIn, Out>
+  /** Says in the OpenAPI document that the handler streams, though it is not a generator function. @default false */
+  stream?: boolean
   /** Answers a call: returns a value, or yields chunks. */
   handler: AfterInference<OutIn, (ctx: Context, input: In) => R>
 }
@@ -40,6 +42,7 @@ export interface Agent<Name extends string = string, IO = unknown> extends HasTy
   readonly description: string | undefined
   readonly input: Schema | undefined
   readonly output: Schema | undefined
+  readonly stream?: boolean | undefined
   readonly handler: (ctx: Context, input: never) => unknown
   /** Where it is defined, such as `src/agent/echo/agent.ts:4:16`; empty where that is not known. */
   readonly at: SourceLocation
@@ -75,9 +78,19 @@ export function createAgent<
   }
   if (typeof definition?.handler !== 'function')
     throw new TypeError(`agent ${JSON.stringify(name)} has no handler: createAgent(name, { handler })`)
-  const { description, input, output, handler } = definition
+  const { description, input, output, stream, handler } = definition
   assertSchemas(`agent ${JSON.stringify(name)}`, { input, output })
-  return { kind: 'agent', name, description, input, output, handler, at: captureLocation(), '~io': undefined as never }
+  return {
+    kind: 'agent',
+    name,
+    description,
+    input,
+    output,
+    stream,
+    handler,
+    at: captureLocation(),
+    '~io': undefined as never,
+  }
 }
 
 /** Is it what `createAgent` returned? */

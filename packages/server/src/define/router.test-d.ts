@@ -85,4 +85,14 @@ describe('mount', () => {
     >()
     expectTypeOf<Known['PUT /api/inner']['~io']['output']>().toEqualTypeOf<{ all: number }>()
   })
+
+  it('joins paths with one slash', () => {
+    const inner = createRouter()
+      .on('GET /', () => 1)
+      .on('GET /a', () => 1)
+    const _root = createRouter().mount('/', inner)
+    expectTypeOf<keyof RoutesOf<typeof _root>>().toEqualTypeOf<'GET /' | 'GET /a'>()
+    const _api = createRouter().mount('/api', createRouter().mount('/', inner))
+    expectTypeOf<keyof RoutesOf<typeof _api>>().toEqualTypeOf<'GET /api' | 'GET /api/a'>()
+  })
 })

@@ -42,8 +42,12 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   raw?: boolean
   /** Checks the answer, or each chunk where the handler streams. @default unchecked */
   output?: Schema<OutIn, Out>
-  /** Sends text or bytes raw, as this media type. @default JSON */
+  /** Sends text or bytes raw, as this media type. Of a `Response`, says in the OpenAPI document what it has. @default JSON */
   content?: string
+  /** The status of an answer that succeeds; a `Response` has its own. 204 sends no body. @default 200 */
+  status?: number
+  /** Says in the OpenAPI document that the handler streams, though it is not a generator function. @default false */
+  stream?: boolean
   /** `'auth'`: requests that try to sign in, counted by address. @default counted by caller */
   rateLimit?: 'auth'
   /** Which of its paths are tries to sign in, where not all of them are. @default all */
@@ -61,6 +65,8 @@ export interface AnyRouteDefinition {
   readonly raw?: boolean | undefined
   readonly output?: Schema | undefined
   readonly content?: string | undefined
+  readonly status?: number | undefined
+  readonly stream?: boolean | undefined
   readonly rateLimit?: 'auth' | undefined
   readonly isAttempt?: ((path: string) => boolean) | undefined
   readonly handler: (ctx: never, input: never) => unknown
@@ -189,10 +195,14 @@ export interface Router<All = {}> {
 type Prefixed<Inner, Prefix extends string> = {
   readonly [
     Key in keyof Inner & string as Key extends `${infer Methods} ${infer Path}`
-      ? `${Methods} ${Prefix}${Path extends '/' ? '' : Path}`
-      : `${Prefix}${Key}`
+      ? `${Methods} ${JoinedPath<Prefix, Path>}`
+      : JoinedPath<Prefix, Key>
   ]: Inner[Key]
 }
+
+type JoinedPath<Prefix extends string, Path extends string> = Prefix extends '/'
+  ? Path
+  : `${Prefix}${Path extends '/' ? '' : Path}`
 
 /** The routes and sockets of an app or router, for the registry: `interface Routes extends RoutesOf<typeof app> {}`. */
 export type RoutesOf<T extends { readonly '~routes': unknown }> = T['~routes']
@@ -225,6 +235,7 @@ export function createRouter(): Router {
       assertSchemas(route, { params, query, input, output })
       if (whole.raw === true && input !== undefined)
         throw new TypeError(`${route}: a raw body is read by no input: leave out one of them`)
+      assertStatus(route, whole.status)
       return add({ kind: 'route', ...parseRoute(route), definition: whole, at: captureLocation() })
     },
     resource(version: string, resource: Resource, options?: ResourceOptions) {
@@ -249,7 +260,7 @@ export function createRouter(): Router {
       if (fixed !== undefined)
         throw new TypeError(`${fixed.path} stays where it is: add the resource to the outer router`)
       for (const entry of inner.entries)
-        add(entry.kind === 'start' ? entry : { ...entry, path: `${prefix}${entry.path === '/' ? '' : entry.path}` })
+        add(entry.kind === 'start' ? entry : { ...entry, path: joinPath(prefix, entry.path) })
       return router
     },
   } as unknown as Router
@@ -264,6 +275,17 @@ export function isRouter(value: unknown): value is Router {
 function assertPattern(path: string): string {
   parseRoute(`GET ${path}`)
   return path
+}
+
+function joinPath(prefix: string, path: string): string {
+  return prefix === '/' ? path : prefix + (path === '/' ? '' : path)
+}
+
+function assertStatus(route: string, status = 200): void {
+  if (!Number.isInteger(status) || status < 200 || status > 399)
+    throw new TypeError(
+      `${route}: status must be an integer from 200 to 399, got ${status}; throw an ApiError for others`,
+    )
 }
 
 function assertFunction<F>(value: F, where: string): F {

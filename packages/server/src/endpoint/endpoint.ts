@@ -206,6 +206,7 @@ function runEndpointHandler(definition: Definition, ctx: RequestContext, input: 
     toReply(result, {
       accept: ctx.incoming.header('accept'),
       content: 'content' in definition ? definition.content : undefined,
+      status: ('status' in definition && definition.status) || 200,
       check: output === undefined ? undefined : (value) => validateOutput(definition, value),
       toError(thrown) {
         ctx.incoming.observer?.onError(thrown)

@@ -29,6 +29,8 @@ export interface ReplyOptions {
   accept: string | null
   /** The media type of a body that is sent raw; undefined: JSON. */
   content: string | undefined
+  /** The status of what is not a `Response`. */
+  status: number
   /** Checks the value, or each chunk; undefined: nothing to check. */
   check: ((value: unknown) => unknown) | undefined
   /** Logs what a stream throws, and gives the error of its last chunk. */
@@ -44,12 +46,14 @@ export function toReply(result: unknown, options: ReplyOptions): Reply | Promise
     if (isChunks(result)) return toStreamReply(result, options)
   }
   if (options.content !== undefined)
-    return { status: 200, headers: { 'content-type': options.content }, body: toBodyChunk(result) }
-  return options.check === undefined ? toJsonReply(result) : andThen(options.check(result), toJsonReply)
+    return { status: options.status, headers: { 'content-type': options.content }, body: toBodyChunk(result) }
+  if (options.check === undefined) return toJsonReply(result, options.status)
+  return andThen(options.check(result), (checked) => toJsonReply(checked, options.status))
 }
 
-function toJsonReply(value: unknown): Reply {
-  return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(value) ?? 'null' }
+function toJsonReply(value: unknown, status: number): Reply {
+  if (status === 204) return { status, headers: {}, body: null }
+  return { status, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(value) ?? 'null' }
 }
 
 /** A web `Response` as our answer; `toError` hears of a body that fails. */
@@ -95,12 +99,16 @@ function toStreamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Re
 
 function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Reply & { body: ReplyStream } {
   if (options.content !== undefined)
-    return { status: 200, headers: { 'content-type': options.content }, body: rawStream(chunks, options.toError) }
+    return {
+      status: options.status,
+      headers: { 'content-type': options.content },
+      body: rawStream(chunks, options.toError),
+    }
   const isSse = namesMediaType(options.accept, MEDIA_TYPE.sse)
   const join: (value: unknown) => string = isSse ? joinEvent : joinLine
   const { check, toError } = options
   return {
-    status: 200,
+    status: options.status,
     // Some proxies hold a stream back until it is whole, unless they are told not to.
     headers: { 'content-type': isSse ? MEDIA_TYPE.sse : MEDIA_TYPE.ndjson, 'x-accel-buffering': 'no' },
     body: {

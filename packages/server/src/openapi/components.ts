@@ -3,7 +3,7 @@ import { ERROR_RESPONSES } from './error-responses.ts'
 import { HEADER_PARAMETERS, RESPONSE_HEADERS, type ResponseHeader } from './header-components.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Parameter } from './parameters.ts'
-import type { OpenApiResponse } from './responses.ts'
+import type { OpenApiResponse } from './response-object.ts'
 import { RESPONSE_CONTEXT, toWireSchema } from '../schema/wire-schema.ts'
 
 /** The parts of the document that others point to. */

@@ -32,7 +32,7 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]
   /** Any of these; the empty one is a caller who has not signed in. */
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly tags: readonly Tag[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: Components
@@ -54,7 +54,8 @@ export function toDocument(source: OpenApiSource): OpenApiDocument {
     info: { title, version, description },
     servers: [{ url: '/' }],
     // Which routes need a user is decided in code, so every one may be called without.
-    ...(hasAuth && { security: [{ bearer: [] }, { cookie: [] }, {}] }),
+    // An empty list says that no operation needs credentials.
+    security: hasAuth ? [{ bearer: [] }, { cookie: [] }, {}] : [],
     tags: Array.from(new Map(described.map(tagOf).map((tag) => [tag.name, tag])).values()),
     paths,
     components: toComponents(paths, registry.schemas, hasAuth),

@@ -1,4 +1,4 @@
-import { headerRefs, COMMON_HEADERS, type OpenApiResponse, type Ref } from './responses.ts'
+import { headerRefs, COMMON_HEADERS, type OpenApiResponse, type Ref } from './response-object.ts'
 
 interface ErrorKind {
   readonly name: string

@@ -76,6 +76,7 @@ const mixed: readonly EndpointInfo[] = endpointsOf(
       ),
       handler: (_, { a, b }) => ({ a, b }),
     }),
+    createAgent('relay', { stream: true, handler: () => new ReadableStream<string>() }),
     createAgent('tree', { input: tree, output: tree, handler: (_, input) => input }),
     createAgent('unknown', { input: v.object({ a: v.string() }), handler: (_, input) => input }),
   ],
@@ -95,6 +96,10 @@ const mixed: readonly EndpointInfo[] = endpointsOf(
     .on('POST /api/upload', async ({ request }) => (await request.blob()).size)
     .on('GET /api/logo', { content: 'image/png', handler: () => new Uint8Array() })
     .on('GET /api/robots', { content: 'text/plain; charset=utf-8', handler: () => '' })
+    .on('GET /api/ticks', { stream: true, handler: () => new ReadableStream<number>() })
+    .on('POST /api/jobs', { status: 202, handler: () => ({ id: 1 }) })
+    .on('DELETE /api/jobs', { status: 204, handler: () => undefined })
+    .on('GET /api/old', { status: 308, handler: () => Response.redirect('https://example.com/new', 308) })
     .on('GET /api/search', { query: v.object({ q: v.string() }), handler: () => [] })
     .on('GET|POST /api/auth/*', () => null)
     .on('GET /api/v1/own', () => null)

@@ -35,16 +35,27 @@ describe('an operation', () => {
     expect(operation('/api/status', 'get')).toMatchObject({ summary: 'GET /api/status', tags: ['routes'] })
   })
 
-  it('streams where the handler is a generator, and may stream where that is not known', () => {
-    expect(Object.keys(answerOf(operation('/agent/summarize')))).toStrictEqual([
-      'application/x-ndjson',
-      'text/event-stream',
-    ])
-    expect(Object.keys(answerOf(operation('/agent/echo')))).toStrictEqual([
-      'application/json',
-      'application/x-ndjson',
-      'text/event-stream',
-    ])
+  it('streams where the handler is a generator, or says so, and is JSON otherwise', () => {
+    const streams = ['application/x-ndjson', 'text/event-stream']
+    expect(Object.keys(answerOf(operation('/agent/summarize')))).toStrictEqual(streams)
+    expect(Object.keys(answerOf(operation('/agent/relay')))).toStrictEqual(streams)
+    expect(Object.keys(answerOf(operation('/api/ticks', 'get')))).toStrictEqual(streams)
+    expect(answerOf(operation('/agent/echo'))).toStrictEqual({ 'application/json': { schema: {} } })
+  })
+
+  it('has the status that its route declares', () => {
+    expect(operation('/api/jobs').responses).toMatchObject({ 202: { content: { 'application/json': {} } } })
+    expect(operation('/api/jobs', 'delete').responses).toMatchObject({ 204: { description: 'It is done' } })
+    expect(operation('/api/jobs', 'delete').responses['204']).not.toHaveProperty('content')
+    expect(operation('/api/old', 'get').responses['308']).not.toHaveProperty('content')
+    expect(operation('/api/old', 'get').responses).not.toHaveProperty('200')
+  })
+
+  it('takes any JSON where there is no input schema', () => {
+    expect(operation('/agent/echo').requestBody).toStrictEqual({
+      required: false,
+      content: { 'application/json': { schema: {} } },
+    })
   })
 
   it('says what a chunk is, and that the last one may be an error', () => {
@@ -58,7 +69,7 @@ describe('an operation', () => {
       },
     })
     expect(schemaNamed('callSummarizeOutput')).toMatchObject({ properties: { sentence: { type: 'string' } } })
-    expect(answerOf(operation('/agent/echo'))['application/x-ndjson']).toMatchObject({ schema: { items: {} } })
+    expect(answerOf(operation('/agent/relay'))['application/x-ndjson']).toMatchObject({ schema: { items: {} } })
   })
 
   it('has the path and the query as parameters', () => {

@@ -3,7 +3,8 @@ import type { EndpointInfo } from './endpoint-info.ts'
 import type { EndpointSchemas } from './endpoint-schemas.ts'
 import { pathParameters, queryParameters, type Parameter } from './parameters.ts'
 import type { PathTemplate } from './path-templates.ts'
-import { toResponses, type Content, type OpenApiResponse, type Ref } from './responses.ts'
+import { toResponses } from './responses.ts'
+import { type Content, type OpenApiResponse, type Ref } from './response-object.ts'
 
 /** One method of one path. */
 export interface Operation {
@@ -69,7 +70,7 @@ export function toOperation(
 function describeRequestBody({ kind, method, definition }: EndpointInfo, schemas: EndpointSchemas): RequestBody | null {
   if (BODILESS_METHODS.has(method)) return null
   if (definition.raw === true) return { required: true, content: { '*/*': {} } }
-  const json = { schema: schemas.of('input', { type: 'object', additionalProperties: true }) }
+  const json = { schema: schemas.of('input', {}) }
   const isChecked = schemas.has('input')
   return {
     required: isChecked,

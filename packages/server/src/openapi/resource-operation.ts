@@ -7,7 +7,7 @@ import type { Parameter } from './parameters.ts'
 import { capitalize, toSingular, toWords } from './resource-noun.ts'
 import { toResourceResponses } from './resource-responses.ts'
 import { ID, type ResourceSchemas } from './resource-schemas.ts'
-import type { Ref } from './responses.ts'
+import type { Ref } from './response-object.ts'
 
 /** One of the six routes of a resource, as the document has it. */
 export function toResourceOperation(

@@ -3,7 +3,7 @@ import type { ResourceFacet } from '../define/resource-facet.ts'
 import { errorsOf } from './error-responses.ts'
 import { capitalize } from './resource-noun.ts'
 import type { ResourceSchemas } from './resource-schemas.ts'
-import { COMMON_HEADERS, headerRefs, type OpenApiResponse, type Ref } from './responses.ts'
+import { COMMON_HEADERS, headerRefs, type OpenApiResponse, type Ref } from './response-object.ts'
 
 /** What one of the six routes of a resource may answer. */
 export function toResourceResponses(

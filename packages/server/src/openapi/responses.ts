@@ -1,51 +1,48 @@
 import { CONTENT_TYPE } from '@sdk/protocol'
+import { BODILESS_METHODS } from '../http/body.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import type { EndpointSchemas } from './endpoint-schemas.ts'
+import { errorsOf } from './error-responses.ts'
+import { COMMON_HEADERS, headerRefs, type Content, type OpenApiResponse, type Ref } from './response-object.ts'
 import { RESPONSE_CONTEXT, toWireSchema } from '../schema/wire-schema.ts'
 
-/** A pointer into the document. */
-export interface Ref {
-  readonly $ref: string
-}
-
-/** What a body looks like, by its media type. */
-export type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>
-
-/** One answer. */
-export interface OpenApiResponse {
-  readonly description: string
-  readonly headers: Readonly<Record<string, Ref>>
-  readonly content?: Content
-}
-
-/** What an endpoint may answer: its success, and the one error that all share. */
+/** What an endpoint may answer: its success, the errors that any endpoint may give, and the one that all share. */
 export function toResponses(
   endpoint: EndpointInfo,
   schemas: EndpointSchemas,
 ): Readonly<Record<string, OpenApiResponse | Ref>> {
-  const content = endpoint.method === 'HEAD' ? {} : { content: contentOf(endpoint, schemas) }
-  const success = { description: 'The answer', headers: headerRefs(...COMMON_HEADERS), ...content }
-  return { 200: success, default: { $ref: '#/components/responses/Error' } }
-}
-
-/** The headers that every answer may have. */
-export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const
-
-/** Pointers to headers that stand in the components. */
-export function headerRefs(...names: readonly string[]): Record<string, Ref> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-}
-
-function contentOf(endpoint: EndpointInfo, schemas: EndpointSchemas): Content {
-  const { content, handler } = endpoint.definition
-  if (content !== undefined) return { [content]: content.startsWith('text/') ? { schema: TEXT_SCHEMA } : {} }
-  const schema = schemas.of('output', {})
+  const content = contentOf(endpoint, schemas)
+  const { status = 200 } = endpoint.definition
+  const success = { description: describeStatus(status), headers: headerRefs(...COMMON_HEADERS), ...content }
   return {
-    // Any handler may return a stream; only of a generator it is known that it does.
-    ...(!isGenerator(handler) && { 'application/json': { schema } }),
-    [CONTENT_TYPE.ndjson]: { schema: chunks(schema, 'a line') },
-    [CONTENT_TYPE.sse]: { schema: chunks(schema, 'an event, in its data') },
+    [status]: success,
+    ...errorsOf(...COMMON_ERRORS, ...(BODILESS_METHODS.has(endpoint.method) ? [] : BODY_ERRORS)),
+  }
+}
+
+const COMMON_ERRORS = [400, 401, 403, 406, 429, 500] as const
+const BODY_ERRORS = [413, 415] as const
+
+function describeStatus(status: number): string {
+  if (status === 204) return 'It is done'
+  return status >= 300 ? 'It is elsewhere' : 'The answer'
+}
+
+/** The body, as far as it is known: a redirect and a 204 have none, and that a handler streams must be said. */
+function contentOf({ method, definition }: EndpointInfo, schemas: EndpointSchemas): { content?: Content } {
+  const { content, handler, status = 200, stream = isGenerator(handler) } = definition
+  if (method === 'HEAD' || status === 204) return {}
+  if (content !== undefined)
+    return { content: { [content]: content.startsWith('text/') ? { schema: TEXT_SCHEMA } : {} } }
+  if (status >= 300) return {}
+  const schema = schemas.of('output', {})
+  if (!stream) return { content: { 'application/json': { schema } } }
+  return {
+    content: {
+      [CONTENT_TYPE.ndjson]: { schema: chunks(schema, 'a line') },
+      [CONTENT_TYPE.sse]: { schema: chunks(schema, 'an event, in its data') },
+    },
   }
 }
 

@@ -34,9 +34,6 @@ describe('the rules of the document', () => {
     )
     expect(open.map(({ where }) => where)).toStrictEqual([
       // Without a schema, or with one that cannot be read.
-      '/agent/echo post requestBody content application/json schema',
-      '/agent/unknown post requestBody content application/json schema',
-      '/api/upload post requestBody content application/json schema',
       '/api/search get parameters 0 schema',
       // A record.
       'callSummarizeInput/properties/extra',
@@ -80,7 +77,7 @@ describe('the rules of the document', () => {
 
   it('name the request id and the quotas on every success', () => {
     for (const { responses } of Object.values(whole.paths).flatMap((item) => Object.values(item)))
-      expect(responses['200'] ?? responses['201']).toMatchObject({
+      expect(Object.values(responses)[0]).toMatchObject({
         headers: { 'X-Request-Id': {}, RateLimit: {}, 'RateLimit-Policy': {} },
       })
   })

@@ -1,0 +1,24 @@
+import type { JsonSchema } from '../schema/json-schema.ts'
+
+/** A pointer into the document. */
+export interface Ref {
+  readonly $ref: string
+}
+
+/** What a body looks like, by its media type. */
+export type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>
+
+/** One answer. */
+export interface OpenApiResponse {
+  readonly description: string
+  readonly headers: Readonly<Record<string, Ref>>
+  readonly content?: Content
+}
+
+/** The headers that every answer may have. */
+export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const
+
+/** Pointers to headers that stand in the components. */
+export function headerRefs(...names: readonly string[]): Record<string, Ref> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
