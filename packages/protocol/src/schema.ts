@@ -85,6 +85,7 @@ function toErrorDetails(issues: readonly SchemaIssue[], subject: ValidationSubje
   const isKnown = KNOWN_VENDORS.has(subject.vendor)
   const details: ErrorDetail[] = []
   for (const issue of issues) {
+    if (details.length >= MAX_DETAILS) break
     for (const single of flattenIssue(isKnown ? issue : { message: issue.message, path: issue.path }))
       if (details.length < MAX_DETAILS) details.push(toErrorDetail(single, subject))
   }

@@ -24,6 +24,7 @@ export { createSocket, type Socket, type SocketDefinition } from './define/socke
 export { createApp, type App, type AppOptions, type Servable } from './app/app.ts'
 export type { RouteInfo } from './app/route-info.ts'
 export type { RequestLimits } from './http/request-limits.ts'
+export type { JsonLimits } from './schema/json-bounds.ts'
 export type { PolicyName, RateLimits } from './guard/rate-limit.ts'
 export type { SocketLimits } from './socket/limits.ts'
 export type { HealthCheck } from './observe/health-check.ts'

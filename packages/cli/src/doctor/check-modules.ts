@@ -17,7 +17,10 @@ export const checkModules: DoctorCheck = async ({ root, project }) => {
   try {
     const { app, pointers, problems } = await loadOnce(project)
     if (problems.length > 0) return problems.map(problemFinding)
-    return checkRouteTypes({ project, routes: app.routes, pointers }, root)
+    return [
+      ...checkRouteTypes({ project, routes: app.routes, pointers }, root),
+      ...app['~unbounded']().map(toInputFinding),
+    ]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { code, message, fix = '' } = error
@@ -35,6 +38,12 @@ function checkRouteTypes(source: RouteTypesSource, root: string): Finding[] {
     fix: 'sdk types writes it, as sdk dev and sdk build do',
     repair: () => void writeRouteTypes(source),
   })
+}
+
+function toInputFinding(place: string): Finding {
+  const message = 'the schema of this input has no maximum size: a client may send as much as the limits allow'
+  const fix = 'add .max(…) to the list or text, or set limits beside the schema'
+  return { code: 'INPUT_UNBOUNDED', level: 'warning', message, place, fix }
 }
 
 function problemFinding(problem: Problem): Finding {

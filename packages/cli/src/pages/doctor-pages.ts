@@ -48,6 +48,12 @@ export const DOCTOR_PAGES = {
     fix: 'Write it again, and keep it in git.',
     example: 'sdk types',
   },
+  INPUT_UNBOUNDED: {
+    means: 'A list, a record or the text of a resource has no maximum size.',
+    why: 'Its schema has no .max(…). A client can send as many items as the limits allow, and each is validated; a page of a resource can have a hundred such texts.',
+    fix: 'Say how many items or characters there may be. Where any number is right, set limits on the agent, route or socket.',
+    example: 'messages: z.array(message).max(200)',
+  },
   SDK_NOT_IGNORED: {
     means: 'git does not ignore .sdk.',
     why: 'It holds the database and the secrets of development, which must not be published.',

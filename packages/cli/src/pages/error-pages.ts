@@ -40,8 +40,8 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   CONTENT_TOO_LARGE: {
     means: 'The body is larger than the limit (413).',
-    why: 'A JSON body may have 1 MiB, one of the auth routes 64 kB.',
-    fix: 'Send less, send files elsewhere, or raise limits.body in sdk.config.ts.',
+    why: 'A JSON body may have 1 MiB, one of the auth routes 64 kB. It may have 2,000 objects and lists and 200,000 values, unless its schema declares more.',
+    fix: 'Send less, send files elsewhere, or raise limits.body in sdk.config.ts. For more values, declare .max(…) in the schema, or set limits on the agent, route or socket.',
     example: `export default defineConfig({ limits: { body: 4 * 1_048_576 } })`,
   },
   UNPROCESSABLE_CONTENT: {

@@ -1,5 +1,5 @@
 import type { HealthCheck } from '../observe/health-check.ts'
-import { REQUEST_LIMITS, type RequestLimits } from '../http/request-limits.ts'
+import { NO_LIMITS, REQUEST_LIMITS, type RequestLimits } from '../http/request-limits.ts'
 import { findSessionProvider } from '../define/session-middleware.ts'
 import type { Middleware } from '../define/middleware.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
@@ -35,6 +35,7 @@ import { createOriginRules } from '../guard/origin.ts'
 import { systemEndpoints, isSystemPath } from './system-endpoints.ts'
 import { createRateLimitKeys, createRateLimiter, type RateLimits } from '../guard/rate-limit.ts'
 import { listRoutes, type RouteInfo } from './route-info.ts'
+import { listUnboundedInput, reportUnbounded } from './unbounded-input.ts'
 import { createRouteTable } from './route-table.ts'
 import { createDefaultHeaders } from '../guard/default-headers.ts'
 import { createIdempotency } from '../idempotency/idempotency.ts'
@@ -85,6 +86,8 @@ export interface App<Known = unknown> extends AppHandle {
   readonly '~routes': Known
   readonly '~openapi': OpenApiInfo
   readonly '~starts': StartHooks
+  /** Lists the input that has no maximum size, such as `POST /agent/chat messages`. */
+  readonly '~unbounded': () => string[]
   /** All routes, agents and sockets. */
   readonly routes: readonly RouteInfo[]
   /** Who is connected by sockets. */
@@ -122,7 +125,7 @@ export interface App<Known = unknown> extends AppHandle {
 /** The part of an app that a server needs; a dev server puts a changing app behind it. */
 export type Servable = Omit<
   App,
-  '~routes' | '~openapi' | '~starts' | 'routes' | 'fetch' | Exclude<keyof AppHandle, 'log'>
+  '~routes' | '~openapi' | '~starts' | '~unbounded' | 'routes' | 'fetch' | Exclude<keyof AppHandle, 'log'>
 >
 
 type AgentRoutes<Agents extends readonly Agent[]> = {
@@ -142,7 +145,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const limits = { ...REQUEST_LIMITS, ...options.limits }
 
   // What the agents and the router define.
-  const defined = collectDefinitions(agents, options.router ?? createRouter())
+  const defined = collectDefinitions(agents, options.router ?? createRouter(), options.limits)
   const { endpoints, sockets, stores, session } = defined
   const document = { endpoints, hasAuth: session !== null, limits }
 
@@ -167,12 +170,11 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   }
 
   // What handlers can do.
-  const { publish, disconnect, presence } = hub
-  const running: AppHandle = { log, kv: createKv(engine), publish, disconnect, presence }
+  const [{ publish, disconnect, presence }, kv] = [hub, createKv(engine)]
+  const running: AppHandle = { log, kv, publish, disconnect, presence }
   const [starts, background] = [createStartHooks(defined.starts, running), createBackground()]
-  const tools = { maxBody: limits.body, idempotency: createIdempotency(engine, { log }) }
-  const nested = nestedRuns(tracer, endpoints, tools)
-  const services = { log, sockets: hub, kv: running.kv, waitUntil: background.add, ...nested }
+  const tools = { limits, idempotency: createIdempotency(engine, { log }) }
+  const services = { log, sockets: hub, kv, waitUntil: background.add, ...nestedRuns(tracer, endpoints, tools) }
 
   const handler = createRequestHandler({
     ...guards,
@@ -195,6 +197,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     '~routes': undefined as never,
     '~openapi': document,
     '~starts': starts,
+    '~unbounded': defined.unbounded,
     routes: listRoutes(endpoints, sockets, isDevelopment),
     sockets: hub,
     metrics,
@@ -202,7 +205,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     fetch: async (request, from) => toResponse(await handler.handle(fromWebRequest(request, from)), request.method),
     admit: createAdmission({ ...guards, sockets, services, middleware: defined.middleware, limits: hub.limits }),
     owns: (target) => isSystemPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
-    ready: () => inOrder(() => (options.sockets?.use(socketUser), stores.open(log)), tracer.ready, starts.start),
+    ready: () => inOrder(() => (options.sockets?.use(socketUser), defined.open(log)), tracer.ready, starts.start),
     drain: () => health.drain(),
     running: () => [...new Set([...background.ids(), ...handler.running()])],
     close: () => inOrder(background.settled, starts.stop, leave, closeHub, stores.close, closeEngine, access.flush),
@@ -236,7 +239,7 @@ function nestedRuns(
       if (!isAgent(agent)) throw new TypeError('ctx.call takes what createAgent returned')
       return runNested({ route: `POST /agent/${agent.name}`, input, caller }, (ctx) => runAgent(agent, input, ctx))
     },
-    rows: createRowsOf({ endpoints, tools, runNested }),
+    rows: createRowsOf({ endpoints, tools: { ...tools, limits: { ...tools.limits, ...NO_LIMITS } }, runNested }),
   }
 }
 
@@ -247,9 +250,17 @@ interface Definitions {
   readonly stores: Stores
   readonly session: SessionProvider | null
   readonly starts: readonly StartHook[]
+  /** Lists the input that has no maximum size. */
+  unbounded(): string[]
+  /** Begins to open the stores, and reports that input. */
+  open(log: Log): void
 }
 
-function collectDefinitions(agents: readonly Agent[], { entries }: Pick<Router, 'entries'>): Definitions {
+function collectDefinitions(
+  agents: readonly Agent[],
+  { entries }: Pick<Router, 'entries'>,
+  limits: RequestLimits | undefined,
+): Definitions {
   const own = agents.map(agentEndpoint)
   assertAgents(agents)
   const resources = entries.filter((entry) => entry.kind === 'resource')
@@ -260,12 +271,20 @@ function collectDefinitions(agents: readonly Agent[], { entries }: Pick<Router, 
   ]
   assertDefinitions(endpoints, entries)
   const middleware = entries.filter((entry) => entry.kind === 'middleware')
-  const sockets = entries.filter((entry) => entry.kind === 'socket')
+  const socketEntries = entries.filter((entry) => entry.kind === 'socket')
+  const sockets = new Map(socketEntries.map(({ path, socket }) => [path, socket.definition]))
+  const stores = createStores(resources.map(({ resource }) => resource))
+  const unbounded = (): string[] => listUnboundedInput({ endpoints, sockets, limits })
   return {
     endpoints,
     middleware,
-    sockets: new Map(sockets.map(({ path, socket }) => [path, socket.definition])),
-    stores: createStores(resources.map(({ resource }) => resource)),
+    sockets,
+    stores,
+    unbounded,
+    open(log) {
+      stores.open(log)
+      reportUnbounded(unbounded(), log)
+    },
     session: findSessionProvider(middleware.map((entry) => entry.middleware)),
     starts: entries.filter((entry) => entry.kind === 'start'),
   }

@@ -1,5 +1,6 @@
 import type { Schema, Serialized, HasTypes } from '@sdk/protocol'
 import type { Context } from '../context/context.ts'
+import type { JsonLimits } from '../schema/json-bounds.ts'
 import { assertSchemas } from '../schema/assert-schemas.ts'
 import { captureLocation, type SourceLocation } from '../platform/source-location.ts'
 
@@ -31,6 +32,8 @@ export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
   output?: Schema<OutIn, Out>
   /** Says in the OpenAPI document that the handler streams, though it is not a generator function. @default false */
   stream?: boolean
+  /** How many values the JSON of a call may have. @default the limits of the app, or as many as `input` declares */
+  limits?: JsonLimits
   /** Answers a call: returns a value, or yields chunks. */
   handler: AfterInference<OutIn, (ctx: Context, input: In) => R>
 }
@@ -43,6 +46,7 @@ export interface Agent<Name extends string = string, IO = unknown> extends HasTy
   readonly input: Schema | undefined
   readonly output: Schema | undefined
   readonly stream?: boolean | undefined
+  readonly limits: JsonLimits | undefined
   readonly handler: (ctx: Context, input: never) => unknown
   /** Where it is defined, such as `src/agent/echo/agent.ts:4:16`; empty where that is not known. */
   readonly at: SourceLocation
@@ -78,19 +82,10 @@ export function createAgent<
   }
   if (typeof definition?.handler !== 'function')
     throw new TypeError(`agent ${JSON.stringify(name)} has no handler: createAgent(name, { handler })`)
-  const { description, input, output, stream, handler } = definition
+  const { description, input, output, stream, limits, handler } = definition
   assertSchemas(`agent ${JSON.stringify(name)}`, { input, output })
-  return {
-    kind: 'agent',
-    name,
-    description,
-    input,
-    output,
-    stream,
-    handler,
-    at: captureLocation(),
-    '~io': undefined as never,
-  }
+  const at = captureLocation()
+  return { kind: 'agent', name, description, input, output, stream, limits, handler, at, '~io': undefined as never }
 }
 
 /** Is it what `createAgent` returned? */

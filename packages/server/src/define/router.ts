@@ -12,6 +12,7 @@ import {
 } from '@sdk/protocol'
 import type { HandlerOutput, HandlerResult, AfterInference, IsStream } from './agent.ts'
 import type { Context } from '../context/context.ts'
+import type { JsonLimits } from '../schema/json-bounds.ts'
 import { assertSchemas } from '../schema/assert-schemas.ts'
 import { captureLocation, type SourceLocation } from '../platform/source-location.ts'
 import type { Resource } from './resource.ts'
@@ -42,6 +43,8 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   raw?: boolean
   /** Checks the answer, or each chunk where the handler streams. @default unchecked */
   output?: Schema<OutIn, Out>
+  /** How many values the JSON of a body may have. @default the limits of the app, or as many as `input` declares */
+  limits?: JsonLimits
   /** Sends text or bytes raw, as this media type. Of a `Response`, says in the OpenAPI document what it has. @default JSON */
   content?: string
   /** The status of an answer that succeeds; a `Response` has its own. 204 sends no body. @default 200 */
@@ -64,6 +67,7 @@ export interface AnyRouteDefinition {
   readonly input?: Schema | undefined
   readonly raw?: boolean | undefined
   readonly output?: Schema | undefined
+  readonly limits?: JsonLimits | undefined
   readonly content?: string | undefined
   readonly status?: number | undefined
   readonly stream?: boolean | undefined

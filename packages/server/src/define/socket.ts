@@ -1,5 +1,6 @@
 import type { Peer } from './peer.ts'
 import type { Schema, Serialized, HasTypes } from '@sdk/protocol'
+import type { JsonLimits } from '../schema/json-bounds.ts'
 import { assertSchemas } from '../schema/assert-schemas.ts'
 
 /** What `createSocket` takes. All handlers may be async; they run one at a time, in order, per connection. */
@@ -10,6 +11,8 @@ export interface SocketDefinition<In, CallerIn, OutIn, Out, Data = unknown> {
   receive?: Schema<CallerIn, In>
   /** Checks what clients get: `peer.send` and `peer.publish` throw a `TypeError` at what does not fit. @default any JSON */
   send?: Schema<OutIn, Out>
+  /** How many values a message may have. @default those of `limits.socket`, or as many as `receive` declares */
+  limits?: JsonLimits
   /**
    * A client came. What this returns is `peer.data` from now on, in its type where it stands before the other handlers;
    * undefined changes nothing. An `ApiError` sends the client away: one of 401, 403 or 404 for good.
@@ -38,6 +41,7 @@ export interface AnySocketDefinition {
   readonly description?: string
   readonly receive?: Schema
   readonly send?: Schema
+  readonly limits?: JsonLimits
   readonly open?: (peer: Peer<never, never>) => unknown
   readonly message?: (peer: Peer<never, never>, message: never) => unknown
   readonly close?: (peer: Peer<never, never>) => unknown

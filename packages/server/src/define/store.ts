@@ -77,6 +77,11 @@ export interface ListQuery {
   readonly where: Where
   /** Count all rows that fit, wherever they are? */
   readonly isCounted: boolean
+  /**
+   * Bytes that the rows may have together, where they could have more. A store may ignore it: the page is then cut
+   * afterwards. One that honors it returns fewer rows, at least one, and `isCut`. @default any number
+   */
+  readonly maxBytes?: number
 }
 
 /** What a list query gives. */
@@ -84,6 +89,8 @@ export interface ListResult {
   readonly rows: readonly Row[]
   /** How many rows fit; only where that was asked. */
   readonly total?: number
+  /** Were rows left out because of `maxBytes`? Undefined: the store ignores it. */
+  readonly isCut?: boolean
 }
 
 /** Which row is meant: it must fit `where`, and where a version is said, have that. */

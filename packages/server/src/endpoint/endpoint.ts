@@ -1,6 +1,6 @@
 import type { ResourceFacet } from '../define/resource-facet.ts'
 import { isChunks } from '../platform/is-chunks.ts'
-import { ApiError, validate, type Validated } from '@sdk/protocol'
+import { ApiError, validate, type Schema, type Validated } from '@sdk/protocol'
 import { andThen, isThenable, type MaybePromise } from '../platform/and-then.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
 import { accepts, namesMediaType } from '../http/accept.ts'
@@ -15,6 +15,9 @@ import type { Idempotency } from '../idempotency/idempotency.ts'
 import { parseJson } from '../http/json.ts'
 import { MEDIA_TYPE } from '../http/media-type.ts'
 import { httpError, validationError } from '../http/http-error.ts'
+import type { RequestLimits } from '../http/request-limits.ts'
+import { inputSchemaOf } from '../schema/alternatives.ts'
+import { toJsonBounds } from '../schema/json-bounds.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
 import { parseQuery } from '../http/url.ts'
 import type { AnyRouteDefinition, RouterEntry } from '../define/router.ts'
@@ -46,8 +49,7 @@ export type PublicEndpoint = Endpoint & { readonly kind: 'agent' | 'route' | 're
 
 /** Tools that all endpoints share. */
 export interface EndpointTools {
-  /** Bytes that a JSON body may have. */
-  readonly maxBody: number
+  readonly limits: Required<RequestLimits>
   readonly idempotency: Idempotency
 }
 
@@ -81,21 +83,30 @@ function createEndpoint(named: Pick<PublicEndpoint, 'kind' | 'method' | 'path' |
 
 /** Runs an agent inside this process: checks what goes in and what comes out, and gives the value or the chunks. */
 export async function runAgent(agent: Agent, input: unknown, ctx: RequestContext): Promise<unknown> {
-  const checked = agent.input === undefined ? input : await validateOrThrow(agent.input, input, 'body')
+  const checked = agent.input === undefined ? input : await validateInput(agent.input, input)
   const result: unknown = await agent.handler(ctx as never, checked as never)
   return typeof result === 'object' && result !== null && isChunks(result)
     ? validateChunks(agent, result)
     : validateOutput(agent, result)
 }
 
+async function validateInput(schema: Schema, sent: unknown): Promise<unknown> {
+  const checked = await validateOrThrow(schema, sent, 'body')
+  const unknown = unknownFields(schema, { sent, checked, source: 'body' })
+  if (unknown.length > 0) throw validationError(unknown)
+  return checked
+}
+
 /** The order of checks: what the caller accepts, the body's type and size, the path and the query, the JSON. */
 function createEndpointRun(definition: Definition): Endpoint['run'] {
+  const { input, limits } = definition
   return (ctx, tools) => {
     assertAcceptable(definition, ctx.incoming.header('accept'))
-    return andThen(readBody(definition, ctx.incoming, tools.maxBody), (text) => {
+    return andThen(readBody(definition, ctx.incoming, tools.limits.body), (text) => {
       if (text !== undefined) ctx.incoming.observer?.onBody(text)
       return andThen(validateParameters(definition, ctx), () => {
-        const body = text === undefined || text === '' ? undefined : parseJson(text)
+        const bounds = toJsonBounds(input && inputSchemaOf(input), tools.limits, limits)
+        const body = text === undefined || text === '' ? undefined : parseJson(text, bounds)
         return answerIdempotently(definition, { ctx, body, isRead: text !== undefined }, tools)
       })
     })

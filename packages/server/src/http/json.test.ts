@@ -14,6 +14,8 @@ function faultOf(text: string): unknown {
 
 const nested = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`
 
+const TOO_MANY = 'has more than 200000 values, which count by the rules of their schema'
+
 describe('parseJson', () => {
   it('reads what JSON.parse reads, where nothing is named twice', () => {
     fc.assert(
@@ -61,5 +63,22 @@ describe('parseJson', () => {
     ['32 levels', nested(32)],
   ])('takes %s', (_what, text) => {
     expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))
+  })
+
+  it.each([
+    ['2,000 objects and lists', `{"a":[${'[],'.repeat(1_997)}[]]}`],
+    ['200,000 values', `[${'1,'.repeat(199_999)}1]`],
+  ])('takes %s', (_what, text) => {
+    expect(parseJson(text)).toEqual(JSON.parse(text))
+  })
+
+  it.each([
+    ['one object more', `[${'{},'.repeat(1_999)}{}]`, 'has more than 2000 objects and lists'],
+    ['one list more', `{"a":[${'[],'.repeat(1_998)}[]]}`, 'has more than 2000 objects and lists'],
+    ['one value more', `[${'1,'.repeat(200_000)}1]`, TOO_MANY],
+    ['one member more', `{${Array.from({ length: 200_001 }, (_, at) => `"${at}":1`).join(',')}}`, TOO_MANY],
+  ])('refuses %s with 413', (_what, text, reason) => {
+    const message = `the JSON ${reason}: send fewer`
+    expect(() => parseJson(text)).toThrow(expect.objectContaining({ status: 413, code: 'CONTENT_TOO_LARGE', message }))
   })
 })

@@ -1,16 +1,21 @@
 import { toPointer, type ApiError, type DetailCode } from '@sdk/protocol'
 import { findDuplicate } from './duplicate-field.ts'
-import { validationError } from './http-error.ts'
+import { DEFAULT_BOUNDS, type EntryCost, type JsonBounds } from '../schema/json-bounds.ts'
+import { httpError, validationError } from './http-error.ts'
 
 const MAX_JSON_DEPTH = 32
 
+/** The sizes from which on the schema decides what the items of a list and the members of an object cost. */
+const LONG_LIST = 5
+const LONG_OBJECT = 17
+
 /**
  * Reads the JSON of a request body strictly: no member named twice, no text that cannot be stored,
- * no deep nesting. `JSON.parse` lets all of these pass.
+ * no deep nesting, not more values than the limits. `JSON.parse` lets all of these pass.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, bounds: JsonBounds = DEFAULT_BOUNDS): unknown {
   const value = parseText(text)
-  const members = assertStorableJson(value, text.includes('\\u'))
+  const members = assertStorableJson(value, text.includes('\\u'), bounds)
   if (typeof value !== 'object' || value === null) return value
   // Most bodies have as many colons as members, so nothing stands twice and no second look is needed.
   if (countColons(text) !== members && structuralColons(text) !== members) throw duplicateField(text)
@@ -18,12 +23,12 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Refuses what JSON can say and nobody can keep: deep nesting, endless numbers, `__proto__`, and, where the text has
- * escapes, NUL and half characters. Gives how many members there are.
+ * Refuses JSON that cannot be stored or is too much to validate: deep nesting, too many values, infinite numbers,
+ * `__proto__`, and, where the text has escapes, NUL and unpaired surrogates. Returns the number of members.
  */
-export function assertStorableJson(value: unknown, hasEscapes: boolean): number {
+export function assertStorableJson(value: unknown, hasEscapes: boolean, bounds: JsonBounds): number {
   if (typeof value === 'object' && value !== null) {
-    const walk = { members: 0, hasEscapes, path: [] }
+    const walk = { members: 0, objects: 0, values: 0, path: [], hasEscapes, bounds }
     visit(value, walk)
     return walk.members
   }
@@ -40,27 +45,57 @@ function parseText(text: string): unknown {
   }
 }
 
+interface JsonWalk {
+  /** Each has a colon in the text. */
+  members: number
+  objects: number
+  values: number
+  readonly path: PropertyKey[]
+  readonly hasEscapes: boolean
+  readonly bounds: JsonBounds
+}
+
 /** Walks through a body. Texts need a look only where one has escapes: UTF-8 itself has no lone surrogates. */
-function visit(value: object, walk: { members: number; readonly hasEscapes: boolean; readonly path: string[] }): void {
+function visit(value: object, walk: JsonWalk): void {
   const { path, hasEscapes } = walk
   if (path.length >= MAX_JSON_DEPTH) throw tooDeep(path)
-  const isArray = Array.isArray(value)
-  const keys = Object.keys(value)
-  if (!isArray) walk.members += keys.length
-  for (const key of keys) {
+  const keys = Array.isArray(value) ? null : Object.keys(value)
+  const size = keys === null ? (value as unknown[]).length : keys.length
+  if (keys !== null) walk.members += size
+  countObject(walk)
+  const cost = size < (keys === null ? LONG_LIST : LONG_OBJECT) ? null : walk.bounds.entryCost(path)
+  countValues(walk, size * (cost?.values ?? 1))
+  for (let at = 0; at < size; at++) {
+    const key = keys === null ? at : (keys[at] as string)
     if (key === '__proto__') throw jsonIssue('UNKNOWN_FIELD', 'is not allowed', [...path, key])
-    const inner: unknown = (value as Record<string, unknown>)[key]
-    if (hasEscapes && !isArray) assertStorableText(key, path)
+    const inner: unknown = (value as Record<PropertyKey, unknown>)[key]
+    if (hasEscapes && typeof key === 'string') assertStorableText(key, path)
     if (typeof inner === 'object' && inner !== null) {
       path.push(key)
       visit(inner, walk)
       path.pop()
-    } else if (hasEscapes && typeof inner === 'string') {
-      assertStorableText(inner, [...path, key])
-    } else if (isInfinite(inner)) {
-      throw numberTooLarge([...path, key])
+      continue
     }
+    if (cost !== null) countScalar(walk, inner, cost)
+    if (hasEscapes && typeof inner === 'string') assertStorableText(inner, [...path, key])
+    else if (isInfinite(inner)) throw numberTooLarge([...path, key])
   }
+}
+
+function countObject(walk: JsonWalk): void {
+  const { objects } = walk.bounds
+  if (++walk.objects > objects) throw tooManyValues(objects, 'objects and lists')
+}
+
+function countValues(walk: JsonWalk, count: number): void {
+  const { values } = walk.bounds
+  walk.values += count
+  if (walk.values > values) throw tooManyValues(values, 'values, which count by the rules of their schema')
+}
+
+function countScalar(walk: JsonWalk, value: unknown, { isObject, types, mismatch }: EntryCost): void {
+  if (isObject) countObject(walk)
+  if (types !== null && !types.has(value === null ? 'null' : typeof value)) countValues(walk, mismatch)
 }
 
 /** `JSON.parse` reads `1e999` as Infinity, which JSON cannot write again. */
@@ -68,7 +103,7 @@ function isInfinite(value: unknown): boolean {
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
 }
 
-function assertStorableText(text: string, path: readonly string[]): void {
+function assertStorableText(text: string, path: readonly PropertyKey[]): void {
   if (hasUnstorableCharacters(text))
     throw jsonIssue('INVALID_UNICODE', 'has an unpaired surrogate or a NUL character', path)
 }
@@ -104,14 +139,22 @@ function duplicateField(text: string): ApiError {
   return jsonIssue('DUPLICATE_FIELD', 'is there twice', found?.path ?? [])
 }
 
-function tooDeep(path: readonly string[]): ApiError {
+function tooDeep(path: readonly PropertyKey[]): ApiError {
   return jsonIssue('INVALID_VALUE', `nests deeper than ${MAX_JSON_DEPTH} levels`, path)
 }
 
-function numberTooLarge(path: readonly string[]): ApiError {
+/** Refused before validation: a library reports every fault of every value, which takes far longer than to send them. */
+function tooManyValues(max: number, what: string): ApiError {
+  const message = `has more than ${max} ${what}`
+  return httpError('CONTENT_TOO_LARGE', `the JSON ${message}: send fewer`, {
+    details: [{ code: 'TOO_LONG', message, source: 'body', pointer: '', max }],
+  })
+}
+
+function numberTooLarge(path: readonly PropertyKey[]): ApiError {
   return jsonIssue('TOO_LARGE', 'is too large a number', path)
 }
 
-function jsonIssue(code: DetailCode, message: string, path: readonly string[]): ApiError {
+function jsonIssue(code: DetailCode, message: string, path: readonly PropertyKey[]): ApiError {
   return validationError([{ code, message, source: 'body', pointer: toPointer(path) }])
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { toDocument } from './document.ts'
 import { schemasIn } from './document-schemas.test.fixture.ts'
 import { mixedDocument } from './mixed-app.test.fixture.ts'
+import { REQUEST_LIMITS } from '../http/request-limits.ts'
 
 const validator = new Validator()
 
@@ -75,7 +76,7 @@ describe('openapi', () => {
   })
 
   it('takes its limits from the app', () => {
-    const whole = mixedDocument({ limits: { body: 1_000, target: 100 } })
+    const whole = mixedDocument({ limits: { ...REQUEST_LIMITS, body: 1_000, target: 100 } })
     expect(whole.components.schemas['callSummarizeInput']).toMatchObject({ properties: { text: { maxLength: 1_000 } } })
     expect(whole.paths['/api/reports/{id}']?.['patch']?.parameters).toMatchObject([{ schema: { maxLength: 100 } }])
   })

@@ -3,6 +3,7 @@ import type { Middleware } from '../define/middleware.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import type { ErrorDetail } from '@sdk/protocol'
 import { createApp } from '../app/app.ts'
+import type { RequestLimits } from '../http/request-limits.ts'
 import type { Log } from '../log/log.ts'
 import type { Resource } from '../define/resource.ts'
 import { createRouter } from '../define/router.ts'
@@ -29,8 +30,10 @@ export interface Parts {
 /** Sends a request, such as `PATCH /tasks/1`. */
 export type Send = (line: string, parts?: Parts) => Promise<Answer>
 
+type AppRules = ResourceOptions & { limits?: RequestLimits }
+
 /** An app with one resource in v1; what it logs goes to `lines`. */
-export function appOf(resource: Resource, options: ResourceOptions = {}, lines: string[] = []): Send {
+export function appOf(resource: Resource, { limits = {}, ...options }: AppRules = {}, lines: string[] = []): Send {
   const log: Log = {
     debug() {},
     info() {},
@@ -38,7 +41,7 @@ export function appOf(resource: Resource, options: ResourceOptions = {}, lines: 
     error: (message, fields) => void lines.push(lineOf(message, fields)),
   }
   const router = createRouter().use('/api/*', session).resource('v1', resource, options)
-  const app = createApp({ log, rateLimit: false, router })
+  const app = createApp({ log, rateLimit: false, router, limits })
   return async (line, { as, headers, body } = {}) => {
     const [method = 'GET', path = ''] = line.split(' ')
     const request = new Request(`http://localhost/api/v1${path}`, {

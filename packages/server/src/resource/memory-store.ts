@@ -1,5 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 import { rowComparator, compareSortValues, matchesQuery, matchesWhere, sortValuesOf } from './sort-order.ts'
+import { cutRows } from './row-bytes.ts'
 import type { Fields, ResourceShape, Row, Store, Target } from '../define/store.ts'
 
 /**
@@ -31,12 +32,14 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
 
   return {
     async list(query) {
-      const { sort, after, limit, isCounted } = query
+      const { sort, after, limit, isCounted, maxBytes = Number.POSITIVE_INFINITY } = query
       const fitting = Array.from(rows.values()).filter((row) => matchesQuery(row, query))
       const isAfter = (row: Row): boolean =>
         after === null || compareSortValues(sortValuesOf(row, sort), after, sort) > 0
-      const page = fitting.filter(isAfter).toSorted(rowComparator(sort)).slice(0, limit)
-      return { rows: structuredClone(page), ...(isCounted && { total: fitting.length }) }
+      const sorted = fitting.filter(isAfter).toSorted(rowComparator(sort)).slice(0, limit)
+      // Cut first: rows that are left out are not copied.
+      const { rows: page, isCut = false } = cutRows({ rows: sorted }, limit, maxBytes)
+      return { rows: structuredClone(page), isCut, ...(isCounted && { total: fitting.length }) }
     },
     async get(target) {
       return structuredClone(find(target))

@@ -1,4 +1,4 @@
-import { encodeCursor } from '@sdk/protocol'
+import { encodeCursor, type Page } from '@sdk/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createResource } from '../define/resource.ts'
@@ -70,5 +70,37 @@ describe('a list', () => {
     expect((await ask({ 'if-none-match': etag })).status).toBe(200)
     await send('POST /things', { body: { title: 'a', size: 1 } })
     expect((await ask({})).headers.get('etag')).not.toBe(etag)
+  })
+
+  it.each([
+    ['the store in memory', memoryStore()],
+    [
+      'a store that does not know of bytes',
+      (shape: ResourceShape): Store => {
+        const { list, create } = memoryStore()(shape) as Required<Store>
+        return { create, list: async (query) => ({ rows: (await list({ ...query, maxBytes: Infinity })).rows }) }
+      },
+    ],
+  ])('ends a page by its bytes, in %s', async (_what, store) => {
+    const schema = z.object({ text: z.string().max(9_000), parts: z.array(z.string().max(9_000)).max(2).default([]) })
+    const send = appOf(createResource('things', { schema, access: 'public', store }), { limits: { page: 10_000 } })
+    const sizes = [20_000, 100, 100, 9_000, 9_000]
+    for (const size of sizes) {
+      const half = 'x'.repeat(Math.min(size / 2, 9_000))
+      const rest = 'x'.repeat(Math.max(0, size / 2 - 9_000))
+      expect((await send('POST /things', { body: { text: half, parts: [half, rest] } })).status).toBe(201)
+    }
+    const walk = async (path: string, side: 'nextCursor' | 'prevCursor'): Promise<number[][]> => {
+      const { body } = await send(path)
+      const { data, pagination } = body as unknown as Page<{ id: number }>
+      expect(pagination.limit).toBe(4)
+      const cursor = pagination[side]
+      const ids = data.map(({ id }) => id)
+      return cursor === null ? [ids] : [ids, ...(await walk(`GET /things?limit=4&cursor=${cursor}`, side))]
+    }
+    expect(await walk('GET /things?limit=4', 'nextCursor')).toEqual([[1], [2, 3, 4], [5]])
+    const list = (JSON.parse(atob(nextOf(await send('GET /things?limit=1')))) as string[])[0] ?? ''
+    const cursor = encodeCursor({ list, direction: 'prev', after: [6] })
+    expect(await walk(`GET /things?limit=4&cursor=${cursor}`, 'prevCursor')).toEqual([[5], [2, 3, 4], [1]])
   })
 })

@@ -6,6 +6,7 @@ import { printOf } from './etag.ts'
 import { Hash, toHash } from './hash.ts'
 import type { ListRequest } from './list-query.ts'
 import { sortValuesOf } from './sort-order.ts'
+import { cutRows, rowBytesOf } from './row-bytes.ts'
 import type { ListResult, ResourceShape, Row, SortKey, StoreWith, Where } from '../define/store.ts'
 
 /** One page of rows, and where its neighbours are. */
@@ -14,16 +15,25 @@ export interface RowPage {
   readonly pagination: Pagination
 }
 
-/** Reads one page. */
+/** The rows that a page may have. */
+interface PageRules {
+  readonly shape: ResourceShape
+  readonly where: Where
+  /** Bytes that its rows may have together; it has at least one row. */
+  readonly maxBytes: number
+}
+
+/** Reads one page. It ends early where its rows have too many bytes. */
 export async function readPage(
   store: StoreWith<'list'>,
   request: ListRequest,
-  { shape, where }: { shape: ResourceShape; where: Where },
+  { shape, where, maxBytes }: PageRules,
 ): Promise<RowPage> {
   const { limit, sort, conditions, isCounted } = request
   const name = toListName(shape.name, request)
   const from = request.cursor === null ? null : assertCursor(decodeCursor(request.cursor, name), sort, shape)
   const isBackward = from?.direction === 'prev'
+  const isBounded = rowBytesOf(shape) * (limit + 1) <= maxBytes
   const result = await store.list({
     // One more tells whether there is a page behind this one.
     limit: limit + 1,
@@ -32,8 +42,10 @@ export async function readPage(
     conditions,
     where,
     isCounted,
+    ...(isBounded ? {} : { maxBytes }),
   })
-  return toPage(result, request, { name, from })
+  const isKept = isBounded || result.isCut !== undefined
+  return toPage(isKept ? result : cutRows(result, limit, maxBytes), request, { name, from })
 }
 
 /** The `Link` header of a page of this list. */
@@ -68,13 +80,13 @@ function toListName(resource: string, { sort, conditions }: ListRequest): string
 }
 
 function toPage(
-  { rows: found, total }: ListResult,
+  { rows: found, total, isCut = false }: ListResult,
   { limit, sort, isCounted }: ListRequest,
   { name, from }: { name: string; from: Cursor | null },
 ): RowPage {
   const isBackward = from?.direction === 'prev'
-  const isMore = found.length > limit
-  const rows = isMore ? found.slice(0, limit) : [...found]
+  const isMore = isCut || found.length > limit
+  const rows = found.slice(0, limit)
   if (isBackward) rows.reverse()
   const at = (row: Row | undefined, direction: Cursor['direction']): string | null => {
     const after = row === undefined ? emptyPagePosition(from, sort) : sortValuesOf(row, sort)

@@ -10,12 +10,12 @@ import type { Row, StoreWith, Target } from '../define/store.ts'
 export async function listRows(
   store: StoreWith<'list'>,
   { resource, path, parseListQuery, serializeRow, toListEtag }: ResourceRuntime,
-  { ctx, where }: ResourceRequest,
+  { ctx, tools, where }: ResourceRequest,
 ): Promise<Reply> {
   const query = ctx.query as Record<string, string>
   const request = parseListQuery(query)
   const conditions = parsePreconditions(ctx.incoming)
-  const page = await readPage(store, request, { shape: resource.shape, where })
+  const page = await readPage(store, request, { shape: resource.shape, where, maxBytes: tools.limits.page })
   const links = toLinks(path, query, page.pagination)
   const headers = { etag: toListEtag(page), ...(links !== null && { link: links }) }
   if (!isMatched(headers.etag, conditions)) throw changed(headers.etag)

@@ -8,6 +8,7 @@ import type { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../context/context.ts'
 import type { EndpointTools, PublicEndpoint } from '../endpoint/endpoint.ts'
 import { parseJson } from '../http/json.ts'
+import { toJsonBounds } from '../schema/json-bounds.ts'
 import { MEDIA_TYPE } from '../http/media-type.ts'
 import { parseQuery } from '../http/url.ts'
 import type { RouterEntry } from '../define/router.ts'
@@ -99,11 +100,12 @@ async function runRoute(plan: RoutePlan, ctx: RequestContext, tools: EndpointToo
   const rule = requireAccess(runtime.resource.definition, action, ctx)
   const where = rule instanceof Promise ? await rule : rule
   assertAcceptsJson(ctx.incoming)
-  const read = hasBody ? readJsonText(ctx.incoming, tools.maxBody) : ''
+  const read = hasBody ? readJsonText(ctx.incoming, tools.limits.body) : ''
   const text = read instanceof Promise ? await read : read
   ctx.query = parseQuery(ctx.search)
   if (action !== 'list') ctx.params = parsePathAndQuery(ctx, isItem)
-  const body = text === '' ? undefined : parseJson(text)
+  const bounds = toJsonBounds(runtime.resource.fieldSchema.input, tools.limits)
+  const body = text === '' ? undefined : parseJson(text, bounds)
   return run(runtime, { ctx, tools, where, body })
 }
 

@@ -1,6 +1,6 @@
 import { MAX_DETAILS, toPointer, type DetailSource, type ErrorDetail, type Schema } from '@sdk/protocol'
-import { isRecord, toJsonSchema, type JsonSchema } from './json-schema.ts'
-import { followPointer } from './subschemas.ts'
+import { alternativesOf, inputSchemaOf, mayBe, memberSchemasOf } from './alternatives.ts'
+import { isRecord, type JsonSchema } from './json-schema.ts'
 
 /**
  * The members of a value that its schema does not know. Most libraries drop them silently. So nothing is searched while
@@ -12,7 +12,7 @@ export function unknownFields(
 ): ErrorDetail[] {
   // Arktype drops nothing: what it does not know stays.
   if (schema['~standard'].vendor !== 'arktype' && hasAll(sent, checked)) return []
-  const known = cachedJsonSchema(schema)
+  const known = inputSchemaOf(schema)
   if (known === null) return []
   const search: Search = { root: known, path: [], found: [] }
   collectUnknown(sent, [known], search)
@@ -28,14 +28,6 @@ function hasAll(sent: unknown, checked: unknown): boolean {
     if (typeof inner === 'object' && inner !== null && !hasAll(inner, (checked as JsonSchema)[key])) return false
   }
   return true
-}
-
-const described = new WeakMap<Schema, JsonSchema | null>()
-
-function cachedJsonSchema(schema: Schema): JsonSchema | null {
-  let known = described.get(schema)
-  if (known === undefined) described.set(schema, (known = toJsonSchema(schema, 'input')))
-  return known
 }
 
 interface Search {
@@ -63,43 +55,12 @@ function collectUnknown(value: unknown, schemas: readonly unknown[], search: Sea
   }
 }
 
-/** The schemas that a schema is put together of, by choice or at once; each may name members. */
-function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): JsonSchema[] {
-  const whole = resolveOrNull(schema, root)
-  if (whole === null || depth > MAX_NESTED) return [{}]
-  const groups = [whole['anyOf'], whole['oneOf'], whole['allOf']]
-  const inner = groups.flatMap((group) => (Array.isArray(group) ? (group as unknown[]) : []))
-  const parts = inner.flatMap((one) => alternativesOf(one, root, depth + 1))
-  return inner.length === 0 || 'properties' in whole ? [whole, ...parts] : parts
-}
-
-/** A choice that leads back to itself has no end. */
-const MAX_NESTED = 16
-
-function mayBe({ type }: JsonSchema, name: 'array' | 'object'): boolean {
-  return type === undefined || type === name || (Array.isArray(type) && type.includes(name))
-}
-
 function allowsAnyMember(schema: JsonSchema): boolean {
   return (
     (!isRecord(schema['properties']) && !isRecord(schema['additionalProperties'])) ||
     schema['additionalProperties'] === true ||
     ['patternProperties', 'unevaluatedProperties'].some((keyword) => keyword in schema && schema[keyword] !== false)
   )
-}
-
-/** What a schema says of a member; empty: it does not name it. */
-function memberSchemasOf({ properties, additionalProperties }: JsonSchema, key: string): unknown[] {
-  if (isRecord(properties) && Object.hasOwn(properties, key)) return [properties[key]]
-  return isRecord(additionalProperties) ? [additionalProperties] : []
-}
-
-function resolveOrNull(schema: unknown, root: JsonSchema): JsonSchema | null {
-  if (!isRecord(schema)) return null
-  const reference = schema['$ref']
-  if (typeof reference !== 'string') return schema
-  const found = followPointer(reference, root)
-  return found === null || '$ref' in found ? null : found
 }
 
 function toUnknownDetail(path: readonly string[], source: DetailSource): ErrorDetail {

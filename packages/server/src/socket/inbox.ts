@@ -1,3 +1,4 @@
+import type { ApiError } from '@sdk/protocol'
 import { END } from './connection-end.ts'
 import type { SocketLimits } from './limits.ts'
 import type { LinkOwner } from './client-link.ts'
@@ -11,8 +12,8 @@ export interface ClientMessage {
   /** Was it sent before? */
   readonly isRedelivered: boolean
   readonly size: number
-  /** Has its text `\u` escapes? Then its strings must be checked. */
-  readonly hasEscapes: boolean
+  /** The reason why it is refused, found when it came: data that waits is never larger than the limits. */
+  readonly error: ApiError | null
 }
 
 /** What is known of a client's messages when they begin to come. */

@@ -1,5 +1,7 @@
+import { JSON_LIMITS, type JsonLimits } from '../schema/json-bounds.ts'
+
 /** What a socket's clients may do, and how patient the server is with them; times in ms, sizes in bytes. */
-export interface SocketLimits {
+export interface SocketLimits extends JsonLimits {
   /** A message. @default 1 MiB */
   readonly payload?: number
   /** The first frame, `hi`, with the places in all rooms. @default 64 KiB */
@@ -57,6 +59,7 @@ const MIB = 1_048_576
 
 /** The limits where the app sets none. */
 export const SOCKET_LIMITS: Required<SocketLimits> = {
+  ...JSON_LIMITS,
   payload: MIB,
   hello: 65_536,
   helloTimeout: 5_000,

@@ -38,7 +38,7 @@ export class RawConnection extends SocketConnection {
     const data = parseData(text)
     if (data === undefined) return void this.send(NOT_JSON)
     const number = (this.session?.inbox.received ?? 0) + 1
-    this.session?.receive({ number, data, isRedelivered: false, size: text.length, hasEscapes: text.includes('\\u') })
+    this.session?.receive({ number, data, isRedelivered: false }, text)
   }
 
   /** Is it over its rate limit? A client that stays over it is closed. */

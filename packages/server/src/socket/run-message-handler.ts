@@ -1,8 +1,10 @@
 import type { Peer } from '../define/peer.ts'
-import { invalidRequest, validate, type ApiError } from '@sdk/protocol'
+import { invalidRequest, isApiError, validate, type ApiError } from '@sdk/protocol'
 import { isThenable } from '../platform/and-then.ts'
 import { isOutage, toApiError } from '../http/error-response.ts'
 import { assertStorableJson } from '../http/json.ts'
+import { inputSchemaOf } from '../schema/alternatives.ts'
+import { toJsonBounds, type JsonLimits } from '../schema/json-bounds.ts'
 import type { Log } from '../log/log.ts'
 import type { ClientMessage } from './inbox.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
@@ -20,7 +22,25 @@ export interface HandlerContext extends HandlerLogs {
   readonly peer: Peer<unknown, never>
 }
 
-type ReceivedMessage = Pick<ClientMessage, 'data' | 'hasEscapes'>
+type ReceivedMessage = Pick<ClientMessage, 'data' | 'error'>
+
+/** Where a message came. */
+export interface MessageReceiver {
+  readonly socket: AnySocketDefinition
+  readonly deps: { readonly limits: Required<JsonLimits> }
+}
+
+/** Returns the error of a message that cannot be stored or has too many values; null: it may wait for its handler. */
+export function checkMessage(data: unknown, hasEscapes: boolean, { socket, deps }: MessageReceiver): ApiError | null {
+  const { receive, limits } = socket
+  try {
+    assertStorableJson(data, hasEscapes, toJsonBounds(receive && inputSchemaOf(receive), deps.limits, limits))
+    return null
+  } catch (thrown) {
+    if (isApiError(thrown)) return thrown
+    throw thrown
+  }
+}
 
 /** Checks a message and runs its handler. What goes wrong is the error for the sender; it never throws. */
 export function runMessageHandler(
@@ -28,11 +48,11 @@ export function runMessageHandler(
   handling: HandlerContext,
 ): ApiError | null | Promise<ApiError | null> {
   const { socket, peer } = handling
-  const { data } = message
+  const { data, error } = message
   if (socket.message === undefined) return null
+  if (error !== null) return error
   const failed = (thrown: unknown): ApiError => toHandlerError(thrown, handling)
   try {
-    assertStorableJson(data, message.hasEscapes)
     const checked = socket.receive === undefined ? null : validate(socket.receive, data)
     if (checked instanceof Promise) return runAfterValidation(checked, handling).catch(failed)
     if (checked?.ok === false) return invalidRequest(checked.details)

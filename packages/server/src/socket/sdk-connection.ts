@@ -59,7 +59,7 @@ export class SdkConnection extends SocketConnection {
   }
 
   #message({ i: number, d: data, r }: Extract<ClientFrame, { o: 'm' }>, text: string): void {
-    this.session?.receive({ number, data, isRedelivered: r === 1, size: text.length, hasEscapes: text.includes('\\u') })
+    this.session?.receive({ number, data, isRedelivered: r === 1 }, text)
   }
 
   async #greet(hello: Hello): Promise<void> {

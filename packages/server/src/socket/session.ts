@@ -9,7 +9,7 @@ import { Memberships, type RoomMember, type Positions } from './memberships.ts'
 import { Outbox } from './outbox.ts'
 import { SessionPeer } from './peer.ts'
 import type { SessionSnapshot } from './node-messaging.ts'
-import { runMessageHandler, toHandlerError, toMessageJson } from './run-message-handler.ts'
+import { checkMessage, runMessageHandler, toHandlerError, toMessageJson } from './run-message-handler.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 import { WorkQueue } from './work-queue.ts'
 
@@ -164,7 +164,9 @@ export class Session implements InboxOwner, RoomMember {
     this.memberships.onDrain()
   }
 
-  receive(message: ClientMessage): void {
+  receive({ number, data, isRedelivered }: Omit<ClientMessage, 'size' | 'error'>, text: string): void {
+    const error = checkMessage(data, text.includes('\\u'), this)
+    const message = { number, data: error === null ? data : null, isRedelivered, size: text.length, error }
     // It came before: its receipt was lost, or is on its way.
     if (!this.inbox.receive(message)) this.deps.acks.add(this)
   }

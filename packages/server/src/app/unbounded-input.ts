@@ -1,0 +1,56 @@
+import type { AnySocketDefinition } from '../define/socket.ts'
+import type { PublicEndpoint } from '../endpoint/endpoint.ts'
+import type { Log } from '../log/log.ts'
+import { inputSchemaOf } from '../schema/alternatives.ts'
+import { findUnbounded, type JsonLimits } from '../schema/json-bounds.ts'
+
+interface InputDefinitions {
+  readonly endpoints: readonly PublicEndpoint[]
+  readonly sockets: ReadonlyMap<string, AnySocketDefinition>
+  /** Those that the app itself sets. */
+  readonly limits: JsonLimits | undefined
+}
+
+/**
+ * Returns the input that has no maximum size, such as `POST /agent/chat messages`: lists and records, and the texts of
+ * resources, of which a page has many. Definitions that set `limits` are left out, as are all if the app sets them.
+ */
+export function listUnboundedInput({ endpoints, sockets, limits: own }: InputDefinitions): string[] {
+  if (own?.objects !== undefined || own?.values !== undefined) return []
+  const places = endpoints.flatMap((endpoint) => unboundedIn(endpoint).map((name) => `${endpoint.route} ${name}`))
+  const messages = Array.from(sockets).flatMap(([path, { receive, limits }]) => {
+    const schema = receive === undefined || limits !== undefined ? null : inputSchemaOf(receive)
+    return schema === null ? [] : findUnbounded(schema).map((name) => `${path} ${name}`)
+  })
+  return [...places, ...messages]
+}
+
+function unboundedIn({ definition, resource }: PublicEndpoint): string[] {
+  if (resource !== undefined) {
+    const { fieldSchema } = resource.resource
+    if (resource.action !== 'create') return []
+    const texts = fieldSchema.fields.filter(({ type, maxLength }) => type === 'string' && maxLength === undefined)
+    return [...findUnbounded(fieldSchema.input), ...texts.map(({ name }) => name)]
+  }
+  const { input, limits } = definition
+  const schema = input === undefined || limits !== undefined ? null : inputSchemaOf(input)
+  return schema === null ? [] : findUnbounded(schema)
+}
+
+const warned = new WeakMap<Log, Set<string>>()
+
+/** How many places the warning names. */
+const MAX_NAMED = 10
+
+/** Logs the input that has no maximum, once for each log: a project that is reloaded has the same again. */
+export function reportUnbounded(places: readonly string[], log: Log): void {
+  const known = warned.get(log) ?? new Set()
+  warned.set(log, known)
+  const fresh = places.filter((place) => !known.has(place))
+  if (fresh.length === 0) return
+  for (const place of fresh) known.add(place)
+  log.warn('some input has no maximum size: add .max(…) to its schema, or set limits', {
+    input: fresh.slice(0, MAX_NAMED),
+    ...(fresh.length > MAX_NAMED && { more: fresh.length - MAX_NAMED }),
+  })
+}

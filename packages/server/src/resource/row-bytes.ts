@@ -1,0 +1,36 @@
+import type { Field, ListResult, ResourceShape, Row } from '../define/store.ts'
+
+/** The bytes of a value that has no length of its own, with its name and punctuation. */
+const PLAIN_BYTES = 100
+/** The bytes that a character may take as JSON: a control character is `\\u0001`. */
+const CHARACTER_BYTES = 6
+
+/** Returns the bytes that a row can have at most, as JSON; infinite where a field has no maximum. */
+export function rowBytesOf({ fields }: ResourceShape): number {
+  return fields.reduce((sum, field) => sum + PLAIN_BYTES + textBytesOf(field), 4 * PLAIN_BYTES)
+}
+
+function textBytesOf({ type, maxLength }: Field): number {
+  if (type !== 'string') return type === 'json' ? Number.POSITIVE_INFINITY : 0
+  return (maxLength ?? Number.POSITIVE_INFINITY) * CHARACTER_BYTES
+}
+
+/** Returns the first rows that have no more than `maxBytes` together, at least one. */
+export function cutRows(result: ListResult, limit: number, maxBytes: number): ListResult {
+  const rows = result.rows.slice(0, limit)
+  let bytes = 0
+  const end = rows.findIndex((row, at) => (bytes += estimateBytes(row)) > maxBytes && at > 0)
+  return end === -1 ? result : { ...result, rows: rows.slice(0, end), isCut: true }
+}
+
+/** Estimates the bytes of a row as JSON. Texts are not searched for characters of more than one byte. */
+export function estimateBytes(row: Row): number {
+  let bytes = 0
+  for (const name in row) {
+    const value = row[name]
+    bytes += name.length + 4
+    if (typeof value === 'string') bytes += value.length
+    else bytes += typeof value === 'object' && value !== null ? JSON.stringify(value).length : 8
+  }
+  return bytes
+}

@@ -1,0 +1,44 @@
+import type { Schema } from '@sdk/protocol'
+import { isRecord, toJsonSchema, type JsonSchema } from './json-schema.ts'
+import { followPointer } from './subschemas.ts'
+
+const described = new WeakMap<Schema, JsonSchema | null>()
+
+/** Returns the JSON Schema of the values that a schema accepts, or null where its library cannot convert it. */
+export function inputSchemaOf(schema: Schema): JsonSchema | null {
+  let known = described.get(schema)
+  if (known === undefined) described.set(schema, (known = toJsonSchema(schema, 'input')))
+  return known
+}
+
+/** Returns the schemas that a schema consists of, as choices or combined; each may name members. */
+export function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): JsonSchema[] {
+  const whole = resolveOrNull(schema, root)
+  if (whole === null || depth > MAX_NESTED) return [{}]
+  const groups = [whole['anyOf'], whole['oneOf'], whole['allOf']]
+  const inner = groups.flatMap((group) => (Array.isArray(group) ? (group as unknown[]) : []))
+  const parts = inner.flatMap((one) => alternativesOf(one, root, depth + 1))
+  return inner.length === 0 || 'properties' in whole ? [whole, ...parts] : parts
+}
+
+/** A choice that leads back to itself has no end. */
+const MAX_NESTED = 16
+
+/** Returns whether a schema accepts values of this type. */
+export function mayBe({ type }: JsonSchema, name: 'array' | 'object'): boolean {
+  return type === undefined || type === name || (Array.isArray(type) && type.includes(name))
+}
+
+/** Returns the schemas of a member; empty: the schema does not name it. */
+export function memberSchemasOf({ properties, additionalProperties }: JsonSchema, key: string): unknown[] {
+  if (isRecord(properties) && Object.hasOwn(properties, key)) return [properties[key]]
+  return isRecord(additionalProperties) ? [additionalProperties] : []
+}
+
+function resolveOrNull(schema: unknown, root: JsonSchema): JsonSchema | null {
+  if (!isRecord(schema)) return null
+  const reference = schema['$ref']
+  if (typeof reference !== 'string') return schema
+  const found = followPointer(reference, root)
+  return found === null || '$ref' in found ? null : found
+}
