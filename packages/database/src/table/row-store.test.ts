@@ -170,6 +170,29 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
     expect(statements).toEqual([])
   })
 
+  it('ends a list by its bytes, after at least one row, and says so', async () => {
+    const sizes = [3_000, 1_000, 10, 2_000, 10]
+    for (const [at, size] of sizes.entries())
+      await store.create({ title: 'x'.repeat(size), ratio: at === 2 ? null : 1 })
+    await store.create({ data: { text: 'y'.repeat(5_000) } })
+    const list = async (query: Partial<ListQuery>) => {
+      const { rows, isCut, total } = await store.list({ ...ALL, ...query })
+      return { ids: rows.map(({ id }) => id), isCut, total }
+    }
+    expect(await list({ maxBytes: 2_000 })).toMatchObject({ ids: [1], isCut: true })
+    expect(await list({ maxBytes: 2_000, after: [1] })).toMatchObject({ ids: [2, 3], isCut: true })
+    expect(await list({ maxBytes: 3_000, after: [3] })).toMatchObject({ ids: [4, 5], isCut: true })
+    expect(await list({ maxBytes: 2_000, after: [5] })).toMatchObject({ ids: [6], isCut: false })
+    expect(await list({ maxBytes: 2_000, after: [6] })).toMatchObject({ ids: [], isCut: false })
+    expect(await list({ maxBytes: 100_000, limit: 2 })).toMatchObject({ ids: [1, 2], isCut: false })
+    expect(await list({ maxBytes: 2_000, isCounted: true })).toEqual({ ids: [1], isCut: true, total: 6 })
+    const descending = [{ field: 'id', isDescending: true }]
+    expect(await list({ maxBytes: 3_000, sort: descending, after: [6] })).toMatchObject({ ids: [5, 4, 3], isCut: true })
+    // Several ranges of an index, since a key may have no value.
+    const sort = [{ field: 'ratio', isDescending: false }, ...ALL.sort]
+    expect(await list({ maxBytes: 3_000, sort, after: [1, 2] })).toMatchObject({ ids: [4, 5, 3], isCut: true })
+  })
+
   it('counts what fits, beside the page', async () => {
     for (const ownerId of [1, 2, 1, 1]) await store.create({ ownerId })
     const query = { ...ALL, limit: 1, after: [3], where: { ownerId: 1 }, isCounted: true }

@@ -20,10 +20,10 @@ export function createRowStore(layout: Layout, run: RunStatement): RowStore {
 
   return {
     async list(query) {
-      const page = execute(statements.list(query)).then(decode.all, failed.read)
-      if (!query.isCounted) return { rows: await page }
-      const [rows, counts] = await Promise.all([page, execute(statements.count(query)).catch(failed.read)])
-      return { rows, total: Number(counts[0]?.['total']) }
+      const page = execute(statements.list(query)).then(decode.page, failed.read)
+      if (!query.isCounted) return page
+      const [result, counts] = await Promise.all([page, execute(statements.count(query)).catch(failed.read)])
+      return { ...result, total: Number(counts[0]?.['total']) }
     },
     get: async (target) => execute(statements.get(target)).then(decode.one, failed.read),
     async create(values) {

@@ -1,4 +1,4 @@
-import type { Row } from '@sdk/server'
+import type { ListResult, Row } from '@sdk/server'
 import { SQL_TYPES } from '../migrate/table-design.ts'
 import { type LayoutColumn, inRow, type Layout } from '../table-layout.ts'
 
@@ -33,6 +33,25 @@ export function toRowsStatement(layout: Layout, from: string): string {
 }
 
 /**
+ * Returns a statement that returns the first rows of a query, up to a number of bytes, at least one, and whether that
+ * left rows out. Sizes are known before values are read: PostgreSQL need not load a text to return its length.
+ */
+export function toBoundedRowsStatement(layout: Layout, from: string, maxBytes: number): string {
+  const columns = toRowColumns(layout)
+  const sizes = layout.columns.filter((column) => isReadColumn(column) && HAS_ANY_SIZE.has(column.type))
+  const bytes = [ROW_BYTES, ...sizes.map(({ name }) => `coalesce(octet_length(${inRow(name)}::text), 0)`)].join(' + ')
+  const fits = `sum(${bytes}) over (rows unbounded preceding) <= ${maxBytes} or row_number() over () = 1`
+  return (
+    `select (json_agg(${toRowJson(layout)}) filter (where t."fits"))::text as "rows", bool_or(not t."fits")::text as "isCut" ` +
+    `from (select ${columns}, ${fits} as "fits" from (select ${columns} ${from}) t) t`
+  )
+}
+
+const HAS_ANY_SIZE: ReadonlySet<LayoutColumn['type']> = new Set(['string', 'json'])
+/** The bytes of a row beside its texts, about. */
+const ROW_BYTES = 200
+
+/**
  * A row as JSON: its fields and its version. To read one text takes half as long as to read a cell for each, and JSON
  * is the same whatever driver, time zone and date style there are.
  */
@@ -52,7 +71,7 @@ type DriverRow = Record<string, unknown>
 /** Creates functions that make rows of what the statements of a table give. */
 export function createRowDecoder({ columns }: Layout): {
   one(raw: readonly DriverRow[]): Row | null
-  all(raw: readonly DriverRow[]): Row[]
+  page(raw: readonly DriverRow[]): ListResult
 } {
   const read = columns.filter(isReadColumn)
   const fields = [...read.map(({ field }) => field), 'version']
@@ -65,9 +84,10 @@ export function createRowDecoder({ columns }: Layout): {
   }
   return {
     one: ([raw]) => (raw === undefined ? null : toRow(JSON.parse(raw['row'] as string) as unknown[])),
-    all([raw]) {
-      const rows = raw?.['rows'] ?? null
-      return rows === null ? [] : (JSON.parse(rows as string) as unknown[][]).map(toRow)
+    page([raw]) {
+      const found = raw?.['rows'] ?? null
+      const rows = found === null ? [] : (JSON.parse(found as string) as unknown[][]).map(toRow)
+      return { rows, isCut: raw?.['isCut'] === 'true' }
     },
   }
 }

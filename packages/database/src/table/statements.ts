@@ -2,7 +2,14 @@ import type { Fields, ListQuery, Target } from '@sdk/server'
 import { joinConditions, toConditions, toWhereConditions } from './conditions.ts'
 import { toOrder, toRanges } from './keyset.ts'
 import { type LayoutColumn, columnOf, inRow, type Layout, quoteIdent, type Statement } from '../table-layout.ts'
-import { Parameters, toValueType, toRowColumns, toRowOutput, toRowsStatement } from './row-values.ts'
+import {
+  Parameters,
+  toBoundedRowsStatement,
+  toValueType,
+  toRowColumns,
+  toRowOutput,
+  toRowsStatement,
+} from './row-values.ts'
 
 /** Writes the statements of a table. */
 export interface Statements {
@@ -81,11 +88,14 @@ function toListText(layout: Layout, query: ListQuery, parameters: Parameters): s
   const conditions = toConditions(layout, query, parameters)
   const ranges = toRanges(layout, query, parameters)
   const tail = `${toOrder(layout, query.sort)} limit ${assertLimit(query.limit)}`
+  const maxBytes = query.maxBytes === undefined ? undefined : assertLimit(query.maxBytes)
   const from = (range: string | undefined): string =>
     `from ${layout.table} t${joinConditions(range === undefined ? conditions : [...conditions, range])}${tail}`
-  if (ranges.length < 2) return toRowsStatement(layout, from(ranges[0]))
+  const toRows = (source: string): string =>
+    maxBytes === undefined ? toRowsStatement(layout, source) : toBoundedRowsStatement(layout, source, maxBytes)
+  if (ranges.length < 2) return toRows(from(ranges[0]))
   const parts = ranges.map((range) => `(select ${toRowColumns(layout)} ${from(range)})`).join(' union all ')
-  return toRowsStatement(layout, `from (${parts}) t${tail}`)
+  return toRows(`from (${parts}) t${tail}`)
 }
 
 /** Asks for no row, to see whether the table has every column. */
