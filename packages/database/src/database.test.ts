@@ -61,6 +61,15 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
       expect(await texts()).toEqual(['kept'])
     })
 
+    it('refuses a statement of a transaction that is over, which would be part of the next one', async () => {
+      let late: (() => Promise<unknown>) | undefined
+      await database.transaction(async (transaction) => {
+        late = () => transaction.query(`insert into notes values (4, 'late')`)
+      })
+      await expect(late?.()).rejects.toThrow('The transaction is over')
+      expect(await database.query('select id from notes where id = 4')).toEqual([])
+    })
+
     it('keeps statements of others out of a transaction', async () => {
       const slow = database.transaction(async (transaction) => {
         await transaction.query(`insert into notes values (3, 'slow')`)

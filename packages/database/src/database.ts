@@ -51,7 +51,11 @@ export function createDatabase(backend: DatabaseBackend): Database {
     pending += 1
     try {
       const client = await pool.connect().catch(throwUnavailable)
-      return await work(toTransaction(client)).finally(() => client.release())
+      let isOver = false
+      return await work(toTransaction(client, () => isOver)).finally(() => {
+        isOver = true
+        client.release()
+      })
     } finally {
       end()
     }
@@ -115,11 +119,14 @@ async function runInTransaction<T>(
   )
 }
 
-function toTransaction(client: ClientBase): Transaction {
+/** After its end the connection is another caller's, whose transaction a late statement would become part of. */
+function toTransaction(client: ClientBase, isOver: () => boolean): Transaction {
   return {
     client,
-    query: <T>(sql: string | PreparedSql, values: readonly unknown[] = []) =>
-      queryClient(client, { sql, values }).then(({ rows }) => rows as T[], throwUnavailable),
+    async query<T>(sql: string | PreparedSql, values: readonly unknown[] = []) {
+      if (isOver()) throw new Error('The transaction is over: await every query inside of its function')
+      return queryClient(client, { sql, values }).then(({ rows }) => rows as T[], throwUnavailable)
+    },
   }
 }
 

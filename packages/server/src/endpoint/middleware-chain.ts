@@ -30,13 +30,32 @@ export function runMiddleware(
   const run = (at: number): MaybePromise<Reply> => {
     const middleware = chain[at]
     if (middleware === undefined) return last()
-    return Promise.resolve(middleware(ctx as never, async () => run(at + 1))).then(toReply)
+    let state: NextState = 'ready'
+    const next = async (): Promise<Reply> => {
+      if (state !== 'ready') throw repeatedNext(middleware.name || `number ${at + 1}`, ctx.route, state)
+      state = 'called'
+      return run(at + 1)
+    }
+    const end = (): void => {
+      if (state === 'ready') state = 'answered'
+    }
+    return Promise.resolve(middleware(ctx as never, next))
+      .finally(end)
+      .then(toReply)
   }
   const toReply = (result: unknown): Reply => {
     if (!isReplyOrResponse(result)) throw new TypeError('a middleware gave no answer: return next(), or a Response')
     return isResponse(result) ? fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log)) : result
   }
   return run(0)
+}
+
+/** Whether a middleware may call `next()`: a second call would run the handler again, and write twice. */
+type NextState = 'ready' | 'called' | 'answered'
+
+function repeatedNext(name: string, route: string, state: NextState): TypeError {
+  const when = state === 'called' ? 'a second time' : 'after it had answered'
+  return new TypeError(`the middleware ${name} of ${route} called next() ${when}: call it once, and keep its result`)
 }
 
 function isReplyOrResponse(result: unknown): result is Reply | Response {

@@ -1,0 +1,60 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createApp, createRouter, type Log, type Middleware, type Reply } from '../index.ts'
+
+const errors: string[] = []
+const log: Log = { debug() {}, info() {}, warn() {}, error: (_message, fields) => errors.push(JSON.stringify(fields)) }
+
+/** Calls a route behind a middleware; returns its status, and how often its handler ran. */
+async function callThrough(middleware: Middleware): Promise<{ status: number; runs: number }> {
+  let runs = 0
+  errors.length = 0
+  const router = createRouter()
+    .use('/api/*', (_ctx, next) => next())
+    .use('/api/*', middleware)
+    .on('POST /api/notes', () => ({ runs: ++runs }))
+  const app = createApp({ router, log })
+  const { status } = await app.fetch(new Request('http://localhost/api/notes', { method: 'POST' }))
+  await setImmediate()
+  return { status, runs }
+}
+
+describe('a middleware', () => {
+  it('that calls next() twice runs the handler once, and is named in the error', async () => {
+    const retry: Middleware = async (_ctx, next) => {
+      await next()
+      return next()
+    }
+    expect(await callThrough(retry)).toEqual({ status: 500, runs: 1 })
+    expect(errors.join()).toContain('the middleware retry of POST /api/notes called next() a second time')
+  })
+
+  it('that calls next() twice at once runs the handler once', async () => {
+    expect(await callThrough((_ctx, next) => Promise.any([next(), next()]))).toEqual({ status: 200, runs: 1 })
+  })
+
+  it('without a name is known by its number', async () => {
+    await callThrough((_ctx, next) => Promise.all([next(), next()]).then(([first]) => first))
+    expect(errors.join()).toContain('the middleware number 2 of POST /api/notes called next() a second time')
+  })
+
+  it('that calls next() after it answered does not run the handler', async () => {
+    let late: (() => Promise<Reply>) | undefined
+    const { runs } = await callThrough(async (_ctx, next) => {
+      late = next
+      return new Response('no')
+    })
+    await expect(late?.()).rejects.toThrow(/the middleware number 2 .* called next\(\) after it had answered/)
+    expect(runs).toBe(0)
+  })
+
+  it('that failed cannot go on', async () => {
+    let late: (() => Promise<Reply>) | undefined
+    const { status } = await callThrough(async (_ctx, next) => {
+      late = next
+      throw new Error('failed')
+    })
+    expect(status).toBe(500)
+    await expect(late?.()).rejects.toThrow('after it had answered')
+  })
+})
