@@ -26,6 +26,8 @@ export interface Auth {
   getSession(headers: AuthHeaders): Promise<RequestAuth | null>
   /** The same, but at once where it was found a moment ago. `createSessionMiddleware` asks so. */
   identify(headers: AuthHeaders): RequestAuth | null | Promise<RequestAuth | null>
+  /** Were these credentials valid a short while ago? Returns at once, without a check of their signature. */
+  isKnown(headers: AuthHeaders): boolean
   /** Which of these sessions are there still, and when each ends, in ms since 1970. */
   getActiveSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** For tools that act as users, such as the workbench; null in production. No route leads to it. */

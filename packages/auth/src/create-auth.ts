@@ -32,9 +32,13 @@ export function createAuth(options: AuthOptions): Auth {
   const changes = createAuthChanges(apps, cache, secret)
   const deleteExpired = createExpiredSessionCleanup(() => start())
   const databaseHooks = createChangeHooks(changes, deleteExpired)
-  const choices = { ...toBetterAuthOptions(settings, { database, mailQueue }), databaseHooks }
+  const choices = { ...toBetterAuthOptions(settings, { database, mailQueue, onAccessToken }), databaseHooks }
   const start: () => Promise<BetterAuth> = retryable(() => startBetterAuth(config, { database, autoMigrate }))
   const config = withResetLinkRevocation(choices, start)
+  /** Reads its session, so that the token is a known one also where its address is blocked. */
+  async function onAccessToken(token: string): Promise<void> {
+    await reader.identify({ get: (name) => (name === 'authorization' ? `Bearer ${token}` : null) })
+  }
   const trusts = createTrustsOrigin(settings)
   const reader = createSessionReader({ secret, database, cache, start })
   const { published } = changes
@@ -53,6 +57,7 @@ export function createAuth(options: AuthOptions): Auth {
     },
     getSession: async (headers) => reader.identify(headers),
     identify: reader.identify,
+    isKnown: reader.isKnown,
     getActiveSessions: reader.getActiveSessions,
     development: settings.isProduction
       ? null

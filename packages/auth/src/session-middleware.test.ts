@@ -131,6 +131,36 @@ describe('createSessionMiddleware', () => {
     await Promise.all([...asked, ...nobody])
   })
 
+  it('lets users go on whose address somebody else blocks with credentials that are not valid', async () => {
+    const by = createAuth({ database, secret: SECRET, throttle: false, sessionCacheMs: 0 })
+    const router = createRouter()
+      .use('/api/*', createSessionMiddleware(by))
+      .on('GET|POST /api/auth/*', mountAuthRoutes(by))
+      .on('GET /api/me', (ctx) => ({ id: ctx.auth?.session.userId }))
+    const limited = createApp({
+      router,
+      log: createLog({ write: () => {} }),
+      rateLimit: { default: { quota: 20, window: 3600 }, auth: false },
+    })
+    const browser = createBrowser(limited)
+    expect((await browser.post('/api/auth/sign-up/email', { ...ADA, email: 'blocked@example.com' })).status).toBe(200)
+    expect((await browser.get('/api/me')).status).toBe(200)
+    const ask = async (headers: Record<string, string>): Promise<number> =>
+      (await limited.fetch(new Request(`${ORIGIN}/api/me`, { headers }))).status
+    const statuses = new Set<number>()
+    for (let at = 0; at < 30; at++) statuses.add(await ask({ authorization: `Bearer stranger${at}` }))
+    expect([...statuses]).toEqual([401, 429])
+    // Although its session is no longer in the cache.
+    expect((await browser.get('/api/me')).status).toBe(200)
+    const made = await readJson(await browser.post('/api/auth/access-token', {}))
+    expect(await ask({ authorization: `Bearer ${String(made['token'])}` })).toBe(200)
+    expect(await ask({ authorization: 'Bearer stranger' })).toBe(429)
+    expect(await ask({ cookie: 'sdk.session_token=stranger' })).toBe(429)
+    expect(await ask({})).toBe(429)
+    expect((await browser.post('/api/auth/sign-out', {})).status).toBe(200)
+    expect(await ask({ authorization: `Bearer ${String(made['token'])}` })).toBe(429)
+  })
+
   it('lets no request change what others see', async () => {
     const browser = await arrive()
     const known = await auth.getSession(new Headers({ cookie: browser.cookie() }))

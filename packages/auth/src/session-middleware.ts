@@ -42,6 +42,7 @@ export function createSessionMiddleware(auth: Auth, { optional = false }: Sessio
 
   return Object.assign(middleware, {
     authenticate: (headers: AuthHeaders) => auth.identify(headers),
+    isKnown: (headers: AuthHeaders) => auth.isKnown(headers),
     origins: auth.trustedOrigins,
     users: auth,
     trusts: (origin: string, host: string | null) => auth.trusts(origin, host),

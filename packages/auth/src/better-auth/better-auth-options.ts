@@ -11,10 +11,17 @@ import { logBetterAuth } from './unavailable.ts'
 /** Carries the caller's address to the library; whoever sends it to us is not heard. */
 export const ADDRESS_HEADER = 'x-sdk-address'
 
+interface BetterAuthDependencies {
+  readonly database: Database | null
+  readonly mailQueue: MailQueue
+  /** Called with every access token before its client gets it. */
+  readonly onAccessToken: (token: string) => Promise<void>
+}
+
 /** What the library is told: our settings, and the choices we make for everybody. */
 export function toBetterAuthOptions(
   settings: AuthSettings,
-  { database, mailQueue }: { database: Database | null; mailQueue: MailQueue },
+  { database, mailQueue, onAccessToken }: BetterAuthDependencies,
 ): BetterAuthOptions {
   const { source, basePath, baseURL, secret, trustedOrigins, plugins } = settings
   const { emailAndPassword, emailVerification } = toMailOptions(settings.email, mailQueue)
@@ -24,7 +31,7 @@ export function toBetterAuthOptions(
     ...(baseURL !== null && { baseURL }),
     secret,
     trustedOrigins: [...trustedOrigins],
-    plugins: [...plugins, sdkEndpoints(secret)] as NonNullable<BetterAuthOptions['plugins']>,
+    plugins: [...plugins, sdkEndpoints(secret, onAccessToken)] as NonNullable<BetterAuthOptions['plugins']>,
     emailAndPassword: {
       ...emailAndPassword,
       enabled: true,

@@ -8,18 +8,22 @@ import { ACCESS_TOKEN_MS, signAccessToken } from '../session/access-token.ts'
  * - `GET /list-sessions` lists the user's sessions, also when the one that asks is days old;
  * - `POST /revoke-session` ends one of them by its id, since nobody is told its token.
  */
-export function sdkEndpoints(secret: string): { id: string; endpoints: object } {
-  return { id: 'sdk', endpoints: { accessToken: accessToken(secret), listSessions, revokeSession } }
+export function sdkEndpoints(
+  secret: string,
+  onAccessToken: (token: string) => Promise<void>,
+): { id: string; endpoints: object } {
+  return { id: 'sdk', endpoints: { accessToken: accessToken(secret, onAccessToken), listSessions, revokeSession } }
 }
 
 const GET = { method: 'GET' as const, use: [sessionMiddleware] }
 const POST = { method: 'POST' as const, use: [sessionMiddleware] }
 
-const accessToken = (secret: string): object =>
+const accessToken = (secret: string, onAccessToken: (token: string) => Promise<void>): object =>
   createAuthEndpoint('/access-token', POST, async (ctx) => {
     const { session } = ctx.context.session
     const expiresAt = Math.min(Date.now() + ACCESS_TOKEN_MS, new Date(session.expiresAt).getTime())
     const token = signAccessToken({ sessionId: session.id, expiresAt }, secret)
+    await onAccessToken(token)
     return ctx.json({ token, expiresAt: new Date(expiresAt).toISOString() })
   })
 

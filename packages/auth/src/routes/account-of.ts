@@ -1,7 +1,7 @@
 import { ApiError } from '@sdk/protocol'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { isAmbiguous, readSignedCookie } from '../session/session-cookie.ts'
-import { accountSourceAt, normalizeAccount } from './attempt.ts'
+import { accountSourceAt, NAME_SOURCES, normalizeAccount } from './attempt.ts'
 import type { AuthCall } from './auth-call.ts'
 
 /** Whose account an attempt is about, in one spelling; null where it is about none. */
@@ -27,4 +27,23 @@ export async function findAccount(
   }
   const named = members[source]
   return typeof named === 'string' ? `${source} ${normalizeAccount(named)}` : null
+}
+
+/**
+ * Returns the accounts of the user whose password a link from a mail sets anew, by each name that the user may sign in
+ * with. The attempt itself names none, and is not counted for them: a locked account can still get another password.
+ */
+export async function findResetAccounts(
+  { context }: BetterAuth,
+  { path, search, members }: AuthCall,
+): Promise<readonly string[]> {
+  if (path !== '/reset-password') return []
+  const token = members['token'] || new URLSearchParams(search).get('token')
+  if (typeof token !== 'string') return []
+  const link = await context.internalAdapter.findVerificationValue(`reset-password:${token}`)
+  const user: Record<string, unknown> | null = link && (await context.internalAdapter.findUserById(link.value))
+  return NAME_SOURCES.flatMap((source) => {
+    const name = user?.[source]
+    return typeof name === 'string' ? [`${source} ${normalizeAccount(name)}`] : []
+  })
 }

@@ -22,8 +22,11 @@ export function isSignInRoute(path: string): boolean {
   )
 }
 
+/** The members of a body, and of a user, that name an account. */
+export const NAME_SOURCES = ['email', 'username', 'phoneNumber'] as const
+
 /** What tells whose account is tried: a member of the body, or a cookie. */
-export type AccountSource = 'email' | 'username' | 'phoneNumber' | 'two-factor' | 'session'
+export type AccountSource = (typeof NAME_SOURCES)[number] | 'two-factor' | 'session'
 
 /** As the routes themselves look for it: another member is there to be counted for somebody else. The first that fits counts. */
 const ACCOUNT_SOURCES: readonly (readonly [RegExp, AccountSource])[] = [

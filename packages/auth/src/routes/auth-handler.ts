@@ -8,7 +8,7 @@ import { createHashLimiter } from '../better-auth/passwords.ts'
 import { orUnavailable } from '../better-auth/unavailable.ts'
 import { endSession } from '../session/end-session.ts'
 import { readSignedCookie } from '../session/session-cookie.ts'
-import { findAccount } from './account-of.ts'
+import { findAccount, findResetAccounts } from './account-of.ts'
 import { isSignInRoute } from './attempt.ts'
 import { type AuthCall, createAuthCallReader } from './auth-call.ts'
 import { toAuthResponse, toErrorResponse } from './auth-response.ts'
@@ -41,16 +41,19 @@ export function createAuthHandler({ settings, apps, trusts, start }: AuthHandler
     const library = await start()
     const { attempt: kind, address } = call
     if (kind === null) return callBetterAuth(library, call)
-    const settle = await throttle({ kind, address, account: await findAccount(library, call) })
+    const account = await findAccount(library, call)
+    const settle = await throttle({ kind, address, account })
     try {
+      const reset = await findResetAccounts(library, call)
       const given = await (kind === 'mail'
         ? callBetterAuth(library, call)
         : limitHashes(() => callBetterAuth(library, call)))
-      const hasEntered = given.ok && isSignInRoute(call.path) && given.headers.has('set-cookie')
-      await settle({ status: given.status, hasEntered })
+      const hasSignedIn = given.ok && isSignInRoute(call.path) && given.headers.has('set-cookie')
+      const signedIn = hasSignedIn && account !== null ? [account] : []
+      await settle({ status: given.status, entered: given.ok ? [...signedIn, ...reset] : [] })
       return given
     } catch (error) {
-      await settle({ status: 500, hasEntered: false })
+      await settle({ status: 500, entered: [] })
       throw error
     }
   }

@@ -93,6 +93,31 @@ describe('guessing', () => {
     expect((await post('/sign-in/email', ADA, { to, ip: '198.51.100.1' })).status).toBe(200)
   })
 
+  it('does not lock a user out who sets a new password from a new address', async () => {
+    const tokens: string[] = []
+    const email = { send: ({ token }: { token: string }) => void tokens.push(token) }
+    const own = openDatabase(await emptyDatabase())
+    const to = createTestApp(createAuth({ database: own, secret: SECRET, email }))
+    expect((await post('/sign-up/email', ADA, { to })).status).toBe(200)
+    const guess = async (): Promise<void> => {
+      for (let at = 0; at < 12; at++) await post('/sign-in/email', wrong, { to, ip: `192.0.2.${at}` })
+    }
+    await guess()
+    const ip = '198.51.100.7'
+    expect((await post('/sign-in/email', ADA, { to, ip })).status).toBe(429)
+    expect((await post('/request-password-reset', { email: ADA.email, redirectTo: '/' }, { to, ip })).status).toBe(200)
+    await expect.poll(() => tokens).toHaveLength(1)
+    const wanted = { token: tokens[0], newPassword: 'a new password' }
+    // A link that is not valid makes no address known.
+    expect((await post('/reset-password', { ...wanted, token: 'wrong' }, { to, ip: '198.51.100.8' })).status).toBe(400)
+    expect((await post('/reset-password', wanted, { to, ip })).status).toBe(200)
+    const ada = { ...ADA, password: 'a new password' }
+    await guess()
+    expect((await post('/sign-in/email', ada, { to, ip })).status).toBe(200)
+    expect((await post('/sign-in/email', ada, { to, ip: '198.51.100.8' })).status).toBe(429)
+    await own.close()
+  })
+
   it('is counted by all apps that share an engine', async () => {
     const engine = memoryEngine()
     const apps = [0, 1, 2].map(() => createTestApp(createAuth({ database, secret: SECRET }), engine))

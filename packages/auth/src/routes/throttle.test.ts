@@ -34,8 +34,9 @@ function create(make: (now: () => number) => Engine, processes = 1) {
   async function attempt(status: number, whom: Partial<ThrottledAttempt> = {}): Promise<number> {
     try {
       const throttle = throttles[turn++ % processes]
-      const settle = await throttle?.({ kind: 'secret', address: '192.0.2.1', account: 'ada', ...whom })
-      await settle?.({ status, hasEntered: status < 400 })
+      const tried: ThrottledAttempt = { kind: 'secret', address: '192.0.2.1', account: 'ada', ...whom }
+      const settle = await throttle?.(tried)
+      await settle?.({ status, entered: status < 400 && tried.account !== null ? [tried.account] : [] })
       return status
     } catch (error) {
       return (error as { status: number }).status

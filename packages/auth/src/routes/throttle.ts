@@ -16,13 +16,15 @@ export interface ThrottledAttempt {
 
 type Settle = (status: number) => Promise<void>
 
-/**
- * Counts an attempt, or throws `TOO_MANY_REQUESTS`; returns a function that takes the outcome. `hasEntered`: the user of
- * the account signed in, so the address becomes a known one.
- */
-export type Throttle = (
-  attempt: ThrottledAttempt,
-) => Promise<(outcome: { status: number; hasEntered: boolean }) => Promise<void>>
+/** The outcome of an attempt. */
+export interface AttemptOutcome {
+  readonly status: number
+  /** The accounts whose user signed in or set a new password: the address becomes a known one of theirs. */
+  readonly entered: readonly string[]
+}
+
+/** Counts an attempt, or throws `TOO_MANY_REQUESTS`; returns a function that takes the outcome. */
+export type Throttle = (attempt: ThrottledAttempt) => Promise<(outcome: AttemptOutcome) => Promise<void>>
 
 interface ThrottleOptions {
   readonly limits: Required<ThrottleLimits>
@@ -50,12 +52,12 @@ export function createThrottle({ limits, counts, secret, now = Date.now }: Throt
 
   return async ({ kind, address, account }) => {
     const from = address === undefined ? null : hash(`address ${addressKey(address)}`)
-    const whom = account === null ? null : hash(`account ${account}`)
+    const whom = account === null ? null : hashAccount(account)
     const isKnownAddress = whom !== null && from !== null && kind !== 'sign-up' && (await known.has(whom, from))
     const settle = await kinds[kind]({ from, whom, accountKey: isKnownAddress ? `${whom} ${from}` : whom })
-    return async ({ status, hasEntered }) => {
+    return async ({ status, entered }) => {
       await settle(status)
-      if (hasEntered && whom !== null && from !== null) await known.add(whom, from)
+      if (from !== null) for (const one of entered) await known.add(hashAccount(one), from)
     }
   }
 
@@ -88,6 +90,10 @@ export function createThrottle({ limits, counts, secret, now = Date.now }: Throt
     const wait = await counts.take(key, policy)
     if (wait !== null) throw tooMany(wait)
     return () => counts.giveBack(key, policy)
+  }
+
+  function hashAccount(account: string): string {
+    return hash(`account ${account}`)
   }
 
   function hash(text: string): string {

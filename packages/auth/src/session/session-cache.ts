@@ -2,10 +2,15 @@ import type { RequestAuth } from '@sdk/server'
 
 const MAX_SESSIONS = 10_000
 
+/** How long it is known that a credential was valid. */
+const KNOWN_MS = 15 * 60_000
+
 /** A cache of sessions that were read recently. */
 export interface SessionCache {
   /** Returns the cached session of this key; null where there is none. */
   find(key: string): RequestAuth | null
+  /** Returns whether this key had a session a short while ago; also true after it left the cache. */
+  wasFound(key: string): boolean
   /** Returns the cached session, or reads it; concurrent calls share one read. */
   get(lookup: SessionLookup): Promise<RequestAuth | null>
   /** Removes these sessions and all sessions of these users; reads that are running are not cached. */
@@ -39,7 +44,7 @@ export function createSessionCache({ ttlMs, now = Date.now }: { ttlMs: number; n
     sessions.delete(key)
     sessions.set(key, { auth, until })
     for (const [oldest, one] of sessions) {
-      if (one.until > time && sessions.size <= MAX_SESSIONS) break
+      if (one.until + KNOWN_MS > time && sessions.size <= MAX_SESSIONS) break
       sessions.delete(oldest)
     }
   }
@@ -59,6 +64,10 @@ export function createSessionCache({ ttlMs, now = Date.now }: { ttlMs: number; n
 
   return {
     find,
+    wasFound(key) {
+      const found = sessions.get(key)
+      return found !== undefined && found.until + KNOWN_MS > now()
+    },
     async get(lookup) {
       const { key } = lookup
       const known = find(key) ?? inFlight.get(key)

@@ -11,7 +11,7 @@ import { findCookie, verifySigned } from './session-cookie.ts'
 import { createSessionSource, type SessionSource } from './session-source.ts'
 
 /** Authenticates requests, synchronously on a cache hit. */
-export type SessionReader = Pick<Auth, 'identify' | 'getActiveSessions'>
+export type SessionReader = Pick<Auth, 'identify' | 'isKnown' | 'getActiveSessions'>
 
 type Identified = ReturnType<Auth['identify']>
 
@@ -72,8 +72,17 @@ export function createSessionReader({ secret, database, cache, start }: SessionR
     return { via: 'bearer', until: claim.expiresAt, read: (source) => source.byId(claim.sessionId) }
   }
 
+  function isKnown(headers: AuthHeaders): boolean {
+    const token = findToken(headers)
+    if (token !== null) return cache.wasFound(`bearer ${token}`)
+    const cookie = headers.get('cookie')
+    const signed = cookie === null || opened === undefined ? null : findCookie(cookie, opened.cookieName)
+    return signed !== null && cache.wasFound(`cookie ${signed}`)
+  }
+
   return {
     identify,
+    isKnown,
     async getActiveSessions(sessionIds) {
       const active = await orUnavailable(async () => (opened ?? (await open())).source.getActiveSessions(sessionIds))
       const gone = sessionIds.filter((id) => !active.has(id))

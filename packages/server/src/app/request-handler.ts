@@ -2,7 +2,7 @@ import { ApiError, isApiError } from '@sdk/protocol'
 import { RequestContext } from '../context/context.ts'
 import { orThrow, type EndpointResult, type EndpointTools } from '../endpoint/endpoint.ts'
 import { runMiddleware } from '../endpoint/middleware-chain.ts'
-import { authenticate } from '../guard/authenticate.ts'
+import { authenticate, hasKnownCredentials } from '../guard/authenticate.ts'
 import { extendVary, type DefaultHeaders } from '../guard/default-headers.ts'
 import { crossOriginForbidden } from '../guard/origin.ts'
 import type { PolicySet, RateLimitKeys } from '../guard/rate-limit.ts'
@@ -107,6 +107,9 @@ class RequestPipeline {
     if (match === null) return replyWithoutRoute(request, target.path, this.#dependencies)
     const ctx = this.#createContext(match, target)
     if (match.endpoint.kind === 'system') {
+      // Only as it is written: a proxy that hides `/metrics` does not know `/%6detrics`.
+      if (pathIn(request.target) !== match.endpoint.path)
+        throw httpError('NOT_FOUND', `there is nothing at ${target.path}`)
       this.#isRecorded = false
       return match.endpoint.run(ctx, tools)
     }
@@ -140,12 +143,12 @@ class RequestPipeline {
     return ctx.span === null ? rest() : ctx.span.run(rest)
   }
 
-  /** Identifies the caller. An address that is blocked is rejected before its credentials are checked. */
+  /** Identifies the caller. Of an address that is blocked, only credentials that are known are checked. */
   #authenticate(ctx: RequestContext): MaybePromise<ApiError | null> {
     const { session, limiter, toRateLimitKeys } = this.#dependencies
     const request = this.#request
     const blocked = session === null ? null : limiter.findBlock(toRateLimitKeys(request, null).networkKey)
-    if (blocked !== null) return blocked
+    if (blocked !== null && !hasKnownCredentials(request, session)) return blocked
     const identified = authenticate(request, session)
     if (identified === undefined) return null
     this.#hasCredentials = true

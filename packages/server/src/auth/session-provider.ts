@@ -13,6 +13,11 @@ export type Authenticate = (headers: { get(name: string): string | null }) => Ma
 export interface SessionProvider {
   readonly authenticate: Authenticate
   /**
+   * Were these credentials valid a short while ago? Only such are checked while their address is blocked for too many
+   * invalid ones, so this must cost nothing. @default no: every caller of a blocked address gets 429
+   */
+  isKnown?(headers: { get(name: string): string | null }): boolean
+  /**
    * The headers that say who calls: a call with none of them is nobody's, and not asked about.
    * @default authorization, cookie and sec-websocket-protocol
    */

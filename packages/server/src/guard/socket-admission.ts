@@ -1,4 +1,4 @@
-import { authenticate } from './authenticate.ts'
+import { authenticate, hasKnownCredentials } from './authenticate.ts'
 import type { Middleware } from '../define/middleware.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 import { codeOfStatus, fromSubprotocols } from '@sdk/protocol'
@@ -62,7 +62,7 @@ export function createAdmission(rules: AdmissionRules): Admit {
     if (!origins.isTrusted(call)) throw httpError('FORBIDDEN', 'sockets are not open to pages of another origin')
     const { networkKey: address } = toRateLimitKeys(call, null)
     const refusal = limiter.findBlock(address)
-    if (refusal !== null) throw refusal
+    if (refusal !== null && !hasKnownCredentials(call, session)) throw refusal
     connections.assertAvailable(address, null)
     const auth = await identify(call)
     const { rateLimitKey, address: peer } = toRateLimitKeys(call, auth)
