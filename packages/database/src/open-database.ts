@@ -2,10 +2,7 @@ import pg from 'pg'
 import { createDatabase, type Database, type DatabaseBackend } from './database.ts'
 import { defaultDatabaseUrl, parseDatabaseUrl } from './database-url.ts'
 import { createPgliteBackend } from './pglite/pglite-backend.ts'
-import { enforceStatementTimeout } from './statement-timeout.ts'
-
-/** The time in ms that a statement may run without a reply, unless the URL has another. */
-const DEFAULT_TIMEOUT_MS = 30_000
+import { enforceStatementTimeout, STATEMENT_TIMEOUT_MS } from './statement-timeout.ts'
 
 /**
  * Opens `postgres://…`, `pglite://dir` or `pglite://memory`. Returns at once and connects when first
@@ -38,7 +35,7 @@ function createPostgresBackend(url: string): DatabaseBackend {
 function splitTimeout(url: string): { connectionString: string; timeout: number } {
   const parsed = new URL(url)
   const value = parsed.searchParams.get('query_timeout')
-  if (value === null) return { connectionString: url, timeout: DEFAULT_TIMEOUT_MS }
+  if (value === null) return { connectionString: url, timeout: STATEMENT_TIMEOUT_MS }
   if (!/^\d+$/.test(value)) throw new TypeError(`query_timeout of a database URL is a number of ms, got ${value}`)
   parsed.searchParams.delete('query_timeout')
   return { connectionString: parsed.href, timeout: Number(value) }

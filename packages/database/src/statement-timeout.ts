@@ -7,6 +7,9 @@ interface DriverConnection extends Pick<Client, 'connection' | 'host' | 'port'> 
   readonly secretKey?: number | null
 }
 
+/** The time in ms that a statement may run without a reply, unless the URL has another. */
+export const STATEMENT_TIMEOUT_MS = 30_000
+
 /** Connections without a timeout, since they change tables. */
 const exemptClients = new WeakSet<ClientBase>()
 
@@ -29,9 +32,14 @@ export function enforceStatementTimeout(pool: Pool, ms: number): void {
       // An idle connection, also one in a transaction, waits for us.
       if (connection.readyForQuery === true || exemptClients.has(client)) return
       cancelStatement(connection)
-      socket.destroy(Object.assign(new Error(`no answer within ${ms} ms`), { code: 'ETIMEDOUT' }))
+      socket.destroy(toTimeoutError(ms))
     })
   })
+}
+
+/** Creates the error of a statement that got no reply. */
+export function toTimeoutError(ms: number): Error {
+  return Object.assign(new Error(`no answer within ${ms} ms`), { code: 'ETIMEDOUT' })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
@@ -117,6 +117,17 @@ describe('lockDirectory', () => {
     expect(await other.exited).toMatchObject({ code: 1 })
     expect(other.output()).toContain('another container')
     unlock()
+  })
+
+  it.skipIf(process.platform === 'win32')('keeps other users out of a directory, new or not', () => {
+    const directory = join(folder.path, 'private')
+    const modeOf = (path: string): number => statSync(path).mode & 0o777
+    lockDirectory(join(directory, 'data'))()
+    expect(modeOf(join(directory, 'data'))).toBe(0o700)
+    mkdirSync(join(directory, 'open'))
+    chmodSync(join(directory, 'open'), 0o755)
+    lockDirectory(join(directory, 'open'))()
+    expect(modeOf(join(directory, 'open'))).toBe(0o700)
   })
 
   it('refuses the same directory twice in one process', () => {

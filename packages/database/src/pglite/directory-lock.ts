@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
@@ -18,6 +18,7 @@ export function lockDirectory(directory: string): () => void {
   const folder = join(directory, LOCK_FOLDER)
   const ownName = lockNameOf(process.pid)
   const ownFile = join(folder, ownName)
+  makePrivate(directory)
   mkdirSync(folder, { recursive: true })
   // One file a process, written before the others are looked at: of two that start at once at
   // least one sees the other. Taking over a single shared file cannot promise that.
@@ -37,6 +38,17 @@ export function lockDirectory(directory: string): () => void {
   return () => {
     clearInterval(refreshTimer)
     rmSync(ownFile, { force: true })
+  }
+}
+
+/** PGlite makes its files readable and writable by every user: who may not enter the directory cannot reach them. */
+function makePrivate(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  try {
+    if ((statSync(directory).mode & 0o077) !== 0) chmodSync(directory, 0o700)
+  } catch (error) {
+    // A volume of another owner, whose rights are that owner's choice.
+    if (!isErrno(error, 'EPERM')) throw error
   }
 }
 

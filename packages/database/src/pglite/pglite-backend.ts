@@ -7,6 +7,7 @@ import { lockDirectory } from './directory-lock.ts'
 import { type PgliteEngine, startInlineEngine } from './pglite-engine.ts'
 import { reportProgress } from './pglite-progress.ts'
 import { PgliteSocket } from './pglite-socket.ts'
+import { enforceStatementTimeout, STATEMENT_TIMEOUT_MS } from '../statement-timeout.ts'
 import { hasWorkerFile, startThreadEngine } from './pglite-thread.ts'
 import { isNewDatabase, startFromTemplate } from './template.ts'
 
@@ -48,6 +49,7 @@ function shareBackend(directory: string): DatabaseBackend {
 function openBackend(directory: string | null): DatabaseBackend {
   const engine = createLazyEngine(directory)
   const pool = new PglitePool(engine)
+  enforceStatementTimeout(pool, STATEMENT_TIMEOUT_MS)
   return {
     kind: 'pglite',
     pool,
@@ -63,16 +65,23 @@ type LazyEngine = ReturnType<typeof createLazyEngine>
 /** Opens on the first call, and again after a failure or a loss. */
 function createLazyEngine(directory: string | null) {
   let opening: Promise<PgliteEngine> | null = null
-  const forget = (): void => {
-    opening = null
-  }
   async function start(): Promise<PgliteEngine> {
     try {
       const engine = await openLocked(directory)
-      engine.lost.addEventListener('abort', forget)
-      return engine
+      const own = opening
+      engine.lost.addEventListener('abort', () => {
+        if (opening === own) opening = null
+      })
+      const terminate = (): Promise<void> => {
+        const ended = engine.terminate()
+        // The next one opens when this one has ended: two in one directory would lose rows.
+        opening = ended.then(start)
+        opening.catch(() => {}) // callers that ask for it get the error
+        return ended
+      }
+      return { ...engine, terminate }
     } catch (error) {
-      forget()
+      opening = null
       throw error
     }
   }
@@ -94,6 +103,7 @@ async function openLocked(directory: string | null): Promise<PgliteEngine> {
     return {
       lost: engine.lost,
       exec: (messages) => engine.exec(messages),
+      terminate: () => engine.terminate(),
       close: () => engine.close().finally(unlock),
     }
   } catch (error) {
@@ -141,7 +151,8 @@ class PglitePool extends pg.Pool {
       connectionTimeoutMillis: 30_000,
       Client: class extends pg.Client {
         constructor() {
-          super({ user: 'postgres', database: 'postgres', ssl: false, stream: () => new PgliteSocket(engine.open) })
+          const stream = (): PgliteSocket => new PgliteSocket(engine.open, STATEMENT_TIMEOUT_MS)
+          super({ user: 'postgres', database: 'postgres', ssl: false, stream })
         }
       },
       // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, which its types do not say

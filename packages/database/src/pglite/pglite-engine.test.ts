@@ -19,7 +19,7 @@ for (const start of [startThreadEngine, startInlineEngine]) {
     })
 
     async function connect(): Promise<pg.Client> {
-      const connected = new pg.Client({ stream: () => new PgliteSocket(() => Promise.resolve(engine)) })
+      const connected = new pg.Client({ stream: () => new PgliteSocket(() => Promise.resolve(engine), 30_000) })
       await connected.connect()
       return connected
     }

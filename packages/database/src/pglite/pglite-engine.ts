@@ -4,6 +4,8 @@ export interface PgliteEngine {
   exec(messages: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array[]>
   /** Aborts, with the reason, when the engine ended by itself. */
   readonly lost: AbortSignal
+  /** Ends one that no longer replies, which is lost then. Resolves when it has ended. */
+  terminate(): Promise<void>
   /** Answers what was asked before, flushes and ends. */
   close(): Promise<void>
 }
@@ -29,6 +31,8 @@ export async function startInlineEngine({ directory, template }: PgliteEngineOpt
       return answer
     },
     lost: new AbortController().signal,
+    // Nothing else runs in this thread while it works, so that it is never late, and cannot be ended.
+    terminate: () => Promise.reject(new Error('an embedded database in the main thread cannot be ended')),
     close: () => pglite.close(),
   }
 }

@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import { toTimeoutError } from '../statement-timeout.ts'
 import type { PgliteEngine } from './pglite-engine.ts'
 
 /** AuthenticationOk and ReadyForQuery: PGlite has one session, which nobody needs to start. */
@@ -15,12 +16,20 @@ const MAX_BYTES_PER_TICK = 64 * 1024
 /** What the pg driver takes for a socket to a server: a way to the engine and back. */
 export class PgliteSocket extends Duplex {
   readonly #open: () => Promise<PgliteEngine>
+  #timeoutMs: number
   readonly #onLost = (): void => void this.destroy(this.#engine?.lost.reason as Error)
   #engine: PgliteEngine | null = null
 
-  constructor(open: () => Promise<PgliteEngine>) {
+  constructor(open: () => Promise<PgliteEngine>, timeoutMs: number) {
     super()
     this.#open = open
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** Emits `timeout`, as a socket of the network does, while a query gets no reply for this long. */
+  setTimeout(ms: number): this {
+    this.#timeoutMs = ms
+    return this
   }
 
   connect(): this {
@@ -61,7 +70,19 @@ export class PgliteSocket extends Duplex {
     if (messages[0]?.[0] === STARTUP) this.push(STARTUP_REPLY)
     const queries = messages.filter(([type]) => type !== STARTUP && type !== TERMINATE)
     if (this.#engine === null || queries.length === 0) return
-    await this.#receive(await this.#engine.exec(concat(queries)))
+    await this.#receive(await this.#exec(this.#engine, concat(queries)))
+  }
+
+  async #exec(engine: PgliteEngine, messages: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array[]> {
+    const timer = setInterval(() => this.#onTimeout(engine), this.#timeoutMs).unref()
+    return engine.exec(messages).finally(() => clearInterval(timer))
+  }
+
+  /** An engine that does not reply, as after a full disk, is ended with the connection: the next query opens another. */
+  #onTimeout(engine: PgliteEngine): void {
+    // Nothing listens yet while the pool prepares the connection.
+    if (!this.emit('timeout')) this.destroy(toTimeoutError(this.#timeoutMs))
+    if (this.destroyed) void engine.terminate()
   }
 
   /** With breaks, because reading a hundred thousand rows at once would hold up the event loop after all. */

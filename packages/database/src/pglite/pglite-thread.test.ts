@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { resolutionFlags, type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { migrate } from '../migrate/migrate.ts'
 import { openDatabase } from '../open-database.ts'
 import { type PgliteProgress, PROGRESS_CHANNEL } from './pglite-progress.ts'
 
@@ -88,6 +89,44 @@ describe('the thread of an embedded database', () => {
     await expect(broken.ready()).rejects.toThrow('PGlite failed')
     expect(readdirSync(join(garbage, '.sdk-lock'))).toEqual([])
     await broken.close()
+  })
+})
+
+describe('an embedded database that does not reply', () => {
+  // No statement of these tests takes so long: only the timeout is.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  /** Lets 30 s pass for a statement that is running: then there is a second timer, beside that of the lock. */
+  async function pass30Seconds(): Promise<void> {
+    await expect.poll(() => vi.getTimerCount()).toBe(2)
+    vi.advanceTimersByTime(30_000)
+  }
+
+  it('is ended, and the next who asks opens another', async () => {
+    const directory = join(folder.path, 'stuck')
+    const stuck = openDatabase(`pglite://${directory}`)
+    await stuck.query('create table notes as select 1 as number')
+    const endless = 'select count(*) from generate_series(1, 1e12::bigint)'
+    const asking = [() => stuck.query(endless), () => stuck.transaction(({ query }) => query(endless))]
+    for (const ask of asking) {
+      const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503 }
+      await Promise.all([expect(ask()).rejects.toMatchObject(unavailable), pass30Seconds()])
+      expect(await stuck.query('select number from notes')).toEqual([{ number: 1 }])
+    }
+    await stuck.close()
+    expect(readdirSync(join(directory, '.sdk-lock'))).toEqual([])
+  })
+
+  it('is left alone while it migrates', async () => {
+    const migrating = openDatabase(`pglite://${join(folder.path, 'migrating')}`)
+    const count = migrate(migrating, 'slow', async ({ query }) => {
+      const slow = query(SLOW)
+      await pass30Seconds()
+      return slow
+    })
+    expect(await count).toEqual([{ count: 300_000 }])
+    await migrating.close()
   })
 })
 

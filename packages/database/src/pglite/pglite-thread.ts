@@ -72,6 +72,11 @@ class PgliteThread implements PgliteEngine {
     return this.#waitForReply<Uint8Array[]>()
   }
 
+  async terminate(): Promise<void> {
+    await this.#worker.terminate()
+    await this.#exited
+  }
+
   async close(): Promise<void> {
     this.#isClosing = true
     this.#worker.ref()
