@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { mergeConfig, searchForWorkspaceRoot, type InlineConfig, type Plugin, type UserConfig } from 'vite'
 import type { Project } from './discover.ts'
@@ -47,16 +47,27 @@ const skipDependencyOptimizer: Plugin = {
   },
 }
 
-/** Files that the dev server never serves: Vite's own list, and the secrets and data in `.sdk`, but not the cache. */
-export const DENIED_FILES: readonly string[] = [
+/** Files that the dev server never serves: Vite's own list, secrets, data in `.sdk`, but not the cache, and databases. */
+const DENIED_FILES: readonly string[] = [
   '.env',
   '.env.*',
+  '.npmrc',
   '*.{crt,pem,key}',
   '**/.git/**',
   '**/.sdk/*',
   '**/.sdk/data/**',
   '**/.sdk/workbench/**',
+  // The files of an embedded database, wherever the project opens it.
+  '**/pg_{wal,xact,multixact}/**',
+  '**/base/+([0-9])/**',
+  '**/global/+([0-9])*',
 ]
+
+/** Returns the files that the dev server of a project never serves, with its embedded database, wherever that is. */
+export function deniedFiles(root: string, url: string | undefined = process.env['DATABASE_URL']): string[] {
+  const [, directory] = /^pglite:\/\/(?!memory$)(.+)$/.exec(url ?? '') ?? []
+  return [...DENIED_FILES, ...(directory === undefined ? [] : [`${resolve(root, directory).replaceAll('\\', '/')}/**`])]
+}
 
 /** The folders that the dev server may serve: the project, its workspace, and our packages where they are links. */
 export function servableFolders(root: string): string[] {

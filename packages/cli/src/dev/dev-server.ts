@@ -20,7 +20,7 @@ import { toLoadProblem } from '../problem.ts'
 import { queryDatabase } from '../sql/query-database.ts'
 import { createReloadQueue } from './reload-queue.ts'
 import { routeTypesFile, writeRouteTypes, type RouteTypesSource } from '../route-types/route-types.ts'
-import { servableFolders, DENIED_FILES, viteConfig } from '../vite-config.ts'
+import { servableFolders, deniedFiles, viteConfig } from '../vite-config.ts'
 import { watchPlugin, type FileChange } from './watch-plugin.ts'
 import { createWebAdapter } from './web-adapter.ts'
 import { createViteLogger } from './vite-logger.ts'
@@ -135,7 +135,7 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
   const stopProgressLog = logDatabaseProgress(log)
   const reloadable = createReloadableApp({ log, sockets, onStartFailed })
   const { app, workbench, close } = attach(reloadable)
-  const sqlHandler = createSqlHandler(pass, (statement) => queryDatabase(root, statement))
+  const sqlHandler = createSqlHandler({ pass, host }, (statement) => queryDatabase(root, statement))
   const web = createWebAdapter(workbench, sqlHandler)
   const guarded = restrictHosts(app, { host, allowed: config.vite?.server?.allowedHosts })
   const server = await serveNearPort(guarded, { port, host, fallback: web.handle, signals: false })
@@ -210,7 +210,7 @@ function viteDevConfig(
       middlewareMode: true,
       ws: { server: http },
       allowedHosts: added?.server?.allowedHosts ?? [],
-      fs: { allow: [...servableFolders(root), join(folder, 'vite')], deny: [...DENIED_FILES] },
+      fs: { allow: [...servableFolders(root), join(folder, 'vite')], deny: deniedFiles(root) },
     },
     optimizeDeps: { entries: ['index.tsx'] },
   }

@@ -13,7 +13,7 @@ let server: Server
 let url = ''
 
 beforeAll(async () => {
-  const door = createSqlHandler(PASS, ({ sql }) => {
+  const door = createSqlHandler({ pass: PASS, host: 'dev.example' }, ({ sql }) => {
     asked.push(sql)
     if (sql === 'bad') throw new Failure('bad is no SQL', { code: 'SQL_FAILED', fix: 'write good' })
     return Promise.resolve([{ answer: 42 }])
@@ -46,6 +46,7 @@ describe('createSqlHandler', () => {
     ['a page, even with the pass', { 'x-sdk-pass': PASS, origin: 'http://127.0.0.1:3000' }, 'POST'],
     ['a request that a browser marks', { 'x-sdk-pass': PASS, 'sec-fetch-site': 'same-origin' }, 'POST'],
     ['a GET', { 'x-sdk-pass': PASS }, 'GET'],
+    ['a name that is not of this machine', { 'x-sdk-pass': PASS, host: 'evil.example' }, 'POST'],
   ])('refuses %s, and asks nothing', async (_, headers, method) => {
     const before = asked.length
     const body = method === 'GET' ? null : JSON.stringify({ sql: 'good', canWrite: true })
@@ -62,6 +63,11 @@ describe('createSqlHandler', () => {
     const body = JSON.stringify({ sql: 'good', canWrite: false })
     expect(await send({ method: 'POST', headers: { 'x-sdk-pass': PASS }, body })).toEqual({ status })
     socket = null
+  })
+
+  it.each(['localhost:3000', '[::1]:3000', 'dev.example'])('answers at its own name %s', async (host) => {
+    const body = JSON.stringify({ sql: 'good', canWrite: false })
+    expect(await send({ method: 'POST', headers: { 'x-sdk-pass': PASS, host }, body })).toEqual({ status: 200 })
   })
 
   it('leaves all other requests to others', async () => {

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PASS_HEADER } from '../load/impersonation.ts'
+import { isAllowedHost } from '../dev/allowed-hosts.ts'
 import { isSamePass, type DevServerInfo } from '../dev/dev-server-info.ts'
 import { Failure } from '../failure.ts'
 import type { SqlStatement, SqlRow } from './query-database.ts'
@@ -16,12 +17,18 @@ interface SqlResponse {
 /** Handles requests of `sdk sql`; returns false for all others. */
 export type SqlHandler = (request: IncomingMessage, response: ServerResponse) => boolean
 
+interface SqlAccess {
+  readonly pass: string
+  /** The address that the dev server listens on. */
+  readonly host: string
+}
+
 /**
- * Lets in requests with the pass that come from this machine and not from a page. A page never learns the pass, and
- * browsers mark its requests.
+ * Lets in requests with the pass that come from this machine, by a name of it, and not from a page. A page never learns
+ * the pass, and browsers mark its requests.
  */
 export function createSqlHandler(
-  pass: string,
+  { pass, host }: SqlAccess,
   runStatement: (statement: SqlStatement) => Promise<readonly SqlRow[]>,
 ): SqlHandler {
   return (request, response) => {
@@ -34,7 +41,7 @@ export function createSqlHandler(
   }
 
   async function respond(request: IncomingMessage): Promise<{ status: number; body: object }> {
-    if (!isAllowed(request, pass)) return { status: 403, body: { error: { message: `${SQL_PATH} is for sdk sql` } } }
+    if (!isAllowed(request)) return { status: 403, body: { error: { message: `${SQL_PATH} is for sdk sql` } } }
     try {
       return { status: 200, body: { rows: await runStatement(JSON.parse(await text(request)) as SqlStatement) } }
     } catch (error) {
@@ -43,13 +50,13 @@ export function createSqlHandler(
       return { status: 400, body: { error: { message, fix, code } } }
     }
   }
-}
 
-function isAllowed({ method, headers, socket }: IncomingMessage, pass: string): boolean {
-  const isPage = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
-  return (
-    method === 'POST' && isLocalConnection(socket) && !isPage && isSamePass(String(headers[PASS_HEADER] ?? ''), pass)
-  )
+  function isAllowed({ method, headers, socket }: IncomingMessage): boolean {
+    const isPage = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+    const isOwnHost = isAllowedHost(headers.host ?? '', { host })
+    const hasPass = isSamePass(String(headers[PASS_HEADER] ?? ''), pass)
+    return method === 'POST' && isLocalConnection(socket) && isOwnHost && !isPage && hasPass
+  }
 }
 
 /** Is it a connection of this machine to itself? By an address of the network, it has the same at both ends. */
