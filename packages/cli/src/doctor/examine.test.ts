@@ -17,6 +17,15 @@ describe('examine', () => {
     expect(await examine(project.root, { PORT: '0' })).toEqual([])
   })
 
+  it('finds lists that have no maximum', async () => {
+    const schema = `{ '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }), jsonSchema: {
+      input: () => ({ type: 'object', properties: { tags: { type: 'array', items: {} } } }) } } } as never`
+    const agent = AGENT.replace('{ handler', `{ input: ${schema}, handler`)
+    const files = { 'tsconfig.json': TSCONFIG, 'src/agent/a/index.ts': agent }
+    const found = await examine(fileProject(files, { isInstalled: true }).root, { PORT: '0' })
+    expect(found).toMatchObject([{ code: 'INPUT_UNBOUNDED', level: 'warning', place: 'POST /agent/a tags' }])
+  })
+
   it('tells what does not load, first, and where', async () => {
     const broken = { 'src/agent/a/index.ts': AGENT.replace('=> 1', '=> ') }
     const found = await examine(fileProject(broken, { isInstalled: true }).root, { PORT: '0' })
