@@ -18,12 +18,15 @@ describe('examine', () => {
   })
 
   it('finds lists that have no maximum', async () => {
-    const schema = `{ '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }), jsonSchema: {
-      input: () => ({ type: 'object', properties: { tags: { type: 'array', items: {} } } }) } } } as never`
-    const agent = AGENT.replace('{ handler', `{ input: ${schema}, handler`)
+    // As createAgent makes it: the packages themselves cannot be loaded from a test.
+    const agent = `const tags = { type: 'array', items: { type: 'string' } }
+      const jsonSchema = { input: () => ({ type: 'object', properties: { tags } }) }
+      const input = { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }), jsonSchema } }
+      export default { kind: 'agent', name: 'a', input, handler: () => 1 }`
     const files = { 'tsconfig.json': TSCONFIG, 'src/agent/a/index.ts': agent }
     const found = await examine(fileProject(files, { isInstalled: true }).root, { PORT: '0' })
-    expect(found).toMatchObject([{ code: 'INPUT_UNBOUNDED', level: 'warning', place: 'POST /agent/a tags' }])
+    const wanted = { code: 'INPUT_UNBOUNDED', level: 'warning', place: 'POST /agent/a tags' }
+    expect(found).toContainEqual(expect.objectContaining(wanted))
   })
 
   it('tells what does not load, first, and where', async () => {

@@ -38,8 +38,8 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
         after === null || compareSortValues(sortValuesOf(row, sort), after, sort) > 0
       const sorted = fitting.filter(isAfter).toSorted(rowComparator(sort)).slice(0, limit)
       // Cut first: rows that are left out are not copied.
-      const { rows: page, isCut = false } = cutRows({ rows: sorted }, limit, maxBytes)
-      return { rows: structuredClone(page), isCut, ...(isCounted && { total: fitting.length }) }
+      const { rows: page, isCut } = cutRows({ rows: sorted }, limit, maxBytes)
+      return { rows: structuredClone(page), isCut: isCut === true, ...(isCounted && { total: fitting.length }) }
     },
     async get(target) {
       return structuredClone(find(target))

@@ -80,12 +80,12 @@ function toListName(resource: string, { sort, conditions }: ListRequest): string
 }
 
 function toPage(
-  { rows: found, total, isCut = false }: ListResult,
+  { rows: found, total, isCut }: ListResult,
   { limit, sort, isCounted }: ListRequest,
   { name, from }: { name: string; from: Cursor | null },
 ): RowPage {
   const isBackward = from?.direction === 'prev'
-  const isMore = isCut || found.length > limit
+  const isMore = isCut === true || found.length > limit
   const rows = found.slice(0, limit)
   if (isBackward) rows.reverse()
   const at = (row: Row | undefined, direction: Cursor['direction']): string | null => {
