@@ -5,16 +5,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { HOSTILE_SHAPES } from './hostile-shapes.ts'
 import { addRow, choose } from './mode.ts'
+import type { Unbounded } from './unbounded-server.ts'
 
 const texts = Object.values(HOSTILE_SHAPES).map((make) => make())
 const COUNT = choose(1_000, texts.length)
 /** How many clients send at the same time. */
 const CLIENTS = 4
-const SCHEMAS = ['three', 'twelve', 'union']
+const SCHEMAS: Unbounded[] = ['three', 'twelve', 'union']
 
 /** Each shape against each schema, in turns: the next round begins with the next schema. */
-function attackAt(at: number): { schema: string; text: string } {
-  const schema = SCHEMAS[(at + Math.floor(at / texts.length)) % SCHEMAS.length] ?? ''
+function attackAt(at: number): { schema: Unbounded; text: string } {
+  const schema = SCHEMAS[(at + Math.floor(at / texts.length)) % SCHEMAS.length] ?? 'three'
   return { schema, text: texts[at % texts.length] ?? '' }
 }
 

@@ -29,10 +29,13 @@ const ownStore: StoreSource = {
 }
 const ownRows: Row[] = []
 
+/** The name of a store whose rows are in this process. */
+export type ProcessStore = 'memory' | 'own'
+
 const url = process.env['STORE'] ?? ''
 const database = url.includes('://') ? openDatabase(url) : null
-const sources: Record<string, StoreSource> = { memory: memoryStore(), own: ownStore }
-const store = database === null ? sources[url] : table('notes', { database })
+const sources: Record<ProcessStore, StoreSource> = { memory: memoryStore(), own: ownStore }
+const store = database === null ? sources[url as ProcessStore] : table('notes', { database })
 if (store === undefined) throw new TypeError(`STORE must be memory, own or a URL, got ${url}`)
 const schema = z.object({ text: z.string().max(2_000_000) })
 const notes = createResource('notes', { schema, store, access: 'public' })

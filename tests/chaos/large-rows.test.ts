@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Page } from '@sdk/protocol'
 import { createDatabase, hasPostgres, type NodeProcess, spawnNode } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ProcessStore } from './large-rows-server.ts'
 import { addRow, choose } from './mode.ts'
 
 /** Bytes of a row: so many that a hundred of them, twenty times, are more than the process has. */
@@ -11,7 +12,7 @@ const LISTS = 20
 
 type NotePage = Page<{ id: number; text: string }>
 
-const STORES: [string, () => string | Promise<string>][] = [
+const STORES: [string, () => ProcessStore | `pglite://${string}` | Promise<string>][] = [
   ['memoryStore()', () => 'memory'],
   ['a store of its own, which does not know of bytes', () => 'own'],
   ['table() on PGlite', () => 'pglite://memory'],

@@ -14,6 +14,9 @@ const items = {
   union: z.union([first ?? z.never(), ...others]),
 }
 
+/** The name of an agent and a socket whose input has no maximum. */
+export type Unbounded = keyof typeof items
+
 const agents = []
 const router = createRouter()
 for (const [name, item] of Object.entries<z.ZodType>(items)) {

@@ -17,7 +17,7 @@ export interface ThrottledAttempt {
 type Settle = (status: number) => Promise<void>
 
 /** The outcome of an attempt. */
-export interface AttemptOutcome {
+interface AttemptOutcome {
   readonly status: number
   /** The accounts whose user signed in or set a new password: the address becomes a known one of theirs. */
   readonly entered: readonly string[]

@@ -24,7 +24,7 @@ export function cutRows(result: ListResult, limit: number, maxBytes: number): Li
 }
 
 /** Estimates the bytes of a row as JSON. Texts are not searched for characters of more than one byte. */
-export function estimateBytes(row: Row): number {
+function estimateBytes(row: Row): number {
   let bytes = 0
   for (const name in row) {
     const value = row[name]

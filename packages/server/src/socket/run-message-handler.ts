@@ -25,7 +25,7 @@ export interface HandlerContext extends HandlerLogs {
 type ReceivedMessage = Pick<ClientMessage, 'data' | 'error'>
 
 /** Where a message came. */
-export interface MessageReceiver {
+interface MessageReceiver {
   readonly socket: AnySocketDefinition
   readonly deps: { readonly limits: Required<JsonLimits> }
 }
