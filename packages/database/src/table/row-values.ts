@@ -87,7 +87,8 @@ export function createRowDecoder({ columns }: Layout): {
     page([raw]) {
       const found = raw?.['rows'] ?? null
       const rows = found === null ? [] : (JSON.parse(found as string) as unknown[][]).map(toRow)
-      return { rows, isCut: raw?.['isCut'] === 'true' }
+      // Only a bounded statement has it.
+      return raw?.['isCut'] === undefined ? { rows } : { rows, isCut: raw['isCut'] === 'true' }
     },
   }
 }
