@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react'
 import { mergeConfig, searchForWorkspaceRoot, type InlineConfig, type Plugin, type UserConfig } from 'vite'
 import type { Project } from './discover.ts'
 import { htmlPagePlugin } from './html-page.ts'
+import { serverOnlyPlugin } from './server-only-plugin.ts'
 
 /** Packages that keep state (sockets, limits, databases) stay outside of what is reloaded or bundled. */
 const SERVER_PACKAGES: readonly string[] = ['@sdk/auth', '@sdk/database', '@sdk/protocol', '@sdk/redis', '@sdk/server']
@@ -13,7 +14,8 @@ const SERVER_PACKAGES: readonly string[] = ['@sdk/auth', '@sdk/database', '@sdk/
  * web app.
  */
 export function viteConfig(project: Project, added: UserConfig = {}): InlineConfig {
-  return mergeConfig(added, {
+  const serverOnly = (): Plugin => serverOnlyPlugin(project.root)
+  const config: InlineConfig = mergeConfig(added, {
     configFile: false,
     root: project.web?.folder ?? project.root,
     envDir: false, // env files are loaded already, and Vite would restart when one changes
@@ -24,7 +26,10 @@ export function viteConfig(project: Project, added: UserConfig = {}): InlineConf
     plugins: [react(), ...(project.web === null ? [] : [htmlPagePlugin(project.web)])],
     resolve: { dedupe: ['react', 'react-dom'] },
     ssr: { external: [...SERVER_PACKAGES] },
+    worker: { plugins: () => [serverOnly(), ...(added.worker?.plugins?.() ?? [])] },
   } satisfies InlineConfig)
+  // First, as a plugin that resolves imports keeps them from those behind it.
+  return { ...config, plugins: [serverOnly(), ...(config.plugins ?? [])] }
 }
 
 /** The Vite config of a command that loads a project's server once, possibly while `sdk dev` runs. */

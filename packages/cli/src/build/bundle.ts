@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { createLogger, type build, type Logger, type Rolldown } from 'vite'
 import { Failure } from '../failure.ts'
+import { locateImport, type ImportLocation } from '../locate-import.ts'
 import { printProblem, toLoadProblem, type LoadTarget } from '../problem.ts'
 import { systemFailure } from '../system-failure.ts'
 import { createTerminal } from '../terminal.ts'
@@ -55,8 +56,6 @@ function locateBundleError(error: unknown): unknown {
   return errorAt(text.replace(/^\[[\w:-]+\] /, ''), loc)
 }
 
-type ImportLocation = Readonly<{ file: string; line: number; column: number }>
-
 function errorAt(message: string, loc: ImportLocation): Error {
   return Object.assign(new Error(message), { loc })
 }
@@ -66,10 +65,4 @@ function firstErrorMessage(error: unknown): string {
   const { errors = [] } = error as { errors?: readonly unknown[] }
   const first = errors[0] ?? error
   return first instanceof Error ? first.message : String(first)
-}
-
-function locateImport(name: string, file: string): ImportLocation {
-  const lines = readFileSync(file, 'utf8').split('\n')
-  const line = lines.findIndex((text) => text.includes(`'${name}'`) || text.includes(`"${name}"`))
-  return { file, line: Math.max(line, 0) + 1, column: Math.max(lines[line]?.indexOf(name) ?? 0, 0) }
 }

@@ -32,7 +32,7 @@ export const COMMAND_PAGES = {
   },
   LOAD_FAILED: {
     means: 'A file of the project does not load, so its routes cannot answer.',
-    why: 'A syntax error, a missing import, a wrong default export, or code that throws while it is loaded.',
+    why: 'A syntax error, a missing import, a wrong default export, code that throws while it is loaded, or a page that imports a module of the server.',
     fix: 'Correct the line that the code frame marks; sdk dev loads it again by itself. The rest works meanwhile.',
     example: `export default createAgent('summarize', { handler: (ctx, input) => input })`,
   },
