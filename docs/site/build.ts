@@ -56,14 +56,16 @@ export async function buildSite({ out = OUT, base = '/' }: BuildOptions = {}): P
   return { pages, loose: [...loose] }
 }
 
-interface Making {
+/** What rendering needs and fills. */
+export interface Making {
   readonly code: CodeRenderer
   /** Files that links lead to. */
   readonly files: Set<string>
   readonly loose: Set<string>
 }
 
-function renderPages(contents: Contents, { code, files, loose }: Making): SitePage[] {
+/** Renders all pages of the list. */
+export function renderPages(contents: Contents, { code, files, loose }: Making): SitePage[] {
   const entries = entriesOf(contents)
   const sources = new Set([CONTENTS, 'README.md', ...entries.map(({ source }) => source)])
   const render = createRenderer(code, createCharts(readSource('benchmarks/results.md')))
@@ -117,13 +119,14 @@ function writeFront(out: string, contents: Contents, code: CodeRenderer): void {
   writePlace(out, 'index.md', toLlms(contents))
 }
 
-function toIndex(pages: readonly SitePage[]): string {
+/** Makes the index of the search, as JSON. */
+export function toIndex(pages: readonly SitePage[]): string {
   const index = new MiniSearch<Found>(SEARCH_OPTIONS)
-  const toFound = ({ name, place }: SitePage, { heading, anchor, text }: Passage): Omit<Found, 'id'> => ({
+  const toFound = ({ name, place, description }: SitePage, { anchor, ...passage }: Passage): Omit<Found, 'id'> => ({
     page: name,
-    heading,
+    about: anchor === '' ? description : '',
     url: place + (anchor === '' ? '' : `#${anchor}`),
-    text,
+    ...passage,
   })
   const all = pages.slice(1).flatMap((page) => page.rendered.passages.map((passage) => toFound(page, passage)))
   index.addAll(all.map((found, id) => ({ id, ...found })))

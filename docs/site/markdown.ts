@@ -25,6 +25,8 @@ export interface Passage {
   /** Empty at the top of the page. */
   readonly anchor: string
   readonly text: string
+  /** What readers may type who look for it: the comment `<!-- search: cron, timer -->` below the heading. */
+  readonly keywords: string
 }
 
 /** Turns the links of a page into those of the site; null where there is nothing to lead to. */
@@ -113,15 +115,18 @@ function changeLinks(token: Token, linkOf: LinkOf): void {
 }
 
 function toPassages(tokens: readonly Token[]): Passage[] {
-  const passages: { heading: string; anchor: string; text: string }[] = []
+  const passages: { heading: string; anchor: string; text: string; keywords: string }[] = []
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading_open' && Number(token.tag.slice(1)) <= 3)
       passages.push({
         heading: textOf(tokens[index + 1]),
         anchor: token.tag === 'h1' ? '' : String(token.attrGet('id') ?? ''),
         text: '',
+        keywords: '',
       })
     const last = passages.at(-1)
+    if (last !== undefined && token.type === 'html_block')
+      last.keywords += /^<!-- search: (.+?) -->/s.exec(token.content)?.[1] ?? ''
     const isText = token.type === 'inline' && tokens[index - 1]?.type !== 'heading_open'
     if (last !== undefined && (isText || token.type === 'fence'))
       last.text += ` ${isText ? textOf(token) : token.content}`

@@ -111,19 +111,19 @@ describe('createSlugger', () => {
 describe('createRenderer', () => {
   it('changes links, names headings and files, and keeps text for the search', async () => {
     const render = createRenderer(await createCodeRenderer(), createCharts(RESULTS))
-    const text = `<!-- project: a -->\n\n# Top\n\nSee [a](a.md) and [gone](b.md).\n\n## Under \`it\`\n\n\`\`\`ts\n// src/a.ts: why\nconst a = 1\n\`\`\`\n\n|  |  |\n| - | - |\n| 1 | 2 |\n`
+    const text = `<!-- project: a -->\n\n# Top\n\nSee [a](a.md) and [gone](b.md).\n\n## Under \`it\`\n\n<!-- search: cron, timer -->\n\n\`\`\`ts\n// src/a.ts: why\nconst a = 1\n\`\`\`\n\n|  |  |\n| - | - |\n| 1 | 2 |\n`
     const { title, html, headings, passages } = render(text, (href) => (href === 'a.md' ? 'a.html' : null))
     expect({ title, headings }).toEqual({
       title: 'Top',
       headings: [{ level: 2, text: 'Under it', anchor: 'under-it' }],
     })
     expect(passages).toEqual([
-      { heading: 'Top', anchor: '', text: 'See a and gone.' },
-      { heading: 'Under it', anchor: 'under-it', text: '// src/a.ts: why const a = 1 1 2' },
+      { heading: 'Top', anchor: '', text: 'See a and gone.', keywords: '' },
+      { heading: 'Under it', anchor: 'under-it', text: '// src/a.ts: why const a = 1 1 2', keywords: 'cron, timer' },
     ])
     expect(html).toContain('<a href="a.html">a</a> and <a>gone</a>')
     expect(html).toContain('<figcaption><span>src/a.ts</span> <em>why</em></figcaption>')
-    expect(html).not.toMatch(/project:|<th>/)
+    expect(html).not.toMatch(/project:|search:|<th>/)
   })
 })
 

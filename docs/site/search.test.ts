@@ -1,0 +1,97 @@
+import MiniSearch from 'minisearch'
+import { describe, expect, it } from 'vitest'
+import { renderPages, toIndex } from './build.ts'
+import { CONTENTS, parseContents } from './contents.ts'
+import { readSource } from './files.ts'
+import { SEARCH_OPTIONS, toTerm } from './search-options.ts'
+
+/** What newcomers typed and did not find, and the page that answers it; several where each does. */
+const REPORTED: Readonly<Record<string, string>> = {
+  cors: 'reference/wire.html',
+  upload: 'guide/routes.html',
+  cookie: 'guide/auth.html',
+  'login with google': 'guide/auth.html',
+  cron: 'guide/sockets.html',
+  'background job': 'guide/agents.html guide/sockets.html',
+  join: 'guide/sockets.html guide/resources.html',
+  pagination: 'guide/client.html guide/resources.html reference/wire.html',
+  'websocket auth': 'guide/sockets.html',
+  'rate limit': 'reference/options.html reference/wire.html',
+  env: 'reference/environment.html',
+  docker: 'guide/deploy.html',
+  test: 'guide/testing.html',
+  mock: 'guide/testing.html',
+  'error format': 'reference/errors.html',
+  file: 'guide/project.html guide/routes.html',
+  email: 'guide/auth.html',
+  role: 'guide/auth.html',
+  admin: 'guide/auth.html',
+  redis: 'guide/scale.html packages/redis.html',
+}
+
+/** The same for twenty others, chosen before the search was changed. */
+const CHOSEN: Readonly<Record<string, string>> = {
+  'deploy to production': 'guide/deploy.html',
+  'reset password': 'guide/auth.html',
+  'streaming response': 'guide/streams.html',
+  openai: 'guide/ai-sdk.html',
+  middleware: 'guide/routes.html',
+  'chat room': 'guide/sockets.html',
+  'environment variables': 'reference/environment.html',
+  migration: 'guide/resources.html',
+  nginx: 'guide/deploy.html',
+  'validate input': 'guide/agents.html guide/routes.html',
+  'sign out': 'guide/auth.html',
+  'infinite scroll': 'guide/client.html',
+  swagger: 'guide/routes.html reference/commands.html',
+  'vite plugin': 'reference/options.html guide/project.html',
+  reconnect: 'guide/sockets.html',
+  'optimistic update': 'guide/client.html',
+  webhook: 'guide/routes.html',
+  logging: 'reference/options.html',
+  'multiple servers': 'guide/scale.html',
+  'protect a route': 'guide/auth.html',
+}
+
+describe('the search of the documentation', () => {
+  const making = { code: () => '', files: new Set<string>(), loose: new Set<string>() }
+  const index = MiniSearch.loadJSON(toIndex(renderPages(parseContents(readSource(CONTENTS)), making)), SEARCH_OPTIONS)
+  const search = (query: string): string[] => index.search(query).map(({ url }) => String(url))
+  /** The queries whose first result is another page, with what came first. */
+  const missesOf = (list: Readonly<Record<string, string>>): string[] =>
+    Object.entries(list).flatMap(([query, right]) => {
+      const [first = 'nothing'] = search(query)
+      return right.split(' ').includes(first.replace(/#.*$/, '')) ? [] : [`${query}: ${first}`]
+    })
+
+  it('has the right page first for 18 of 20 reported queries', () => {
+    expect(Object.keys(REPORTED)).toHaveLength(20)
+    expect(missesOf(REPORTED).length).toBeLessThanOrEqual(2)
+  })
+
+  it('has the right page first for 18 of 20 other queries', () => {
+    expect(Object.keys(CHOSEN)).toHaveLength(20)
+    expect(missesOf(CHOSEN).length).toBeLessThanOrEqual(2)
+  })
+
+  it('finds words in another form, in part, and misspelt', () => {
+    for (const query of ['deployment', 'deployed', 'deployng']) expect(search(query)[0]).toContain('guide/deploy.html')
+    expect(search('how do I use middleware?')[0]).toBe(search('middleware')[0])
+    expect(search('idempot')[0]).toMatch(/idempotency/)
+  })
+})
+
+describe('toTerm', () => {
+  it.each([
+    ['migrations', 'migrate'],
+    ['logging', 'log'],
+    ['cookies', 'cookie'],
+    ['queries', 'query'],
+    ['deployment', 'deploying'],
+    ['validation', 'validated'],
+  ])('is the same for %s and %s', (a, b) => expect(toTerm(a)).toBe(toTerm(b)))
+
+  it.each(['cors', 'redis', 'status', 'access', 'sdk', 'class'])('leaves %s a word of its own', (word) =>
+    expect(toTerm(word)?.length).toBeGreaterThanOrEqual(word.length - 1),
+  )
+})
