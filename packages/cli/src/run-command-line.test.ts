@@ -39,6 +39,14 @@ describe('runCommandLine', () => {
     for (const name of names) expect((await sdk([name, '--help'])).out, name).toMatch(/^ {2}--json /m)
   })
 
+  it('fits into 80 columns, except for lines to copy', async () => {
+    const { out } = await sdk(['--help'])
+    const names = Array.from(out.matchAll(/^ {2}sdk (\w+)/gm), ([, name = '']) => name)
+    const texts = [out, ...(await Promise.all(names.map(async (name) => (await sdk([name, '--help'])).out)))]
+    const lines = texts.flatMap((text) => (text.split('\nExamples\n')[0] ?? '').split('\n'))
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+  })
+
   it('tells how a command is called, with lines to copy', async () => {
     const { out } = await sdk(['help', 'run'])
     expect(out).toContain('sdk run <agent> [input]: ')

@@ -39,3 +39,14 @@ export function toTable(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   )
 }
+
+/** Breaks a text between words into lines of at most this width; a longer word has a line of its own. */
+export function wrapText(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}

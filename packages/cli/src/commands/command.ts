@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { EnvMode } from '../env-files.ts'
 import { usageFailure } from '../failure.ts'
 import { didYouMean } from '../closest-match.ts'
-import { toTable, type Terminal } from '../terminal.ts'
+import { wrapText, type Terminal } from '../terminal.ts'
 
 /** One option of a command. */
 export interface CommandOption {
@@ -102,22 +102,40 @@ function checkOption(
 
 /** All commands, one line each. */
 export function toHelp(commands: Readonly<Record<string, Command>>): string {
-  const rows = Object.entries(commands).map(([name, { summary, args }]) => [`  ${usageOf(name, args)}`, summary])
-  const lines = ['Usage: sdk <command> [options]', '', ...toTable(rows), '', 'sdk <command> --help shows the options.']
+  const rows = Object.entries(commands).map(([name, { summary, args }]): HelpRow => [
+    `  ${usageOf(name, args)}`,
+    summary,
+  ])
+  const lines = ['Usage: sdk <command> [options]', '', ...toRows(rows), '', 'sdk <command> --help shows the options.']
   return lines.join('\n')
 }
 
 /** One command: how it is called, its options, and command lines to copy. */
 export function toCommandHelp(name: string, { summary, args = [], options, examples = [] }: Command): string {
-  const positionals = args.map((one) => [`  ${one.name}`, one.summary])
-  const flags = Object.entries(options).map(([key, option]) => [
+  const positionals = args.map((one): HelpRow => [`  ${one.name}`, one.summary])
+  const flags = Object.entries(options).map(([key, option]): HelpRow => [
     `  --${key}${option.value === undefined ? '' : ` <${option.value}>`}`,
     option.summary,
   ])
-  const rows = toTable([...positionals, ...flags])
+  const rows = toRows([...positionals, ...flags])
   return [
-    `${usageOf(name, args)}: ${summary}`,
+    ...wrapText(`${usageOf(name, args)}: ${summary}`, HELP_WIDTH - 2).map((line, index) =>
+      index === 0 ? line : `  ${line}`,
+    ),
     ...(rows.length === 0 ? [] : ['', ...rows]),
     ...(examples.length === 0 ? [] : ['', 'Examples', ...examples.map((line) => `  ${line}`)]),
   ].join('\n')
+}
+
+type HelpRow = readonly [name: string, summary: string]
+
+/** The width of a terminal that nobody has made wider. */
+const HELP_WIDTH = 80
+
+/** Names, and summaries beside them that continue in their column. */
+function toRows(rows: readonly HelpRow[]): string[] {
+  const indent = Math.max(0, ...rows.map(([name]) => name.length)) + 2
+  return rows.flatMap(([name, summary]) =>
+    wrapText(summary, HELP_WIDTH - indent).map((line, index) => (index === 0 ? name : '').padEnd(indent) + line),
+  )
 }

@@ -15,7 +15,7 @@ import { openEngineFromEnv } from '../engine.ts'
 import { restrictHosts } from './allowed-hosts.ts'
 import { serveNearPort } from '../listen.ts'
 import { createReloadableApp } from './reloadable-app.ts'
-import { createOverlay } from './overlay.ts'
+import { createOverlay, overlayHintPlugin } from './overlay.ts'
 import { toLoadProblem } from '../problem.ts'
 import { queryDatabase } from '../sql/query-database.ts'
 import { createReloadQueue } from './reload-queue.ts'
@@ -205,10 +205,11 @@ function viteDevConfig(
     customLogger: createViteLogger((error) =>
       report(toLoadProblem(error, { root, file: join(root, 'src/web'), route: '/' })),
     ),
-    plugins: [...(config.plugins ?? []), watchPlugin(join(root, 'src'), forget)],
+    plugins: [...(config.plugins ?? []), overlayHintPlugin, watchPlugin(join(root, 'src'), forget)],
     server: {
       middlewareMode: true,
       ws: { server: http },
+      ...(added?.server?.hmr !== undefined && { hmr: added.server.hmr }),
       allowedHosts: added?.server?.allowedHosts ?? [],
       fs: { allow: [...servableFolders(root), join(folder, 'vite')], deny: deniedFiles(root) },
     },

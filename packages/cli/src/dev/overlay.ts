@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Problem } from '@sdk/workbench'
-import type { HotPayload, ViteDevServer } from 'vite'
+import type { HotPayload, Plugin, ViteDevServer } from 'vite'
+import { CONFIG_FILE } from '../config.ts'
 
 /**
  * Creates a function that shows the first of some problems in Vite's error overlay, on all pages that are open or will
@@ -20,6 +21,22 @@ export function createOverlay(vite: ViteDevServer, root: string): (problems: rea
     if (vite.ws.clients.size === 0 || (payload === null && !isShown)) return
     hot.send(payload ?? { type: 'update', updates: [] })
   }
+}
+
+/**
+ * Corrects the hint of Vite's error overlay on how to turn it off: projects have no `vite.config.js`. The setting is that
+ * of `sdk.config.ts`.
+ */
+export const overlayHintPlugin: Plugin = {
+  name: 'sdk:overlay-hint',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /\/vite\/dist\/client\/client\.mjs$/ },
+    handler: (code) =>
+      code
+        .replace('__HMR_CONFIG_NAME__', JSON.stringify(CONFIG_FILE))
+        .replace('"server.hmr.overlay"', '"vite.server.hmr.overlay"'),
+  },
 }
 
 function toErrorPayload({ message, file, place, frame }: Problem, root: string): HotPayload {

@@ -2,7 +2,7 @@ import type { BodyChunk } from '@sdk/server'
 import type { RunChunk } from '../run.ts'
 import { toMillis } from './recorder-dependencies.ts'
 import type { Redactor } from './redact.ts'
-import { storedBytes, toRunTexts, type StoredText, type TextBudget } from './stored-text.ts'
+import { storedBytes, storedText, toRunTexts, type StoredText, type TextBudget } from './stored-text.ts'
 
 /** How many pieces of one body are kept; more are only counted. */
 const MAX_CHUNKS_PER_BODY = 20_000
@@ -44,6 +44,8 @@ export class RecordedChunks {
   }
 
   firstText(): string {
+    const [first] = this.#others ?? []
+    if (this.#lengths.length === 0 && first !== undefined) return storedText(first)
     return this.#text.slice(0, this.#lengths[0] ?? 0)
   }
 

@@ -4,7 +4,7 @@ import type { Run, RunChunk } from '../run.ts'
 import { toErrorLine, toMillis } from './recorder-dependencies.ts'
 import { RecordedChunks } from './recorded-chunks.ts'
 import type { Redactor } from './redact.ts'
-import { storedBytes, toRunText, type StoredText, type TextBudget } from './stored-text.ts'
+import { storedBytes, storedText, toRunText, type StoredText, type TextBudget } from './stored-text.ts'
 
 /** A recorded response: a copy, without the reply itself. */
 export class RecordedResponse {
@@ -57,7 +57,7 @@ export class RecordedResponse {
   /** The code and the message of an error envelope; null for other answers. */
   errorLine(): string | null {
     if (this.status < 400) return null
-    const text = this.stream?.firstText() ?? (typeof this.#whole === 'string' ? this.#whole : '')
+    const text = this.stream?.firstText() ?? (this.#whole === null ? '' : storedText(this.#whole))
     return envelopeLine(text) ?? `HTTP ${this.status}`
   }
 

@@ -79,6 +79,11 @@ export function joinStored(all: readonly StoredText[]): StoredText {
   return all.some(isTruncated) ? { piece, bytes: all.reduce((sum, kept) => sum + storedBytes(kept), 0) } : piece
 }
 
+/** What is kept of it, as text, also where it was sent as bytes. */
+export function storedText(kept: StoredText): string {
+  return Buffer.from(contentOf(kept)).toString()
+}
+
 /** The original size in bytes. */
 export function storedBytes(kept: StoredText): number {
   return isTruncated(kept) ? kept.bytes : Buffer.byteLength(kept)

@@ -8,17 +8,10 @@ const MAX_LIMIT = 500
 /** A page of these runs, which are sorted by id; the newest come first. */
 export function listRuns(all: readonly RunSummary[], filter: RunFilter = {}): RunList {
   const limit = Math.min(Math.max(1, filter.limit ?? DEFAULT_LIMIT), MAX_LIMIT)
-  const matches = createMatch(filter)
-  const runs: RunSummary[] = []
-  let hasMore = false
-  for (const run of all.toReversed()) {
-    if (!matches(run)) continue
-    hasMore = runs.length === limit
-    if (hasMore) break
-    runs.push(run)
-  }
+  const matching = all.filter(createMatch(filter))
+  const runs = matching.slice(-limit).toReversed()
   const callers = [...new Set(all.map(({ caller }) => caller))].toSorted()
-  return { runs, hasMore, callers, total: all.length }
+  return { runs, hasMore: matching.length > limit, callers, total: all.length, matching: matching.length }
 }
 
 function createMatch(filter: RunFilter): (run: RunSummary) => boolean {

@@ -9,13 +9,29 @@ describe('toDeltas', () => {
   it('tells by how much b is slower, larger, and another', () => {
     const deltas = toDeltas(
       createRun({ ms: 100, bytes: 1000, status: 200 }),
-      createRun({ ms: 150, bytes: 500, status: 404, state: 'refused' }),
+      createRun({ ms: 150, bytes: 500, status: 200 }),
     )
     const byName = Object.fromEntries(deltas.map((delta) => [delta.name, delta]))
     expect(byName['Time']).toMatchObject({ a: '100 ms', b: '150 ms', delta: '+50 ms (+50 %)', tone: 'bad' })
     expect(byName['Size']).toMatchObject({ delta: '−500 B (−50 %)' })
-    expect(byName['Status']).toMatchObject({ a: '200', b: '404', delta: 'differs' })
+    expect(byName['Status']).toMatchObject({ a: '200', b: '200', delta: '' })
     expect(byName['Caller']?.delta).toBe('')
+  })
+
+  it('does not praise a run for failing early', () => {
+    const done = createRun({ ms: 100, status: 200 })
+    const failed = createRun({ ms: 5, status: 500, state: 'failed' })
+    const toneOf = (a: Run, b: Run): string | undefined => toDeltas(a, b).find(({ name }) => name === 'Time')?.tone
+    expect([toneOf(done, failed), toneOf(failed, done)]).toEqual(['quiet', 'quiet'])
+    expect(toneOf(done, createRun({ ms: 5, status: 200 }))).toBe('good')
+  })
+
+  it('marks a run that failed, or one that no longer does', () => {
+    const done = createRun({ status: 200 })
+    const failed = createRun({ status: 500, state: 'failed' })
+    expect(toDeltas(done, failed)[0]).toMatchObject({ name: 'Status', tone: 'bad' })
+    expect(toDeltas(failed, done)[0]).toMatchObject({ tone: 'good' })
+    expect(toDeltas(done, createRun({ status: 201 }))[0]).toMatchObject({ tone: 'quiet' })
   })
 
   it('says nothing of what is not known yet', () => {

@@ -23,16 +23,31 @@ export function toDeltas(a: Run, b: Run): Delta[] {
     const [left, right] = [read(a), read(b)]
     return { name, a: left, b: right, delta: left === right ? '' : 'differs', tone: 'quiet' }
   }
+  // A run that failed early was not fast: its figures are neither good nor bad.
+  const isJudged = a.state === 'done' && b.state === 'done'
+  const timeDelta = (name: string, times: readonly [number | null, number | null]): Delta => {
+    const delta = numberDelta(name, times, toDuration)
+    return isJudged ? delta : { ...delta, tone: 'quiet' }
+  }
   return [
-    by('Status', ({ status, state }) => (state === 'done' || status >= 400 ? String(status) : state)),
-    numberDelta('Time', [a.ms, b.ms], toDuration),
-    numberDelta('Head', [a.response?.at ?? null, b.response?.at ?? null], toDuration),
+    { ...by('Status', statusText), tone: statusTone(a, b) },
+    timeDelta('Time', [a.ms, b.ms]),
+    timeDelta('Head', [a.response?.at ?? null, b.response?.at ?? null]),
     numberDelta('Size', [a.bytes, b.bytes], toSize),
     numberDelta('Chunks', [a.chunks, b.chunks], String),
     by('Identity', identityLabel),
     by('Caller', ({ caller }) => caller),
     by('Revision', ({ revision }) => String(revision)),
   ]
+}
+
+function statusText({ status, state }: Run): string {
+  return state === 'done' || status >= 400 ? String(status) : state
+}
+
+function statusTone(a: Run, b: Run): Delta['tone'] {
+  const [wasGood, isGood] = [a.state === 'done', b.state === 'done']
+  return wasGood === isGood ? 'quiet' : isGood ? 'good' : 'bad'
 }
 
 /** The outputs of two runs, to be compared: only as much as is kept of both. */

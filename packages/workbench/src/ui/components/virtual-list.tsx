@@ -10,12 +10,14 @@ interface VirtualListProps {
   readonly selected?: number | null
   /** Stay at the end as rows come, unless somebody has scrolled up. @default false */
   readonly isFollowing?: boolean
+  /** Are these the rows of a table? What `render` gives has the role `cell`, then. @default false */
+  readonly isTable?: boolean
   readonly render: (index: number) => ReactNode
 }
 
 /** A list of any length that renders only the visible rows. It fills its parent, which needs a height. */
 export function VirtualList(props: VirtualListProps): ReactNode {
-  const { count, rowHeight, label, selected = null, isFollowing = false, render } = props
+  const { count, rowHeight, label, selected = null, isFollowing = false, isTable = false, render } = props
   const scroller = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
@@ -35,7 +37,7 @@ export function VirtualList(props: VirtualListProps): ReactNode {
     <div
       className="virtual"
       ref={scroller}
-      role="list"
+      role={isTable ? 'rowgroup' : 'list'}
       aria-label={label}
       tabIndex={0}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
@@ -44,25 +46,27 @@ export function VirtualList(props: VirtualListProps): ReactNode {
     >
       <div className="virtual-space" style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start, key }) => (
-          <VirtualRow key={key} index={index} count={count} start={start} rowHeight={rowHeight} render={render} />
+          <VirtualRow key={key} {...{ index, count, start, rowHeight, isTable, render }} />
         ))}
       </div>
     </div>
   )
 }
 
-type VirtualRowProps = Pick<VirtualListProps, 'count' | 'rowHeight' | 'render'> & { index: number; start: number }
+type VirtualRowProps = Pick<VirtualListProps, 'count' | 'rowHeight' | 'isTable' | 'render'> & {
+  index: number
+  start: number
+}
 
 /** Memoized, so that scrolling does not render it again: `render` changes only when the list's owner renders. */
-const VirtualRow = memo(function Row({ index, count, start, rowHeight, render }: VirtualRowProps): ReactNode {
+const VirtualRow = memo(function Row(props: VirtualRowProps): ReactNode {
+  const { index, count, start, rowHeight, isTable, render } = props
+  // The first row of a table is its head.
+  const position = isTable
+    ? { role: 'row', 'aria-rowindex': index + 2 }
+    : { role: 'listitem', 'aria-setsize': count, 'aria-posinset': index + 1 }
   return (
-    <div
-      className="virtual-row"
-      role="listitem"
-      aria-setsize={count}
-      aria-posinset={index + 1}
-      style={{ height: rowHeight, transform: `translateY(${start}px)` }}
-    >
+    <div className="virtual-row" {...position} style={{ height: rowHeight, transform: `translateY(${start}px)` }}>
       {render(index)}
     </div>
   )

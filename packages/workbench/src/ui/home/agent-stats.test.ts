@@ -10,18 +10,27 @@ describe('statsOf', () => {
       createSummary({ id: '3', startedAt: 30, ms: 30 }),
       createSummary({ id: '2', startedAt: 20, ms: 10 }),
       createSummary({ id: '1', startedAt: 10, ms: 20 }),
+      createSummary({ id: '00', startedAt: 5, ms: 1, state: 'refused', status: 400 }),
       createSummary({ id: '0', route: 'POST /agent/other', ms: 5 }),
     ]
     expect(statsOf(runs, 'POST /agent/echo')).toEqual({
-      count: 5,
+      count: 6,
       lastAt: 50,
       p50: 20,
       failed: 1,
+      refused: 1,
       times: [20, 10, 30],
     })
   })
 
   it('knows nothing of a route that never ran', () => {
-    expect(statsOf([], 'POST /agent/echo')).toEqual({ count: 0, lastAt: null, p50: null, failed: 0, times: [] })
+    expect(statsOf([], 'POST /agent/echo')).toEqual({
+      count: 0,
+      lastAt: null,
+      p50: null,
+      failed: 0,
+      refused: 0,
+      times: [],
+    })
   })
 })

@@ -14,6 +14,7 @@ export function statsOf(runs: readonly RunSummary[], route: string) {
     /** The median duration of finished runs, in ms; null where there is none. */
     p50: times.length === 0 ? null : quantile(times, 0.5),
     failed: own.filter(({ state }) => state === 'failed').length,
+    refused: own.filter(({ state }) => state === 'refused').length,
     /** How long they took, from the oldest to the newest. */
     times: times.slice(0, MAX_POINTS).toReversed(),
   }

@@ -48,7 +48,7 @@ interface AgentRowProps {
 }
 
 function AgentRow({ info, isBroken, runs }: AgentRowProps): ReactNode {
-  const { count, lastAt, p50, failed, times } = statsOf(runs, info.route)
+  const { count, lastAt, p50, failed, refused, times } = statsOf(runs, info.route)
   const name = shortName(info.route)
   return (
     <tr>
@@ -63,7 +63,11 @@ function AgentRow({ info, isBroken, runs }: AgentRowProps): ReactNode {
         {times.length > 1 && <Sparkline values={times} label={`How long the last runs of ${name} took`} />}
       </td>
       <td className="num">{p50 === null ? NONE : toDuration(p50)}</td>
-      <td className="num">{failed > 0 ? <Pill tone="bad">{`${failed} of ${count}`}</Pill> : NONE}</td>
+      <td className="num">
+        {failed > 0 && <Pill tone="bad">{`${failed} of ${count}`}</Pill>}
+        {refused > 0 && <Pill tone="warn">{`${refused} refused`}</Pill>}
+        {failed + refused === 0 && NONE}
+      </td>
       <td className="num wide-only">{lastAt === null ? NONE : toTimestamp(lastAt)}</td>
     </tr>
   )

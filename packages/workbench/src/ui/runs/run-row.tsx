@@ -19,22 +19,62 @@ interface RunRowProps {
 
 /** A run in one line, or in two where the window is narrow. */
 export function RunRow({ run, href, isSelected, isMarked, onMark, onOpen, onPin }: RunRowProps): ReactNode {
-  const name = run.route ?? `${run.method} ${run.target}`
+  const name = nameOf(run)
   return (
-    <div className="run-row" data-selected={isSelected} data-state={run.state}>
-      <button
-        type="button"
-        role="checkbox"
-        className="mark-box"
-        aria-checked={isMarked}
-        aria-label={`Compare ${name}, ${run.id}`}
-        onClick={onMark}
-      >
-        {isMarked && <Check size={12} aria-hidden />}
-      </button>
-      <span className="cell-state">
+    <div className="run-row" role="none" data-selected={isSelected} data-state={run.state}>
+      <span role="cell" className="cell-control">
+        <button
+          type="button"
+          role="checkbox"
+          className="mark-box"
+          aria-checked={isMarked}
+          aria-label={`Compare ${name}, ${run.id}`}
+          onClick={onMark}
+        >
+          {isMarked && <Check size={12} aria-hidden />}
+        </button>
+      </span>
+      <span role="cell" className="cell-state">
         <RunPill run={run} />
       </span>
+      <RouteCell run={run} href={href} isSelected={isSelected} onOpen={onOpen} />
+      <span role="cell" className="cell-ms">
+        {run.ms === null ? '…' : toDuration(run.ms)}
+      </span>
+      <span role="cell" className="cell-size">
+        {sizeText(run)}
+      </span>
+      <span role="cell" className="cell-caller">
+        {run.caller}
+      </span>
+      <span role="cell" className="cell-who">
+        {identityLabel(run)}
+      </span>
+      <span role="cell" className="cell-time">
+        {toTimestamp(run.startedAt)}
+      </span>
+      <span role="cell" className="cell-revision">
+        r{run.revision}
+      </span>
+      <span role="cell" className="cell-control">
+        <button
+          type="button"
+          className="button icon small pin"
+          aria-pressed={run.isPinned}
+          aria-label={`Pin ${name}, ${run.id}`}
+          title={run.isPinned ? 'Unpin: it may be deleted again' : 'Pin: it is kept'}
+          onClick={onPin}
+        >
+          <Pin size={13} aria-hidden />
+        </button>
+      </span>
+    </div>
+  )
+}
+
+function RouteCell({ run, href, isSelected, onOpen }: Omit<RunRowProps, 'isMarked' | 'onMark' | 'onPin'>): ReactNode {
+  return (
+    <span role="cell" className="cell-control">
       <Link
         className="cell-route"
         href={href}
@@ -42,28 +82,16 @@ export function RunRow({ run, href, isSelected, isMarked, onMark, onOpen, onPin 
         title={run.target}
         aria-current={isSelected ? 'true' : undefined}
       >
-        <RouteName route={name} />
+        <RouteName route={nameOf(run)} />
         {isPattern(run) && <span className="cell-target">{run.target}</span>}
         {run.error !== null && <span className="cell-error">{run.error}</span>}
       </Link>
-      <span className="cell-ms">{run.ms === null ? '…' : toDuration(run.ms)}</span>
-      <span className="cell-size">{sizeText(run)}</span>
-      <span className="cell-caller">{run.caller}</span>
-      <span className="cell-who">{identityLabel(run)}</span>
-      <span className="cell-time">{toTimestamp(run.startedAt)}</span>
-      <span className="cell-revision">r{run.revision}</span>
-      <button
-        type="button"
-        className="button icon small pin"
-        aria-pressed={run.isPinned}
-        aria-label={`Pin ${name}, ${run.id}`}
-        title={run.isPinned ? 'Unpin: it may be deleted again' : 'Pin: it is kept'}
-        onClick={onPin}
-      >
-        <Pin size={13} aria-hidden />
-      </button>
-    </div>
+    </span>
   )
+}
+
+function nameOf({ route, method, target }: RunSummary): string {
+  return route ?? `${method} ${target}`
 }
 
 /** Returns the label of a run's user. */

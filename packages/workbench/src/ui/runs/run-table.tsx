@@ -12,7 +12,10 @@ interface RunTableProps {
   readonly more: { readonly isLoading: boolean; load(): void } | null
 }
 
-const RUN_COLUMNS = ['', 'State', 'Route', 'Time', 'Size', 'Caller', 'Identity', 'Started', 'Rev', '']
+const RUN_COLUMNS = ['Compare', 'State', 'Route', 'Time', 'Size', 'Caller', 'Identity', 'Started', 'Rev', 'Pin']
+
+/** Their cells have nothing but a button, which says enough to those who see it. */
+const UNSEEN_COLUMNS = new Set(['Compare', 'Pin'])
 
 /** Runs below each other, however many. */
 export function RunTable({ hold, selected, row, onRelease, more }: RunTableProps): ReactNode {
@@ -33,34 +36,45 @@ export function RunTable({ hold, selected, row, onRelease, more }: RunTableProps
 
   return (
     <div className="run-table" ref={box} onScrollCapture={onScroll}>
-      <div className="run-row run-head" aria-hidden>
-        {RUN_COLUMNS.map((name, column) => (
-          // oxlint-disable-next-line react/no-array-index-key -- two have no name
-          <span key={column}>{name}</span>
-        ))}
-      </div>
       {held > 0 && (
         <button type="button" className="run-news" onClick={release}>
           {held} new {held === 1 ? 'run' : 'runs'}
         </button>
       )}
-      <div className="run-list">
-        <VirtualList
-          key={rowHeight}
-          label="Runs, newest first"
-          count={shown.length + (more === null ? 0 : 1)}
-          rowHeight={rowHeight}
-          selected={index === -1 ? null : index}
-          render={(at) => {
-            const run = shown[at]
-            if (run !== undefined) return row(run)
-            return (
-              <button type="button" className="button quiet run-more" disabled={more?.isLoading} onClick={more?.load}>
-                {more?.isLoading ? 'Loading …' : 'Load more'}
-              </button>
-            )
-          }}
-        />
+      <div className="run-grid" role="table" aria-label="Runs, newest first" aria-rowcount={shown.length + 1}>
+        <div className="run-row run-head" role="row" aria-rowindex={1}>
+          {RUN_COLUMNS.map((name) => (
+            <span key={name} role="columnheader">
+              {UNSEEN_COLUMNS.has(name) ? <span className="unseen">{name}</span> : name}
+            </span>
+          ))}
+        </div>
+        <div className="run-list">
+          <VirtualList
+            key={rowHeight}
+            label="Runs"
+            isTable
+            count={shown.length + (more === null ? 0 : 1)}
+            rowHeight={rowHeight}
+            selected={index === -1 ? null : index}
+            render={(at) => {
+              const run = shown[at]
+              if (run !== undefined) return row(run)
+              return (
+                <span role="cell">
+                  <button
+                    type="button"
+                    className="button quiet run-more"
+                    disabled={more?.isLoading}
+                    onClick={more?.load}
+                  >
+                    {more?.isLoading ? 'Loading …' : 'Load more'}
+                  </button>
+                </span>
+              )
+            }}
+          />
+        </div>
       </div>
     </div>
   )

@@ -16,7 +16,7 @@ export function createSummary(some: Partial<RunSummary> = {}): RunSummary {
 /** Runs of these numbers, the greatest first, as the server lists them. */
 export function createList(numbers: readonly number[], some: Partial<RunList> = {}): RunList {
   const runs = numbers.toSorted((a, b) => b - a).map((number) => createSummary({ id: idOf(number) }))
-  return { runs, hasMore: false, callers: ['curl'], total: runs.length, ...some }
+  return { runs, hasMore: false, callers: ['curl'], total: runs.length, matching: runs.length, ...some }
 }
 
 /** The id of the run of this number. */

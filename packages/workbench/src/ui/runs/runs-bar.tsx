@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { links } from '../links.ts'
 import { ConfirmButton } from '../components/confirm-button.tsx'
+import { toCount } from '../components/format.ts'
 import { Keys } from '../components/keys.tsx'
 import type { Feed } from './run-feed.ts'
 
@@ -16,17 +17,13 @@ interface RunsBarProps {
 }
 
 /** The head of the list, with what can be done with all of it. */
-export function RunsBar({ feed: { runs, hasMore }, isPaused, onPause, marked }: RunsBarProps): ReactNode {
+export function RunsBar({ feed: { head, runs }, isPaused, onPause, marked }: RunsBarProps): ReactNode {
   const { invoke: clear } = useAPI('DELETE /_workbench/api/runs')
   const [a, b] = marked
   return (
     <header className="page-head">
       <h1>
-        Runs{' '}
-        <span className="count">
-          {runs.length}
-          {hasMore ? '+' : ''}
-        </span>
+        Runs <span className="count">{toCount(head?.matching ?? runs.length)}</span>
       </h1>
       <div className="actions">
         {a === undefined && (

@@ -25,13 +25,21 @@ describe('RunsPage', () => {
     const failed = createSummary({ id: idOf(2), state: 'failed', status: 500, error: 'boom', chunks: 3, ms: 1500 })
     bench.answers[LIST] = () => ({ ...createList([1]), runs: [failed, createSummary()] })
     bench.open('/runs', <RunsPage />)
-    const list = await screen.findByRole('list')
+    const table = await screen.findByRole('table', { name: 'Runs, newest first' })
     await waitFor(() => expect(rows()).toEqual([idOf(2), idOf(1)]))
-    const [first] = within(list).getAllByRole('listitem')
+    const [head, first] = within(table).getAllByRole('row')
+    expect(within(head ?? table).getAllByRole('columnheader')).toHaveLength(10)
+    expect(within(first ?? table).getAllByRole('cell')).toHaveLength(10)
     expect(first?.textContent).toContain('500')
     expect(first?.textContent).toContain('boom')
     expect(first?.textContent).toContain('1.50 s')
     expect(first?.textContent).toContain('3 ch')
+  })
+
+  it('says how many there are, not how many are loaded', async () => {
+    bench.answers[LIST] = () => createList([1], { hasMore: true, total: 6000, matching: 5000 })
+    bench.open('/runs', <RunsPage />)
+    expect(await screen.findByRole('heading', { name: 'Runs 5,000' })).toBeTruthy()
   })
 
   it('tells what was really called where the route is a pattern', async () => {
@@ -84,7 +92,7 @@ describe('RunsPage', () => {
     )
     press('p')
     await waitFor(() => expect(screen.getAllByRole('button', { pressed: true })).toHaveLength(1))
-    expect(bench.asked.at(-1)?.body).toEqual({ isPinned: true })
+    expect(bench.asked.find(({ route }) => route.endsWith('/pin'))?.body).toEqual({ isPinned: true })
     press('Enter')
     expect(location.pathname).toBe(`/_workbench/runs/${idOf(2)}`)
   })
@@ -94,7 +102,7 @@ describe('RunsPage', () => {
     bench.answers[LIST] = () => createList(numbers)
     bench.open('/runs', <RunsPage />)
     await waitFor(() => expect(rows()).toHaveLength(3))
-    const list = screen.getByRole('list')
+    const list = screen.getByRole('rowgroup')
     list.scrollTop = 50
     fireEvent.scroll(list)
     numbers = [1, 2, 3, 4, 5]

@@ -37,7 +37,9 @@ export function OutputView({ recording, known, route, isCancelled = false }: Out
         </button>
       </div>
       {isCancelled && (
-        <p className="notice">The caller left before the end: this is what the handler made, not what arrived.</p>
+        <p className="notice">
+          The call was cancelled: this is what the handler sent until then, and not all of it may have arrived.
+        </p>
       )}
       {chosen === undefined ? <Raw recording={recording} /> : chosen.view}
     </div>
