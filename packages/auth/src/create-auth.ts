@@ -61,7 +61,7 @@ export function createAuth(options: AuthOptions): Auth {
     getActiveSessions: reader.getActiveSessions,
     development: settings.isProduction
       ? null
-      : createUserTools({ secret, start, getActiveSessions: reader.getActiveSessions, published }),
+      : createUserTools({ secret, basePath, start, getActiveSessions: reader.getActiveSessions, published }),
     renew: createRenewal(secret, start),
     async handler(request, from) {
       const response = await handle(request, from)

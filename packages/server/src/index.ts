@@ -93,7 +93,14 @@ export type { EngineKv, CompareAndSet } from './engine/engine-kv.ts'
 export type { Quota, RateDecision } from './engine/gcra.ts'
 
 // Who is signed in. `@sdk/auth` fills this seat.
-export type { Authenticate, OpenedSession, SessionProvider, SessionHost, UserTools } from './auth/session-provider.ts'
+export type {
+  Authenticate,
+  AuthRouteInfo,
+  OpenedSession,
+  SessionProvider,
+  SessionHost,
+  UserTools,
+} from './auth/session-provider.ts'
 export { type SessionMiddleware } from './define/session-middleware.ts'
 export { requireUser } from './context/require-user.ts'
 export { type RequestAuth, type User } from './auth/identity.ts'

@@ -1,3 +1,4 @@
+import type { AuthRouteInfo } from '@sdk/server'
 import type { Manifest } from './manifest.ts'
 import type { Run, RunError, RunState, RunSummary } from './run.ts'
 
@@ -27,7 +28,10 @@ export interface RunList {
   readonly hasMore: boolean
   /** All callers in the store, for the filters. */
   readonly callers: readonly string[]
+  /** How many are in the store. */
   readonly total: number
+  /** How many of them the filter lets through, older than `before`. */
+  readonly matching: number
 }
 
 /** Runs that failed alike. */
@@ -104,6 +108,9 @@ export interface LogLine {
   readonly requestId: string | null
 }
 
+/** A route behind the wildcard of the auth routes. */
+export type AuthRoute = AuthRouteInfo
+
 /** The routes of the workbench's own API: what goes in, and what comes out. */
 export interface WorkbenchApi {
   'GET /_workbench/api/manifest': { output: Manifest }
@@ -113,6 +120,8 @@ export interface WorkbenchApi {
   /** Deletes all but the pinned ones. */
   'DELETE /_workbench/api/runs': { output: { deleted: number } }
   'GET /_workbench/api/errors': { output: { groups: readonly ErrorGroup[] } }
+  /** The routes behind the wildcard of the auth routes; none where the app has no sign-in. */
+  'GET /_workbench/api/auth-routes': { output: { routes: readonly AuthRoute[] } }
   'GET /_workbench/api/users': { query: { search?: string }; output: UserList }
   'POST /_workbench/api/users': { input: { name: string; email: string }; output: WorkbenchUser }
   'POST /_workbench/api/sessions': { input: { userId: string }; output: UserSession }

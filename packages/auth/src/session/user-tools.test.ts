@@ -172,3 +172,19 @@ describe('in production', () => {
     await built.close()
   })
 })
+
+describe('listRoutes', () => {
+  it('names the routes of the library that can be called, and what they take', async () => {
+    const routes = (await tools.listRoutes?.()) ?? []
+    const find = (route: string): (typeof routes)[number] | undefined => routes.find((one) => one.route === route)
+    expect(find('POST /api/auth/sign-in/email')).toMatchObject({
+      description: expect.any(String),
+      body: { properties: { email: {}, password: {} }, required: ['email', 'password'] },
+    })
+    expect(find('GET /api/auth/verify-email')?.query).toMatchObject({ properties: { token: {} } })
+    expect(find('POST /api/auth/access-token')).toBeDefined()
+    expect(find('POST /api/auth/verify-password')).toBeUndefined()
+    expect(routes.every(({ route }) => /^(?:GET|POST) \/api\/auth\/[\w/:-]+$/.test(route))).toBe(true)
+    expect(new Set(routes.map(({ route }) => route)).size).toBe(routes.length)
+  })
+})

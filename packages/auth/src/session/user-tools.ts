@@ -3,6 +3,7 @@ import { ApiError } from '@sdk/protocol'
 import type { OpenedSession, User, UserTools } from '@sdk/server'
 import { parseUserOutput } from 'better-auth/db'
 import type { Auth } from '../auth.ts'
+import { listAuthRoutes } from '../better-auth/auth-routes.ts'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { orUnavailable } from '../better-auth/unavailable.ts'
 import { signAccessToken, verifyAccessToken } from './access-token.ts'
@@ -11,6 +12,7 @@ import { toUser } from './request-auth.ts'
 
 interface UserToolsDependencies extends Pick<Auth, 'getActiveSessions'> {
   readonly secret: string
+  readonly basePath: string
   start(): Promise<BetterAuth>
   /** Settles when the other processes know what has changed. */
   published(): Promise<void>
@@ -20,7 +22,8 @@ interface UserToolsDependencies extends Pick<Auth, 'getActiveSessions'> {
 const USER_AGENT = 'sdk dev'
 
 /** Tools of development over the library's tables; all throw `SERVICE_UNAVAILABLE` when the database is down. */
-export function createUserTools({ secret, start, getActiveSessions, published }: UserToolsDependencies): UserTools {
+export function createUserTools(dependencies: UserToolsDependencies): UserTools {
+  const { secret, basePath, start, getActiveSessions, published } = dependencies
   /** The sessions by user: who acts as the same user again gets the same one. */
   const sessions = new Map<string, string>()
   const withBetterAuth = <T>(work: (library: BetterAuth) => Promise<T>): Promise<T> =>
@@ -60,6 +63,7 @@ export function createUserTools({ secret, start, getActiveSessions, published }:
       }),
     createUser: (user) => withBetterAuth((library) => createUser(user, library)),
     openSession: (userId) => withBetterAuth((library) => openSession(userId, library)),
+    listRoutes: () => withBetterAuth(async (library) => listAuthRoutes(library, basePath)),
     endSession: (token) =>
       withBetterAuth(async (library) => {
         const claim = verifyAccessToken(token, secret)

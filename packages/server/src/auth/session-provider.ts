@@ -57,6 +57,18 @@ export interface UserTools {
   openSession(userId: string): Promise<OpenedSession | null>
   /** Ends the session of such a token, everywhere: it is 401 from then on, and open sockets close with 4401. */
   endSession(token: string): Promise<void>
+  /** The routes behind the wildcard route of sign-in, for forms. @default not known */
+  listRoutes?(): Promise<readonly AuthRouteInfo[]>
+}
+
+/** A route of whoever knows the users, such as `POST /api/auth/sign-in/email`. */
+export interface AuthRouteInfo {
+  readonly route: string
+  readonly description: string | undefined
+  /** The JSON Schema of its body; null where it takes none, or says none. */
+  readonly body: object | null
+  /** The JSON Schema of its query; null as above. */
+  readonly query: object | null
 }
 
 /** A session that a tool of development opened. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readOperationInfo } from './operation-info.ts'
 import { createApiApp, readDocument } from './api.test.fixture.ts'
 import { filterRouteGroups, majorsOf, toRouteGroups, type RouteGroup } from './route-groups.ts'
 
@@ -45,6 +46,30 @@ describe('toRouteGroups', () => {
       ['tasks', 6],
       ['routes', 4],
     ])
+  })
+})
+
+describe('routes behind the wildcard of the sign-in', () => {
+  const body = { type: 'object', properties: { email: { type: 'string' } }, required: ['email'] }
+  const query = { type: 'object', properties: { token: { type: 'string' } }, required: ['token'] }
+  const authRoutes = [
+    { route: 'POST /api/auth/sign-in/email', description: 'Signs in', body, query: null },
+    { route: 'GET /api/auth/verify-email', description: undefined, body: null, query },
+    { route: 'POST /elsewhere/sign-in', description: undefined, body: null, query: null },
+  ]
+
+  it('are a group of their own, with forms', () => {
+    const groups = toRouteGroups(createApiApp().routes, [], authRoutes)
+    const entries = groups.find(({ name }) => name === 'auth')?.entries ?? []
+    expect(entries.map(({ route }) => route)).toEqual([
+      'GET /api/auth/*',
+      'POST /api/auth/*',
+      'POST /api/auth/sign-in/email',
+      'GET /api/auth/verify-email',
+    ])
+    const infos = entries.slice(2).map(readOperationInfo)
+    expect(infos[0]).toMatchObject({ isDocumented: true, body, query: [] })
+    expect(infos[1]).toMatchObject({ body: null, query: [{ name: 'token', required: true }] })
   })
 })
 

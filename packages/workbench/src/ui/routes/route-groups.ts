@@ -1,5 +1,7 @@
+import type { AuthRoute } from '../../api.ts'
 import type { Manifest } from '../../manifest.ts'
-import type { OpenApiDocument, Operation } from './openapi-document.ts'
+import type { JsonSchema } from '../form/json-schema.ts'
+import type { OpenApiDocument, Operation, Parameter } from './openapi-document.ts'
 
 /** A route, and what the document says of it. */
 export interface RouteEntry {
@@ -21,21 +23,29 @@ export interface RouteGroup {
 }
 
 const OTHERS = 'routes'
+const AUTH = 'auth'
 
-/** The routes and resources of an app in groups, resources first; agents and sockets have pages of their own. */
+/**
+ * The routes and resources of an app in groups, resources first; agents and sockets have pages of their own. Routes
+ * behind the wildcard of the sign-in are listed one by one.
+ */
 export function toRouteGroups(
   routes: Manifest['routes'],
   documents: readonly OpenApiDocument[],
+  authRoutes: readonly AuthRoute[] = [],
 ): readonly RouteGroup[] {
   const found = operationsOf(documents)
   const groups = new Map<string, { isResource: boolean; entries: RouteEntry[] }>()
   for (const { route, kind, description } of routes) {
     if (kind !== 'route' && kind !== 'resource') continue
     const [method = '', path = ''] = route.split(' ')
+    const behind = authRoutes.filter((one) => path.endsWith('/*') && one.route.startsWith(route.slice(0, -1)))
     const { operation = null, document = null } = found.get(route) ?? {}
-    const name = kind === 'route' ? OTHERS : (operation?.tags?.[0] ?? resourceOfPath(path))
+    const others = behind.length > 0 ? AUTH : OTHERS
+    const name = kind === 'route' ? others : (operation?.tags?.[0] ?? resourceOfPath(path))
     const group = groups.get(name) ?? { isResource: kind === 'resource', entries: [] }
     group.entries.push({ route, method, path, description: operation?.description ?? description, operation, document })
+    group.entries.push(...behind.map(toAuthEntry))
     groups.set(name, group)
   }
   const tags = new Map(documents.flatMap(({ tags: all = [] }) => all).map((tag) => [tag.name, tag.description]))
@@ -47,6 +57,24 @@ export function toRouteGroups(
       entries: entries.toSorted(byPathAndMethod),
     }))
     .toSorted((a, b) => Number(b.isResource) - Number(a.isResource) || a.name.localeCompare(b.name))
+}
+
+/** A route of the sign-in, as if the document had it. */
+function toAuthEntry({ route, description, body, query }: AuthRoute): RouteEntry {
+  const [method = '', path = ''] = route.split(' ')
+  const { properties = {}, required = [] } = (query ?? {}) as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }
+  const parameters = Object.entries(properties).map(([name, schema]): Parameter => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }))
+  const content = body === null ? {} : { 'application/json': { schema: body as JsonSchema } }
+  const operation: Operation = { summary: route, parameters, requestBody: { content } }
+  return { route, method, path, description, operation, document: { paths: {} } }
 }
 
 /** Only what has this text in its route or description; groups with nothing left are left out. */

@@ -1,4 +1,6 @@
+import { useAPI } from '@sdk/react'
 import { useMemo, type ReactNode, useState } from 'react'
+import type { AuthRoute } from '../../api.ts'
 import { useManifest } from '../data/use-manifest.ts'
 import { CodeBlock } from '../components/code-block.tsx'
 import { Empty } from '../components/empty.tsx'
@@ -12,11 +14,17 @@ import { RouteName } from '../components/route-name.tsx'
 import { SearchInput } from '../components/search-input.tsx'
 import './routes.css'
 
+const NONE: readonly AuthRoute[] = []
+
 /** The routes and resources of the API, and a bench to call one of them. */
 export function RoutesPage({ route }: { route: string | null }): ReactNode {
   const manifest = useManifest()
   const documents = useDocuments(manifest)
-  const groups = useMemo(() => toRouteGroups(manifest?.routes ?? [], documents ?? []), [manifest, documents])
+  const authRoutes = useAPI('GET /_workbench/api/auth-routes', { staleTime: 60_000 }).data?.routes ?? NONE
+  const groups = useMemo(
+    () => toRouteGroups(manifest?.routes ?? [], documents ?? [], authRoutes),
+    [manifest, documents, authRoutes],
+  )
   const entry = groups.flatMap(({ entries }) => entries).find((one) => one.route === route)
   if (manifest === undefined || documents === undefined) return null
   const problems = manifest.problems.filter((problem) => problem.route.startsWith('/api'))
