@@ -19,9 +19,11 @@ async function makeRuns(stage: Stage): Promise<void> {
 /** The newest run of a route, as the workbench's own API tells it. */
 async function newestRun(visit: Visit, route: string): Promise<Record<string, unknown>> {
   return visit.page.evaluate(async (name) => {
-    const list = await fetch(`/_workbench/api/runs?limit=1&route=${encodeURIComponent(name)}`)
+    const nonce = document.querySelector<HTMLMetaElement>('meta[name="workbench-nonce"]')?.content ?? ''
+    const headers = { 'x-sdk-workbench': nonce }
+    const list = await fetch(`/_workbench/api/runs?limit=1&route=${encodeURIComponent(name)}`, { headers })
     const { runs } = (await list.json()) as { runs: { id: string }[] }
-    const run = await fetch(`/_workbench/api/runs/${runs[0]?.id}`)
+    const run = await fetch(`/_workbench/api/runs/${runs[0]?.id}`, { headers })
     return (await run.json()) as Record<string, unknown>
   }, route)
 }
@@ -58,8 +60,9 @@ describe.skipIf(!hasChromium())('the workbench', () => {
   it('runs an agent from its form, and marks what is wrong at its field', { timeout }, async () => {
     const { page, open } = await stage.visit()
     await open('/agents/greet')
-    await page.getByRole('button', { name: /^Run/ }).click()
     const name = page.getByRole('textbox', { name: /^name/ })
+    await name.fill('')
+    await page.getByRole('button', { name: /^Run/ }).click()
     await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true')
     await name.fill('Ada')
     await page.getByRole('button', { name: /^Run/ }).click()
@@ -197,7 +200,10 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     await stage.call('POST /agent/greet', { name: 'the last one' })
     await expect.poll(() => newestRun(visit, 'POST /agent/greet')).toMatchObject({ state: 'done' })
     const list = (): Promise<string> =>
-      visit.page.evaluate(async () => (await fetch('/_workbench/api/runs?limit=500')).text())
+      visit.page.evaluate(async () => {
+        const nonce = document.querySelector<HTMLMetaElement>('meta[name="workbench-nonce"]')?.content ?? ''
+        return (await fetch('/_workbench/api/runs?limit=500', { headers: { 'x-sdk-workbench': nonce } })).text()
+      })
     const idsOf = (text: string): string[] => (JSON.parse(text) as { runs: { id: string }[] }).runs.map(({ id }) => id)
     const before = idsOf(await list())
     await new Promise((resolve) => setTimeout(resolve, 1_000))

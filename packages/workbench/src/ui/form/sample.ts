@@ -1,17 +1,22 @@
-import { fromJsValue, jsonText, NULL, type Json, type JsonMember } from './json-tree.ts'
+import { fromJsValue, jsonText, lastMember, NULL, type Json, type JsonMember } from './json-tree.ts'
 import { fits } from './fit.ts'
-import type { ObjectShape, Shape } from './shape.ts'
+import type { Shape } from './shape.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** `blank`: what a form begins with; `minimal`: the least that could be sent; `full`: with everything optional. */
-export type SampleMode = 'blank' | 'minimal' | 'full'
+/**
+ * `blank`: empty fields, for what is added to a form; `first`: what a form begins with, which can be sent as it is;
+ * `minimal`: the least that could be sent; `full`: with everything optional.
+ */
+export type SampleMode = 'blank' | 'first' | 'minimal' | 'full'
 
 /** The shapes around a sample; empty at the root. */
 type Ancestors = readonly Shape[]
 
 /** A value of a shape; undefined where none can be made. Defaults come first, then what the schema has as examples. */
 export function sampleOf(shape: Shape, mode: SampleMode, around: Ancestors = []): Json | undefined {
-  const given = shape.defaultValue ?? (mode === 'blank' ? undefined : shape.examples[0])
+  // A form begins with the example of an object, and the defaults of the other members.
+  const isMerged = mode === 'first' && shape.kind === 'object'
+  const given = shape.defaultValue ?? (mode === 'blank' || isMerged ? undefined : shape.examples[0])
   if (given !== undefined) return given
   if (shape.kind === 'any') return around.length === 0 ? { kind: 'object', members: [] } : NULL
   if (shape.kind === 'string') return jsonText(mode === 'blank' ? '' : sampleText(shape.schema))
@@ -57,11 +62,17 @@ function sampleArray(shape: Extract<Shape, { kind: 'array' }>, mode: SampleMode,
 
 const MAX_ITEMS = 20
 
-function sampleObject({ properties, rest }: ObjectShape, mode: SampleMode, inside: Ancestors): Json | undefined {
+function sampleObject(
+  shape: Extract<Shape, { kind: 'object' }>,
+  mode: SampleMode,
+  inside: Ancestors,
+): Json | undefined {
+  const { properties, rest, examples } = shape
+  const example = mode === 'first' ? examples[0] : undefined
   const members: JsonMember[] = []
-  for (const { name, isRequired, shape } of properties) {
-    const isWanted = isRequired || mode === 'full' || (mode === 'blank' && shape().defaultValue !== undefined)
-    const value = isWanted ? sampleOf(shape(), mode, inside) : undefined
+  for (const { name, isRequired, shape: inner } of properties) {
+    const isWanted = isRequired || mode === 'full' || (mode !== 'minimal' && inner().defaultValue !== undefined)
+    const value = lastMember(example, name) ?? (isWanted ? sampleOf(inner(), mode, inside) : undefined)
     if (value !== undefined) members.push({ name, value })
     // An object without a required member is not valid: the sample leaves the object out.
     else if (isRequired && inside.length > 1) return undefined

@@ -27,6 +27,22 @@ describe('stepsOf', () => {
     expect(stepsOf({ ...facts, routes: [] })).toEqual([])
   })
 
+  it('opens a GET that can be called as it is, never a DELETE', () => {
+    const hrefOf = (...some: [route: string, kind: 'route' | 'resource'][]): string | undefined => {
+      const all = some.map(([route, kind]) => ({ route, kind, description: undefined }))
+      return stepsOf({ routes: all, runs: [], hasAuth: false, isUser: false, done: [] })[0]?.href
+    }
+    const toHref = (route: string): string => `/routes?route=${encodeURIComponent(route)}`
+    const rest = ['DELETE /api/v1/notes/:id', 'GET /api/v1/notes/:id', 'GET /api/v1/notes'] as const
+    const resource = rest.map((route): [string, 'resource'] => [route, 'resource'])
+    expect(hrefOf(...resource, ['GET /api/auth/*', 'route'], ['GET /api/status', 'route'])).toBe(
+      toHref('GET /api/status'),
+    )
+    expect(hrefOf(...resource)).toBe(toHref('GET /api/v1/notes'))
+    expect(hrefOf(['DELETE /api/a', 'route'], ['GET /api/a/:id', 'route'])).toBe(toHref('GET /api/a/:id'))
+    expect(hrefOf(['DELETE /api/a', 'route'])).toBeUndefined()
+  })
+
   it('ticks what was really done', () => {
     expect(done({})).toEqual([])
     expect(done({ runs: [createSummary({ kind: 'agent' })] })).toEqual(['agent'])

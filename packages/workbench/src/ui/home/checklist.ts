@@ -13,6 +13,17 @@ export interface ChecklistInput {
   readonly done: readonly string[]
 }
 
+/** A route that can be called as it is: a GET without parameters, and not of a resource, which may want a user. */
+function callOf(routes: Manifest['routes']): string | undefined {
+  const calls = routes.filter(({ kind }) => kind === 'route' || kind === 'resource')
+  const isPlain = ({ route }: Manifest['routes'][number]): boolean => /^GET [^:*]+$/.test(route)
+  const info =
+    calls.find((one) => one.kind === 'route' && isPlain(one)) ??
+    calls.find(isPlain) ??
+    calls.find(({ route }) => !route.startsWith('DELETE '))
+  return info === undefined ? undefined : linkTo(info)
+}
+
 /** The steps that this project has, ticked by what really happened. */
 export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput) {
   const first = (kind: RunSummary['kind'] | 'resource'): string | undefined => {
@@ -20,7 +31,7 @@ export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput)
     return info === undefined ? undefined : linkTo(info)
   }
   const agent = first('agent')
-  const api = first('resource') ?? first('route')
+  const api = callOf(routes)
   const did = (test: (run: RunSummary) => boolean): boolean => runs.some(test)
   const all = [
     { name: 'agent', title: 'Run an agent', href: agent, isDone: did(({ kind }) => kind === 'agent') },

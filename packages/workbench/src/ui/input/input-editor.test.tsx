@@ -23,9 +23,9 @@ beforeEach(() => {
 afterEach(cleanup)
 
 describe('InputEditor', () => {
-  it('begins with the defaults of the schema', async () => {
+  it('begins with what the schema has as an example, and its defaults', async () => {
     const page = show()
-    await waitFor(() => expect(JSON.parse(page.input().body)).toEqual({ text: '', times: 3 }))
+    await waitFor(() => expect(JSON.parse(page.input().body)).toEqual({ text: 'from the schema', times: 3 }))
   })
 
   it('begins with what was typed before in this tab', async () => {
@@ -36,7 +36,7 @@ describe('InputEditor', () => {
     await waitFor(() => expect(JSON.parse(again.input().body)).toEqual({ text: 'mine', times: 3 }))
     again.leave()
     const other = show({ route: 'POST /agent/other' })
-    await waitFor(() => expect(JSON.parse(other.input().body)).toEqual({ text: '', times: 3 }))
+    await waitFor(() => expect(JSON.parse(other.input().body)).toEqual({ text: 'from the schema', times: 3 }))
   })
 
   it('goes on where the browser has no room', async () => {

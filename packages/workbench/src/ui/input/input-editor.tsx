@@ -90,21 +90,21 @@ function useCurrentIssues(issues: readonly FieldIssue[], body: string): readonly
   return spoken.words === words && spoken.body === body ? spoken.issues : NO_ISSUES
 }
 
-/** Fills in the first input of a route: what was typed in this tab, else the schema's defaults. Stores changes. */
+/** Fills in the first input of a route: what was typed in this tab, else a sample that the schema takes. Stores changes. */
 function useFirstInput({ route, schema, value, onChange }: Omit<InputEditorProps, 'note' | 'issues'>): void {
   const seen = useRef<{ route: string; hasSchema: boolean; value: CallInput } | null>(null)
   useEffect(() => {
     const before = seen.current?.route === route ? seen.current : null
     seen.current = { route, hasSchema: schema !== null, value }
     const hasNews = before === null || (schema !== null && !before.hasSchema)
-    const first = hasNews && value.body === '' ? (readTypedInput(route) ?? blankOf(schema, value)) : null
+    const first = hasNews && value.body === '' ? (readTypedInput(route) ?? firstInput(schema, value)) : null
     if (first !== null) onChange(first)
     else if (before !== null && before.value !== value) storeTypedInput(route, value)
   }, [route, schema, value, onChange])
 }
 
-function blankOf(schema: JsonSchema | null, value: CallInput): CallInput | null {
-  const json = schema === null ? undefined : sampleOf(shapeOf(schema, schema), 'blank')
+function firstInput(schema: JsonSchema | null, value: CallInput): CallInput | null {
+  const json = schema === null ? undefined : sampleOf(shapeOf(schema, schema), 'first')
   return json === undefined ? null : { ...value, body: printJson(json) }
 }
 
