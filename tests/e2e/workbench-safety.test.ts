@@ -27,7 +27,7 @@ describe('the workbench of sdk dev', () => {
   beforeAll(async () => {
     project.write('src/api/index.ts', SOCKET)
     server = await startBench(project.path)
-    own = { host: `127.0.0.1:${server.port}`, cookie: server.cookie }
+    own = headersOf(server)
   })
   afterAll(() => server.kill())
 
@@ -57,7 +57,7 @@ describe('the workbench of sdk dev', () => {
   it('answers no preflight, and lets no other page read', async () => {
     const headers = { ...own, origin: 'https://evil.example', 'access-control-request-method': 'GET' }
     expect(await statusOf(server.port, { path: '/_workbench/api/runs', method: 'OPTIONS', headers })).toBe(403)
-    const read = await fetch(`${server.url}/_workbench/api/manifest`, { headers: { cookie: server.cookie } })
+    const read = await fetch(`${server.url}/_workbench/api/manifest`, { headers: server.headers })
     expect(read.headers.get('access-control-allow-origin')).toBeNull()
     expect(read.headers.get('cross-origin-resource-policy')).toBe('same-origin')
   })
@@ -71,8 +71,11 @@ describe('the workbench of sdk dev', () => {
   it('opens by the link once, then by the cookie', async () => {
     const entered = await fetch(server.link, { redirect: 'manual' })
     expect([entered.status, entered.headers.get('location')]).toEqual([303, '/_workbench'])
-    expect(entered.headers.get('set-cookie')).toContain('; HttpOnly; SameSite=Strict; Path=/_workbench')
-    const page = await fetch(`${server.url}/_workbench`, { headers: { cookie: server.cookie } })
+    expect(entered.headers.get('set-cookie')).toContain(
+      '; Max-Age=2592000; HttpOnly; SameSite=Strict; Path=/_workbench',
+    )
+    const inTab = { cookie: server.cookie, 'sec-fetch-dest': 'document' }
+    const page = await fetch(`${server.url}/_workbench`, { headers: inTab })
     expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store'])
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'; style-src 'self'")
     const html = await page.text()
@@ -166,7 +169,7 @@ describe('sdk dev --host', () => {
     await server.waitFor(/! sdk dev listens on 0\.0\.0\.0: everybody in the network can call the app/)
     const path = '/_workbench/api/manifest'
     const at = (host: string): Promise<number | undefined> =>
-      statusOf(server.port, { path, headers: { host: `${host}:${server.port}`, cookie: server.cookie } })
+      statusOf(server.port, { path, headers: { ...headersOf(server), host: `${host}:${server.port}` } })
     expect([await at('127.0.0.1'), await at('evil.example')]).toEqual([200, 403])
     expect(await statusOf(server.port, { path, headers: { host: `127.0.0.1:${server.port}` } })).toBe(401)
     await server.kill()
@@ -201,6 +204,14 @@ describe('what sdk build makes', () => {
   })
 })
 
+/** Of a request of its own pages that changes nothing. */
+function headersOf({
+  port,
+  headers: { cookie = '', 'x-sdk-workbench': nonce = '' },
+}: BenchServer): Record<string, string> {
+  return { cookie, 'x-sdk-workbench': nonce, host: `127.0.0.1:${port}` }
+}
+
 async function callHello({ url }: NodeProcess): Promise<void> {
   const answer = await fetch(`${url}/agent/hello`, { method: 'POST' })
   expect(answer.status).toBe(200)
@@ -213,7 +224,7 @@ async function listen(
   headers: Record<string, string> = {},
 ): Promise<{ until(pattern: RegExp): Promise<string> }> {
   const response = await fetch(`${server.url}/_workbench/api/events`, {
-    headers: { cookie: server.cookie, ...headers },
+    headers: { ...server.headers, ...headers },
   })
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()

@@ -71,10 +71,11 @@ function locateInText(text: string, root: string): Located | null {
     : null
 }
 
-/** The compiler reports through a list of errors; the first is the cause. */
+/** The compiler reports through a list of errors; the first is the cause, for a worker that of its own bundle. */
 function compileErrorOf(thrown: unknown): CompileError | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined
-  if ('errors' in thrown && Array.isArray(thrown.errors)) return thrown.errors[0] as CompileError | undefined
+  if ('errors' in thrown && Array.isArray(thrown.errors))
+    return compileErrorOf(thrown.errors[0]) ?? (thrown.errors[0] as CompileError | undefined)
   return 'loc' in thrown ? (thrown as CompileError) : undefined
 }
 

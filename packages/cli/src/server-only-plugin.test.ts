@@ -90,13 +90,19 @@ describe('the page and modules of the server, in sdk build', () => {
     expect(failure).toMatchObject({ code: 'LOAD_FAILED' })
     const text = (failure as { lines: string[] }).lines.join('\n')
     expect(text).toContain(`${file} is part of the page and imports ${module}, which runs on the server only`)
-    expect(text).toContain(`→ ${between}${file} → ${module})`)
+    expect(text).toContain(`(src/web/index.tsx → ${between}${file} → ${module})`)
   })
 
   it('shows the file, the line and the chain', async () => {
     write(`// the page\nimport { fields } from '../shared/one.ts'\nfields`)
     const { lines } = (await build().catch((error: unknown) => error)) as { lines: string[] }
-    expect(lines.join('\n')).toMatchInlineSnapshot()
+    expect(lines.join('\n')).toMatchInlineSnapshot(`
+      "✗ src/shared/two.ts:1:25
+        src/shared/two.ts is part of the page and imports src/api/articles.ts, which runs on the server only: move what both need to a file such as src/shared/schemas.ts, and import types with import type (src/web/index.tsx → src/web/page.tsx → src/shared/one.ts → src/shared/two.ts → src/api/articles.ts)
+        > 1 | export { fields } from '../api/articles.ts'
+            |                         ^
+          2 |"
+    `)
   })
 
   it('refuses a worker of the page', async () => {

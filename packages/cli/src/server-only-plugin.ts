@@ -35,8 +35,9 @@ export function serverOnlyPlugin(projectRoot: string): Plugin {
       const importer = toFile(importedBy)
       const resolved = await this.resolve(source, importedBy, { ...options, skipSelf: true })
       const module = serverModule(source, resolved?.id ?? '', root)
-      if (module === null) {
-        if (resolved !== null) addTo(importersOf, toFile(resolved.id), importer)
+      // Vite resolves a module from itself to find its URL.
+      if (module === null || module === toName(importer, root)) {
+        if (resolved !== null && !importer.endsWith('.html')) addTo(importersOf, toFile(resolved.id), importer)
         return resolved
       }
       // The scan for dependencies only skips it: its errors are not shown.

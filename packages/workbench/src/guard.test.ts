@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { Guard } from './guard.ts'
+import { Guard, isOpenedInTab, workbenchHeaders } from './guard.ts'
 
 const guard = new Guard({ token: 'right' })
 const own = { host: 'localhost:3000' }
@@ -59,7 +59,7 @@ describe('enter', () => {
 
   it('gives a cookie of this port for the token, and the address without it', () => {
     expect(enter('/_workbench/runs?status=404&token=right')).toEqual({
-      cookie: 'sdk_workbench_3000=right; HttpOnly; SameSite=Strict; Path=/_workbench',
+      cookie: 'sdk_workbench_3000=right; Max-Age=2592000; HttpOnly; SameSite=Strict; Path=/_workbench',
       location: '/_workbench/runs?status=404',
     })
   })
@@ -90,5 +90,30 @@ describe('isOpenTo', () => {
     expect(isOpen('sdk_workbench_3000=wrong; sdk_workbench_3000=right')).toBe(true)
     for (const cookie of [undefined, '', 'sdk_workbench_4000=right', 'sdk_workbench_3000=wrong', 'sdk_workbench_3000='])
       expect(isOpen(cookie)).toBe(false)
+  })
+})
+
+describe('isOwnPage', () => {
+  it('knows the nonce of its pages, in a header or in the query, after a restart too', () => {
+    const nonce = workbenchHeaders('http://localhost:3000', 'right')['x-sdk-workbench']
+    const again = new Guard({ token: 'right' })
+    expect(again.nonce).toBe(nonce)
+    expect(again.isOwnPage({ headers: { 'x-sdk-workbench': nonce } })).toBe(true)
+    expect(again.isOwnPage({ headers: {}, url: `/_workbench/api/events?nonce=${nonce}` })).toBe(true)
+    for (const shown of ['', 'right', workbenchHeaders('http://localhost:3000', 'other')['x-sdk-workbench']])
+      expect(again.isOwnPage({ headers: { 'x-sdk-workbench': shown }, url: `/?nonce=${shown}` })).toBe(false)
+    expect(again.isOwnPage({ headers: {} })).toBe(false)
+  })
+})
+
+describe('isOpenedInTab', () => {
+  it('refuses a request without the header on this machine only: browsers leave it out at other plain addresses', () => {
+    for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST'])
+      expect(isOpenedInTab({ host })).toBe(false)
+    expect(isOpenedInTab({ host: '192.168.7.7:3000' })).toBe(true)
+    for (const host of ['localhost:3000', '192.168.7.7:3000']) {
+      expect(isOpenedInTab({ host, 'sec-fetch-dest': 'document' })).toBe(true)
+      expect(isOpenedInTab({ host, 'sec-fetch-dest': 'empty' })).toBe(false)
+    }
   })
 })

@@ -30,7 +30,7 @@ export interface Manifest {
   readonly branch: string | null
   /** Counts the loads of the code, from 1. */
   readonly revision: number
-  /** Is the code being loaded again? */
+  /** Is the code being loaded, for the first time or again? */
   readonly isReloading: boolean
   /** Can the UI write new agents? */
   readonly canAdd: boolean

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunList } from './api.ts'
 import { toManifest } from './manifest.ts'
 import { openRecording, type Recording } from './recording.ts'
+import { workbenchHeaders } from './guard.ts'
 import { createWorkbench, type Workbench } from './workbench.ts'
 
 const { path: root } = temporaryFolder('workbench')
@@ -38,9 +39,10 @@ afterAll(async () => {
 /** As a page of the workbench does it. */
 async function call(route: string, body?: unknown): Promise<[number, unknown]> {
   const [method = '', path = ''] = route.split(' ')
+  const token = new URL(workbench.linkAt(server.url)).searchParams.get('token') ?? ''
   const response = await fetch(`${server.url}/_workbench${path}`, {
     method,
-    headers: { cookie, origin: server.url, 'content-type': 'application/json' },
+    headers: { ...workbenchHeaders(server.url, token), 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   return [response.status, await response.json()]
@@ -52,7 +54,9 @@ describe('createWorkbench', () => {
     expect(entered.status).toBe(303)
     expect(entered.headers.get('location')).toBe('/_workbench')
     expect(entered.headers.get('set-cookie')).toMatch(
-      new RegExp(`^sdk_workbench_${server.port}=[\\w-]{43}; HttpOnly; SameSite=Strict; Path=/_workbench$`),
+      new RegExp(
+        `^sdk_workbench_${server.port}=[\\w-]{43}; Max-Age=2592000; HttpOnly; SameSite=Strict; Path=/_workbench$`,
+      ),
     )
   })
 
@@ -80,6 +84,21 @@ describe('createWorkbench', () => {
     for (const path of ['manifest', 'runs', 'events', 'users', 'nope', 'runs?token=wrong']) {
       const response = await fetch(`${server.url}/_workbench/api/${path}`)
       expect([response.status, await response.json()]).toMatchObject([401, { error: { code: 'UNAUTHORIZED' } }])
+    }
+  })
+
+  it('answers no script of the app, which has its origin and its cookie, but not what its pages show', async () => {
+    const headers = { cookie, origin: server.url, 'content-type': 'application/json' }
+    for (const [method, path] of [
+      ['GET', 'manifest'],
+      ['GET', 'events'],
+      ['GET', 'events?nonce=guessed'],
+      ['GET', 'users'],
+      ['POST', 'sessions'],
+      ['DELETE', 'runs'],
+    ]) {
+      const response = await fetch(`${server.url}/_workbench/api/${path}`, { method: method ?? '', headers })
+      expect([response.status, await response.json()]).toMatchObject([403, { error: { code: 'FORBIDDEN' } }])
     }
   })
 

@@ -12,6 +12,7 @@ import { createEventHub, type EventHub } from './routes/event-hub.ts'
 import { PageSender } from './routes/pages.ts'
 
 const BASE_PATH = '/_workbench'
+const OWN_PAGES_ONLY = 'the workbench answers to its own pages only'
 const LINK_REQUIRED = 'open the link that sdk dev printed; sdk info prints it again'
 
 /** Headers of every answer: pages load nothing from other hosts, and are shown in no frame. */
@@ -69,7 +70,7 @@ export interface Workbench {
 export function createWorkbench(options: WorkbenchOptions): Workbench {
   const { token = randomBytes(32).toString('base64url'), host = '127.0.0.1', events = createEventHub() } = options
   const guard = new Guard({ token, host })
-  const pages = new PageSender()
+  const pages = new PageSender({ nonce: guard.nonce })
   const api = createApi(options, events)
   const answer = createNodeHandler(api)
 
@@ -88,6 +89,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
         return isApi
           ? sendError(response, new ApiError('UNAUTHORIZED', LINK_REQUIRED))
           : pages.sendClosed(path.slice(BASE_PATH.length), request, response)
+      if (isApi && !guard.isOwnPage(request)) return sendError(response, new ApiError('FORBIDDEN', OWN_PAGES_ONLY))
       if (!isApi) return pages.send(path.slice(BASE_PATH.length), request, response)
       if (path === `${BASE_PATH}/api/events` && request.method === 'GET') return events.stream(request, response)
       answer(request, response)

@@ -11,7 +11,7 @@ import * as react from '@sdk/react'
 import { createAgent, createApp, createLog, createResource, memoryStore, serve } from '@sdk/server'
 import { testApp } from '@sdk/server/testing'
 import { temporaryFolder } from '@sdk/test-kit'
-import { createWorkbench, openRecording } from '@sdk/workbench'
+import { createWorkbench, openRecording, workbenchHeaders } from '@sdk/workbench'
 import { createElement } from 'react'
 import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
@@ -88,8 +88,10 @@ function testPackages(): void {
     const workbench = createWorkbench({ app, recording, log })
     const server = await serve(recording.recordApp(app), { port: 0, signals: false, fallback: workbench.handle })
     goTo(server.url)
-    await fetch(workbench.linkAt(server.url), { redirect: 'manual' })
-    const manifest = await fetch(`${server.url}/_workbench/api/manifest`)
+    const link = workbench.linkAt(server.url)
+    await fetch(link, { redirect: 'manual' })
+    const headers = workbenchHeaders(server.url, new URL(link).searchParams.get('token') ?? '')
+    const manifest = await fetch(`${server.url}/_workbench/api/manifest`, { headers })
     expect([manifest.status, await manifest.text()]).toEqual([200, expect.stringContaining('POST /agent/hello')])
     await workbench.close()
     await server.close()

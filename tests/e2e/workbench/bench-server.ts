@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { spawnNode, startProcess, type NodeProcess } from '@sdk/test-kit'
+import { workbenchHeaders } from '@sdk/workbench'
 import { SDK, URL_LINE } from '../build-project.ts'
 
 /** A `sdk dev` whose workbench is open to us. */
@@ -10,6 +11,8 @@ export interface BenchServer extends NodeProcess {
   readonly link: string
   /** What the link sets. */
   readonly cookie: string
+  /** What its own pages send. */
+  readonly headers: Readonly<Record<string, string>>
   /** Calls the workbench's API as its pages do. */
   api(route: string, body?: unknown): Promise<[number, unknown]>
 }
@@ -25,16 +28,18 @@ export async function startBench(
   const link = await server.waitFor(/http:\S+_workbench\?token=[\w-]{43}/)
   const entered = await fetch(link, { redirect: 'manual' })
   const cookie = entered.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+  const headers = workbenchHeaders(server.url, new URL(link).searchParams.get('token') ?? '')
   return {
     ...server,
     link,
     cookie,
+    headers,
     port: Number(new URL(server.url).port),
     async api(route, body) {
       const [method = '', path = ''] = route.split(' ')
       const response = await fetch(`${server.url}/_workbench/api${path}`, {
         method,
-        headers: { cookie, origin: server.url, 'content-type': 'application/json' },
+        headers: { ...headers, 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       return [response.status, await response.json()]

@@ -3,14 +3,16 @@ import { join } from 'node:path'
 import { createLog } from '@sdk/server'
 import type { Command } from './command.ts'
 import { CONFIG_FILE, logSettings } from '../config.ts'
-import { createPass, writeDevServerInfo } from '../dev/dev-server-info.ts'
+import { readDevServerInfo, readPass, writeDevServerInfo } from '../dev/dev-server-info.ts'
 import { createTextReport, createJsonReport } from '../dev/dev-report.ts'
 import { startDevServer } from '../dev/dev-server.ts'
 import { findProject } from '../discover.ts'
+import { Failure } from '../failure.ts'
 import { envFilesOf } from '../env-files.ts'
 import { chooseHost, parsePort } from '../listen.ts'
 import { readConfig } from '../read-config.ts'
 import { closeWithin, untilStopped } from '../process-lifetime.ts'
+import { isDevServerUp } from '../run/dev-server-runs.ts'
 import { openStateFolder } from '../dev/state-folder.ts'
 
 /** How long open requests may take after Ctrl-C. */
@@ -36,12 +38,13 @@ export const devCommand: Command = {
     process.env['NODE_ENV'] = 'development'
     const { root } = findProject(cwd)
     if (process.cwd() !== root) process.chdir(root) // paths such as .sdk/data are relative to the project
+    await assertNoDevServer(root)
     const config = await readConfig(root)
     const port = parsePort(text('port') ?? process.env['PORT'], config.port ?? 3000)
     const host = chooseHost(text('host') ?? process.env['HOST'], config.host)
     const report = (has('json') ? createJsonReport : createTextReport)(terminal)
-    const pass = createPass()
     const folder = openStateFolder(root)
+    const pass = readPass(folder.path)
     const log = createLog({ ...report.log, ...logSettings(config) })
     if (folder.warning !== null) log.warn(folder.warning)
     const stopped = untilStopped()
@@ -73,6 +76,16 @@ export const devCommand: Command = {
     await closeWithin(CLOSE_MS, () => server.close())
     folder.close()
   },
+}
+
+/** Two servers in one folder would fight for its database, its recorded runs and its caches. */
+async function assertNoDevServer(root: string): Promise<void> {
+  const running = readDevServerInfo(root)
+  if (running === null || !(await isDevServerUp(running))) return
+  throw new Failure(`sdk dev is already running in this folder: ${running.url} (pid ${running.pid})`, {
+    code: 'ALREADY_RUNNING',
+    fix: `use that one, or stop it first: kill ${running.pid}`,
+  })
 }
 
 /** For errors of a start that was stopped already. */

@@ -1,8 +1,8 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { createPass, writeDevServerInfo, readDevServerInfo } from './dev-server-info.ts'
+import { createPass, readPass, writeDevServerInfo, readDevServerInfo } from './dev-server-info.ts'
 
 const LINK = 'http://127.0.0.1:3000/_workbench?token=x'
 
@@ -25,6 +25,34 @@ describe('writeDevServerInfo', () => {
     writeDevServerInfo(path, later)
     takeBack()
     expect(readDevServerInfo(path)).toEqual(later)
+  })
+})
+
+describe('readPass', () => {
+  it('is the same at every start, and only its owner can read it', () => {
+    const { path } = temporaryFolder('pass')
+    const pass = readPass(path)
+    expect(pass).toMatch(/^[\w-]{43}$/)
+    expect(readPass(path)).toBe(pass)
+    expect(statSync(join(path, 'dev-secret')).mode & 0o777).toBe(0o600)
+    expect(readPass(temporaryFolder('pass').path)).not.toBe(pass)
+  })
+
+  it('makes a new one where others could read it, where it is a link, and where it is no secret', () => {
+    const { path } = temporaryFolder('pass')
+    const file = join(path, 'dev-secret')
+    const first = readPass(path)
+    chmodSync(file, 0o644)
+    const second = readPass(path)
+    expect([second === first, statSync(file).mode & 0o777]).toEqual([false, 0o600])
+    const other = join(path, 'other')
+    writeFileSync(other, first, { mode: 0o600 })
+    rmSync(file)
+    symlinkSync(other, file)
+    expect(readPass(path)).not.toBe(first)
+    expect(readFileSync(other, 'utf8')).toBe(first)
+    writeFileSync(file, '')
+    expect(readPass(path)).toMatch(/^[\w-]{43}$/)
   })
 })
 

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isProcessAlive } from '../process-lifetime.ts'
 
@@ -9,13 +9,24 @@ export interface DevServerInfo {
   /** The link that opens the workbench. */
   readonly workbench: string
   readonly pid: number
-  /** The secret of this start: it opens the workbench, and lets a call act as a user. */
+  /** The secret of the project: it opens the workbench, and lets a call act as a user. */
   readonly pass: string
 }
 
 /** A secret for one run of a dev server. */
 export function createPass(): string {
   return randomBytes(32).toString('base64url')
+}
+
+/** Reads the secret of a project's dev server from its `.sdk`, or makes it there: open pages survive a restart. */
+export function readPass(folder: string): string {
+  const file = join(folder, 'dev-secret')
+  const stored = readPrivateFile(file)
+  if (stored !== null && /^[\w-]{43}$/.test(stored)) return stored
+  const pass = createPass()
+  rmSync(file, { force: true })
+  writeFileSync(file, pass, { mode: 0o600, flag: 'wx' })
+  return pass
 }
 
 /** Is this the pass? Compared in constant time, so that nobody can guess it byte by byte. */
@@ -41,6 +52,17 @@ export function readDevServerInfo(root: string): DevServerInfo | null {
   try {
     const info: unknown = JSON.parse(readFileSync(infoFile(root), 'utf8'))
     return isDevServerInfo(info) && isProcessAlive(info.pid) ? info : null
+  } catch {
+    return null // there is no such file
+  }
+}
+
+/** The text of a file that only its owner can read; null for any other, since others may know what is in it. */
+function readPrivateFile(file: string): string | null {
+  try {
+    const info = lstatSync(file)
+    const isPrivate = process.platform === 'win32' || (info.mode & 0o077) === 0
+    return info.isFile() && isPrivate ? readFileSync(file, 'utf8') : null
   } catch {
     return null // there is no such file
   }

@@ -14,19 +14,23 @@ export interface ProjectState {
 export function createProjectState(root: string, events: Pick<EventHub, 'emit'>): ProjectState {
   let revision = 1
   let loads = 0
+  let isLoaded = false
   const add = (count: 1 | -1): void => {
     loads += count
     events.emit('manifest', { revision })
   }
   return {
-    info: () => ({ branch: readBranch(root), revision, isReloading: loads > 0 }),
+    info: () => ({ branch: readBranch(root), revision, isReloading: loads > 0 || !isLoaded }),
     beginLoad(files) {
       // Counted at the beginning: calls that come during the load wait for it, and the new code answers them.
       if (files.length > 0) revision += 1
     },
     track(load) {
       add(1)
-      const end = (): void => add(-1)
+      const end = (): void => {
+        isLoaded = true
+        add(-1)
+      }
       load.then(end, end)
     },
   }

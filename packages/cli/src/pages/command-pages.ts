@@ -60,6 +60,12 @@ export const COMMAND_PAGES = {
     fix: 'Stop it, or choose another port. sdk dev takes the next free one by itself; sdk start does not.',
     example: 'lsof -i :3000\nPORT=4000 sdk start',
   },
+  ALREADY_RUNNING: {
+    means: 'Another sdk dev runs in this folder already.',
+    why: 'Two of them would fight for the embedded database, the recorded runs and the caches in .sdk.',
+    fix: 'Use the one that runs: sdk info prints its links. Or stop it, by Ctrl-C in its terminal or by its pid.',
+    example: 'sdk info\nkill 12345',
+  },
   CANNOT_LISTEN: {
     means: 'The server cannot listen at this address.',
     why: 'The address is not one of this machine, or the port is below 1024 and needs more rights.',

@@ -5,7 +5,7 @@ import { toUiFile } from '../ui-files.ts'
 import { PageSender } from './pages.ts'
 
 const FILES = {
-  '/index.html': '<!doctype html><title>Workbench</title>',
+  '/index.html': '<!doctype html><head><title>Workbench</title></head>',
   '/assets/index-abc.js': 'console.log(1)'.repeat(100),
   '/assets/geist-abc.woff2': 'not really a font',
 }
@@ -17,13 +17,14 @@ afterEach(() => server.close())
 async function open(
   files: Readonly<Record<string, string>> = FILES,
 ): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
-  const pages = new PageSender(
-    new Map(Object.entries(files).map(([path, text]) => [path, toUiFile(path, Buffer.from(text))])),
-  )
+  const ui = new Map(Object.entries(files).map(([path, text]) => [path, toUiFile(path, Buffer.from(text))]))
+  const pages = new PageSender({ nonce: 'the-nonce', ui })
   server = createServer((request, response) => pages.send(request.url ?? '/', request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  return (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init)
+  const browser = { 'sec-fetch-dest': 'document' }
+  return (path, init) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { ...browser, ...(init?.headers as object) } })
 }
 
 describe('PageSender', () => {
@@ -31,8 +32,22 @@ describe('PageSender', () => {
     const answer = await (await open())(path)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(answer.headers.get('cache-control')).toBeNull()
-    expect(await answer.text()).toBe(FILES['/index.html'])
+    expect(await answer.text()).toBe(
+      '<!doctype html><head><title>Workbench</title><meta name="workbench-nonce" content="the-nonce"></head>',
+    )
   })
+
+  it.each(['empty', 'iframe', 'embed', 'object', 'script', 'style', 'image', 'worker', 'serviceworker'])(
+    'gives no page to a script of the app that loads it as %s',
+    async (target) => {
+      const get = await open()
+      for (const path of ['/', '/index.html', '/runs']) {
+        const answer = await get(path, { headers: { 'sec-fetch-dest': target } })
+        expect([answer.status, await answer.text()]).toEqual([403, expect.not.stringContaining('the-nonce')])
+      }
+      expect((await get('/assets/index-abc.js', { headers: { 'sec-fetch-dest': target } })).status).toBe(200)
+    },
+  )
 
   it('sends texts zipped and fonts as they are, both for good', async () => {
     const get = await open()

@@ -2,13 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '@sdk/server'
 import { sendError } from '@sdk/server/node'
 import { CLOSED_PAGE, CLOSED_STYLE } from './closed-page.ts'
-import { readUi, type UiFile } from '../ui-files.ts'
+import { isOpenedInTab } from '../guard.ts'
+import { readUi, toUiFile, type UiFile } from '../ui-files.ts'
+
+const PAGE_PATH = '/index.html'
 
 /** Sends the pages of the built UI. */
 export class PageSender {
   readonly #ui: ReadonlyMap<string, UiFile>
+  readonly #page: UiFile | undefined
 
-  constructor(ui: ReadonlyMap<string, UiFile> = readUi()) {
+  /** `nonce`: what the page shows when it calls the API. */
+  constructor({ nonce, ui = readUi() }: { nonce: string; ui?: ReadonlyMap<string, UiFile> }) {
+    const html = ui.get(PAGE_PATH)?.bytes.toString()
+    this.#page = html === undefined ? undefined : toUiFile(PAGE_PATH, Buffer.from(withNonce(html, nonce)))
     this.#ui = ui
   }
 
@@ -19,7 +26,10 @@ export class PageSender {
       const details = { headers: { allow: 'GET, HEAD' } }
       return sendError(response, new ApiError('METHOD_NOT_ALLOWED', `there is no ${method} here`, details))
     }
-    const file = this.#ui.get(path) ?? (path.startsWith('/assets/') ? undefined : this.#ui.get('/index.html'))
+    const other = path === PAGE_PATH ? undefined : this.#ui.get(path)
+    const file = other ?? (path.startsWith('/assets/') ? undefined : this.#page)
+    if (file !== undefined && file === this.#page && !isOpenedInTab(request.headers))
+      return sendError(response, new ApiError('FORBIDDEN', 'the workbench opens in a tab of a browser only'))
     if (file !== undefined) return void sendFile(file, request, response)
     const message = this.#ui.size === 0 ? 'the workbench was not built' : `there is no file ${path}`
     sendError(response, new ApiError('NOT_FOUND', message))
@@ -32,6 +42,10 @@ export class PageSender {
     response.writeHead(isStyle ? 200 : 401, { 'content-type': type })
     response.end(request.method === 'HEAD' ? undefined : isStyle ? CLOSED_STYLE.text : CLOSED_PAGE)
   }
+}
+
+function withNonce(html: string, nonce: string): string {
+  return html.replace('</head>', `<meta name="workbench-nonce" content="${nonce}"></head>`)
 }
 
 async function sendFile(file: UiFile, request: IncomingMessage, response: ServerResponse): Promise<void> {

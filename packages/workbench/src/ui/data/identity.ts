@@ -1,5 +1,6 @@
-import { createHttpClient, createStore, type AuthSnapshot, type AuthSource } from '@sdk/frontend'
+import { createHttpClient, createStore, type AuthSnapshot, type AuthSource, type HttpClient } from '@sdk/frontend'
 import { useSyncExternalStore } from 'react'
+import { fetchWorkbench } from './nonce.ts'
 import { readStored } from '../components/stored-value.ts'
 import type { WorkbenchUser } from '../../api.ts'
 
@@ -31,16 +32,19 @@ export function useChosenIdentity(): Identity {
 
 /** Opens a real session of a user, which is like any other to the app, and gives it as an identity. */
 export async function signInAs(userId: string): Promise<Identity> {
-  const { user, token } = await createHttpClient({ retry: false }).call('POST /_workbench/api/sessions', { userId })
+  const { user, token } = await ownApi().call('POST /_workbench/api/sessions', { userId })
   return { kind: 'user', user, token }
 }
 
 /** Ends the session of the chosen user, wherever its token is. Calls are anonymous then. */
 export async function endSessionOf(who: IdentityStore): Promise<void> {
   const now = who.snapshot()
-  if (now.kind === 'user')
-    await createHttpClient({ retry: false }).call('POST /_workbench/api/sessions/end', { token: now.token })
+  if (now.kind === 'user') await ownApi().call('POST /_workbench/api/sessions/end', { token: now.token })
   if (who.snapshot() === now) who.use({ kind: 'anonymous' })
+}
+
+function ownApi(): HttpClient {
+  return createHttpClient({ retry: false, fetch: fetchWorkbench })
 }
 
 /** Makes an identity beside the one in the header; `keep` stores a change. */

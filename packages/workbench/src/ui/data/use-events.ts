@@ -1,5 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { WorkbenchEvents } from '../../api.ts'
+import { eventsUrl } from './nonce.ts'
 
 type EventName = keyof WorkbenchEvents
 
@@ -36,7 +37,7 @@ function listen<T>(set: Set<T>, listener: T): () => void {
 }
 
 function openStream(): EventSource {
-  const opened = new EventSource('/_workbench/api/events')
+  const opened = new EventSource(eventsUrl())
   for (const [name, set] of Object.entries(listeners)) {
     opened.addEventListener(name, ({ data }: MessageEvent<string>) => {
       for (const listener of set) listener(data)

@@ -1,6 +1,6 @@
 import type { ApiError } from '@sdk/protocol'
 import { useAPI } from '@sdk/react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import type { Manifest } from '../../manifest.ts'
 import { useEvents, useIsConnected } from './use-events.ts'
 
@@ -27,7 +27,14 @@ export function useManifestResult(): ManifestResult {
     if (isConnected) void refetch()
     // oxlint-disable-next-line react/exhaustive-deps -- only when the connection comes
   }, [isConnected])
-  return { manifest: data, error }
+  const [shown, setShown] = useState(data)
+  if (data !== shown && !isFirstLoad(data)) setShown(data)
+  return { manifest: shown, error }
+}
+
+/** Does a server that has just started not know its routes yet? Pages of the one before stay, with what was typed. */
+function isFirstLoad(manifest: Manifest | undefined): boolean {
+  return manifest !== undefined && manifest.isReloading && manifest.routes.length + manifest.problems.length === 0
 }
 
 /** The manifest, kept up to date; undefined until it is known. */

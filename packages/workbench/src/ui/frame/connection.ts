@@ -14,7 +14,7 @@ interface ConnectionInput {
   readonly error: { readonly status: number } | null
 }
 
-/** Does the server refuse this browser, as after a restart with a new link? */
+/** Does the server refuse this browser, as one with another secret does? */
 export function isLinkRequired(error: ConnectionInput['error']): boolean {
   return error?.status === 401 || error?.status === 403
 }

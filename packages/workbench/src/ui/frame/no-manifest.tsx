@@ -8,8 +8,8 @@ export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
   if (isLinkRequired(error))
     return (
       <Why title="Open the link that sdk dev printed">
-        The workbench can read all that your app does, so it opens only with the link of this start. The link is in the
-        terminal, below the URL of your app.
+        The workbench can read all that your app does, so it opens only with its link. The link is in the terminal,
+        below the URL of your app.
       </Why>
     )
   if (error.status === 404)
@@ -34,12 +34,12 @@ function Why({ title, children }: { title: string; children: ReactNode }): React
   )
 }
 
-/** Shown above an open page after the server has restarted. The page stays, so that it can still be read. */
+/** Shown above an open page of another project's server, or of one with a new secret. The page stays readable. */
 export function NewLinkNeeded(): ReactNode {
   return (
     <p className="notice new-link" role="alert">
-      <code>sdk dev</code> has started anew, with a new link. Open the one that it printed to go on; what you typed here
-      is still there until then.
+      The server at this address has another link now. Open the one that <code>sdk dev</code> printed to continue; what
+      you typed here is still there until then.
     </p>
   )
 }

@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type Browser,
+  freePort,
+  hasChromium,
+  launchBrowser,
+  type NodeProcess,
+  type Page,
+  spawnNode,
+} from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addRow, choose } from '../chaos/mode.ts'
+import { SDK } from './build-project.ts'
+import { createDemoProject, type DemoProject } from './demo-project.ts'
+import { runSdk } from './mistakes/terminal.ts'
+
+const TEMPLATES = join(import.meta.dirname, '../../packages/create/template')
+
+/** How many restarts an open page survives, and how soon after each it must be usable again. */
+const RESTARTS = choose(10, 2)
+const USABLE_MS = choose(3_000, 30_000)
+
+/** The project that a template makes, on this checkout's packages. */
+function createFromTemplate(template: string): DemoProject {
+  const folder = join(TEMPLATES, template)
+  const files = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+  const contents = Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
+  return createDemoProject({ 'package.json': '{ "name": "my-app", "type": "module" }\n', ...contents })
+}
+
+async function start({ path }: DemoProject, port: number): Promise<NodeProcess & { link: string }> {
+  const args = ['dev', '--port', String(port)]
+  const server = await spawnNode({ file: SDK, args, cwd: path, env: { DATABASE_URL: undefined } })
+  const link = await server.waitFor(/http:\S+_workbench\?token=[\w-]{43}/)
+  await server.waitFor(/ready in/)
+  return { ...server, link }
+}
+
+/** Presses a button that sends a call, and gives the status of the answer. */
+async function send(page: Page, button: RegExp): Promise<number> {
+  const isCall = (path: string): boolean => /^\/(?:agent|api)\//.test(path) && !path.endsWith('/openapi.json')
+  const answered = page.waitForResponse((response) => isCall(new URL(response.url()).pathname))
+  await page.getByRole('button', { name: button }).click()
+  return (await answered).status()
+}
+
+describe.skipIf(!hasChromium())('the workbench of a new app', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser.close())
+
+  it.each(['minimal', 'api-only'])('answers the first Run of the template %s', async (template) => {
+    const server = await start(createFromTemplate(template), await freePort())
+    const page = await browser.newPage()
+    await page.goto(server.link)
+    await page.getByRole('link', { name: 'Run an agent' }).click()
+    expect(await send(page, /^Run/)).toBe(200)
+    await page.close()
+    await server.kill()
+  })
+
+  describe('of the template default', () => {
+    const project = createFromTemplate('default')
+    let port: number
+    let server: Awaited<ReturnType<typeof start>>
+    let page: Page
+
+    beforeAll(async () => {
+      port = await freePort()
+      server = await start(project, port)
+      page = await (await browser.newContext()).newPage()
+      await page.goto(server.link)
+    })
+    afterAll(() => server.kill())
+
+    it('answers the first Run, and the first call of the API, with nothing filled in', async () => {
+      await page.getByRole('link', { name: 'Call your API' }).click()
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(/^GET\s+\/api\/status$/)
+      expect(await send(page, /^Send/)).toBe(200)
+      await page.goto(`${server.url}/_workbench`)
+      await page.getByRole('link', { name: 'Run an agent' }).click()
+      expect(await send(page, /^Run/)).toBe(200)
+      expect(await page.getByRole('alert').count()).toBe(0)
+    })
+
+    it('names the running server where a second one is started in the same folder, and stops', async () => {
+      const output = await runSdk(project.path, ['dev'])
+      expect(output).toMatch(/^✗ sdk dev is already running in this folder: http:\/\/127\.0\.0\.1:<port> \(pid <pid>\)/)
+      expect(output).toContain('sdk explain ALREADY_RUNNING')
+      expect(output).toMatch(/\(1\)$/)
+    })
+
+    it('is usable again after restarts, in the same tab, with what was typed', { timeout: 300_000 }, async () => {
+      const times: number[] = []
+      for (let round = 1; round <= RESTARTS; round++) {
+        const goal = page.getByRole('textbox', { name: /^goal/ })
+        await goal.fill(`typed before restart ${round}`)
+        // In turn as people stop it, and as a crash does.
+        if (round % 2 === 1) await server.stop('SIGINT')
+        else await server.kill()
+        server = await start(project, port)
+        const ready = performance.now()
+        await page.getByText('Connected', { exact: true }).waitFor({ timeout: USABLE_MS })
+        expect(await goal.inputValue()).toBe(`typed before restart ${round}`)
+        expect(await send(page, /^Run/)).toBe(200)
+        times.push(performance.now() - ready)
+      }
+      expect(await page.getByText('Link needed').count()).toBe(0)
+      addRow({ test: 'workbench tab after a restart', rounds: RESTARTS, 'slowest, ms': Math.round(Math.max(...times)) })
+      await page.reload()
+      await page.getByText('Connected', { exact: true }).waitFor()
+    })
+
+    it('is closed to scripts of the app, which has its origin and its cookie', async () => {
+      const app = await page.context().newPage()
+      await app.goto(server.url)
+      const seen = await app.evaluate(async () => {
+        const json = { 'content-type': 'application/json' }
+        const calls = ['manifest', 'users', 'events', 'runs'].map((path) => fetch(`/_workbench/api/${path}`))
+        const session = fetch('/_workbench/api/sessions', { method: 'POST', headers: json, body: '{"userId":"1"}' })
+        const pages = ['/_workbench', '/_workbench/index.html', '/_workbench/runs'].map((path) => fetch(path))
+        const answers = await Promise.all([...calls, session, ...pages])
+        const frame = document.createElement('iframe')
+        frame.src = '/_workbench'
+        document.body.append(frame)
+        await new Promise((resolve) => frame.addEventListener('load', resolve))
+        return {
+          statuses: answers.map(({ status }) => status),
+          framed: frame.contentDocument?.documentElement.outerHTML ?? '',
+          cookies: document.cookie,
+        }
+      })
+      expect(seen.statuses).toEqual(Array(8).fill(403))
+      expect(seen.framed).not.toContain('workbench-nonce')
+      expect(seen.cookies).not.toContain('sdk_workbench')
+      const [opened] = await Promise.all([
+        page.context().waitForEvent('page'),
+        app.evaluate(() => void Object.assign(globalThis, { opened: window.open('/_workbench') })),
+      ])
+      await opened.getByText('Connected', { exact: true }).waitFor()
+      const reached = await app.evaluate(() => {
+        const { opened: tab } = globalThis as unknown as { opened: Window | null }
+        try {
+          return tab?.document.documentElement.outerHTML ?? 'closed'
+        } catch {
+          return 'refused'
+        }
+      })
+      expect(reached).not.toContain('workbench-nonce')
+      await opened.close()
+      await app.close()
+    })
+  })
+})
