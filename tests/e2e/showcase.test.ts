@@ -1,11 +1,18 @@
 import { hasChromium, hasPostgres } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectSmall } from './showcase/audits.ts'
+import { expectAccessible, expectDevLinks, expectNoDevLinks, expectShell, expectSmall } from './showcase/audits.ts'
 import { openStage, startBuilt, startDev, type Stage, type Visitor } from './showcase/stage.ts'
 
 /** What is the same on every database is looked at once. */
-const ACCESSIBLE = [{ name: 'has no fault that axe knows, wide and narrow, in light and dark', hold: expectAccessible }]
-const SMALL = [{ name: 'loads at most 120 kB of scripts until the first page is there', hold: expectSmall }]
+const ACCESSIBLE = [
+  { name: 'has no fault that axe knows, wide and narrow, in light and dark', hold: expectAccessible },
+  { name: 'links to the workbench and to its source', hold: expectDevLinks },
+]
+const SMALL = [
+  { name: 'loads at most 120 kB of scripts until the first page is there', hold: expectSmall },
+  { name: 'shows its shell before any script has come', hold: expectShell },
+  { name: 'has no links of development', hold: expectNoDevLinks },
+]
 
 const WAYS = [
   { name: 'in development, on the embedded database', start: startDev, isThere: true, audits: ACCESSIBLE },
@@ -50,7 +57,11 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       const { page, press, item } = ada
       const titles = (): Promise<string[]> => page.getByRole('list', { name: 'Tasks' }).locator('label').allInnerTexts()
       await press('Fill it with examples')
-      await press('Load more')
+      await expect.poll(async () => (await titles()).length).toBe(10)
+      await page.getByText('10 of 10 tasks').waitFor()
+      await page.getByRole('searchbox', { name: 'Search tasks' }).fill('PHOTOS')
+      await expect.poll(titles).toEqual(['Sort the photos of last summer'])
+      await page.getByRole('searchbox').fill('')
       await expect.poll(async () => (await titles()).length).toBe(10)
       await page.getByText('Important', { exact: true }).click()
       await expect.poll(async () => (await titles())[0]).toBe('Finish the slides for Thursday')
@@ -133,6 +144,7 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       for (const text of ['first without a network', 'second without a network']) await say(text)
       await page.getByText('2 waiting').waitFor()
       expect(await page.getByText('Waiting for the network').count()).toBe(2)
+      await expectNoOverflow(ada)
       await guest.say('while you were away')
       await goTo('Files')
       await goTo('Chat') // what waits outlives a visit elsewhere
@@ -163,7 +175,7 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       await goTo('Assistant')
       await page.evaluate(countTexts)
       await press('Plan my day')
-      await page.getByText('Asking the agent “prioritize” about 9 of them').waitFor()
+      await page.getByText('Asking the agent “prioritize” about all 9').waitFor()
       await page.getByText('7 more can wait until tomorrow.').first().waitFor()
       expect(await page.evaluate(() => Reflect.get(window, 'texts') as number)).toBeGreaterThan(3)
       await press('Add Take a break')
@@ -187,6 +199,27 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       await press(/^Restore/)
       await press('Try again')
       await page.getByRole('list', { name: 'Suggested tasks' }).waitFor()
+    })
+
+    it('says how many tasks there are, and how many of them the assistant looks at', async () => {
+      const { page, press, goTo } = ada
+      await page.evaluate(async () => {
+        const add = (title: string): Promise<Response> =>
+          fetch('/api/v1/tasks', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ title }),
+          })
+        await Promise.all(Array.from({ length: 50 }, (_, index) => add(`Task ${index}`)))
+      })
+      await goTo('Tasks')
+      await page.getByText(/^20 of \d+ tasks$/).waitFor()
+      await press('Load more')
+      const text = await page.getByText(/^40 of \d+ tasks$/).innerText()
+      const open = Number(/of (\d+)/.exec(text)?.[1]) - 1 // one is done
+      await goTo('Assistant')
+      await press('Plan my day')
+      await page.getByText(`about the 50 most important of ${open}`).waitFor()
     })
 
     it('keeps files for their owner alone, and never shows them as a page', async () => {
@@ -258,4 +291,14 @@ function countTexts(): void {
     if (text !== last) Reflect.set(window, 'texts', (Reflect.get(window, 'texts') as number) + 1)
     last = text
   }).observe(document.body, { subtree: true, childList: true, characterData: true })
+}
+
+/** On a phone nothing is wider than the screen, and the button that restores the network can be reached. */
+async function expectNoOverflow({ page }: Visitor): Promise<void> {
+  const before = page.viewportSize()
+  await page.setViewportSize({ width: 390, height: 844 })
+  const box = await page.getByRole('button', { name: /^Restore/ }).boundingBox()
+  expect((box?.x ?? 999) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  if (before !== null) await page.setViewportSize(before)
 }

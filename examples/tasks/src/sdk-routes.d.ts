@@ -10,6 +10,7 @@ declare module '@sdk/protocol' {
     'GET /api/files': RoutesOf<typeof import('./api/files.ts').files>['GET /']
     'GET /api/files/:id/content': RoutesOf<typeof import('./api/files.ts').files>['GET /:id/content']
     'GET /api/status': RoutesOf<typeof import('./api/index.ts').default>['GET /api/status']
+    'GET /api/tasks/search': RoutesOf<typeof import('./api/tasks.ts').taskSearch>['GET /']
     'GET /api/v1/messages': ResourceRoutes<'v1', typeof import('./api/messages.ts').messages>['GET /api/v1/messages']
     'GET /api/v1/messages/:id': ResourceRoutes<'v1', typeof import('./api/messages.ts').messages>['GET /api/v1/messages/:id']
     'GET /api/v1/tasks': ResourceRoutes<'v1', typeof import('./api/tasks.ts').tasks>['GET /api/v1/tasks']

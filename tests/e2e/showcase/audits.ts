@@ -25,6 +25,30 @@ export async function expectSmall({ ada: { page }, url }: Scene): Promise<void> 
   await tab.close()
 }
 
+/** The first paint needs the page and its style alone: scripts never come here. */
+export async function expectShell({ ada: { page }, url }: Scene): Promise<void> {
+  const tab = await page.context().newPage()
+  await tab.route(/\.js(\?|$)/, () => {})
+  await tab.goto(url, { waitUntil: 'commit' })
+  await tab.getByRole('main').getByText('Tasks').waitFor()
+  expect(await tab.locator('.mark').boundingBox()).toMatchObject({ width: expect.closeTo(20.8, 0) as number })
+  await tab.close()
+}
+
+/** In development every page leads to the workbench and its own source. */
+export async function expectDevLinks({ ada: { page, goTo } }: Scene): Promise<void> {
+  await goTo('Tasks')
+  const links = page.getByRole('navigation', { name: 'Development' })
+  expect(await links.getByRole('link', { name: 'Workbench' }).getAttribute('href')).toBe('/_workbench')
+  expect(await links.getByRole('button').allInnerTexts()).toEqual(['src/web/App.tsx', 'README.md'])
+}
+
+/** A build has neither. */
+export async function expectNoDevLinks({ ada: { page, goTo } }: Scene): Promise<void> {
+  await goTo('Tasks')
+  expect(await page.getByRole('navigation', { name: 'Development' }).count()).toBe(0)
+}
+
 /** No page has a fault that axe knows. */
 export async function expectAccessible({ ada, guest }: Scene): Promise<void> {
   expect(await findFaults(guest.page)).toEqual([])

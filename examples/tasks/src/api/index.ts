@@ -6,7 +6,7 @@ import { database } from '../database.ts'
 import { chat } from './chat.ts'
 import { files } from './files.ts'
 import { messages } from './messages.ts'
-import { tasks } from './tasks.ts'
+import { tasks, taskSearch } from './tasks.ts'
 
 export default createRouter()
   .use('/api/*', createSessionMiddleware(auth, { optional: true })) // each route decides by itself who may call it
@@ -14,6 +14,7 @@ export default createRouter()
   .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
   .on('GET /api/status', () => ({ status: 'ok', database: database.kind }))
   .mount('/api/files', files)
+  .mount('/api/tasks/search', taskSearch)
   .resource('v1', tasks)
   .resource('v1', messages)
   .socket('/ws/chat', chat)

@@ -1,6 +1,6 @@
 /** Shows a resource: six routes, a table, their types and the rule who sees what, from one definition. */
 import { table } from '@sdk/database'
-import { createResource } from '@sdk/server'
+import { createResource, createRouter, requireUser } from '@sdk/server'
 import { z } from 'zod'
 import { database } from '../database.ts'
 
@@ -27,12 +27,36 @@ export interface OpenTask {
   priority: number
 }
 
-/** The open tasks of a user, the most important first. It is a table like any other, so SQL reads it. */
-export async function openTasksOf(userId: string): Promise<OpenTask[]> {
+/** The 50 most important open tasks of a user, and how many there are. It is a table like any other, so SQL reads it. */
+export async function openTasksOf(userId: string): Promise<{ tasks: OpenTask[]; total: number }> {
   await tasks.store.ready?.() // creates the table before its first use
-  return database.query<OpenTask>(
-    `select id::int, title, priority::int from tasks
+  const rows = await database.query<OpenTask & { total: number }>(
+    `select id::int, title, priority::int, count(*) over ()::int as total from tasks
      where owner_id = $1 and not done order by tasks.priority, tasks.id limit 50`,
     [userId],
   )
+  return { tasks: rows.map(({ id, title, priority }) => ({ id, title, priority })), total: rows[0]?.total ?? 0 }
 }
+
+/** A row of the table, as the list of the resource has it. */
+interface FoundTask extends OpenTask {
+  done: boolean
+  ownerId: string
+  createdAt: string
+  updatedAt: string
+}
+
+/** Finds tasks by a part of their title. Lists filter by whole values; for anything else there is SQL. */
+export const taskSearch = createRouter().on('GET /', {
+  query: z.object({ text: z.string().trim().min(1).max(200) }),
+  async handler(ctx) {
+    const { id } = await requireUser(ctx)
+    await tasks.store.ready?.()
+    return database.query<FoundTask>(
+      `select id::int, title, priority::int, done, owner_id as "ownerId",
+         created_at::text as "createdAt", updated_at::text as "updatedAt"
+       from tasks where owner_id = $1 and strpos(lower(title), lower($2)) > 0 order by tasks.id desc limit 50`,
+      [id, ctx.query.text],
+    )
+  },
+})

@@ -5,6 +5,7 @@ import { explain } from './explain.ts'
 import { newKey } from './new-key.ts'
 
 const LIST = 'GET /api/v1/tasks'
+const SEARCH = 'GET /api/tasks/search'
 
 /** A task as the list shows it. Its type is that of the resource's schema; nothing is declared twice. */
 export type Task = PageItem<typeof LIST>
@@ -14,6 +15,8 @@ export interface Filters {
   show: 'all' | 'open' | 'done'
   priority: 'any' | '1' | '2' | '3'
   sort: '-createdAt' | 'priority'
+  /** A part of the title; empty: all tasks. */
+  search: string
 }
 
 /** What could not be done, and the way to try it again. */
@@ -22,16 +25,20 @@ interface Failure {
   retry: () => void
 }
 
-export function useTasks({ show, priority, sort }: Filters) {
+export function useTasks({ show, priority, sort, search }: Filters) {
   const [failure, setFailure] = useState<Failure | null>(null)
-  const list = usePages(LIST, {
-    query: {
-      limit: 8,
-      sort,
-      ...(show !== 'all' && { done: show === 'done' }),
-      ...(priority !== 'any' && { priority: Number(priority) }),
-    },
-  })
+  const query = {
+    ...(show !== 'all' && { done: show === 'done' }),
+    ...(priority !== 'any' && { priority: Number(priority) }),
+  }
+  const pages = usePages(LIST, { query: { ...query, limit: 20, sort } })
+  const count = useAPI(LIST, { query: { ...query, limit: 1, count: true }, keepPreviousData: true })
+  const text = search.trim()
+  const found = useAPI(SEARCH, { query: { text }, enabled: text !== '', keepPreviousData: true })
+  const list =
+    text === ''
+      ? { ...pages, total: count.data?.pagination.total }
+      : { ...pages, ...found, items: found.data ?? [], hasMore: false, total: undefined }
   const create = useAPI('POST /api/v1/tasks', {
     concurrency: 'queue', // one after another, so that they are kept in the order in which they were written
     optimistic(cache, task) {
@@ -74,6 +81,7 @@ export function useTasks({ show, priority, sort }: Filters) {
 
 function change(cache: OptimisticCache, edit: (tasks: Task[]) => Task[]): void {
   cache.update(LIST, (page) => ({ ...page, data: edit([...page.data]) }))
+  cache.update(SEARCH, (tasks) => edit([...tasks]))
 }
 
 let drafts = 0

@@ -22,13 +22,14 @@ export default createAgent('plan', {
     if (!user) throw new ApiError('UNAUTHORIZED', 'Sign in, and I will plan your day')
 
     yield { kind: 'step', text: 'Reading your open tasks' }
-    const tasks = await openTasksOf(user.id)
+    const { tasks, total } = await openTasksOf(user.id)
 
-    yield { kind: 'step', text: `Asking the agent “prioritize” about ${tasks.length} of them` }
-    const { now, later } = await ctx.call(prioritize, { tasks, hours })
+    const asked = total > tasks.length ? `the ${tasks.length} most important of ${total}` : `all ${total}`
+    yield { kind: 'step', text: `Asking the agent “prioritize” about ${asked}` }
+    const { now } = await ctx.call(prioritize, { tasks, hours })
 
     yield { kind: 'step', text: 'Writing your plan' }
-    for (const text of writePlan({ name: user.name, hours, now, later })) {
+    for (const text of writePlan({ name: user.name, hours, now, later: total - now.length })) {
       await pause(40, undefined, { signal: ctx.signal }) // stands in for a model that thinks; ends when the caller leaves
       yield { kind: 'text', text }
     }

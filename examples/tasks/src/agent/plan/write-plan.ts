@@ -5,7 +5,8 @@ interface Plan {
   name: string
   hours: number
   now: readonly OpenTask[]
-  later: readonly OpenTask[]
+  /** How many are left for another day. */
+  later: number
 }
 
 /** The answer, a few letters at a time, as models give it. */
@@ -18,7 +19,7 @@ export function writePlan({ name, hours, now, later }: Plan): string[] {
       : [
           `${name}, you have ${time}. Begin with “${first.title}”, while you are fresh.`,
           rest.length > 0 ? `Then: ${rest.map(({ title }) => title).join(', ')}.` : 'That is all for today.',
-          later.length > 0 ? `${later.length} more can wait until tomorrow.` : 'Nothing is left over.',
+          later > 0 ? `${later} more can wait until tomorrow.` : 'Nothing is left over.',
         ]
   return parts.join('\n\n').match(/\s*\S+/g) ?? []
 }

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react'
 import { PageLink, usePage, type PageName } from '../router.tsx'
 import { useChat } from '../use-chat.ts'
 import { Connection } from './Connection.tsx'
+import { DevLinks } from './DevLinks.tsx'
 import { Icon } from './Icon.tsx'
 import { Skeleton } from './Skeleton.tsx'
 
@@ -52,6 +53,7 @@ export function Shell() {
           {page === 'files' && <Files />}
           {page === 'account' && <Account />}
         </Suspense>
+        <DevLinks />
       </main>
     </div>
   )

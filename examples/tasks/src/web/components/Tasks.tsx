@@ -11,12 +11,12 @@ import { Skeleton } from './Skeleton.tsx'
 import { TaskItem } from './TaskItem.tsx'
 import './tasks.css'
 
-const ALL: Filters = { show: 'all', priority: 'any', sort: '-createdAt' }
+const ALL: Filters = { show: 'all', priority: 'any', sort: '-createdAt', search: '' }
 
 export default function Tasks() {
   const [filters, setFilters] = useState(ALL)
   const tasks = useTasks(filters)
-  const { items, isLoading, error, hasMore, isFetchingNext, fetchNext, refetch } = tasks.list
+  const { items, total, isLoading, error, hasMore, isFetchingNext, fetchNext, refetch } = tasks.list
 
   return (
     <>
@@ -54,6 +54,11 @@ export default function Tasks() {
           {isFetchingNext ? 'Loading …' : 'Load more'}
         </button>
       )}
+      {total !== undefined && items.length > 0 && (
+        <p className="quiet total" role="status">
+          {Math.min(items.length, total)} of {total} tasks
+        </p>
+      )}
     </>
   )
 }
@@ -83,9 +88,17 @@ interface TaskFiltersProps {
 
 /** The query of the list: the server filters and sorts, whatever the number of tasks. */
 function TaskFilters({ filters, onChange }: TaskFiltersProps) {
-  const { show, priority, sort } = filters
+  const { show, priority, sort, search } = filters
   return (
     <div className="filters">
+      <input
+        type="search"
+        aria-label="Search tasks"
+        placeholder="Search"
+        maxLength={200}
+        value={search}
+        onChange={(event) => onChange({ ...filters, search: event.target.value })}
+      />
       <Choice label="Show" value={show} options={SHOWN} onChange={(next) => onChange({ ...filters, show: next })} />
       <Choice label="Order" value={sort} options={ORDERS} onChange={(next) => onChange({ ...filters, sort: next })} />
       <Choice

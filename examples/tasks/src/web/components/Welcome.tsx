@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { AccountForm, GuestButton } from './AccountForm.tsx'
 import { Choice } from './Choice.tsx'
+import { DevLinks } from './DevLinks.tsx'
 import { Icon } from './Icon.tsx'
 import { Mark } from './Shell.tsx'
 
@@ -41,6 +42,7 @@ export function Welcome() {
             </li>
           ))}
         </ul>
+        <DevLinks />
       </div>
       <section className="card" aria-label="Come in">
         <h2>Look around first</h2>

@@ -1,5 +1,6 @@
 import { useAPI, useAuth } from '@sdk/react'
 import { Chat } from './components/Chat.tsx'
+import { DevLinks } from './components/DevLinks.tsx'
 import { Notes } from './components/Notes.tsx'
 import { Plan } from './components/Plan.tsx'
 
@@ -15,6 +16,7 @@ export function App() {
         <p className="lead">
           An agent, an API, a socket and users, on one port. Change a file in <code>src</code> and look here again.
         </p>
+        <DevLinks />
         <div className="cards">
           <Plan />
           <Notes />

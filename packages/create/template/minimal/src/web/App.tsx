@@ -12,6 +12,7 @@ export function App() {
       <p className="quiet">
         The agent is in <code>src/agent/greet/agent.ts</code>. Change what it says, and ask again.
       </p>
+      <DevLinks />
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -35,5 +36,20 @@ export function App() {
         {data?.map(({ word }) => word).join(' ')}
       </p>
     </main>
+  )
+}
+
+/** Where to look next: the workbench, and files that open in your editor. `sdk build` leaves it out. */
+function DevLinks() {
+  if (process.env.NODE_ENV === 'production') return null
+  return (
+    <nav className="dev-links" aria-label="Development">
+      <a href="/_workbench">Workbench</a>
+      {['src/web/App.tsx', 'README.md'].map((file) => (
+        <button key={file} type="button" className="plain" onClick={() => void fetch(`/__open-in-editor?file=${file}`)}>
+          {file}
+        </button>
+      ))}
+    </nav>
   )
 }

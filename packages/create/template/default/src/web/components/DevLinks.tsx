@@ -1,0 +1,14 @@
+/** Where to look next: the workbench, and files that open in your editor. `sdk build` leaves it out. */
+export function DevLinks() {
+  if (process.env.NODE_ENV === 'production') return null
+  return (
+    <nav className="dev-links" aria-label="Development">
+      <a href="/_workbench">Workbench</a>
+      {['src/web/App.tsx', 'README.md'].map((file) => (
+        <button key={file} type="button" className="plain" onClick={() => void fetch(`/__open-in-editor?file=${file}`)}>
+          {file}
+        </button>
+      ))}
+    </nav>
+  )
+}
