@@ -1,6 +1,13 @@
 import { hasChromium, hasPostgres } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectDevLinks, expectNoDevLinks, expectShell, expectSmall } from './showcase/audits.ts'
+import {
+  expectAccessible,
+  expectDevLinks,
+  expectNoDevLinks,
+  expectNoOverflow,
+  expectShell,
+  expectSmall,
+} from './showcase/audits.ts'
 import { openStage, startBuilt, startDev, type Stage, type Visitor } from './showcase/stage.ts'
 
 /** What is the same on every database is looked at once. */
@@ -291,14 +298,4 @@ function countTexts(): void {
     if (text !== last) Reflect.set(window, 'texts', (Reflect.get(window, 'texts') as number) + 1)
     last = text
   }).observe(document.body, { subtree: true, childList: true, characterData: true })
-}
-
-/** On a phone nothing is wider than the screen, and the button that restores the network can be reached. */
-async function expectNoOverflow({ page }: Visitor): Promise<void> {
-  const before = page.viewportSize()
-  await page.setViewportSize({ width: 390, height: 844 })
-  const box = await page.getByRole('button', { name: /^Restore/ }).boundingBox()
-  expect((box?.x ?? 999) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
-  if (before !== null) await page.setViewportSize(before)
 }

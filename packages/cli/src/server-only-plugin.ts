@@ -44,7 +44,10 @@ export function serverOnlyPlugin(projectRoot: string): Plugin {
       if ('scan' in options && options.scan === true) return { id: source }
       const chain = [...chainTo(importer, importersOf).map((file) => toName(file, root)), module]
       const message = refusalMessage(toName(importer, root), module, chain)
-      return this.error(Object.assign(new Error(message), { id: importer, loc: locateImport(source, importer) }))
+      // Without a stack: it would name files of the compiler only.
+      return this.error(
+        Object.assign(new Error(message), { stack: '', id: importer, loc: locateImport(source, importer) }),
+      )
     },
   }
 }

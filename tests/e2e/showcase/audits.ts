@@ -61,3 +61,13 @@ export async function expectAccessible({ ada, guest }: Scene): Promise<void> {
     expect([name, await findFaults(ada.page)]).toEqual([name, []])
   }
 }
+
+/** On a phone nothing is wider than the screen, and the button that restores the network can be reached. */
+export async function expectNoOverflow({ page }: Visitor): Promise<void> {
+  const before = page.viewportSize()
+  await page.setViewportSize({ width: 390, height: 844 })
+  const box = await page.getByRole('button', { name: /^Restore/ }).boundingBox()
+  expect((box?.x ?? 999) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  if (before !== null) await page.setViewportSize(before)
+}

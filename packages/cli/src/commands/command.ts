@@ -129,7 +129,7 @@ export function toCommandHelp(name: string, { summary, args = [], options, examp
 
 type HelpRow = readonly [name: string, summary: string]
 
-/** The width of a terminal that nobody has made wider. */
+/** The default width of a terminal. */
 const HELP_WIDTH = 80
 
 /** Names, and summaries beside them that continue in their column. */

@@ -61,7 +61,7 @@ export interface UserTools {
   listRoutes?(): Promise<readonly AuthRouteInfo[]>
 }
 
-/** A route of whoever knows the users, such as `POST /api/auth/sign-in/email`. */
+/** A route of the sign-in, such as `POST /api/auth/sign-in/email`. */
 export interface AuthRouteInfo {
   readonly route: string
   readonly description: string | undefined

@@ -79,7 +79,7 @@ export function joinStored(all: readonly StoredText[]): StoredText {
   return all.some(isTruncated) ? { piece, bytes: all.reduce((sum, kept) => sum + storedBytes(kept), 0) } : piece
 }
 
-/** What is kept of it, as text, also where it was sent as bytes. */
+/** Returns the stored part as text, also where it was sent as bytes. */
 export function storedText(kept: StoredText): string {
   return Buffer.from(contentOf(kept)).toString()
 }
