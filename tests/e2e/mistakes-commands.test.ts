@@ -191,13 +191,24 @@ describe('a mistake in what is around the project', () => {
     )
   })
 
-  it('two dev servers on one folder of data', async () => {
+  it('two dev servers in one folder, and on one folder of data', async () => {
     const project = createDemoProject()
     project.write('src/api/index.ts', API)
     const first = await startDev(project, { DATABASE_URL: undefined })
     await first.waitFor(/opened the embedded database/)
-    expect(await devSays(/^.* error .*$/m, { DATABASE_URL: undefined }, project)).toMatchInlineSnapshot(
-      `"<time> error the store of notes is not ready error="The embedded database in <app>/.sdk/data is open in another process (pid <pid>). Stop that process, or use a directory of its own (pglite://other/dir) or a PostgreSQL server (DATABASE_URL=postgres://…).""`,
+    await first.waitFor(/ready in/)
+    expect(await runSdk(project.path, ['dev'])).toMatchInlineSnapshot(`
+      "✗ sdk dev is already running in this folder: http://127.0.0.1:<port> (pid <pid>)
+        use that one, or stop it first: kill <pid>
+        more: sdk explain ALREADY_RUNNING
+      (1)"
+    `)
+    const other = createDemoProject()
+    other.write('src/api/index.ts', API)
+    const data = `pglite://${project.path}/.sdk/data`
+    const said = await devSays(/^.* error .*$/m, { DATABASE_URL: data }, other)
+    expect(said.replaceAll(project.path, '<first>')).toMatchInlineSnapshot(
+      `"<time> error the store of notes is not ready error="The embedded database in <first>/.sdk/data is open in another process (pid <pid>). Stop that process, or use a directory of its own (pglite://other/dir) or a PostgreSQL server (DATABASE_URL=postgres://…).""`,
     )
     await first.kill()
   })

@@ -26,5 +26,6 @@ export function toNeutral(text: string, folder: string): string {
     .replace(/\b\d+(?:\.\d+)? (ms|s)\b/g, '<n> $1')
     .replace(/(127\.0\.0\.1:|port )\d+/g, '$1<port>')
     .replace(/\(pid \d+\)/g, '(pid <pid>)')
+    .replace(/\bkill \d+/g, 'kill <pid>')
     .trim()
 }
