@@ -212,6 +212,23 @@ export default createRouter().resource('v1', notes)`,
     `)
   })
 
+  it('a page that imports a module of the server', async () => {
+    const from = server.output().length
+    project.edit('src/web/App.tsx', 'export', `import '../api/index.ts'\n\nexport`)
+    await soon(async () => expect(await (await fetch(`${server.url}/App.tsx`)).text()).toContain('/api/index.ts'))
+    expect((await fetch(`${server.url}/@fs${project.path}/src/api/index.ts`)).ok).toBe(false)
+    await soon(() => expect(server.output().slice(from)).toMatch(/3 \| export/))
+    project.edit('src/web/App.tsx', `import '../api/index.ts'\n\n`, '')
+    expect(toNeutral(server.output().slice(from), project.path)).toMatchInlineSnapshot(`
+      "✗ src/web/App.tsx:1:9
+        src/web/App.tsx is part of the page and imports src/api/index.ts, which runs on the server only: move what both need to a file such as src/shared/schemas.ts, and import types with import type (src/web/index.tsx → src/web/App.tsx → src/api/index.ts)
+        > 1 | import '../api/index.ts'
+            |         ^
+          2 |
+          3 | export function App() {"
+    `)
+  })
+
   it('a web file that imports a package that is not installed, told once to all who ask', async () => {
     const from = server.output().length
     project.edit('src/web/App.tsx', 'export', `import 'confetti/now'\n\nexport`)

@@ -22,6 +22,7 @@ const project = fileProject(
     'src/shared/one.ts': `export * from './two.ts'\n`,
     'src/shared/hash.ts': `import { createHash } from 'node:crypto'\nexport const hash = createHash\n`,
     'src/shared/schema.ts': `export const schema = { title: 'text' }\n`,
+    'src/web/src/api/client.ts': `export const client = 1\n`,
     'src/web/page.tsx': '',
     'src/web/index.tsx': `import './page.tsx'\n`,
     'src/web/worker.ts': `import { fields } from '../api/articles.ts'\npostMessage(fields)\n`,
@@ -72,6 +73,7 @@ const ALLOWED: readonly [form: string, page: string][] = [
   ['an image', `import logo from '../api/logo.svg'\nconsole.log(logo)`],
   ['JSON', `import list from '../api/countries.json'\nconsole.log(list)`],
   ['the text of a file', `import text from '../api/articles.ts?raw'\nconsole.log(text)`],
+  ['a folder of the page with such a name', `import { client } from './src/api/client.ts'\nconsole.log(client)`],
   ['a shared file', `import { schema } from '../shared/schema.ts'\nconsole.log(schema)`],
   ['the client of @sdk/auth', `export * from '@sdk/auth/client'`],
 ]
@@ -136,7 +138,9 @@ describe('the page and modules of the server, in sdk dev', () => {
     }
     const module = await vite.environments.client.moduleGraph.getModuleByUrl(url)
     for (const next of module?.importedModules ?? []) {
-      const error = next.url.startsWith('/@') && !next.url.startsWith('/@fs') ? null : await load(next.url, seen)
+      // Vite lists the text of a file as an import of the file, which browsers never request.
+      const isSkipped = next.file === module?.file || /^\/@(?!fs)/.test(next.url)
+      const error = isSkipped ? null : await load(next.url, seen)
       if (error !== null) return error
     }
     return null

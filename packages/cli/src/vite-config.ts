@@ -14,7 +14,8 @@ const SERVER_PACKAGES: readonly string[] = ['@sdk/auth', '@sdk/database', '@sdk/
  * web app.
  */
 export function viteConfig(project: Project, added: UserConfig = {}): InlineConfig {
-  const serverOnly = (): Plugin => serverOnlyPlugin(project.root)
+  const entry = join(project.web?.folder ?? project.root, 'index.tsx')
+  const serverOnly = (): Plugin => serverOnlyPlugin(project.root, entry)
   const config: InlineConfig = mergeConfig(added, {
     configFile: false,
     root: project.web?.folder ?? project.root,
