@@ -219,6 +219,9 @@ export default createRouter().resource('v1', notes)`,
     expect((await fetch(`${server.url}/@fs${project.path}/src/api/index.ts`)).ok).toBe(false)
     await soon(() => expect(server.output().slice(from)).toMatch(/3 \| export/))
     project.edit('src/web/App.tsx', `import '../api/index.ts'\n\n`, '')
+    // The overlay of the page says where it can be turned off.
+    const overlay = await (await fetch(`${server.url}/@vite/client`)).text()
+    expect([overlay.includes('vite.config.js'), overlay.includes('"sdk.config.ts"')]).toEqual([false, true])
     expect(toNeutral(server.output().slice(from), project.path)).toMatchInlineSnapshot(`
       "✗ src/web/App.tsx:1:9
         src/web/App.tsx is part of the page and imports src/api/index.ts, which runs on the server only: move what both need to a file such as src/shared/schemas.ts, and import types with import type (src/web/index.tsx → src/web/App.tsx → src/api/index.ts)

@@ -87,11 +87,15 @@ describe('the workbench of sdk dev', () => {
     expect(await statusOf(server.port, { path: '/_workbench/assets/nope.js', headers: own })).toBe(404)
   })
 
-  it('shows no page of the app what it has recorded, by no way to its files', async () => {
+  it('shows no page of the app what it has recorded, nor its secret, by no way to its files', async () => {
     await server.api('PUT /settings', { maxRuns: 400, maxBytes: 2_000_000, redact: ['hush'], isRecording: true })
+    const token = new URL(server.link).searchParams.get('token') ?? ''
+    expect(project.read('.sdk/dev-secret')).toBe(token)
     for (const query of ['', '?raw', '?import&raw', '?url'])
-      for (const prefix of ['/@fs', ''])
+      for (const prefix of ['/@fs', '']) {
         expect(await text(`${prefix}${project.path}/.sdk/workbench/settings.json${query}`)).not.toContain('hush')
+        expect(await text(`${prefix}${project.path}/.sdk/dev-secret${query}`)).not.toContain(token)
+      }
   })
 
   it('prints the link again', async () => {
