@@ -35,7 +35,7 @@ const talks = Object.keys(CASES).filter((name) => chosen.includes(name))
 
 pin(process.pid, CORE.load)
 const samples = new Map<string, Sample[]>()
-for (let start = 0; start < STARTS; start++) await measureTalk()
+for (let count = 0; count < STARTS; count++) await measureTalk()
 const idles = chosen.includes('idle') ? await measureIdle() : null
 
 console.log(
