@@ -84,8 +84,8 @@ const KNOWN_VENDORS: ReadonlySet<string> = new Set(['zod', 'valibot', 'arktype']
 function toErrorDetails(issues: readonly SchemaIssue[], subject: ValidationSubject): ErrorDetail[] {
   const isKnown = KNOWN_VENDORS.has(subject.vendor)
   const details: ErrorDetail[] = []
-  for (const issue of issues) {
-    if (details.length >= MAX_DETAILS) break
+  // An issue is one detail or more.
+  for (const issue of issues.slice(0, MAX_DETAILS)) {
     for (const single of flattenIssue(isKnown ? issue : { message: issue.message, path: issue.path }))
       if (details.length < MAX_DETAILS) details.push(toErrorDetail(single, subject))
   }
