@@ -34,6 +34,25 @@ describe('optimistic', () => {
     expect(app.requests).toEqual(['GET /items', 'POST /items', 'GET /items'])
   })
 
+  it('fetches what was loading again: its answer may be from before the change', async () => {
+    const gates = [createGate(), createGate()]
+    let count = 0
+    app.routes['GET /items'] = async (request, response) => {
+      const turn = count++
+      await gates[turn]?.opened
+      answer(200, turn === 0 ? [] : ['a'])(request, response)
+    }
+    app.routes['POST /items'] = answer(200, null)
+    const { result } = renderHook(useList, { wrapper: Sdk })
+    await waitFor(() => expect(app.requests).toEqual(['GET /items']))
+    await act(() => result.current.add('a'))
+    await waitFor(() => expect(app.requests).toEqual(['GET /items', 'POST /items', 'GET /items']))
+    gates[1]?.open()
+    await waitFor(() => expect(result.current.items).toEqual(['a']))
+    gates[0]?.open()
+    expect(result.current.items).toEqual(['a'])
+  })
+
   it('undoes the change of a request that failed', async () => {
     app.routes['GET /items'] = answer(200, ['a'])
     const { result } = renderHook(useList, { wrapper: Sdk })

@@ -36,8 +36,8 @@ export function createOptimisticChanges(queryClient: QueryClient, identity: stri
   const ends: EndChange[] = []
   return {
     update(route, change, filter = {}) {
-      const isTarget = ({ queryKey: [name, request, owner], state }: Query): boolean =>
-        name === route && owner === identity && state.data !== undefined && matchesRequest(request, filter)
+      const isTarget = ({ queryKey: [name, request, owner] }: Query): boolean =>
+        name === route && owner === identity && matchesRequest(request, filter)
       for (const query of queryClient.getQueryCache().findAll({ predicate: isTarget })) {
         const isPages = query.queryKey[3] === PAGES_KEY
         const step: CacheChange = (old) =>
@@ -55,10 +55,17 @@ export function createOptimisticChanges(queryClient: QueryClient, identity: stri
 }
 
 function addChange(query: Query, change: CacheChange): EndChange {
+  // There is nothing to change yet, but the result of the running fetch may lack the change.
+  if (query.state.data === undefined)
+    return () => {
+      stopFetch(query)
+      return [query]
+    }
   // The result of a running fetch would lack the change.
   stopFetch(query)
-  const data = change(query.state.data)
-  const layers = layersOf.get(query) ?? { base: query.state.data, changes: new Set(), pending: 0 }
+  const base = query.state.data
+  const data = change(base)
+  const layers = layersOf.get(query) ?? { base, changes: new Set(), pending: 0 }
   layersOf.set(query, layers)
   layers.pending++
   layers.changes.add(change)
