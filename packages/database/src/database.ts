@@ -1,6 +1,7 @@
 import { ApiError } from '@sdk/protocol'
 import type { ClientBase, Pool } from 'pg'
 import { type PreparedSql, queryClient, queryPool } from './query.ts'
+import { captureCaller } from './sql-error.ts'
 import { throwUnavailable } from './connection-error.ts'
 
 export type { PreparedSql } from './query.ts'
@@ -71,7 +72,7 @@ export function createDatabase(backend: DatabaseBackend): Database {
   const query = <T>(sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> => {
     if (closing !== null) return Promise.reject(closedError())
     pending += 1
-    return queryPool(pool, { sql, values: params }).then(succeed, fail) as Promise<T[]>
+    return queryPool(pool, { sql, values: params, caller: captureCaller() }).then(succeed, fail) as Promise<T[]>
   }
 
   return {
@@ -125,7 +126,10 @@ function toTransaction(client: ClientBase, isOver: () => boolean): Transaction {
     client,
     async query<T>(sql: string | PreparedSql, values: readonly unknown[] = []) {
       if (isOver()) throw new Error('The transaction is over: await every query inside of its function')
-      return queryClient(client, { sql, values }).then(({ rows }) => rows as T[], throwUnavailable)
+      return queryClient(client, { sql, values, caller: captureCaller() }).then(
+        ({ rows }) => rows as T[],
+        throwUnavailable,
+      )
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import pg from 'pg'
+import { addStatement } from './sql-error.ts'
 
 /** A statement that each connection prepares once, under its name. */
 export interface PreparedSql {
@@ -11,6 +12,8 @@ export interface PreparedSql {
 export interface Query {
   readonly sql: string | PreparedSql
   readonly values: readonly unknown[]
+  /** Has the stack of the caller, which errors of the driver lack. */
+  readonly caller?: Error | undefined
 }
 
 type QueryCallback = (error: Error | null, rows: unknown[], command: string) => void
@@ -49,12 +52,12 @@ interface DriverResult {
   readonly command?: string
 }
 
-function sendQuery(client: ClientBase, { sql, values }: Query, callback: QueryCallback): void {
+function sendQuery(client: ClientBase, { sql, values, caller }: Query, callback: QueryCallback): void {
   if (values.length > MAX_PARAMETERS)
     return callback(new TypeError(`a statement takes up to ${MAX_PARAMETERS} values, got ${values.length}`), [], '')
   const text = typeof sql === 'string' ? sql : sql.text
   const query = new pg.Query(text, values as unknown[], (error, result?: DriverResult) =>
-    callback(error ?? null, toQueryRows(result ?? {}), result?.command ?? ''),
+    callback(error ? addStatement(error, text, caller) : null, toQueryRows(result ?? {}), result?.command ?? ''),
   )
   // Set here, since the driver would copy a configuration object.
   if (typeof sql !== 'string') Object.assign(query, { name: sql.name })

@@ -16,6 +16,30 @@ export function findSqlError(error: unknown): SqlError | null {
   return findSqlError(error.cause)
 }
 
+const MAX_STATEMENT = 1_000
+
+/**
+ * Adds the statement, PostgreSQL's hint and the stack of the caller to the stack of an error, which logs show. Values are left
+ * out, since they may be secrets.
+ */
+export function addStatement(error: Error, text: string, caller?: Error): Error {
+  const hint: unknown = Reflect.get(error, 'hint')
+  const [head, ...frames] = error.stack?.split('\n    at ') ?? []
+  const callerFrames = caller?.stack?.split('\n    at ').slice(3) ?? []
+  error.stack = [
+    [head, ...(typeof hint === 'string' ? [`hint: ${hint}`] : []), `statement: ${text.slice(0, MAX_STATEMENT)}`].join(
+      '\n  ',
+    ),
+    ...(callerFrames.length > 0 ? callerFrames : frames),
+  ].join('\n    at ')
+  return error
+}
+
+/** Returns an error with the stack of a query's caller, in development only: it takes longer than some queries. */
+export function captureCaller(): Error | undefined {
+  return process.env['NODE_ENV'] === 'development' ? new Error('caller') : undefined
+}
+
 /** Is it a serialization failure or a deadlock, so that the transaction can be tried again? */
 export function isSerializationFailure(error: unknown): boolean {
   const code = findSqlError(error)?.code

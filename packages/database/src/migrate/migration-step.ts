@@ -24,6 +24,15 @@ export function toRefusedStep(refusal: MigrationRefusal): MigrationStep {
   return { sql: [], unless: 'select 1', refusal }
 }
 
+/**
+ * Returns a step that is refused, but for an empty table in development: there its schema counts. In production another
+ * version of the program may still run.
+ */
+export function toStepIfEmpty(table: string, sql: readonly string[], refusal: MigrationRefusal): MigrationStep {
+  if (process.env['NODE_ENV'] !== 'development') return toRefusedStep(refusal)
+  return { sql, unless: `select 1 from ${quoteIdent(table)} limit 1`, refusal }
+}
+
 /** Returns the beginning of SQL that changes a column. */
 export function alterColumn(table: string, column: string): string {
   return `alter table ${quoteIdent(table)} alter column ${quoteIdent(column)}`

@@ -12,7 +12,7 @@ import {
 import { quoteIdent } from '../table-layout.ts'
 import { planTableIndexes } from './plan-indexes.ts'
 import { DISTINCT_VALUES, NEUTRAL_VALUES } from './literal.ts'
-import { alterColumn, toRefusedStep, type MigrationStep } from './migration-step.ts'
+import { alterColumn, toRefusedStep, toStepIfEmpty, type MigrationStep } from './migration-step.ts'
 import { changeType, type IndexedColumn } from './type-change.ts'
 
 /** What must be done so that a table fits its design; `found` is null where there is no table. */
@@ -76,7 +76,7 @@ function planRemoved({ name: table, columns }: TableDesign, found: CatalogTable)
   return [...found.columns]
     .filter(([name, { isNullable, hasDefault }]) => !known.has(name) && !isNullable && !hasDefault)
     .map(([name]) =>
-      toRefusedStep({
+      toStepIfEmpty(table, [`alter table ${quoteIdent(table)} drop column ${quoteIdent(name)}`], {
         what: `the field of the column ${name} was removed`,
         why: 'the column must have a value, so no row could be inserted',
         sql: [`${alterColumn(table, name)} drop not null`],
@@ -130,11 +130,16 @@ function refuseTypeChange(table: string, column: TableColumn, found: IndexedColu
   const { field, name, type, isNullable } = column
   const sql = changeType(table, column, found)
   const isReplaced = sql.some((statement) => statement.includes(' rename column '))
-  return toRefusedStep({
-    what: `the field ${field} has another type`,
-    why: `its column ${name} is ${found.type}, and must be ${SQL_TYPES[type]}`,
-    sql: isReplaced && !isNullable ? [...sql, ...fillColumn(table, column)] : sql,
-  })
+  const alter = `alter table ${quoteIdent(table)}`
+  return toStepIfEmpty(
+    table,
+    [`${alter} drop column ${quoteIdent(name)}`, `${alter} add column ${toDefinition(column)}`],
+    {
+      what: `the field ${field} has another type`,
+      why: `its column ${name} is ${found.type}, and must be ${SQL_TYPES[type]}`,
+      sql: isReplaced && !isNullable ? [...sql, ...fillColumn(table, column)] : sql,
+    },
+  )
 }
 
 function fillColumn(table: string, { name, type, isUnique, default: value }: TableColumn): string[] {

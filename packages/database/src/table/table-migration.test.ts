@@ -1,5 +1,5 @@
 import { createDatabase, DATABASE_KINDS, hasPostgres } from '@sdk/test-kit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { type Database, openDatabase } from '../index.ts'
 import { rowsOf, storeOf, type Version } from './table.test.fixture.ts'
@@ -116,6 +116,25 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
       const store = storeOf(database, name, { fields: { title, size: z.int() } })
       expect(await store.create({ title: 'a', size: 1 })).toMatchObject({ size: 1 })
     })
+
+    it.each([
+      ['another type', { fields: { title: z.int() }, filter: ['title'] }, { title: 7 }],
+      ['a field less', { fields: { note: title } }, { note: 'x' }],
+    ] satisfies [string, Version, object][])(
+      'follows the schema of an empty table: %s',
+      async (_what, version, row) => {
+        const name = await begin({ fields: { title }, filter: ['title'], unique: ['title'] })
+        await expect(storeOf(database, name, version).ready()).rejects.toThrow('does not fit its resource')
+        vi.stubEnv('NODE_ENV', 'development')
+        const store = storeOf(database, name, version)
+        await store.create(row)
+        expect(await rowsOf(store)).toEqual([{ id: 1, ...row }])
+        // There are rows now.
+        await expect(
+          storeOf(database, name, { fields: { title: z.boolean(), note: z.int() } }).ready(),
+        ).rejects.toThrow('does not fit its resource')
+      },
+    )
 
     it('takes a field that may be null for one that may not, as long as no row is without', async () => {
       const before: Version = { fields: { title, note: title.nullable() }, sort: ['note'] }

@@ -1,0 +1,37 @@
+import { DATABASE_KINDS } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openDatabase, type Database } from './index.ts'
+
+for (const { kind, isHere, url } of DATABASE_KINDS) {
+  describe.skipIf(!isHere)(`an error of SQL on ${kind}`, () => {
+    let database: Database
+    beforeAll(async () => {
+      database = openDatabase(await url())
+      await database.query('create table notes (title text unique)')
+    })
+    afterAll(() => database.close())
+
+    const fail = async (work: Promise<unknown>): Promise<Error> =>
+      work.then(
+        () => new Error('it did not fail'),
+        (error: Error) => error,
+      )
+
+    it('has the statement and the hint of PostgreSQL in its stack, and no values', async () => {
+      const error = await fail(database.query('select titel from notes where title = $1', ['secret']))
+      expect(error.message).toBe('column "titel" does not exist')
+      expect(error.stack).toContain('\n  hint: Perhaps you meant to reference the column "notes.title".')
+      expect(error.stack).toContain('\n  statement: select titel from notes where title = $1\n    at ')
+      expect(error.stack).not.toContain('secret')
+    })
+
+    it('has the place of the caller in development', async () => {
+      vi.stubEnv('NODE_ENV', 'development')
+      const errors = [
+        await fail(database.query('select nothing from nowhere')),
+        await fail(database.transaction((transaction) => transaction.query('select nothing from nowhere'))),
+      ]
+      for (const { stack } of errors) expect(stack).toMatch(/statement: [^\n]*\n {4}at [^\n]*sql-error\.test\.ts:\d+/)
+    })
+  })
+}
