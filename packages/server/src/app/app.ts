@@ -173,7 +173,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const [{ publish, disconnect, presence }, kv] = [hub, createKv(engine)]
   const running: AppHandle = { log, kv, publish, disconnect, presence }
   const [starts, background] = [createStartHooks(defined.starts, running), createBackground()]
-  const tools = { limits, idempotency: createIdempotency(engine, { log }) }
+  const tools = { limits, isDevelopment, idempotency: createIdempotency(engine, { log }) }
   const services = { log, sockets: hub, kv, waitUntil: background.add, ...nestedRuns(tracer, endpoints, tools) }
 
   const handler = createRequestHandler({

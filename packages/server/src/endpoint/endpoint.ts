@@ -5,11 +5,12 @@ import { andThen, isThenable, type MaybePromise } from '../platform/and-then.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
 import { accepts, namesMediaType } from '../http/accept.ts'
 import { BODILESS_METHODS, isJson, readJsonText, validateOrThrow } from '../http/body.ts'
-import type { SourceLocation } from '../platform/source-location.ts'
+import { describeLocation, type SourceLocation } from '../platform/source-location.ts'
 import type { ServerRequest } from '../http/server-request.ts'
-import { type Reply, toReply } from '../http/reply.ts'
+import { isResponse, type Reply, toReply } from '../http/reply.ts'
 import type { RequestContext } from '../context/context.ts'
 import { toApiError } from '../http/error-response.ts'
+import { findPromise } from './find-promise.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
 import { parseJson } from '../http/json.ts'
@@ -51,6 +52,8 @@ export type PublicEndpoint = Endpoint & { readonly kind: 'agent' | 'route' | 're
 export interface EndpointTools {
   readonly limits: Required<RequestLimits>
   readonly idempotency: Idempotency
+  /** Looks for mistakes in answers, and logs them. */
+  readonly isDevelopment: boolean
 }
 
 /** Where an agent is reached. */
@@ -77,8 +80,8 @@ export function routeEndpoint({ methods, path, definition, at }: RouterEntry & {
 }
 
 function createEndpoint(named: Pick<PublicEndpoint, 'kind' | 'method' | 'path' | 'definition' | 'at'>): PublicEndpoint {
-  const { method, path, definition } = named
-  return { ...named, route: `${method} ${path}`, isStatic: !/[:*]/.test(path), run: createEndpointRun(definition) }
+  const { method, path } = named
+  return { ...named, route: `${method} ${path}`, isStatic: !/[:*]/.test(path), run: createEndpointRun(named) }
 }
 
 /** Runs an agent inside this process: checks what goes in and what comes out, and gives the value or the chunks. */
@@ -98,7 +101,7 @@ async function validateInput(schema: Schema, sent: unknown): Promise<unknown> {
 }
 
 /** The order of checks: what the caller accepts, the body's type and size, the path and the query, the JSON. */
-function createEndpointRun(definition: Definition): Endpoint['run'] {
+function createEndpointRun({ definition, at }: Pick<PublicEndpoint, 'definition' | 'at'>): Endpoint['run'] {
   const { input, limits } = definition
   return (ctx, tools) => {
     assertAcceptable(definition, ctx.incoming.header('accept'))
@@ -107,10 +110,27 @@ function createEndpointRun(definition: Definition): Endpoint['run'] {
       return andThen(validateParameters(definition, ctx), () => {
         const bounds = toJsonBounds(input && inputSchemaOf(input), tools.limits, limits)
         const body = text === undefined || text === '' ? undefined : parseJson(text, bounds)
-        return answerIdempotently(definition, { ctx, body, isRead: text !== undefined }, tools)
+        const asked = { ctx, body, isRead: text !== undefined }
+        return answerIdempotently(tools.isDevelopment ? watchResults(definition, at) : definition, asked, tools)
       })
     })
   }
+}
+
+/** The same, but with a warning where an answer has a promise: somebody forgot to await it. */
+function watchResults<D extends Definition>(definition: D, at: SourceLocation | undefined): D {
+  const handler = async (ctx: never, input: never): Promise<unknown> => {
+    const result: unknown = await definition.handler(ctx, input)
+    const path = isPlainAnswer(result) ? findPromise(result) : null
+    const { log, route } = ctx as RequestContext
+    if (path !== null) log.warn(`the answer of ${route}${describeLocation({ at })} has a Promise in ${path}: await it`)
+    return result
+  }
+  return { ...definition, handler }
+}
+
+function isPlainAnswer(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && !isChunks(result) && !isResponse(result)
 }
 
 function assertAcceptable(definition: Definition, accept: string | null): void {

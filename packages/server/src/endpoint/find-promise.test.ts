@@ -1,0 +1,49 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createAgent, createApp, createRouter, type Log } from '../index.ts'
+import { findPromise } from './find-promise.ts'
+
+describe('findPromise', () => {
+  it.each([
+    ['none', { rows: [{ at: new Date(), bytes: new Uint8Array(9) }], nothing: null }, null],
+    ['a member', { total: 1, rows: Promise.resolve([]) }, 'rows'],
+    ['deeper', { pages: [{ rows: Promise.resolve([]) }] }, 'pages.0.rows'],
+  ])('finds %s', (_what, answer, path) => {
+    expect(findPromise(answer)).toBe(path)
+  })
+
+  it('ends where an answer contains itself or is large', () => {
+    const circle: Record<string, unknown> = {}
+    circle['self'] = circle
+    expect(findPromise(circle)).toBeNull()
+    expect(findPromise({ all: Array.from({ length: 20_000 }, () => ({})), late: Promise.resolve() })).toBeNull()
+  })
+})
+
+describe('a forgotten await', () => {
+  const ask = async (isDevelopment: boolean): Promise<unknown[]> => {
+    const warn = vi.fn<Log['warn']>()
+    const quiet = (): void => {}
+    const app = createApp({
+      agents: [createAgent('rows', { handler: () => ({ rows: Promise.resolve([1]) }) })],
+      router: createRouter().on('GET /api/rows', () => ({ rows: Promise.resolve([1]) })),
+      log: { debug: quiet, info: quiet, warn, error: quiet },
+      isDevelopment,
+    })
+    await app.fetch(new Request('http://localhost/api/rows'))
+    await app.fetch(new Request('http://localhost/agent/rows', { method: 'POST' }))
+    return warn.mock.calls.map(([message]) => message)
+  }
+
+  it('is a warning in development that names the place', async () => {
+    expect(await ask(true)).toEqual([
+      expect.stringMatching(
+        /^the answer of GET \/api\/rows \(defined at .*find-promise\.test\.ts:.*\) has a Promise in rows: await it$/,
+      ),
+      expect.stringMatching(/^the answer of POST \/agent\/rows \(defined at .*\) has a Promise in rows: await it$/),
+    ])
+  })
+
+  it('is not looked for in production', async () => {
+    expect(await ask(false)).toEqual([])
+  })
+})

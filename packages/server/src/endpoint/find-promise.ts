@@ -1,0 +1,22 @@
+import { isThenable } from '../platform/and-then.ts'
+
+const MAX_VALUES = 10_000
+const MAX_DEPTH = 8
+
+/** Finds a promise inside of an answer, which JSON would write as `{}`; returns its path, such as `rows` or `pages.0.rows`. */
+export function findPromise(answer: unknown): string | null {
+  let left = MAX_VALUES
+  return search(answer, [])
+
+  function search(value: unknown, path: readonly string[]): string | null {
+    if (typeof value !== 'object' || value === null || path.length > MAX_DEPTH || left-- <= 0) return null
+    if (isThenable(value)) return path.join('.')
+    // `toJSON` decides what is written.
+    if ('toJSON' in value || ArrayBuffer.isView(value)) return null
+    for (const [key, inner] of Object.entries(value)) {
+      const found = search(inner, [...path, key])
+      if (found !== null) return found
+    }
+    return null
+  }
+}
