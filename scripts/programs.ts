@@ -1,5 +1,5 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { hasChromium, hasPostgres, hasRedis } from '@sdk/test-kit'
+import { findPythonWebsockets, hasChromium, hasPostgres, hasRedis } from '@sdk/test-kit'
 import { capture } from './run.ts'
 
 /** A program that some suites need, and how to get it. */
@@ -13,6 +13,11 @@ export interface Program {
 const PROGRAMS: readonly Program[] = [
   { name: 'Chromium', isThere: hasChromium, packages: ['chromium', 'fonts-liberation'] },
   { name: 'Redis', isThere: hasRedis, packages: ['redis-server'] },
+  {
+    name: 'Python with websockets',
+    isThere: () => findPythonWebsockets() !== undefined,
+    packages: ['python3', 'python3-websockets'],
+  },
   { name: 'PostgreSQL', isThere: hasPostgres, packages: [] },
 ]
 

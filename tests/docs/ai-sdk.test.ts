@@ -96,7 +96,8 @@ describe('the page on the AI SDK', () => {
     caller.abort()
     expect(await left).toContain('AbortError')
     await expect.poll(() => act.aborted, { timeout: 10_000 }).toBe(1)
-    expect(told).toEqual([])
+    // Not that the model was busy before, whose line may come late.
+    expect(told.filter((line) => !line.includes(' 503 '))).toEqual([])
   })
 
   it('refuses what is no message of useChat', async () => {

@@ -62,6 +62,7 @@ async function expectLogged(id: string): Promise<void> {
 describe('a handler that', () => {
   it.each<HostileAgent>([
     'throws-error',
+    'readable-errors',
     'throws-string',
     'throws-null',
     'throws-undefined',
@@ -122,7 +123,6 @@ describe('a handler that', () => {
     'throws-mid-stream',
     'throws-null-mid-stream',
     'next-gives-nothing',
-    'readable-errors',
   ])('%s ends its stream with the error as the last chunk', async (agent) => {
     const { id, response } = await call(agent)
     const text = await response.text()

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
@@ -46,6 +47,12 @@ export function hasRedis(): boolean {
 /** True when tests on a real PostgreSQL can run. */
 export function hasPostgres(): boolean {
   return findPostgres() !== undefined
+}
+
+/** The Python that has the library `websockets`, if one does; Debian installs it for its own Python. */
+export function findPythonWebsockets(): string | undefined {
+  const hasLibrary = (python: string): boolean => spawnSync(python, ['-c', 'import websockets']).status === 0
+  return ['python3', '/usr/bin/python3'].find(hasLibrary)
 }
 
 function findProgram(names: readonly string[]): string | undefined {
