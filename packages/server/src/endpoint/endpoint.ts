@@ -117,7 +117,7 @@ function createEndpointRun({ definition, at }: Pick<PublicEndpoint, 'definition'
   }
 }
 
-/** The same, but with a warning where an answer has a promise: somebody forgot to await it. */
+/** Adds a warning for answers with a promise, which lacks an await. */
 function watchResults<D extends Definition>(definition: D, at: SourceLocation | undefined): D {
   const handler = async (ctx: never, input: never): Promise<unknown> => {
     const result: unknown = await definition.handler(ctx, input)
