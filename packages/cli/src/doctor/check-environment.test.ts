@@ -65,5 +65,5 @@ describe('checkPort', () => {
 
 function factsOf(env: NodeJS.ProcessEnv): CheckContext {
   const { root } = fileProject({})
-  return { root, project: discover(root), manifest: needs, env }
+  return { root, project: discover(root), manifest: needs, env, productionEnv: env }
 }

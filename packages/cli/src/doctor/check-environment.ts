@@ -8,9 +8,9 @@ import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 const CONNECT_MS = 2000
 
 /** Is there what signing in needs in production? */
-export const checkAuth: DoctorCheck = ({ manifest, env }) => {
+export const checkAuth: DoctorCheck = ({ manifest, productionEnv }) => {
   if (dependenciesOf(manifest)['@sdk/auth'] === undefined) return []
-  const { AUTH_SECRET: secret = '', AUTH_URL: url = '' } = env
+  const { AUTH_SECRET: secret = '', AUTH_URL: url = '' } = productionEnv
   const make = 'in production set it to the output of openssl rand -base64 32'
   const origin = 'in production set it to the origin users see, as in https://app.example.com'
   const missingUrl = url === '' ? notSet('AUTH_URL', 'links in mails begin with it', origin) : []
@@ -25,10 +25,10 @@ export const checkAuth: DoctorCheck = ({ manifest, env }) => {
 }
 
 /** Is `DATABASE_URL` set and valid, and does the database answer? */
-export const checkDatabase: DoctorCheck = async ({ manifest, env }) => {
+export const checkDatabase: DoctorCheck = async ({ manifest, env, productionEnv }) => {
   const url = env['DATABASE_URL'] ?? ''
   if (url === '') {
-    const needs = dependenciesOf(manifest)['@sdk/database'] !== undefined
+    const needs = dependenciesOf(manifest)['@sdk/database'] !== undefined && !productionEnv['DATABASE_URL']
     const fix = 'in production set it to postgres://…, or to pglite://.sdk/data for the embedded one'
     return needs ? notSet('DATABASE_URL', 'production does not choose the embedded database by itself', fix) : []
   }

@@ -112,5 +112,5 @@ describe('checkTsconfig', () => {
 })
 
 function factsOf({ root }: FileProject): CheckContext {
-  return { root, project: discover(root), manifest: readManifest(root), env: {} }
+  return { root, project: discover(root), manifest: readManifest(root), env: {}, productionEnv: {} }
 }

@@ -74,5 +74,5 @@ describe('checkRolldown', () => {
 })
 
 function factsOf({ root }: { root: string }): CheckContext {
-  return { root, project: discover(root), manifest: readManifest(root), env: {} }
+  return { root, project: discover(root), manifest: readManifest(root), env: {}, productionEnv: {} }
 }

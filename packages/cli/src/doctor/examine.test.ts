@@ -29,6 +29,20 @@ describe('examine', () => {
     expect(found).toContainEqual(expect.objectContaining(wanted))
   })
 
+  it('reads the env files of production for what only production needs', async () => {
+    const files = {
+      'tsconfig.json': TSCONFIG,
+      'package.json': '{ "type": "module", "dependencies": { "@sdk/auth": "1", "@sdk/database": "1" } }',
+    }
+    const codesOf = async (more: Record<string, string>): Promise<string[]> =>
+      (await examine(fileProject({ ...files, ...more }).root, { PORT: '0' })).map(({ code }) => code)
+    const missing = ['AUTH_SECRET_MISSING', 'AUTH_URL_MISSING', 'DATABASE_URL_MISSING']
+    expect(await codesOf({})).toEqual(expect.arrayContaining(missing))
+    const env = `AUTH_SECRET=${'x'.repeat(32)}\nAUTH_URL=https://app.example.com\nDATABASE_URL=postgres://db/app\n`
+    const found = await codesOf({ '.env.production.local': env })
+    expect(found.filter((code) => missing.includes(code))).toEqual([])
+  })
+
   it('tells what does not load, first, and where', async () => {
     const broken = { 'src/agent/a/index.ts': AGENT.replace('=> 1', '=> ') }
     const found = await examine(fileProject(broken, { isInstalled: true }).root, { PORT: '0' })

@@ -1,4 +1,5 @@
 import { discover } from '../discover.ts'
+import { loadEnvFiles } from '../env-files.ts'
 import { readManifest } from '../manifest.ts'
 import { environmentChecks } from './check-environment.ts'
 import { fileChecks } from './check-files.ts'
@@ -9,7 +10,9 @@ import type { CheckContext, Finding } from './finding.ts'
 
 /** Everything that is wrong with a project, errors first. */
 export async function examine(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Finding[]> {
-  const context: CheckContext = { root, project: discover(root), manifest: readManifest(root), env }
+  const productionEnv = { ...env }
+  loadEnvFiles(root, 'production', productionEnv)
+  const context: CheckContext = { root, project: discover(root), manifest: readManifest(root), env, productionEnv }
   const checks = [...packageChecks, ...fileChecks, checkTsconfig, checkModules, ...environmentChecks]
   const findings: Finding[] = []
   for (const check of checks) findings.push(...(await check(context)))

@@ -22,6 +22,8 @@ export interface CheckContext {
   readonly project: Project
   readonly manifest: PackageManifest
   readonly env: NodeJS.ProcessEnv
+  /** The same with the env files of production, for what only production needs. */
+  readonly productionEnv: NodeJS.ProcessEnv
 }
 
 /** Returns the findings of a check that found one thing. */
