@@ -246,7 +246,8 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       expect((await guest.page.context().request.get(url)).status()).toBe(401)
       await press('Delete grüße.html')
       await page.getByRole('heading', { name: 'No files yet' }).waitFor()
-      expect((await page.context().request.get(url)).status()).toBe(404)
+      // The page shows the change before the server has made it.
+      await expect.poll(async () => (await page.context().request.get(url)).status()).toBe(404)
     })
 
     it('goes by keyboard, and takes the focus along', async () => {
