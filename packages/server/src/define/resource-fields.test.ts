@@ -12,6 +12,13 @@ describe('toFieldFacts', () => {
     expect(() => toFieldSchema(schema)).toThrow(message)
   })
 
+  it.each([z.date(), z.date().optional(), z.date().nullable().default(null)])(
+    'refuses dates, which JSON cannot send',
+    (due) => {
+      expect(() => toFieldSchema(z.object({ due }))).toThrow('its field due takes a Date, which JSON cannot send')
+    },
+  )
+
   it('takes fields whose types are one in JSON, or are not known', () => {
     const schema = z.object({
       count: z.number().transform(Math.round).pipe(z.int()),

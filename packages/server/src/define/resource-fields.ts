@@ -30,6 +30,7 @@ export function toFieldSchema(schema: Schema): FieldSchema {
   const properties = readProperties(output)
   if (properties === null)
     throw new TypeError('its schema must be an object whose members are known, such as z.object({ … })')
+  for (const name of Object.keys(properties)) assertNoDate(name, schema)
   const required = Array.isArray(output['required']) ? (output['required'] as unknown[]) : []
   const accepted = readProperties(input) ?? {}
   const fields = Object.entries(properties).map(([name, property]) => {
@@ -80,6 +81,20 @@ function assertFieldName(name: string): string {
     throw new TypeError(`its field ${JSON.stringify(name)} must be in camelCase, such as dueDate`)
   if (RESERVED_NAMES.has(name)) throw new TypeError(`its field ${name} is kept by the resource itself: leave it out`)
   return name
+}
+
+/** The part of zod's schemas that shows a date, which JSON Schema has no type for. */
+interface ZodSchema {
+  readonly shape?: Readonly<Record<string, ZodSchema | undefined>>
+  readonly def?: { readonly type?: string; readonly coerce?: boolean; readonly innerType?: ZodSchema }
+}
+
+function assertNoDate(name: string, schema: Schema): void {
+  let field = (schema as ZodSchema).shape?.[name]
+  // Inside of `.optional()`, `.nullable()` and `.default(…)`.
+  while (field?.def?.innerType !== undefined) field = field.def.innerType
+  if (field?.def?.type === 'date' && field.def.coerce !== true)
+    throw new TypeError(`its field ${name} takes a Date, which JSON cannot send: use z.iso.datetime() or z.iso.date()`)
 }
 
 /** What is kept is sent back: in a patch, fields that are not sent go through the schema once more. */

@@ -1,5 +1,6 @@
 import { PAGE_LIMIT, type ErrorDetail } from '@sdk/protocol'
 import { validationError } from '../http/http-error.ts'
+import { unknownParameter } from '../schema/unknown-fields.ts'
 import { isValueIssue, parseScalar, type ValueIssue } from './field-value.ts'
 import { SYSTEM_FIELDS } from '../define/resource-fields.ts'
 import type { Condition, Field, ListQuery, ResourceShape, Scalar, SortKey } from '../define/store.ts'
@@ -24,6 +25,7 @@ export function createListQueryParser(shape: ResourceShape): (query: Readonly<Re
   const known = new Map([...shape.fields, ...SYSTEM_FIELDS].map((field) => [field.name, field]))
   const filters = new Map(shape.filter.flatMap((name) => toFilters(known.get(name))))
   const sortable = new Set(['id', ...shape.sort])
+  const parameters = [...PAGE_PARAMETERS, ...shape.filter]
 
   return (query) => {
     const issues: ErrorDetail[] = []
@@ -33,7 +35,7 @@ export function createListQueryParser(shape: ResourceShape): (query: Readonly<Re
       const filter = filters.get(name)
       if (filter !== undefined)
         conditions.push(...parseCondition(filter, query[name] ?? '', (issue) => report(name, issue)))
-      else if (!PAGE_PARAMETERS.has(name)) issues.push(unknownParameter(name))
+      else if (!PAGE_PARAMETERS.has(name)) issues.push(unknownParameter(name, parameters))
     }
     const request = {
       limit: toLimit(query['limit'], report),
@@ -55,11 +57,6 @@ export function operatorsOf({ type, isNullable }: Field): (typeof FILTER_OPERATO
     // Booleans have no order.
     return type !== 'boolean' || operator === 'ne' || operator === 'in'
   })
-}
-
-/** What is wrong with a parameter that nobody knows. */
-export function unknownParameter(name: string): ErrorDetail {
-  return { code: 'UNKNOWN_PARAMETER', message: 'is not a known parameter', source: 'query', name }
 }
 
 const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count'])

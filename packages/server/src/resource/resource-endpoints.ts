@@ -16,7 +16,7 @@ import { requireAccess } from './access.ts'
 import { replaceRow, updateRow } from './update.ts'
 import { createRow } from './create.ts'
 import { toGoneError, withLifetime } from '../define/lifetime.ts'
-import { unknownParameter } from './list-query.ts'
+import { unknownParameter } from '../schema/unknown-fields.ts'
 import { createResourceRuntime, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
 import { getRow, listRows, rowNotFound } from './read.ts'
 import { deleteRow } from './delete.ts'
@@ -118,7 +118,7 @@ function assertAcceptsJson(call: ServerRequest): void {
 /** The id, where the path has one; no parameters are known here. All faults of both are one 400. */
 function parsePathAndQuery({ params, query }: RequestContext, isItem: boolean): { id: number } {
   const text = isItem ? (params as { id: string }).id : '1'
-  const issues: ErrorDetail[] = Object.keys(query as object).map(unknownParameter)
+  const issues: ErrorDetail[] = Object.keys(query as object).map((name) => unknownParameter(name, []))
   const message = 'must be a positive integer'
   if (!/^[1-9]\d*$/.test(text)) issues.unshift({ code: 'INVALID_FORMAT', message, source: 'path', name: 'id' })
   if (issues.length > 0) throw validationError(issues)

@@ -2,6 +2,7 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { unknownParameter } from './unknown-fields.ts'
 import { z } from 'zod'
 import { createAgent, createApp, createRouter, type Log } from '../index.ts'
 
@@ -119,5 +120,14 @@ describe('a member that a schema does not know', () => {
     expect(await outcome(await app.fetch(new Request('http://localhost/api/search?q=tea&page=2')))).toEqual([
       'UNKNOWN_PARAMETER page',
     ])
+  })
+})
+
+describe('unknownParameter', () => {
+  it('lists what a route takes', () => {
+    expect(unknownParameter('titel', ['limit', 'title']).message).toBe(
+      'is not a known parameter: known are limit, title',
+    )
+    expect(unknownParameter('titel', []).message).toBe('is not a known parameter: the route takes none')
   })
 })

@@ -16,7 +16,8 @@ export function unknownFields(
   if (known === null) return []
   const search: Search = { root: known, path: [], found: [] }
   collectUnknown(sent, [known], search)
-  return search.found.map((path) => toUnknownDetail(path, source))
+  const names = isRecord(known['properties']) ? Object.keys(known['properties']) : []
+  return search.found.map((path) => toUnknownDetail(path, source, names))
 }
 
 function hasAll(sent: unknown, checked: unknown): boolean {
@@ -63,8 +64,14 @@ function allowsAnyMember(schema: JsonSchema): boolean {
   )
 }
 
-function toUnknownDetail(path: readonly string[], source: DetailSource): ErrorDetail {
+function toUnknownDetail(path: readonly string[], source: DetailSource, names: readonly string[]): ErrorDetail {
   if (source === 'body')
     return { code: 'UNKNOWN_FIELD', message: 'is not a known field', source, pointer: toPointer(path) }
-  return { code: 'UNKNOWN_PARAMETER', message: 'is not a known parameter', source, name: path.join('.') }
+  return { ...unknownParameter(path.join('.'), names), source }
+}
+
+/** Returns the error detail of a parameter that a route does not take. */
+export function unknownParameter(name: string, known: readonly string[]): ErrorDetail {
+  const takes = known.length === 0 ? 'the route takes none' : `known are ${known.join(', ')}`
+  return { code: 'UNKNOWN_PARAMETER', message: `is not a known parameter: ${takes}`, source: 'query', name }
 }
