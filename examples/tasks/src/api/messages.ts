@@ -7,7 +7,12 @@ import { database } from '../database.ts'
 /** What was said. The page reads it when it opens the room; `chat.ts` writes it. */
 export const messages = createResource('messages', {
   description: 'What was said in the chat',
-  schema: z.object({ key: z.string().max(200), userId: z.string(), name: z.string(), text: z.string() }),
+  schema: z.object({
+    key: z.string().max(200),
+    userId: z.string().max(100),
+    name: z.string().max(200),
+    text: z.string().max(2000),
+  }),
   store: table('messages', { database }),
   access: ({ user, action }) => user !== null && (action === 'list' || action === 'get'),
   unique: ['key'],

@@ -11,7 +11,7 @@ export const tasks = createResource('tasks', {
     title: z.string().trim().min(1).max(200),
     done: z.boolean().default(false),
     priority: z.number().int().min(1).max(3).default(2), // 1 is high
-    ownerId: z.string().default(''), // callers can read it, but only `assign` sets it
+    ownerId: z.string().max(100).default(''), // callers can read it, but only `assign` sets it
   }),
   store: table('tasks', { database }),
   access: ({ user }) => (user ? { ownerId: user.id } : false),
