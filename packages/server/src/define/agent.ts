@@ -30,7 +30,7 @@ export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
   input?: Schema<CallerIn, In>
   /** Checks the answer, or each chunk where the handler streams. @default unchecked */
   output?: Schema<OutIn, Out>
-  /** Says in the OpenAPI document that the handler streams, though it is not a generator function. @default false */
+  /** Declares in the OpenAPI document that the handler streams, if it is not a generator function. @default false */
   stream?: boolean
   /** How many values the JSON of a call may have. @default the limits of the app, or as many as `input` declares */
   limits?: JsonLimits

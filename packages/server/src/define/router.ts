@@ -45,11 +45,11 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   output?: Schema<OutIn, Out>
   /** How many values the JSON of a body may have. @default the limits of the app, or as many as `input` declares */
   limits?: JsonLimits
-  /** Sends text or bytes raw, as this media type. Of a `Response`, says in the OpenAPI document what it has. @default JSON */
+  /** Sends text or bytes raw, as this media type. For a `Response`, declares its media type in the OpenAPI document. @default JSON */
   content?: string
-  /** The status of an answer that succeeds; a `Response` has its own. 204 sends no body. @default 200 */
+  /** The status of a successful response; a `Response` keeps its own. 204 sends no body. @default 200 */
   status?: number
-  /** Says in the OpenAPI document that the handler streams, though it is not a generator function. @default false */
+  /** Declares in the OpenAPI document that the handler streams, if it is not a generator function. @default false */
   stream?: boolean
   /** `'auth'`: requests that try to sign in, counted by address. @default counted by caller */
   rateLimit?: 'auth'

@@ -12,7 +12,7 @@ export interface FormPart {
   readonly body: AsyncIterable<Uint8Array<ArrayBuffer>>
 }
 
-/** What a form may have at most. */
+/** The limits of a form. */
 export interface MultipartLimits {
   readonly bytes: number
   readonly parts: number

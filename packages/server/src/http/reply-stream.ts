@@ -1,4 +1,4 @@
-/** A body that is made while it is sent: chunks, and how each is written. */
+/** A body that is created while it is sent: chunks, and how each is encoded. */
 export interface ReplyStream {
   readonly chunks: AsyncIterable<unknown> | Iterable<unknown>
   /** A chunk as it goes over the wire. */
@@ -15,7 +15,7 @@ export function openChunks({ chunks }: Pick<ReplyStream, 'chunks'>): AsyncIterat
   return Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
 }
 
-/** Ends a source before its time, so that its `finally` runs; what that throws is told like any failure of the stream. */
+/** Ends a source early, so that its `finally` runs. Errors that it throws are reported like other errors of the stream. */
 export async function endChunks(
   source: AsyncIterator<unknown> | Iterator<unknown>,
   stream: ReplyStream,

@@ -5,7 +5,7 @@ export interface Ref {
   readonly $ref: string
 }
 
-/** What a body looks like, by its media type. */
+/** The schema of a body, by media type. */
 export type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>
 
 /** One answer. */

@@ -7,7 +7,7 @@ import { errorsOf } from './error-responses.ts'
 import { COMMON_HEADERS, headerRefs, type Content, type OpenApiResponse, type Ref } from './response-object.ts'
 import { RESPONSE_CONTEXT, toWireSchema } from '../schema/wire-schema.ts'
 
-/** What an endpoint may answer: its success, the errors that any endpoint may give, and the one that all share. */
+/** Returns the responses of an endpoint: its success, common errors, and the default error. */
 export function toResponses(
   endpoint: EndpointInfo,
   schemas: EndpointSchemas,
