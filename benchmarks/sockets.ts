@@ -84,13 +84,11 @@ function print(name: string): void {
   console.log(name)
   for (const server of SERVERS) {
     const all = samples.get(`${name} ${server}`) ?? []
-    const [rate, cpu, load] = (['rate', 'cpu', 'load'] as const).map((key) => middle(all.map((one) => one[key])))
+    const [rate, cpu] = (['rate', 'cpu'] as const).map((key) => middle(all.map((one) => one[key])))
     const [speed, used] = [rate?.toFixed(0).padStart(7), cpu?.toFixed(2).padStart(6)]
     const least = Math.min(...all.map((one) => one.cpu)).toFixed(2)
     const ratios = `${compare(name, server, 'ws').text} ws`
-    console.log(
-      `  ${server.padEnd(17)} ${speed} /s  ${used} µs CPU (least ${least})  ${ratios}  (load ${((load ?? 0) * 100).toFixed(0)} %)`,
-    )
+    console.log(`  ${server.padEnd(17)} ${speed} /s  ${used} µs CPU (least ${least})  ${ratios}`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { execFileSync, fork, type ChildProcess } from 'node:child_process'
+import { execFileSync, fork, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
 /** A server in a process of its own. */
@@ -27,10 +27,18 @@ export interface ServerOptions {
 /** The cores that server and load have for themselves, so that they do not take each other's. */
 export const CORE = { server: 0, load: 1 } as const
 
+/**
+ * Starts Node without address space randomization, where the machine allows it: the layout of a process decides whether
+ * its writes to sockets cost 5 or 10 µs, for as long as it lives.
+ */
+const FIXED_LAYOUT: readonly string[] = spawnSync('setarch', ['-R', 'true']).status === 0 ? ['setarch', '-R'] : []
+
 /** Starts a server on its core and waits until it listens. */
 export async function startServer({ name, file, env = {}, flags = [] }: ServerOptions): Promise<ServerProcess> {
+  const [command = process.execPath, ...args] = [...FIXED_LAYOUT, process.execPath, ...flags]
   const child = fork(file, {
-    execArgv: [...flags],
+    execPath: command,
+    execArgv: args,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production', ...env },
   })
