@@ -102,16 +102,22 @@ describe('users from elsewhere', () => {
     for (const shown of wrong) expect((await list(shown)).status).toBe(401)
   })
 
-  it('are known on sockets, which end with 4401 when the token does', async () => {
-    const exp = Math.floor(Date.now() / 1000) + 2
-    const url = `${server.url.replace('http', 'ws')}/ws/chat`
-    const socket = new WebSocket(url, ['sdk.v1', `sdk.token.${token('ada', { exp })}`])
-    const ended = once(socket, 'close')
-    const heard: string[] = []
-    socket.on('message', (data: Buffer) => heard.push(data.toString()))
+  const connect = (exp: number): WebSocket =>
+    new WebSocket(`${server.url.replace('http', 'ws')}/ws/chat`, ['sdk.v1', `sdk.token.${token('ada', { exp })}`])
+  const now = (): number => Math.floor(Date.now() / 1000)
+
+  it('are known on sockets', async () => {
+    const socket = connect(now() + 600)
+    const messages: string[] = []
+    socket.on('message', (data: Buffer) => messages.push(data.toString()))
     await once(socket, 'open')
     socket.send('{"o":"hi","v":1,"sid":null,"rx":0,"pos":{}}')
-    await expect.poll(() => heard.join(' ')).toContain('"d":"ada"')
-    expect((await ended)[0]).toBe(4401)
+    await expect.poll(() => messages.join(' ')).toContain('"d":"ada"')
+    socket.terminate()
+  })
+
+  it('end with their token: its sockets are closed with 4401', async () => {
+    const [code] = await once(connect(now() + 2), 'close')
+    expect(code).toBe(4401)
   })
 })
