@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from '@sdk/database'
 import { emptyDatabase } from '@sdk/test-kit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ADA, createBrowser, createTestApp, readJson, SECRET, signedIn } from './auth-app.test.fixture.ts'
 import { createAuth, type UserFields } from './index.ts'
 
@@ -13,6 +13,7 @@ const userFields: UserFields = {
   birthday: { type: 'date', input: true },
   note: { type: 'string', input: true, returned: false },
   country: { type: 'string', input: true, required: true },
+  phone: { type: 'string', input: true, unique: true },
 }
 
 describe('userFields', () => {
@@ -25,12 +26,13 @@ describe('userFields', () => {
   afterAll(() => database.close())
 
   let count = 0
-  const signUp = async (members: object): Promise<{ status: number; user: Record<string, unknown> }> => {
+  const signUp = async (members: object) => {
     const browser = createBrowser(app)
     const body = { ...ADA, email: `user${count++}@example.com`, country: 'GB', ...members }
-    const { status } = await browser.post('/api/auth/sign-up/email', body)
+    const response = await browser.post('/api/auth/sign-up/email', body)
+    const { error } = await readJson(response)
     const { user } = await readJson(await browser.get('/open/me'))
-    return { status, user: (user ?? {}) as Record<string, unknown> }
+    return { status: response.status, error, user: (user ?? {}) as Record<string, unknown>, browser }
   }
 
   it('are part of the user, with their defaults, but for those that are not returned', async () => {
@@ -55,9 +57,8 @@ describe('userFields', () => {
     expect(await database.query(`select note from "user" where note is not null`)).toEqual([{ note: 'mine' }])
   })
 
-  it('are null where nobody gave a value, and asked for where one is required', async () => {
+  it('are null where nobody gave a value', async () => {
     expect((await signUp({})).user).toMatchObject({ nickname: null, level: null, isPublic: false, birthday: null })
-    expect((await signUp({ country: undefined })).status).toBe(400)
   })
 
   it('take nothing from users that is not theirs to set, at sign-up', async () => {
@@ -111,8 +112,47 @@ describe('userFields', () => {
     { birthday: 0 },
     { birthday: '2020-13-45' },
     { country: null },
-  ])('refuse %o as malformed', async (members) => {
-    expect((await signUp(members)).status).toBe(400)
+  ])('refuse %o as malformed, and name the field', async (members) => {
+    expect(await signUp(members)).toMatchObject({
+      status: 400,
+      error: {
+        code: 'INVALID_REQUEST',
+        details: [{ code: 'INVALID_VALUE', source: 'body', pointer: `/${Object.keys(members)[0]}` }],
+      },
+    })
+  })
+
+  it('name the field that is missing', async () => {
+    expect(await signUp({ country: undefined })).toMatchObject({
+      status: 400,
+      error: {
+        code: 'INVALID_REQUEST',
+        message: 'country is required',
+        details: [{ code: 'REQUIRED', message: 'is required', source: 'body', pointer: '/country' }],
+      },
+    })
+  })
+
+  it('name the unique field of which the value is taken, without a line in the log', async () => {
+    const log = vi.spyOn(console, 'error')
+    const details = [{ code: 'NOT_UNIQUE', message: 'is taken', source: 'body', pointer: '/phone' }]
+    const refusal = { code: 'FIELD_TAKEN', message: 'phone is taken', details }
+    const phone = '+44 20 7946 0000'
+    expect((await signUp({ phone })).status).toBe(200)
+    expect(await signUp({ phone })).toMatchObject({ status: 422, error: refusal })
+    const { browser } = await signUp({})
+    const update = await browser.post('/api/auth/update-user', { phone })
+    expect({ status: update.status, ...(await readJson(update)) }).toMatchObject({ status: 422, error: refusal })
+    expect(log).not.toHaveBeenCalled()
+  })
+
+  it('name the e-mail address if two users sign up with it at once', async () => {
+    const answers = await Promise.all([signUp({ email: 'both@example.com' }), signUp({ email: 'both@example.com' })])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
+    expect(answers.find(({ status }) => status === 422)?.error).toMatchObject({
+      code: 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
+      details: [{ code: 'NOT_UNIQUE', pointer: '/email' }],
+    })
   })
 
   it('can be declared when there are users already: they get the defaults', async () => {

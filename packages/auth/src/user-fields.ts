@@ -49,7 +49,10 @@ function findDefaultProblem({ type, default: value, required, input, unique }: U
   return fits ? null : `its default is ${JSON.stringify(value)}, which is not a ${type} that it can hold`
 }
 
+/** The largest number that a column of whole numbers holds. */
+export const MAX_INT32: number = 2 ** 31 - 1
+
 /** Does a column of whole numbers hold it? */
 export function isInt32(value: unknown): value is number {
-  return Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31
+  return Number.isInteger(value) && Math.abs(Number(value)) <= MAX_INT32
 }

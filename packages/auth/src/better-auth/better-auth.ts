@@ -2,6 +2,7 @@ import type { Database } from '@sdk/database'
 import { betterAuth, type BetterAuthOptions } from 'better-auth'
 import { checkAdapter } from './check-adapter.ts'
 import { checkTables, migrateTables } from './migrate-tables.ts'
+import { nameTakenFields } from './taken-fields.ts'
 
 /** A started Better Auth, with its tables. */
 export interface BetterAuth {
@@ -21,6 +22,7 @@ export async function startBetterAuth(
   // Only now: it looks at the tables as soon as it exists.
   const { handler, api, $context } = betterAuth(whole)
   const betterAuthInstance = { handler, api, context: await $context }
+  nameTakenFields(betterAuthInstance.context)
   if (!database) await checkAdapter(betterAuthInstance.context, config)
   return betterAuthInstance
 }

@@ -1,5 +1,5 @@
 import type { DBFieldAttribute } from 'better-auth/db'
-import { isInt32, type UserField, type UserFields } from '../user-fields.ts'
+import { isInt32, MAX_INT32, type UserField, type UserFields } from '../user-fields.ts'
 
 /** Declared fields as the library takes them. */
 export function toFieldOptions(fields: UserFields): Record<string, DBFieldAttribute> {
@@ -18,7 +18,7 @@ function toFieldOption(name: string, field: UserField): DBFieldAttribute {
     unique,
     ...(value !== undefined && { defaultValue: value }),
     // Without one the library writes whatever it was sent: a list into a text, a half into a whole number.
-    validator: { input: createFieldSchema(name, parse) as never },
+    validator: { input: createFieldSchema(`[body.${name}] ${FIELD_RULES[type]}`, parse) as never },
   }
 }
 
@@ -31,16 +31,24 @@ const FIELD_PARSERS: Record<UserField['type'], (given: unknown) => unknown> = {
   date: readDate,
 }
 
+/** The rule of a type, as the details of an error say it. */
+const FIELD_RULES: Record<UserField['type'], string> = {
+  string: 'must be a string without NUL characters',
+  number: `must be a whole number from ${-MAX_INT32} to ${MAX_INT32}`,
+  boolean: 'must be true or false',
+  date: 'must be a date, such as 2026-01-31 or 2026-01-31T12:00:00Z',
+}
+
 function readDate(given: unknown): Date | undefined {
   if (typeof given !== 'string' || !/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(given)) return undefined
   const date = new Date(given)
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-function createFieldSchema(name: string, parse: (given: unknown) => unknown): object {
+function createFieldSchema(message: string, parse: (given: unknown) => unknown): object {
   const validate = (given: unknown): object => {
     const value = parse(given)
-    return value === undefined ? { issues: [{ message: `${name} has a value it cannot hold` }] } : { value }
+    return value === undefined ? { issues: [{ message }] } : { value }
   }
   return { '~standard': { version: 1, vendor: 'sdk', validate } }
 }

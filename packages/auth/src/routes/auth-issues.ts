@@ -19,7 +19,10 @@ export function toIssueDetails(
   body: Readonly<Record<string, unknown>>,
 ): ErrorDetail[] {
   if (typeof code !== 'string') return []
-  if (code === 'VALIDATION_ERROR') return typeof message === 'string' ? readIssues(message, body) : []
+  if (typeof message === 'string') {
+    if (code === 'VALIDATION_ERROR') return readIssues(message, body)
+    if (code === 'MISSING_FIELD' || code === 'FIELD_TAKEN') return readUserFieldIssue(message)
+  }
   if (!Object.hasOwn(FIELD_ISSUES, code)) return []
   const { field, ...fieldIssue } = FIELD_ISSUES[code] as FieldIssue & { field: string }
   const isNew = field === 'password' && Object.hasOwn(body, 'newPassword')
@@ -35,6 +38,13 @@ function readIssues(text: string, body: Readonly<Record<string, unknown>>): Erro
     const isMissing = keys.length === 1 && !Object.hasOwn(body, path)
     return [toIssueDetail(keys, isMissing ? { code: 'REQUIRED', message: 'is required' } : toFieldIssue(message))]
   })
+}
+
+/** The text of a declared user field that is missing or taken: `country is required`. */
+function readUserFieldIssue(text: string): ErrorDetail[] {
+  const [, field, problem] = /^(\w+) (is required|is taken)$/.exec(text) ?? []
+  if (field === undefined || problem === undefined) return []
+  return [toIssueDetail([field], { code: problem === 'is taken' ? 'NOT_UNIQUE' : 'REQUIRED', message: problem })]
 }
 
 function toFieldIssue(message: string): FieldIssue {

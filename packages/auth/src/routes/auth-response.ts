@@ -66,7 +66,7 @@ function toCode(status: number, code: unknown): string {
 }
 
 function isMalformed(code: unknown): boolean {
-  return code === 'VALIDATION_ERROR'
+  return code === 'VALIDATION_ERROR' || code === 'MISSING_FIELD'
 }
 
 function parseMembers(text: string): Record<string, unknown> {

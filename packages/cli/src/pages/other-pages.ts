@@ -14,6 +14,12 @@ export const OTHER_PAGES: Readonly<Record<string, ExplainPage>> = {
     fix: 'Sign in, or reset the password.',
     example: `await signIn({ email, password })`,
   },
+  FIELD_TAKEN: {
+    means: 'Another user has this value (422).',
+    why: 'The field is unique in userFields of createAuth. details names it.',
+    fix: 'Choose another value.',
+    example: `createAuth({ database, userFields: { nickname: { type: 'string', input: true, unique: true } } })`,
+  },
   EMAIL_NOT_VERIFIED: {
     means: 'The address has not been confirmed yet (403).',
     why: 'The project asks for it before anybody may sign in.',

@@ -8,7 +8,10 @@ export type StoreOperation = 'read' | 'write' | 'delete'
 /** SQLSTATEs of values that do not fit: range, syntax, times, length, characters, null, checks, and too long for an index. */
 const INVALID_VALUE_STATES = /^(22003|22P02|22007|22008|22001|22021|22P05|23502|23514|54000)$/
 
-/** Returns an error as callers may see it, without SQL, where it is about their values; otherwise the error itself. */
+/**
+ * Returns an error as callers may see it, without SQL, where it is about their values; otherwise the error itself. A
+ * missing value of a column that the layout does not have is no fault of the caller: a newer version of the app added it.
+ */
 export function toStoreError(error: unknown, layout: Layout, operation: StoreOperation): unknown {
   const sql = findSqlError(error)
   if (sql === null) return error
@@ -19,6 +22,7 @@ export function toStoreError(error: unknown, layout: Layout, operation: StoreOpe
       ? conflict(error, { code: 'REFERENCED', message: 'is still referenced' }, [])
       : conflict(error, { code: 'REFERENCED', message: 'refers to nothing' }, fieldsOf(sql, layout))
   if (isSerializationFailure(sql)) return toSerializationError(error)
+  if (sql.code === '23502' && !layout.columns.some(({ name }) => name === sql.column)) return error
   return INVALID_VALUE_STATES.test(sql.code) ? invalidValue(error, operation, fieldsOf(sql, layout)) : error
 }
 

@@ -1,0 +1,46 @@
+import { findSqlError } from '@sdk/database'
+import { BASE_ERROR_CODES } from 'better-auth'
+import { APIError } from 'better-auth/api'
+import type { BetterAuth } from './better-auth.ts'
+
+type Writer = (...args: never[]) => Promise<unknown>
+
+/** Makes a unique violation of users a refusal that names the field: Better Auth answers 422 or 500 without one. */
+export function nameTakenFields({ internalAdapter, options }: BetterAuth['context']): void {
+  const fields = Object.entries(options.user?.additionalFields ?? {})
+  const names = ['email', ...fields.filter(([, { unique }]) => unique === true).map(([name]) => name)]
+  const writers = internalAdapter as unknown as Record<'createUser' | 'updateUser', Writer>
+  for (const name of ['createUser', 'updateUser'] as const) {
+    const write = writers[name]
+    writers[name] = async (...args) => {
+      try {
+        return await write(...args)
+      } catch (error) {
+        const field = findTakenField(error, names)
+        throw field === undefined ? error : takenField(field)
+      }
+    }
+  }
+}
+
+function takenField(field: string): APIError {
+  if (field === 'email')
+    return APIError.from('UNPROCESSABLE_ENTITY', BASE_ERROR_CODES.USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL)
+  return APIError.from('UNPROCESSABLE_ENTITY', { code: 'FIELD_TAKEN', message: `${field} is taken` })
+}
+
+/** By the key that the error shows, `Key (nick_name)=(Ada) already exists.`, or by its constraint, `user_nickName_key`. */
+function findTakenField(error: unknown, names: readonly string[]): string | undefined {
+  const sql = findSqlError(error)
+  if (sql?.code !== '23505') return undefined
+  const [, column = ''] = /\((.*?)\)=\(/s.exec(String(sql.detail)) ?? []
+  const constraint = lettersOf(String(sql.constraint))
+  return (
+    names.find((name) => lettersOf(column) === lettersOf(name)) ??
+    names.find((name) => constraint.includes(lettersOf(name)))
+  )
+}
+
+function lettersOf(name: string): string {
+  return name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase()
+}
