@@ -3,11 +3,11 @@ import type { Cluster, Redis } from 'ioredis'
 import type { RedisConnection } from './redis-connection.ts'
 import type { Sender } from './sender.ts'
 
-/** Names are channels on which nobody says anything: Redis knows who hears them. `redis` is for channels alone. */
+/** Claims names by subscribing to channels that carry no messages: Redis counts their subscribers. `redis` is used for channels only. */
 export function createClaimedNames(redis: RedisConnection, { send }: Sender, prefix = 'sdk'): EngineNames {
   const claimed = new Set<string>()
   const channelOf = (name: string): string => `{${prefix}:${name}}:held`
-  const subscribe = (name: string): void => void redis.subscribe(channelOf(name)).catch(() => undefined) // the next connection does
+  const subscribe = (name: string): void => void redis.subscribe(channelOf(name)).catch(() => undefined) // the next connection subscribes again
   redis.on('ready', () => claimed.forEach(subscribe))
 
   return {
@@ -27,7 +27,7 @@ export function createClaimedNames(redis: RedisConnection, { send }: Sender, pre
   }
 }
 
-/** Each node of a cluster knows of its own connections alone. */
+/** Each node of a cluster counts only its own connections. */
 function nodesOf(redis: RedisConnection): Redis[] {
   return redis.isCluster ? (redis as unknown as Cluster).nodes('all') : [redis]
 }

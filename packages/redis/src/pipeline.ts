@@ -1,12 +1,12 @@
 import type { RedisConnection } from './redis-connection.ts'
 import type { ScriptCommands } from './scripts.ts'
 
-/** One of our scripts with its arguments. */
+/** A script with its arguments. */
 export type ScriptCall = readonly [name: keyof ScriptCommands, ...args: (string | number)[]]
 
-/** Calls scripts in one round trip. Rejects when one of them failed. */
+/** Calls scripts in one round trip. Rejects if one of them fails. */
 export async function callAll(redis: RedisConnection, calls: readonly ScriptCall[]): Promise<unknown[]> {
-  // A pipeline has one node; the keys of these are on many.
+  // A pipeline goes to one node; the keys of these scripts are on several.
   if (redis.isCluster) return Promise.all(calls.map((call) => callOne(redis, call)))
   const replies = (await redis.pipeline(calls.map((call) => [...call])).exec()) ?? []
   return replies.map(([error, reply]) => {

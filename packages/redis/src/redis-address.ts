@@ -4,17 +4,17 @@ export interface RedisHost {
   readonly port: number
 }
 
-/** Where Redis is, by its URL. */
+/** The address of Redis, parsed from its URL. */
 export interface RedisAddress {
   readonly kind: 'single' | 'sentinel' | 'cluster'
   readonly hosts: readonly RedisHost[]
   readonly isTls: boolean
   readonly username?: string
   readonly password?: string
-  /** What the sentinels call the master. */
+  /** The name of the master at the sentinels. */
   readonly master?: string
   readonly db?: number
-  /** Of IP addresses, as in `?family=6`: 4, 6, or 0 for both. */
+  /** The family of IP addresses, as in `?family=6`: 4, 6, or 0 for both. */
   readonly family?: number
 }
 
@@ -23,12 +23,13 @@ const FORMS =
 const URL_FORM = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:([^@/]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/
 const PORTS = { single: 6379, sentinel: 26_379, cluster: 6379 }
 
-/** Reads a URL of Redis; with TLS it begins with `rediss`. A wrong one is a `TypeError` that shows no password. */
+/** Parses a URL of Redis; with TLS it begins with `rediss`. An invalid URL is a `TypeError` that does not show the password. */
 export function parseRedisAddress(url: string): RedisAddress {
   const [, scheme, kind = 'single', user = '', hosts = '', path = '', query = ''] = URL_FORM.exec(url) ?? []
-  if (scheme === undefined || !isAddressKind(kind)) throw new TypeError(`a Redis URL is like ${FORMS}`)
+  if (scheme === undefined || !isAddressKind(kind))
+    throw new TypeError(`a Redis URL must have one of these forms: ${FORMS}`)
   const names = path.split('/').filter((part) => part !== '')
-  if (kind === 'sentinel' && names.length === 0) throw new TypeError(`the URL names no master; it is like ${FORMS}`)
+  if (kind === 'sentinel' && names.length === 0) throw new TypeError(`the Redis URL must name a master, as in ${FORMS}`)
   const [master, db] = kind === 'sentinel' ? names : [undefined, names[0]]
   const [username = '', ...rest] = user.split(':')
   const password = rest.join(':')
@@ -49,9 +50,9 @@ function isAddressKind(text: string): text is RedisAddress['kind'] {
   return text in PORTS
 }
 
-/** The address of IPv6 is in brackets. */
+/** IPv6 addresses are in brackets. */
 function parseHost(text: string, port: number): RedisHost {
   const [, host = '', given] = /^(\[[^\]]+\]|[^:]*)(?::(\d+))?$/.exec(text) ?? []
-  if (host === '') throw new TypeError(`a Redis URL is like ${FORMS}`)
+  if (host === '') throw new TypeError(`a Redis URL must have one of these forms: ${FORMS}`)
   return { host: host.replaceAll(/[[\]]/g, ''), port: given === undefined ? port : Number(given) }
 }

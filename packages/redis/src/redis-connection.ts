@@ -4,24 +4,24 @@ import { Cluster, Redis } from 'ioredis'
 import type { RedisAddress } from './redis-address.ts'
 import { type ScriptCommands, SCRIPTS } from './scripts.ts'
 
-/** A connection to Redis that knows our scripts; that to a cluster is many, and has the same commands. */
+/** A connection to Redis with the scripts as commands. A cluster has several connections behind the same commands. */
 export type RedisConnection = Redis & ScriptCommands
 
 interface RedisConnectionOptions {
   readonly address: RedisAddress
-  /** What it is for: its name in the log and in Redis's list of clients. */
+  /** The purpose of the connection: its name in the log and in Redis's list of clients. */
   readonly role: 'publish' | 'subscribe'
-  /** Milliseconds a call may take. */
+  /** The time limit of a call in milliseconds. */
   readonly timeout: number
   readonly log: Log
 }
 
-/** Opens a connection that comes back by itself. While it is away calls fail at once, and nothing is sent twice. */
+/** Opens a connection that reconnects by itself. While it is disconnected, calls fail immediately, and no command is sent twice. */
 export function openRedisConnection(options: RedisConnectionOptions): RedisConnection {
   const { role, log } = options
   const redis = connect(options)
   let isAway = false
-  // Without a listener ioredis prints every error; a line when it goes and one when it is back are enough.
+  // Without a listener ioredis prints every error; one line on disconnect and one on reconnect are enough.
   redis.on('error', (error) => {
     if (!isAway) log.warn('Redis is out of reach', { connection: role, error: error.message })
     isAway = true
@@ -49,7 +49,7 @@ function connect(options: RedisConnectionOptions): RedisConnection {
     ...redisOptions,
     ...hosts[0],
     retryStrategy(attempt: number) {
-      // Each node of a cluster tells what was published on any.
+      // Each node of a cluster delivers messages that were published on any node.
       Object.assign(redis.options, hosts[attempt % hosts.length])
       return retryDelay(attempt)
     },
@@ -61,8 +61,8 @@ function connectCluster(options: RedisConnectionOptions): RedisConnection {
   const cluster = new Cluster([...options.address.hosts], {
     scripts: SCRIPTS,
     redisOptions: toRedisOptions(options),
-    enableOfflineQueue: true, // nodes are connected to when they are needed; while all are away, the sender refuses
-    retryDelayOnFailover: 0, // it would send again what may have been done
+    enableOfflineQueue: true, // connects to a node when it is needed; while all are unreachable, the sender rejects
+    retryDelayOnFailover: 0, // would resend commands that may have been executed
     clusterRetryStrategy: retryDelay,
     slotsRefreshTimeout: options.timeout,
     slotsRefreshInterval: 5_000,
@@ -70,7 +70,7 @@ function connectCluster(options: RedisConnectionOptions): RedisConnection {
   return cluster as unknown as RedisConnection
 }
 
-/** Not typed: what ioredis calls the type of its options is more than its constructors take. */
+/** Untyped: the options type of ioredis is wider than what its constructors accept. */
 function toRedisOptions({ address, role, timeout }: RedisConnectionOptions) {
   const { username, password, db, family, isTls } = address
   return {
@@ -84,12 +84,12 @@ function toRedisOptions({ address, role, timeout }: RedisConnectionOptions) {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    autoResubscribe: false, // the subscriptions do, and read what they missed
+    autoResubscribe: false, // the subscriptions resubscribe, and read the messages they missed
     retryStrategy: retryDelay,
     connectTimeout: timeout,
     commandTimeout: timeout,
     socketTimeout: timeout,
-    disconnectTimeout: 500, // it is waited for also when there is nothing to end
-    keepAlive: 10_000, // finds a silent connection dead in about 20 s
+    disconnectTimeout: 500, // awaited even without a connection
+    keepAlive: 10_000, // detects a dead connection within about 20 s
   }
 }

@@ -19,22 +19,22 @@ import { createStreamStore, parseMessage, type StreamStore, type StreamStoreOpti
 
 /** Options of `redisEngine`. */
 export interface RedisEngineOptions extends StreamStoreOptions {
-  /** Seconds after which a process that was killed is in no room any more. @default 15 */
+  /** Seconds after which a killed process is removed from all rooms. @default 15 */
   lease?: number
-  /** Milliseconds a call to Redis may take. @default 5000 */
+  /** The time limit of a call to Redis in milliseconds. @default 5000 */
   timeout?: number
-  /** Hears when Redis goes away and when it is back. @default createLog() */
+  /** Logs when Redis becomes unreachable and when it is reachable again. @default createLog() */
   log?: Log
 }
 
 /**
- * An engine for many processes over one Redis (6.2 or later, or Valkey), one that sentinels watch over, or a cluster.
+ * Creates an engine for many processes over Redis (6.2 or later, or Valkey): one server, sentinels or a cluster.
  * @example createApp({ router, engine: redisEngine('redis://localhost:6379') })
  */
 export function redisEngine(url: string, options: RedisEngineOptions = {}): Engine {
   const { timeout = 5_000, log = createLog(), prefix, lease = 15 } = options
   const address = parseRedisAddress(url)
-  // A connection that hears channels may send nothing else, so there are two.
+  // A connection that subscribes to channels cannot send other commands, so there are two.
   const sender = createSender(openRedisConnection({ address, role: 'publish', timeout, log }))
   const store = createStreamStore(sender, options)
   const subscriber = openRedisConnection({ address, role: 'subscribe', timeout, log })
@@ -55,7 +55,7 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
     take: quotas.take,
     names: createClaimedNames(subscriber, sender, prefix),
     async check() {
-      // Writes: one that is full, or a replica, still answers a ping.
+      // Writes, since a server that is full, or a replica, still answers a ping.
       await sender.send(0, (redis) => redis.set(`{${prefix ?? 'sdk'}:check}:value`, '', 'PX', 1_000))
     },
     close: () => (closed ??= end()),
@@ -69,10 +69,10 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
   }
 }
 
-/** Seconds after the last message at which a session is forgotten. */
+/** Seconds after its last message until a session is deleted. */
 const SEQUENCE_TTL = 3_600
 
-/** How far sessions are, in Redis. */
+/** The positions of sessions, in Redis. */
 function createRedisSequence({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): SequenceStore {
   const keyOf = (session: string): string => `{${prefix}:${session}}:sequence`
   return {
@@ -87,7 +87,7 @@ function createRedisSequence({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): Se
   }
 }
 
-/** Quotas in Redis, by its clock. */
+/** Quotas in Redis, measured by the clock of Redis. */
 function createRedisQuotas({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): QuotaStore {
   return {
     async grant(requests) {
@@ -101,7 +101,7 @@ function createRedisQuotas({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): Quot
   }
 }
 
-/** The streams that this process hears, by the channels of a connection, which is for them alone. */
+/** The streams that this process subscribes to, by the channels of a connection used only for them. */
 function createStreamSubscriber(redis: RedisConnection, store: StreamStore, log: Log): Subscriptions {
   const subscriptions = createSubscriptions({
     source: {
@@ -109,7 +109,7 @@ function createStreamSubscriber(redis: RedisConnection, store: StreamStore, log:
         await redis.subscribe(store.channelOf(stream))
       },
       unsubscribe(stream) {
-        redis.unsubscribe(store.channelOf(stream)).catch(() => undefined) // without a connection there is nothing to end
+        redis.unsubscribe(store.channelOf(stream)).catch(() => undefined) // not connected
       },
       read: store.read,
     },

@@ -2,7 +2,7 @@ import type { Engine } from '@sdk/server'
 import { OWNER_LIMIT, ownedSize } from '@sdk/server/engine'
 import type { Sender } from './sender.ts'
 
-/** The store of texts in Redis. */
+/** The key-value store in Redis. */
 export function createRedisKv({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): Engine['kv'] {
   const nameOf = (key: string): string => `{${prefix}:${key}}:value`
 
@@ -26,12 +26,12 @@ export function createRedisKv({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): E
       const size = args[0].length + args[1].length
       const isSwapped = (await send(size, (redis) => redis.sdkCompareAndSet(nameOf(key), ...args))) === 1
       if (isSwapped && to !== null && owner !== undefined)
-        await own(owner, nameOf(key), [ownedSize(key, to), args[2]]).catch(() => undefined) // it is there, if not counted
+        await own(owner, nameOf(key), [ownedSize(key, to), args[2]]).catch(() => undefined) // the value is stored, only its count failed
       return isSwapped
     },
   }
 
-  /** Counts a value for its owner, in a call of its own: in a cluster, the values of an owner are on many nodes. */
+  /** Counts a value for its owner, in a separate call: in a cluster, the values of an owner are on several nodes. */
   async function own(owner: string, name: string, [size, ms]: readonly [number, number]): Promise<void> {
     const all = `{${prefix}:${owner}}:owned`
     const gone = await send(name.length, (redis) => redis.sdkOwn(all, name, size, ms, OWNER_LIMIT))
@@ -39,12 +39,12 @@ export function createRedisKv({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): E
   }
 }
 
-/** 0: it does not end. */
+/** 0 means that it does not expire. */
 function toMilliseconds(ttl = 0): number {
   return Math.ceil(ttl * 1000)
 }
 
-/** A text that may be none, as an argument of a script: none is empty, and a text has a sign before it. */
+/** Encodes an optional text as an argument of a script: empty if absent, otherwise the text with a `=` before it. */
 function toOptional(text: string | null): string {
   return text === null ? '' : `=${text}`
 }

@@ -5,13 +5,13 @@ import type { Sender } from './sender.ts'
 
 const PROCESS_NAME_LENGTH = 12
 
-/** Rooms that are renewed in one round trip: others are not kept waiting. */
+/** Rooms renewed per round trip, so that other commands do not wait long. */
 const RENEWALS_PER_PIPELINE = 100
 
-/** Who is in which room, in Redis; a lease is in milliseconds. */
+/** Presence of rooms in Redis; leases are in milliseconds. */
 export function createRedisPresence({ send }: Pick<Sender, 'send'>, lease: number, prefix = 'sdk'): PresenceStore {
   const self = crypto.randomUUID().slice(-PROCESS_NAME_LENGTH)
-  // Both have one hash tag.
+  // Both keys have the same hash tag.
   const keysOf = (room: string): [members: string, leases: string] => [
     `{${prefix}:${room}}:members`,
     `{${prefix}:${room}}:leases`,
@@ -44,7 +44,7 @@ export function createRedisPresence({ send }: Pick<Sender, 'send'>, lease: numbe
   }
 }
 
-/** One who is in two processes, as after a move, is told once: as the later one says. */
+/** Returns a member once if it is in two processes, as after a migration: the later entry wins. */
 function toEngineMembers(reply: readonly string[]): EngineMember[] {
   const latest = new Map<string, { at: number; data: string }>()
   for (let index = 0; index + 1 < reply.length; index += 2) {

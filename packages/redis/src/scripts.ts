@@ -2,8 +2,8 @@
 // KEYS[2] the entries, whose ids are positions. The name of the entries' key is the channel as well.
 
 // ARGV: run, seconds to keep the head.
-// A server that started again may have come back with older data, and would give out offsets twice:
-// so another run of the server begins another epoch.
+// A server that restarted may have older data, and would assign offsets twice:
+// each run of the server begins a new epoch.
 const OPEN_STREAM = `
 local known = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'offset')
 local epoch, offset = known[2], known[3]
@@ -27,7 +27,7 @@ redis.call('PUBLISH', KEYS[2], id .. ' ' .. ARGV[3])
 return id
 `
 
-// ARGV: the position to read on from, how many entries. Answers head, id, data, id, data …
+// ARGV: the position to read from, the number of entries. Returns head, id, data, id, data …
 const READ_STREAM = `
 local head = redis.call('HMGET', KEYS[1], 'epoch', 'offset')
 if not head[1] then return { '0-0' } end
@@ -39,7 +39,7 @@ end
 return reply
 `
 
-// ARGV: run, epoch, offset, how many entries. Answers id, data, id, data …, and nothing where one is missing.
+// ARGV: run, epoch, offset, the number of entries. Returns id, data, id, data …, or nothing if one is missing.
 const HISTORY = `
 local head = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'offset')
 if head[1] ~= ARGV[1] or head[2] ~= ARGV[2] then return false end
@@ -58,8 +58,8 @@ end
 return reply
 `
 
-// The next two take the key of a value; ARGV: the integer to add, milliseconds to keep a new one (0: for ever).
-// The sum goes back as text, and nothing where Lua's numbers or JavaScript's could not tell it exactly.
+// The next two take the key of a value; ARGV: the integer to add, milliseconds to keep a new one (0: no expiry).
+// Returns the sum as text, or nothing if a number of Lua or JavaScript cannot hold it exactly.
 const INCREMENT = `
 local known = redis.call('GET', KEYS[1])
 if known and not string.match(known, '^%-?%d+$') then return false end
@@ -72,7 +72,7 @@ else redis.call('SET', KEYS[1], text, 'PX', ARGV[2]) end
 return text
 `
 
-// ARGV: what must be there and what comes there, each '' or '=' and a text; milliseconds to keep it (0: as it was).
+// ARGV: the expected and the new value, each '' or '=' and a text; milliseconds to keep it (0: unchanged).
 const COMPARE_AND_SET = `
 local known = redis.call('GET', KEYS[1])
 if (known and '=' .. known or '') ~= ARGV[1] then return 0 end
@@ -83,9 +83,9 @@ else redis.call('SET', KEYS[1], text, 'PX', ARGV[3]) end
 return 1
 `
 
-// The key of what an owner has: a sorted set of when each value ends, its size and its name, in the order of the sum of all
-// before it. Sums only grow, so nothing that ended has to be taken off. ARGV: name, size, milliseconds to keep it, size to
-// keep of all. Answers the names of those that must go for it.
+// The key of an owner's values: a sorted set of the expiry, size and name of each value, ordered by the sum of all sizes
+// before it. Sums only grow, so expired values need not be subtracted. ARGV: name, size, milliseconds to keep it, size to
+// keep in total. Returns the names of the values to delete for it.
 const ADD_OWNED = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -105,15 +105,15 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', over)
 return gone
 `
 
-// The key of a session's number; ARGV: the number, seconds to keep it. Whoever comes late takes nothing back.
+// The key of a session's number; ARGV: the number, seconds to keep it. A late call does not lower the number.
 const ADVANCE = `
 local known = tonumber(redis.call('GET', KEYS[1]) or '-1')
 if known < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 else redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 `
 
-// The key of a quota: when it is whole again, in ms by the clock of Redis. ARGV: ms of a whole quota, ms of a unit, units
-// wanted, fewer than none to give some back. Answers what was granted, and ms until it is whole again.
+// The key of a quota: the time at which it is full again, in ms by the clock of Redis. ARGV: ms of a full quota, ms of a unit, units
+// wanted, negative to return some. Returns the units granted, and ms until the quota is full again.
 const GRANT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
@@ -128,22 +128,22 @@ return { units, string.format('%.3f', at - now) }
 `
 
 // The scripts of presence take the two keys of a room: KEYS[1] its members, a hash whose fields are the name of a process and
-// an id, and whose values are when they entered, a space and what is told of them; KEYS[2] the processes, in the order
-// of the time their leases end, which is the server's. ARGV begins with the name of the process.
+// an id, and whose values are the time of entry, a space and the member's data; KEYS[2] the processes, in the order
+// of the time their leases expire, by the server's clock. ARGV begins with the name of the process.
 
 const READ_CLOCK = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `
 
-// ARGV[2]: milliseconds of a lease.
+// ARGV[2]: lease in milliseconds.
 const LEASE = `
 redis.call('ZADD', KEYS[2], string.format('%.0f', now + ARGV[2]), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[2])
 `
 
-// ARGV: process, lease, 'all' where the process has no other members, id, data, id, data …
+// ARGV: process, lease, 'all' if the process has no other members, id, data, id, data …
 const ENTER = `
 ${READ_CLOCK}
 if ARGV[3] == 'all' then
@@ -156,7 +156,7 @@ for index = 4, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[1] .. ARGV[index], s
 ${LEASE}
 `
 
-// Answers 0 where the lease is gone, and the members with it.
+// Returns 0 if the lease has expired, and the members with it.
 const RENEW = `
 if not redis.call('ZSCORE', KEYS[2], ARGV[1]) or redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 ${READ_CLOCK}
@@ -164,13 +164,13 @@ ${LEASE}
 return 1
 `
 
-// ARGV: process, 'all' where it has no members any more, id, id …
+// ARGV: process, 'all' if it has no members left, id, id …
 const LEAVE = `
 for index = 3, #ARGV do redis.call('HDEL', KEYS[1], ARGV[1] .. ARGV[index]) end
 if ARGV[2] == 'all' then redis.call('ZREM', KEYS[2], ARGV[1]) end
 `
 
-// Answers field, value, field, value …, without those whose process is gone.
+// Returns field, value, field, value …, without those whose process has expired.
 const LIST_MEMBERS = `
 ${READ_CLOCK}
 local limit = string.format('%.0f', now)
@@ -205,7 +205,7 @@ export interface ScriptCommands {
   sdkList(...args: RoomArguments): Promise<string[]>
 }
 
-/** How a connection learns them. */
+/** Defines the scripts on a connection. */
 export const SCRIPTS: Record<keyof ScriptCommands, { lua: string; numberOfKeys: number }> = {
   sdkOpen: { lua: `${OPEN_STREAM} return epoch .. '-' .. offset`, numberOfKeys: 2 },
   sdkPublish: { lua: PUBLISH, numberOfKeys: 2 },

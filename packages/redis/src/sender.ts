@@ -4,16 +4,16 @@ import type { RedisConnection } from './redis-connection.ts'
 
 /** Sends commands to Redis as soon as there is a connection. */
 export interface Sender {
-  /** Sends a command of so many characters. It hears which run of the server it goes to. */
+  /** Sends a command with the given number of characters. The command receives the id of the server's run. */
   send<T>(size: number, command: (redis: RedisConnection, run: string) => Promise<T>): Promise<T>
-  /** Waits for the answers to what was sent, then ends the connection. */
+  /** Waits for pending replies, then ends the connection. */
   close(): Promise<void>
 }
 
-/** Characters that may wait for Redis. */
+/** The limit of characters that wait for Redis. */
 const MAX_WAITING_SIZE = 64 * 1_048_576
 
-/** Sends over a connection. */
+/** Creates a sender over a connection. */
 export function createSender(redis: RedisConnection): Sender {
   const run = watchServerRun(redis)
   let waiting = 0
@@ -22,10 +22,11 @@ export function createSender(redis: RedisConnection): Sender {
   return {
     async send(size, command) {
       if (isClosed) throw new ApiError('SERVICE_UNAVAILABLE', 'The engine is closed')
-      if (waiting > MAX_WAITING_SIZE) throw new ApiError('SERVICE_UNAVAILABLE', 'Too much waits for Redis')
+      if (waiting > MAX_WAITING_SIZE)
+        throw new ApiError('SERVICE_UNAVAILABLE', 'Too many commands are waiting for Redis')
       waiting += size
       try {
-        // Everyone waits for the same promise, which keeps commands in the order they came in.
+        // All commands wait for the same promise, which keeps their order.
         return await command(redis, await run.read())
       } catch (cause) {
         const isRefusal = cause instanceof Error && cause.name === 'ReplyError'
@@ -39,7 +40,7 @@ export function createSender(redis: RedisConnection): Sender {
         await run
           .read()
           .then(() => redis.quit())
-          .catch(() => undefined) // as good as gone
+          .catch(() => undefined) // about to disconnect
       isClosed = true
       run.end()
       redis.disconnect()
@@ -47,12 +48,12 @@ export function createSender(redis: RedisConnection): Sender {
   }
 }
 
-/** Watches which run of the Redis server a connection speaks to. */
+/** Tracks the run of the Redis server that a connection is connected to. */
 function watchServerRun(redis: Redis) {
   let run = defer()
-  let isOpen = false // there is a connection
+  let isOpen = false
   let isAway = false // the last attempt to connect failed
-  let lastError = new Error('the connection to Redis closed')
+  let lastError = new Error('the connection to Redis was closed')
   let isEnded = false
 
   const read = redis.isCluster ? createClusterRun(redis as unknown as Cluster, renew) : () => readRunId(redis)
@@ -65,22 +66,22 @@ function watchServerRun(redis: Redis) {
   })
   redis.on('close', () => {
     run.reject(lastError)
-    // Who waited for each attempt would make every request wait.
+    // Waiting for every attempt would delay every request.
     isAway = !isOpen
     if (isOpen && !isEnded) run = defer()
     isOpen = false
   })
   return {
-    /** The id of the run. One attempt to connect is waited for; after it failed, this rejects until there is a connection. */
+    /** Returns the id of the run. Waits for one attempt to connect; after it fails, rejects until there is a connection. */
     read: () => run.promise,
-    /** There will be no connection any more. */
+    /** Rejects from now on: the connection has ended. */
     end() {
       isEnded = true
       run.reject(new Error('the engine is closed'))
     },
   }
 
-  /** Reads the run again, as a master may be another one. Those who wait already get the new answer. */
+  /** Reads the run again, since the master may have changed. Pending callers receive the new result. */
   function renew(): void {
     if (redis.status !== 'ready' || isEnded) return
     const before = run
@@ -90,7 +91,7 @@ function watchServerRun(redis: Redis) {
   }
 }
 
-/** A cluster runs as its masters do: where one is another, or came back, it may have older data. */
+/** The run of a cluster consists of those of its masters: one that changed or restarted may have older data. */
 function createClusterRun(cluster: Cluster, renew: () => void): () => Promise<string> {
   const known = new Map<string, string>()
   cluster.on('+node', (node: Redis) => node.on('ready', renew))
@@ -100,7 +101,7 @@ function createClusterRun(cluster: Cluster, renew: () => void): () => Promise<st
     const ids = masters.map(async (node) => {
       const key = `${node.options.host}:${node.options.port}`
       const id = await readRunId(node)
-      // One that does not answer counts as unchanged.
+      // A master that does not answer counts as unchanged.
       if (id !== '') known.set(key, id.slice(0, 8))
       return known.get(key) ?? ''
     })
@@ -108,7 +109,7 @@ function createClusterRun(cluster: Cluster, renew: () => void): () => Promise<st
   }
 }
 
-/** Empty where `INFO` is forbidden. That matters only when a server has lost data. */
+/** Empty if `INFO` is forbidden. That matters only if a server has lost data. */
 async function readRunId(redis: Redis): Promise<string> {
   const info = await redis.info('server').catch(() => '')
   return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''
@@ -121,6 +122,6 @@ function defer() {
     resolve = yes
     reject = no
   })
-  promise.catch(() => undefined) // it may be that nobody waits
+  promise.catch(() => undefined) // possibly unobserved
   return { promise, resolve, reject }
 }

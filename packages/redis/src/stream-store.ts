@@ -2,33 +2,33 @@ import type { Engine, EngineFrame, EnginePosition } from '@sdk/server'
 import type { StreamSource } from '@sdk/server/engine'
 import type { Sender } from './sender.ts'
 
-/** Where the streams of an engine are kept, and how long. */
+/** Options of the streams of an engine. */
 export interface StreamStoreOptions {
-  /** Put before the names of keys and channels; for services that share one Redis. @default 'sdk' */
+  /** Prefix of the names of keys and channels, for services that share one Redis. @default 'sdk' */
   prefix?: string
-  /** How many messages of a stream are kept for those who reconnect. @default 1000 */
+  /** The number of messages kept per stream, for clients that reconnect. @default 1000 */
   keep?: number
-  /** For how many seconds after the last one. @default 300 */
+  /** Seconds to keep them after the last one. @default 300 */
   keepFor?: number
 }
 
 /** The streams in Redis. */
 export interface StreamStore extends Pick<Engine, 'publish' | 'history'>, Pick<StreamSource, 'read'> {
-  /** The channel on which a stream's messages are heard. */
+  /** Returns the channel of a stream's messages. */
   channelOf(stream: string): string
-  /** The stream of a channel. */
+  /** Returns the stream of a channel. */
   streamOf(channel: string): string
 }
 
-/** Positions outlive messages, so that an epoch lasts while anyone may come back to it. */
+/** Positions outlive messages, so that an epoch lasts as long as a client may resume from it. */
 const KEEP_HEAD_FOR = 86_400
 
 const REDIS_PAGE_SIZE = 100
 
-/** The streams behind a connection. */
+/** Creates the store of streams over a connection. */
 export function createStreamStore({ send }: Pick<Sender, 'send'>, options: StreamStoreOptions = {}): StreamStore {
   const { prefix = 'sdk', keep = 1_000, keepFor = 300 } = options
-  // The braces make Redis Cluster keep the keys of one stream together.
+  // The braces make Redis Cluster keep the keys of one stream on one node.
   const headOf = (stream: string): string => `{${prefix}:${stream}}:head`
   const channelOf = (stream: string): string => `{${prefix}:${stream}}:messages`
 
@@ -58,9 +58,9 @@ export function createStreamStore({ send }: Pick<Sender, 'send'>, options: Strea
       return { head: parsePosition(head), frames, isComplete: frames.length < REDIS_PAGE_SIZE }
     },
     async history(stream, { epoch, offset }, limit) {
-      // Anyone may have sent us the position.
+      // The position comes from a client.
       if (!Number.isSafeInteger(offset) || offset < 0) return 'gap'
-      const count = Math.max(1, limit) // with none it could not be told whether the next one is there
+      const count = Math.max(1, limit) // without it, a gap could not be detected
       const entries = await send(0, (redis, run) =>
         redis.sdkHistory(headOf(stream), channelOf(stream), run, epoch, offset, count),
       )
@@ -69,7 +69,7 @@ export function createStreamStore({ send }: Pick<Sender, 'send'>, options: Strea
   }
 }
 
-/** The message a channel carried. */
+/** Parses the message of a channel. */
 export function parseMessage(stream: string, message: string): EngineFrame {
   const space = message.indexOf(' ')
   return toFrame(stream, message.slice(0, space), message.slice(space + 1))
@@ -87,7 +87,7 @@ function toFrame(stream: string, id: string, data: string): EngineFrame {
   return { stream, ...parsePosition(id), data }
 }
 
-/** The id of an entry is the place of its message, as `epoch-offset`. */
+/** The id of an entry is the position of its message, as `epoch-offset`. */
 function parsePosition(id: string): EnginePosition {
   const dash = id.indexOf('-')
   return { epoch: id.slice(0, dash), offset: Number(id.slice(dash + 1)) }

@@ -10,7 +10,7 @@ const INVALID_VALUE_STATES = /^(22003|22P02|22007|22008|22001|22021|22P05|23502|
 
 /**
  * Returns an error as callers may see it, without SQL, where it is about their values; otherwise the error itself. A
- * missing value of a column that the layout does not have is no fault of the caller: a newer version of the app added it.
+ * missing value of a column that the layout does not have is not the caller's fault: a newer version of the app added it.
  */
 export function toStoreError(error: unknown, layout: Layout, operation: StoreOperation): unknown {
   const sql = findSqlError(error)
