@@ -66,7 +66,7 @@ export const WORD_RULES: readonly WordRule[] = [
   },
   {
     name: 'is no',
-    pattern: /\b(is|are) no\b(?! (longer|more than|such|need\b))/i,
+    pattern: /(?<!\bthere )\b(is|are) no\b(?! (longer|more than|such|need\b))/i,
     applies: 'both',
     reason: '"is not a …", or say what it must be',
   },

@@ -39,7 +39,8 @@ export function findTexts(path: string, code: string): SourceText[] {
     previousEnd = type === 'Line' ? end : -1
   }
   const addMessage = (offset: number, text: string): void => {
-    if (/\S+\s+\S+\s+\S+/.test(text) && /[a-z]{2}/.test(text)) found.push(at('messages', offset, text.trim()))
+    if (/\S+\s+\S+\s+\S+/.test(text) && /[a-z]{2}/.test(text) && !isScript(text))
+      found.push(at('messages', offset, text.trim()))
   }
   new Visitor({
     Literal: ({ value, start }) => {
@@ -60,4 +61,9 @@ function toPlainText(comment: string): string {
     .replace(/"[^"\n]*"/g, '""')
     .replace(/\s+/g, ' ')
     .trim()
+}
+
+/** Returns whether a text is SQL, or Lua for Redis, and not a sentence. */
+function isScript(text: string): boolean {
+  return /redis\.call\(/.test(text) || /^\s*(with|select|insert|update|delete)\b[^.]*\b(as|from|into|set)\b/i.test(text)
 }

@@ -5,12 +5,12 @@ const NODE_CODES = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAI
 /** SQLSTATE: connection exceptions, server shutting down or starting, too many connections. */
 const SQL_STATES = /^(08...|57P0[123]|53300)$/
 
-/** What the pg driver says without giving a code. */
+/** Messages of the pg driver for errors without a code. */
 const MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection|Cannot use a pool after calling end)/
 
 /**
- * Does this error mean that the database could not be reached, rather than that it said no? For errors of libraries that
+ * Returns whether the database could not be reached, as opposed to having refused a statement. For errors of libraries that
  * use `database.pool`: those of `database.query` are an `ApiError` already.
  */
 export function isConnectionError(error: unknown): boolean {
@@ -21,7 +21,7 @@ export function isConnectionError(error: unknown): boolean {
   )
 }
 
-/** Throws `SERVICE_UNAVAILABLE` where the database could not be reached, else the error as it is. */
+/** Throws `SERVICE_UNAVAILABLE` if the database could not be reached, otherwise the error unchanged. */
 export function throwUnavailable(error: unknown): never {
   if (!isConnectionError(error)) throw error
   throw new ApiError('SERVICE_UNAVAILABLE', 'The database cannot be reached', { cause: error, retryAfter: 1 })

@@ -1,17 +1,17 @@
 import { reportEnvError } from '@sdk/server'
 import { isInspecting } from './is-inspecting.ts'
 
-/** Where a database lives, read from its URL. */
+/** The location of a database, parsed from its URL. */
 export type DatabaseTarget =
   | { readonly kind: 'postgres'; readonly connectionString: string }
   | { readonly kind: 'pglite'; readonly directory: string | null }
 
 const EMBEDDED_URL = 'pglite://.sdk/data'
 
-/** Stands in for a URL that is missing, while other settings are checked. Nobody connects to it. */
+/** Replaces a missing URL while other settings are checked. No connection is opened to it. */
 const PLACEHOLDER_URL = 'postgres://missing.invalid/'
 
-/** `DATABASE_URL`, else the embedded database of the project; production must say which it wants. */
+/** Returns `DATABASE_URL`, or the embedded database of the project; in production the variable is required. */
 export function defaultDatabaseUrl(env: NodeJS.ProcessEnv = process.env): string {
   const url = env['DATABASE_URL']
   if (url) return isDatabaseUrl(url) ? url : refuseDatabaseUrl(`is no URL of a database, but ${redactUrl(url)}`)
@@ -24,7 +24,7 @@ function refuseDatabaseUrl(problem: string): string {
   return reportEnvError({ name: 'DATABASE_URL', problem: problem, purpose, example }, PLACEHOLDER_URL)
 }
 
-/** Reads `postgres://…`, `pglite://dir` or `pglite://memory`. */
+/** Parses `postgres://…`, `pglite://dir` or `pglite://memory`. */
 export function parseDatabaseUrl(url: string): DatabaseTarget {
   if (!isDatabaseUrl(url))
     throw new TypeError(
@@ -39,7 +39,7 @@ function isDatabaseUrl(url: unknown): url is string {
   return /^pglite:\/\/./.test(url) || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))
 }
 
-/** Enough to recognise the mistake; what follows the scheme may hold a password. */
+/** Shows enough to recognise the mistake; the part after the scheme may contain a password. */
 function redactUrl(url: unknown): string {
   if (typeof url !== 'string') return typeof url
   const scheme = /^[\w+-]+:(\/\/)?/.exec(url)?.[0]

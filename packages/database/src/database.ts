@@ -8,13 +8,13 @@ export type { PreparedSql } from './query.ts'
 
 /** Runs statements, with or without a transaction around them. */
 export interface Queryable {
-  /** Runs one statement with `$1`, `$2` … and returns its rows; a `bigint`, as of an id, is a number where one can hold it. */
+  /** Runs one statement with `$1`, `$2` … and returns its rows; a `bigint`, such as an id, is a number if it is a safe integer. */
   query<T = Record<string, unknown>>(sql: string | PreparedSql, params?: readonly unknown[]): Promise<T[]>
 }
 
 /** A running transaction. Query it instead of the database: the embedded database has a single connection. */
 export interface Transaction extends Queryable {
-  /** The connection that carries the transaction, for libraries that speak to the pg driver. */
+  /** The connection of the transaction, for libraries that use the pg driver. */
   readonly client: ClientBase
 }
 
@@ -23,9 +23,9 @@ export interface Database extends Queryable {
   readonly kind: 'pglite' | 'postgres'
   /** The connections as a pool of the pg driver, for libraries that build on it. Close the database, not the pool. */
   readonly pool: Pool
-  /** Runs all of `work` or nothing of it: a throw rolls back. */
+  /** Runs `work` in a transaction: an error rolls it back. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /** Opens if need be; rejects when the database cannot be used, and tries again when called again. */
+  /** Opens the database if necessary; rejects if it cannot be used, and tries again on the next call. */
   ready(): Promise<void>
   /** Rejects new work, waits for running work, and closes every connection; the last user to close an embedded database also unlocks it. */
   close(): Promise<void>
@@ -34,11 +34,11 @@ export interface Database extends Queryable {
 /** The part in which embedded and served databases differ. */
 export type DatabaseBackend = Pick<Database, 'kind' | 'pool' | 'close'>
 
-/** A database over either backend. */
+/** Creates a database over either backend. */
 export function createDatabase(backend: DatabaseBackend): Database {
   const { kind, pool } = backend
   ignoreConnectionErrors(pool)
-  // A number, because a list of promises would cost every query.
+  // A counter, because a list of promises would slow down every query.
   let pending = 0
   let onIdle = (): void => {}
   let closing: Promise<void> | null = null
@@ -84,7 +84,7 @@ export function createDatabase(backend: DatabaseBackend): Database {
       await query('select 1')
     },
     close() {
-      // Waits first: a pool that ends drops the requests that wait for a connection.
+      // Waits first: a pool that ends drops requests that are waiting for a connection.
       closing ??= new Promise<void>((resolve) => {
         onIdle = resolve
         if (pending === 0) resolve()
@@ -102,13 +102,13 @@ async function runInTransaction<T>(
   transaction: Transaction,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  // Explicit: under another default of the database, statements may fail that would only have to wait.
+  // Explicit: under another default isolation level of the database, statements could fail instead of waiting.
   await transaction.query('begin isolation level read committed')
   let result: T
   try {
     result = await work(transaction)
   } catch (error) {
-    // A lost connection has already rolled back; what the caller needs is the first error.
+    // A lost connection has already rolled back; the caller needs the first error.
     await transaction.query('rollback').catch(() => {})
     throw error
   }
@@ -120,7 +120,7 @@ async function runInTransaction<T>(
   )
 }
 
-/** After its end the connection is another caller's, whose transaction a late statement would become part of. */
+/** After the transaction the connection belongs to another caller, whose transaction a late statement would join. */
 function toTransaction(client: ClientBase, isOver: () => boolean): Transaction {
   return {
     client,

@@ -2,22 +2,22 @@ import type { Database } from './database.ts'
 import { defaultDatabaseUrl } from './database-url.ts'
 import { openDatabase } from './open-database.ts'
 
-/** A part in a database that others use too. */
+/** A reference to a shared database. */
 export interface DatabaseShare {
   readonly database: Promise<Database>
-  /** Gives it back; the last one to do so closes the database. */
+  /** Releases the reference; the last release closes the database. */
   release(): Promise<void>
 }
 
 type SharedDatabase = Pick<DatabaseShare, 'database'> & { users: number }
 
-/** The one that is open, so that all tables of a program are in one database, also where that is `pglite://memory`. */
+/** The open database, so that all tables of a program share one, including `pglite://memory`. */
 let sharedDatabase: SharedDatabase | null = null
 
-/** What the next opening waits for: a directory is free once its last user closed it. */
+/** The promise that the next open waits for: a directory is free once its last user has closed it. */
 let closing: Promise<void> = Promise.resolve()
 
-/** A part in the database that `DATABASE_URL` names, else the embedded one; opened by the first who needs it. */
+/** Returns a reference to the database of `DATABASE_URL`, or to the embedded one; the first caller opens it. */
 export function shareDefaultDatabase(): DatabaseShare {
   const current = (sharedDatabase ??= openShared(defaultDatabaseUrl()))
   current.users += 1
@@ -31,7 +31,7 @@ export function shareDefaultDatabase(): DatabaseShare {
   }
 }
 
-/** A part in a database whose owner closes it. */
+/** Returns a reference to a database that its owner closes. */
 export function borrowDatabase(database: Database): DatabaseShare {
   return { database: Promise.resolve(database), release: () => Promise.resolve() }
 }
@@ -44,12 +44,12 @@ async function releaseShared(released: SharedDatabase): Promise<void> {
   released.users -= 1
   if (released.users > 0) return
   if (sharedDatabase === released) sharedDatabase = null
-  // An opening that failed left nothing to close.
+  // A failed open left nothing to close.
   const closed = released.database.then(
     (database) => database.close(),
     () => {},
   )
-  // The failure is reported to the caller; the next opening does not fail because of it.
+  // The caller receives the failure; the next open does not fail because of it.
   closing = closed.catch(() => {})
   await closed
 }

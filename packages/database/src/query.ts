@@ -2,7 +2,7 @@ import type { ClientBase, Pool, PoolClient } from 'pg'
 import pg from 'pg'
 import { addStatement } from './sql-error.ts'
 
-/** A statement that each connection prepares once, under its name. */
+/** A statement that each connection prepares once, by its name. */
 export interface PreparedSql {
   readonly name: string
   readonly text: string
@@ -12,13 +12,13 @@ export interface PreparedSql {
 export interface Query {
   readonly sql: string | PreparedSql
   readonly values: readonly unknown[]
-  /** Has the stack of the caller, which errors of the driver lack. */
+  /** An error with the stack of the caller, which errors of the driver lack. */
   readonly caller?: Error | undefined
 }
 
 type QueryCallback = (error: Error | null, rows: unknown[], command: string) => void
 
-/** The protocol counts parameters in two bytes; more would be read as another message. */
+/** The protocol counts parameters in two bytes; a larger number would corrupt the message. */
 const MAX_PARAMETERS = 65_535
 
 /** Runs a query on a connection of a pool. Uses callbacks: the driver's two promises cost half as much as the query. */
@@ -36,7 +36,7 @@ export function queryPool(pool: Pool, query: Query): Promise<unknown[]> {
   })
 }
 
-/** Runs a query on a connection; returns the command too that PostgreSQL says it ran. */
+/** Runs a query on a connection; also returns the command tag of PostgreSQL. */
 export function queryClient(client: ClientBase, query: Query): Promise<{ rows: unknown[]; command: string }> {
   return new Promise((resolve, reject) => {
     sendQuery(client, query, (error, rows, command) => {
@@ -67,7 +67,7 @@ function sendQuery(client: ClientBase, { sql, values, caller }: Query, callback:
 /** The type `bigint`: ids, integer fields and `count(*)`. */
 const BIGINT = 20
 
-/** Converts bigints, which the driver returns as text, to numbers where they are safe integers. */
+/** Converts bigints, which the driver returns as text, to numbers if they are safe integers. */
 function toQueryRows({ rows = [], fields = [] }: DriverResult): unknown[] {
   for (const { name, dataTypeID } of fields) {
     if (dataTypeID === BIGINT) for (const row of rows) row[name] = toSafeNumber(row[name])

@@ -8,7 +8,7 @@ export interface SqlError {
   readonly column?: unknown
 }
 
-/** Finds the error of PostgreSQL, also where a library wrapped it; null: there is none. */
+/** Returns the error of PostgreSQL, even if a library wrapped it; null if it is another error. */
 export function findSqlError(error: unknown): SqlError | null {
   if (!(error instanceof Error)) return null
   if ('code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code))
@@ -40,7 +40,7 @@ export function captureCaller(): Error | undefined {
   return process.env['NODE_ENV'] === 'development' ? new Error('caller') : undefined
 }
 
-/** Is it a serialization failure or a deadlock, so that the transaction can be tried again? */
+/** Returns whether it is a serialization failure or a deadlock, so that the transaction can be retried. */
 export function isSerializationFailure(error: unknown): boolean {
   const code = findSqlError(error)?.code
   return code === '40001' || code === '40P01'

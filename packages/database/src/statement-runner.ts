@@ -3,18 +3,18 @@ import { findSqlError, isSerializationFailure, toSerializationError } from './sq
 import type { Database, PreparedSql } from './database.ts'
 import type { RunStatement } from './table-layout.ts'
 
-/** Under which names the statements of a database are prepared now. */
+/** The current names of the prepared statements of a database. */
 interface Preparation {
-  /** Counts how often prepared statements failed: each time all get other names. */
+  /** The number of failures of prepared statements: after each one, all get new names. */
   round: number
-  /** How often they were gone, or in the way, without anybody here having done it. */
+  /** The number of times they were missing, or already existed, because of another client. */
   losses: number
 }
 
 /** A pooler that gives each transaction another connection loses prepared statements all the time. */
 const MAX_LOSSES = 3
 
-/** By database, since its connections are those of all tables. */
+/** By database, since all its tables share connections. */
 const preparations = new WeakMap<Database, Preparation>()
 
 function preparationOf(database: Database): Preparation {
@@ -24,8 +24,8 @@ function preparationOf(database: Database): Preparation {
 }
 
 /**
- * Creates a function that runs statements as tables do: prepared where they have a name, and once more after a transient
- * failure without effect, as when a pooler lost the prepared statements.
+ * Creates a function that runs statements as tables do: prepared if they have a name, and retried once after a transient
+ * failure without effect, such as prepared statements that a pooler lost.
  * @example const [row] = await createStatementRunner(database)({ name: 'one_note', text: 'select 1', values: [] })
  */
 export function createStatementRunner(database: Database): RunStatement {
@@ -42,14 +42,14 @@ export function createStatementRunner(database: Database): RunStatement {
   }
 }
 
-/** Runs a transaction; once more where it failed for no fault of its own. */
+/** Runs a transaction, and retries it once after a transient failure. */
 export async function runTransaction<T>(
   database: Database,
   work: (run: RunStatement, client: ClientBase) => Promise<T>,
 ): Promise<T> {
   const preparation = preparationOf(database)
   const { round } = preparation
-  // Noted here, since the work may catch it and throw another error.
+  // Recorded here, since the work may catch it and throw another error.
   let transient: unknown
   const note = (error: unknown): never => {
     if (isTransient(error)) transient ??= error
@@ -78,7 +78,7 @@ function toPreparedSql(text: string, name: string | undefined, names: Preparatio
   return { text, name: names.round === 0 ? name : `${name}_${names.round}` }
 }
 
-/** Lets statements be prepared under new names. Where many fail at once, only the first one does. */
+/** Gives prepared statements new names. If several fail concurrently, only the first one does. */
 function renewNames(preparation: Preparation, round: number, error: unknown): void {
   if (isSerializationFailure(error) || preparation.round > round) return
   preparation.round = round + 1
@@ -89,13 +89,13 @@ function isTransient(error: unknown): boolean {
   return isStalePlan(error) || isPreparationLost(error) || isSerializationFailure(error)
 }
 
-/** Another process gave a column a wider type, and statements that were prepared before give the old one. */
+/** Another process widened the type of a column, and earlier prepared statements still have the old one. */
 function isStalePlan(error: unknown): boolean {
   const found = findSqlError(error)
   return found?.code === '0A000' && Reflect.get(found, 'routine') === 'RevalidateCachedQuery'
 }
 
-/** No prepared statement of that name, or one that somebody else prepared: the connection is not the one it was. */
+/** A prepared statement of that name is missing, or another client prepared it: the connection was replaced. */
 function isPreparationLost(error: unknown): boolean {
   const code = findSqlError(error)?.code
   return code === '26000' || code === '42P05'

@@ -29,7 +29,7 @@ export function enforceStatementTimeout(pool: Pool, ms: number): void {
     const connection: DriverConnection = client
     const socket = connection.connection.stream as Socket
     socket.setTimeout(ms).on('timeout', () => {
-      // An idle connection, also one in a transaction, waits for us.
+      // An idle connection, even in a transaction, waits for the client.
       if (connection.readyForQuery === true || exemptClients.has(client)) return
       cancelStatement(connection)
       socket.destroy(toTimeoutError(ms))

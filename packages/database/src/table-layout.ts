@@ -6,27 +6,27 @@ export interface LayoutColumn {
   /** Its SQL name, unquoted. */
   readonly name: string
   readonly type: FieldType
-  /** Its SQL type without length or precision. @default what `table()` makes for the field type */
+  /** Its SQL type without length or precision. @default the type that `table()` creates for the field type */
   readonly sqlType?: string
   /** May it be null? @default true, except for `id`, `createdAt` and `updatedAt` */
   readonly isNullable?: boolean
-  /** Is its value in rows? @default true */
+  /** Is its value part of rows? @default true */
   readonly isRead?: boolean
-  /** Is it looked for by its first characters? Texts of any length have no place in an index. @default false */
+  /** Is it indexed by its first characters? Texts of any length do not fit into an index. @default false */
   readonly isCut?: boolean
-  /** Does it keep more digits than rows show? Then exact positions are looked up. @default false */
+  /** Does it store more digits than rows show? Then exact positions are looked up. @default false */
   readonly hasExtraPrecision?: boolean
 }
 
 /** The table and columns in which a store keeps its rows. */
 export interface Layout {
-  /** Quoted SQL, with its schema where it has one. */
+  /** Quoted SQL, with its schema if it has one. */
   readonly table: string
-  /** All of them: `id`, `createdAt` and `updatedAt` too, and those that only access rules know. */
+  /** All columns, including `id`, `createdAt`, `updatedAt`, and those that only access rules use. */
   readonly columns: readonly LayoutColumn[]
-  /** The integer column that counts changes, unquoted; null: `xmin` tells versions apart. */
+  /** The integer column that counts changes, unquoted; if null, `xmin` is the version. */
   readonly version: string | null
-  /** The column of a field that has none here, but may get one from another process at any time. @default there is none */
+  /** Returns the column of a field that has none here, but may get one from another process at any time. @default undefined */
   readonly toUnknownName?: (field: string) => string
 }
 
@@ -34,14 +34,14 @@ export interface Layout {
 export interface Statement {
   readonly text: string
   readonly values: readonly unknown[]
-  /** For a prepared statement. */
+  /** The name of a prepared statement. */
   readonly name?: string
 }
 
 /** Runs a statement and returns its rows. */
 export type RunStatement = (statement: Statement) => Promise<Record<string, unknown>[]>
 
-/** The column of a field. One that is not there is a `TypeError`: a rule on it must not be lost. */
+/** Returns the column of a field. A missing one is a `TypeError`: a rule on it must not be lost. */
 export function columnOf({ table, columns }: Layout, field: string): LayoutColumn {
   const column = columns.find((known) => known.field === field)
   if (column === undefined)
@@ -51,7 +51,7 @@ export function columnOf({ table, columns }: Layout, field: string): LayoutColum
   return column
 }
 
-/** May a field of a row be null? */
+/** Returns whether a field of a row may be null. */
 export function isNullable({ field, isNullable: isSaid }: LayoutColumn): boolean {
   return isSaid ?? !BASE_FIELD_NAMES.has(field)
 }
@@ -69,7 +69,7 @@ export function cut(text: string): string {
   return `left(${text}, ${CUT_LENGTH})`
 }
 
-/** A column of the row that a statement is about, which every statement calls `t`. */
+/** Returns a column of the row that a statement is about, whose alias is `t` in every statement. */
 export function inRow(name: string): string {
   return `t.${quoteIdent(name)}`
 }

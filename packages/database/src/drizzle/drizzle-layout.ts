@@ -5,7 +5,7 @@ import { type LayoutColumn, type Layout, quoteIdent } from '../table-layout.ts'
 
 const BASE_FIELDS: readonly Field[] = BASE_COLUMNS.map(({ field, type }) => ({ name: field, type, isNullable: false }))
 
-/** The SQL types that can keep a field; a string is kept by all that are none of these. */
+/** The SQL types that can store each field type; a string can be stored in all other types. */
 const COMPATIBLE_TYPES: Record<Exclude<FieldType, 'string'>, readonly string[]> = {
   integer: ['bigint', 'numeric', 'double precision'],
   number: ['numeric', 'double precision', 'real', 'bigint'],
@@ -15,7 +15,7 @@ const COMPATIBLE_TYPES: Record<Exclude<FieldType, 'string'>, readonly string[]> 
   json: ['jsonb', 'json'],
 }
 
-/** Where a Drizzle table keeps a resource. What it lacks is a `TypeError` that lists all of it. */
+/** Returns the layout of a resource in a Drizzle table. Missing or unsuitable columns are a `TypeError` that lists all of them. */
 export function readDrizzleLayout(
   drizzle: DrizzleModule,
   { db, table, shape }: { db: object; table: unknown; shape: ResourceShape },
@@ -59,7 +59,7 @@ function readColumns(drizzle: DrizzleModule, db: object, table: unknown): Map<st
   )
 }
 
-/** The names as this database writes them: `drizzle({ casing })` changes those that the schema does not say. */
+/** The column names in this database: `drizzle({ casing })` changes names that the schema does not set. */
 function readNames(db: object, table: unknown): string[] {
   const { select } = db as { select?: () => { from(table: unknown): { toSQL(): { sql: string } } } }
   if (select === undefined) return []
@@ -85,7 +85,7 @@ function isUnreadable(sqlType: string): boolean {
   return sqlType.endsWith(']') || sqlType === 'bytea'
 }
 
-/** Without a type, one that only access rules and `assign` know: it takes values, and is in no row. */
+/** Without a type, a column that only access rules and `assign` use: it is written, but not part of rows. */
 function toLayoutColumn({ field, name, sqlType, column }: DrizzleField, type: FieldType | undefined): LayoutColumn {
   const known = type ?? toFieldType(sqlType)
   return {
@@ -104,13 +104,13 @@ function toFieldType(sqlType: string): FieldType {
   return sqlType === 'bigint' ? 'integer' : (type as FieldType)
 }
 
-/** Rows show milliseconds, and the 15 digits that a JavaScript number surely has. */
+/** Rows show milliseconds, and the 15 digits that a JavaScript number can hold exactly. */
 function hasExtraPrecision(type: FieldType, sqlType: string, precision: unknown): boolean {
   if (type === 'timestamp') return !(typeof precision === 'number' && precision <= 3)
   return type === 'number' && sqlType === 'numeric' && !(typeof precision === 'number' && precision <= 15)
 }
 
-/** Without length and precision, by which a cast would cut values off silently; all integers compare as the largest. */
+/** Without length and precision, since a cast would truncate values silently; all integers compare as the largest type. */
 function toBareSqlType(column: DrizzleColumn): string {
   if (column.enum !== undefined) {
     const { enumName, schema } = column.enum

@@ -1,24 +1,24 @@
 import type { Statement } from '../table-layout.ts'
 
-/** A column of a Drizzle table, as far as we look at it. */
+/** The members of a Drizzle column that this package uses. */
 export interface DrizzleColumn {
   readonly name: string
   readonly notNull: boolean
   readonly precision?: unknown
-  /** Of an enum. */
+  /** The values of an enum. */
   readonly enum?: { readonly enumName: string; readonly schema?: string | undefined }
   getSQLType(): string
 }
 
-/** What we need of the library. */
+/** The functions of the library that this package uses. */
 export interface DrizzleModule {
-  /** The SQL of Drizzle for one of ours. */
+  /** Returns Drizzle's SQL for a statement of this package. */
   toQuery(statement: Statement): unknown
   columnsOf(table: unknown): Readonly<Record<string, DrizzleColumn>>
   nameOf(table: unknown): { readonly name: string; readonly schema: string | undefined }
 }
 
-/** Loads the library, which only those need who have such tables. */
+/** Loads the library, which is needed only for such tables. */
 export async function importDrizzle(): Promise<DrizzleModule> {
   const [{ getTableColumns, is, sql }, { getTableConfig, PgTable }] = await Promise.all([
     import('drizzle-orm'),
@@ -42,7 +42,7 @@ export async function importDrizzle(): Promise<DrizzleModule> {
   }
 }
 
-/** A text around its `$n`, of which the numbers stand at the odd places. Nothing inside quotes is one. */
+/** Splits a text at its `$n`; the numbers are at the odd indexes. A `$n` inside quotes does not count. */
 function splitParameters(text: string): string[] {
   const parts = ['']
   for (const [token, number] of text.matchAll(/"[^"]*"|'[^']*'|\$(\d+)|[^"'$]+|./gs)) {

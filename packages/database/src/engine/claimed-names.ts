@@ -2,13 +2,13 @@ import type { EngineNames } from '@sdk/server'
 import type { Client } from 'pg'
 import type { EngineQuery } from './engine-connection.ts'
 
-/** Names that this process holds, by locks of the connection that listens: they end with it. */
+/** Names that this process holds, by locks of the listening connection: they are released with it. */
 export interface ClaimedNames extends EngineNames {
-  /** There is a connection, the first or another. */
+  /** Called after the first connect and after every reconnect. */
   connected(client: Client): Promise<void>
 }
 
-/** Names of the processes whose engines have this prefix. */
+/** Creates the names of processes whose engines have this prefix. */
 export function createClaimedNames(query: EngineQuery, prefix: string): ClaimedNames {
   const claimed = new Set<string>()
   const keyOf = (name: string): string => `hashtextextended('${prefix} ' || ${name}, 0)`
@@ -17,10 +17,10 @@ export function createClaimedNames(query: EngineQuery, prefix: string): ClaimedN
   return {
     claim(name) {
       claimed.add(name)
-      if (current !== undefined) lock(current, [name]).catch(() => undefined) // one that broke is replaced
+      if (current !== undefined) lock(current, [name]).catch(() => undefined) // a broken connection is replaced
     },
     async isClaimed(name) {
-      // Let go of as soon as it is taken.
+      // Released as soon as it is acquired.
       const sql = `select pg_try_advisory_xact_lock(${keyOf('$1')}) as "isFree"`
       const [row] = await query<{ isFree: boolean }>(sql, [name])
       return row?.isFree !== true
@@ -31,7 +31,7 @@ export function createClaimedNames(query: EngineQuery, prefix: string): ClaimedN
     },
   }
 
-  /** Shared, as a connection that is lost may have it for a while still. */
+  /** Shared, since a lost connection may hold the lock for a while. */
   async function lock(client: Client, names: readonly string[]): Promise<void> {
     await client.query(`select pg_advisory_lock_shared(${keyOf('name')}) from unnest($1::text[]) as name`, [names])
   }

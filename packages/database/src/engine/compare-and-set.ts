@@ -9,13 +9,13 @@ interface PreparedStatement extends PreparedSql {
   readonly values: readonly unknown[]
 }
 
-/** Is this value there still? */
+/** SQL: is this value still stored? */
 export const IS_PRESENT = 'key = $1 and (ends is null or ends > clock_timestamp())'
 
-/** Has the value that is there ended? */
+/** SQL: has the stored value expired? */
 export const HAS_EXPIRED = 'known.ends is not null and known.ends <= clock_timestamp()'
 
-/** Swaps values in PostgreSQL. */
+/** Creates the compare-and-set of values in PostgreSQL. */
 export function createCompareAndSet(query: EngineQuery, names: TableNames): EngineKv['compareAndSet'] {
   return async (key, { from, to, ttl = null, owner }) => {
     const before = from === null ? null : toColumnText(from)
@@ -36,9 +36,9 @@ interface CompareAndSetValues {
   readonly ttl: number | null
 }
 
-/** Gives a row, with the end of what was written, where it did. */
+/** Returns a row with the expiry of the new value if it was written. */
 function toStatement(values: string, { name, before, after, ttl }: CompareAndSetValues): PreparedStatement {
-  // From nothing to nothing: only looks whether there is none.
+  // From null to null: only checks that no value is stored.
   if (before === null && after === null)
     return {
       name: 'sdk_engine_none',
@@ -68,8 +68,8 @@ function toStatement(values: string, { name, before, after, ttl }: CompareAndSet
 }
 
 /**
- * The same, counted for an owner: with it goes what is too much. Sums only grow, so nothing that ended has to be taken off;
- * the row of the owner is locked, so those who keep at once count one after the other.
+ * The same, counted for an owner: it deletes values beyond the quota. Sums only grow, so expired values need not be subtracted;
+ * the row of the owner is locked, so concurrent writes count one after the other.
  */
 function toOwnedStatement(
   { values, owned, owners }: TableNames,
@@ -100,7 +100,7 @@ select 1 from kept`,
   }
 }
 
-/** When what is written now ends. */
+/** SQL of the expiry of a value that is written now. */
 export function expiresAfter(seconds: string): string {
   return `clock_timestamp() + make_interval(secs => ${seconds}::double precision)`
 }

@@ -8,10 +8,10 @@ interface DeleteExpiredOptions extends Required<PostgresStreamOptions> {
   readonly log: Log
 }
 
-/** How often a process cleans up, in ms; which of them does is chance. */
+/** The interval of cleanups in ms; a random process runs each of them. */
 const DELETE_INTERVAL_MS = 60_000
 
-/** Deletes what nobody will ask for again, now and then, until it is stopped. */
+/** Deletes expired rows at intervals until it is stopped. */
 export function startDeletingExpired(query: EngineQuery, options: DeleteExpiredOptions): () => void {
   const timer = setInterval(() => void deleteExpired(), DELETE_INTERVAL_MS * (0.5 + Math.random())).unref()
   return () => clearInterval(timer)
@@ -20,22 +20,22 @@ export function startDeletingExpired(query: EngineQuery, options: DeleteExpiredO
     try {
       for (const sql of deleteStatements(options)) await query(sql)
     } catch (error) {
-      options.log.debug('what is old will be deleted later', { error: String(error) })
+      options.log.debug('could not delete expired rows; the next cleanup retries', { error: String(error) })
     }
   }
 }
 
-/** Each leaves alone what another process has in its hands. */
+/** Each statement skips rows that another process has locked. */
 function deleteStatements({ names, keep, keepFor }: DeleteExpiredOptions): string[] {
   const { streams, messages, members, processes, sequences, limits, values, owned, owners } = names
   const old = (interval: string): string => `at < now() - interval '${interval}'`
   return [
     `delete from ${messages} where stream in (
       select stream from ${streams} where ${old(`${Math.ceil(keepFor)} seconds`)} for update skip locked limit 1000)`,
-    // The other slots are for busy moments.
+    // The other slots are for bursts.
     `delete from ${messages} kept using ${streams} known
       where kept.stream = known.stream and kept.number <= known.last - ${keep} and known.${old('10 seconds')}`,
-    // Positions outlive messages, so that an epoch lasts while anyone may come back to it.
+    // Positions outlive messages, so that an epoch lasts as long as a client may resume from it.
     `delete from ${streams} where stream in (
       select stream from ${streams} where ${old('1 day')} for update skip locked limit 10000)`,
     `delete from ${processes} where until < now() - interval '1 minute'`,

@@ -5,7 +5,7 @@ import { queryPool } from '../query.ts'
 import type { PreparedSql } from '../database.ts'
 import { enforceStatementTimeout } from '../statement-timeout.ts'
 
-/** Asks one statement. Whatever keeps it from being answered is `SERVICE_UNAVAILABLE`. */
+/** Runs one statement. Any failure to get a reply is `SERVICE_UNAVAILABLE`. */
 export type EngineQuery = <T = Record<string, unknown>>(
   sql: string | PreparedSql,
   values?: readonly unknown[],
@@ -13,18 +13,18 @@ export type EngineQuery = <T = Record<string, unknown>>(
 
 interface EngineConnectionOptions {
   readonly url: string
-  /** Milliseconds a statement may take. */
+  /** The time limit of a statement in milliseconds. */
   readonly timeout: number
-  /** Connections at most. */
+  /** The maximum number of connections. */
   readonly connections: number
-  /** Sees to it that everything is there; tried again until it works. */
+  /** Creates the tables; retried until it succeeds. */
   prepare(query: EngineQuery): Promise<void>
   readonly log: Log
 }
 
 /**
- * Opens connections when they are needed. It asks as soon as what the engine needs is there; while the server is away
- * statements fail, and nothing is asked twice.
+ * Opens connections on demand. Statements run once the tables of the engine exist; while the server is unreachable,
+ * they fail, and none is sent twice.
  */
 export function openEngineConnection(options: EngineConnectionOptions): { query: EngineQuery; close(): Promise<void> } {
   const { url, timeout, connections, prepare, log } = options
@@ -39,7 +39,7 @@ export function openEngineConnection(options: EngineConnectionOptions): { query:
   let isAway = false
   let prepared: Promise<void> | undefined
   let closing: Promise<void> | undefined
-  // Without these a connection that breaks would end the process.
+  // Without these listeners a broken connection would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   enforceStatementTimeout(pool, timeout)
@@ -66,7 +66,7 @@ export function openEngineConnection(options: EngineConnectionOptions): { query:
       isAway = false
       return rows as T[]
     } catch (cause) {
-      // A line when it goes and one when it is back are enough.
+      // One line on disconnect and one on reconnect are enough.
       if (!isAway && closing === undefined) log.warn("the engine's database is out of reach", { error: String(cause) })
       isAway = true
       throw new ApiError('SERVICE_UNAVAILABLE', "The engine's database is out of reach", { cause, retryAfter: 1 })

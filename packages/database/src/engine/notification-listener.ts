@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto'
 import { retryDelay } from '@sdk/server/engine'
 import pg from 'pg'
 
-/** What a connection works with that is told of news, and comes back by itself. */
+/** Options of a connection that receives notifications and reconnects by itself. */
 export interface NotificationListenerOptions {
   readonly url: string
   readonly channel: string
-  /** Milliseconds to connect, and to answer when it is asked whether it lives. */
+  /** Time limit in milliseconds for connecting, and for the reply to a heartbeat. */
   readonly timeout: number
-  /** Runs on each new connection, before it counts. */
+  /** Runs on each new connection, before it is used. */
   prepare(client: pg.Client): Promise<void>
   connected(): void
   disconnected(): void
-  /** There is news of a stream, by its mark. */
+  /** Called when a stream has new messages, with its channel key. */
   onNotification(key: string): void
 }
 
-/** How often a quiet connection is asked whether it lives. */
+/** The interval of heartbeats on an idle connection. */
 const HEARTBEAT_MS = 5_000
 
-/** What stands for a stream in a notice, which has no room for long names. */
+/** The key of a stream in a notification, which cannot hold long names. */
 export function channelKey(stream: string): string {
   return createHash('md5').update(stream).digest('hex')
 }
 
-/** Listens to a channel, whatever happens, until it is closed. */
+/** Listens to a channel, and reconnects, until it is closed. */
 export function openNotificationListener(options: NotificationListenerOptions): { close(): Promise<void> } {
   let isClosed = false
   let client: pg.Client | undefined
@@ -36,7 +36,7 @@ export function openNotificationListener(options: NotificationListenerOptions): 
     async close() {
       isClosed = true
       clearTimeout(timer)
-      await client?.end().catch(() => {}) // as good as gone
+      await client?.end().catch(() => {}) // about to disconnect
     },
   }
 
@@ -59,7 +59,7 @@ export function openNotificationListener(options: NotificationListenerOptions): 
     }
   }
 
-  /** Finds a connection that hangs. */
+  /** Detects a connection that hangs. */
   function scheduleHeartbeat(current: pg.Client): void {
     const onAlive = (): void => {
       if (client === current && !isClosed) scheduleHeartbeat(current)
@@ -69,7 +69,7 @@ export function openNotificationListener(options: NotificationListenerOptions): 
   }
 
   function drop(current: pg.Client): void {
-    // Not waited for: a server that stands still would not answer the goodbye.
+    // Not awaited: a stalled server would not answer the termination message.
     void current.end().catch(() => {})
     ;(current as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
     onLost(current)

@@ -13,21 +13,21 @@ import { createPostgresKv } from './postgres-kv.ts'
 
 /** Options of `postgresEngine`. */
 export interface PostgresEngineOptions extends PostgresStreamOptions {
-  /** Put before the names of tables and channels; for services that share one database. @default 'sdk' */
+  /** Prefix of the names of tables and channels, for services that share one database. @default 'sdk' */
   prefix?: string
-  /** Seconds after which a process that was killed is in no room any more. @default 15 */
+  /** Seconds after which a killed process is removed from all rooms. @default 15 */
   lease?: number
-  /** Milliseconds a statement may take. @default 5000 */
+  /** The time limit of a statement in milliseconds. @default 5000 */
   timeout?: number
-  /** Connections at most, beside the one that listens. @default 4 */
+  /** The maximum number of connections, in addition to the listening one. @default 4 */
   connections?: number
-  /** Hears when the database goes away and when it is back. @default createLog() */
+  /** Logs when the database becomes unreachable and when it is reachable again. @default createLog() */
   log?: Log
 }
 
 /**
- * An engine for many processes over one PostgreSQL (13 or later). It needs connections of its own: a pooler that gives
- * each transaction another one cannot carry `LISTEN`.
+ * Creates an engine for many processes over one PostgreSQL (13 or later). It needs direct connections: a pooler that gives
+ * each transaction another connection does not support `LISTEN`.
  * @example createApp({ router, engine: postgresEngine(process.env.DATABASE_URL) })
  */
 export function postgresEngine(url: string, options: PostgresEngineOptions = {}): Engine {
@@ -73,10 +73,10 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
   }
 }
 
-/** How far sessions are, in PostgreSQL. */
+/** The positions of sessions, in PostgreSQL. */
 function createPostgresSequence(query: EngineQuery, { sequences }: TableNames): SequenceStore {
   const read = { name: 'sdk_engine_handled', text: `select handled from ${sequences} where session = $1` }
-  // In one order, so that two processes never wait for each other.
+  // In one order, so that two processes cannot deadlock.
   const save = {
     name: 'sdk_engine_advance',
     text: `insert into ${sequences} as known (session, handled, at)

@@ -7,12 +7,12 @@ import { fromColumnText, toColumnText } from './column-text.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 
-/** What is written together at most: values may have a MiB each. */
+/** The maximum number of values per statement: each may have a MiB. */
 const MAX_WRITES_PER_QUERY = 64
 
 type Writes = Batcher<{ readonly key: string; readonly value: string; readonly ttl: number | null }, void>
 
-/** The store of texts in PostgreSQL. What is set at once is one statement: a process that ends writes thousands. */
+/** Creates the key-value store in PostgreSQL. Concurrent writes are one statement: a process that ends writes thousands. */
 export function createPostgresKv(query: EngineQuery, names: TableNames): EngineKv & Pick<Writes, 'settled'> {
   const { values } = names
   const writes = createWriteBatcher(query, values)
@@ -54,7 +54,7 @@ export function createPostgresKv(query: EngineQuery, names: TableNames): EngineK
   }
 }
 
-/** Writes what comes together with one statement, in one order, so that two processes never wait for each other. */
+/** Writes a batch with one statement, in one order, so that two processes cannot deadlock. */
 function createWriteBatcher(query: EngineQuery, values: string): Writes {
   const sql = {
     name: 'sdk_engine_set',
@@ -64,7 +64,7 @@ function createWriteBatcher(query: EngineQuery, values: string): Writes {
       on conflict (key) do update set value = excluded.value, ends = excluded.ends`,
   }
   return new Batcher(MAX_WRITES_PER_QUERY, async (batch) => {
-    // A statement may change a row once; of one key the last value counts.
+    // A statement may change a row only once; for each key the last value wins.
     const rows = [...new Map(batch.map((row) => [row.key, row])).values()]
     await query(sql, [rows.map(({ key }) => key), rows.map(({ value }) => value), rows.map(({ ttl }) => ttl)])
     return []

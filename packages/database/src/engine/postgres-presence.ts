@@ -6,10 +6,10 @@ import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
 import { fromColumnText, toColumnText } from './column-text.ts'
 
-/** Rooms whose members are listed together. */
+/** The maximum number of rooms per list statement. */
 const MAX_ROOMS_PER_QUERY = 200
 
-/** Who is in which room, in PostgreSQL. A process has one lease, in ms, for all its rooms. */
+/** Presence of rooms in PostgreSQL. A process has one lease, in ms, for all its rooms. */
 export function createPostgresPresence(query: EngineQuery, names: TableNames, lease: number): PresenceStore {
   const { members, processes } = names
   const self = randomUUID()
@@ -38,7 +38,7 @@ export function createPostgresPresence(query: EngineQuery, names: TableNames, le
     async renew(rooms) {
       const sql = `update ${processes} set until = ${until} where process = $1 and until > clock_timestamp() returning 1`
       if ((await query(sql, [self])).length > 0) return []
-      // Forgotten after a crash, or by those who clean up.
+      // Lost in a crash, or deleted by a cleanup.
       await query(hold, [self])
       return [...rooms]
     },
@@ -47,11 +47,11 @@ export function createPostgresPresence(query: EngineQuery, names: TableNames, le
       await inOrder(room, () => query(sql, [toColumnText(room), self, ids.map(toColumnText)]))
     },
     list: (room) => lists.add(toColumnText(room)),
-    readRun: () => Promise.resolve(''), // a lease that is lost says it all
+    readRun: () => Promise.resolve(''), // the lost lease is reported anyway
   }
 
   async function listAll(rooms: readonly string[]): Promise<EngineMember[][]> {
-    // One who is in two processes, as after a move, is told once: as the later one says.
+    // A member in two processes, as after a migration, is returned once: the later entry wins.
     const sql = `select distinct on (room, id) room, id, data from ${members} join ${processes} using (process)
       where room = any ($1::text[]) and until > clock_timestamp() order by room, id, at desc`
     const rows = await query<EngineMember & { room: string }>({ name: 'sdk_engine_list', text: sql }, [rooms])
@@ -61,7 +61,7 @@ export function createPostgresPresence(query: EngineQuery, names: TableNames, le
   }
 }
 
-/** Does work one after the other where it has the same name: connections of a pool overtake each other. */
+/** Runs work with the same name one after the other: connections of a pool do not keep the order. */
 function createKeyedQueue(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return (name, work) => {

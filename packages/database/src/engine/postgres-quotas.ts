@@ -6,7 +6,7 @@ import { toColumnText } from './column-text.ts'
 
 const MAX_GRANTS_PER_QUERY = 200
 
-/** Quotas in PostgreSQL, by its clock. A quota is one number: when it is whole again. */
+/** Quotas in PostgreSQL, measured by its clock. A quota is one number: the time at which it is full again. */
 export function createPostgresQuotas(query: EngineQuery, { limits }: TableNames): QuotaStore {
   const sql = { name: 'sdk_engine_grant', text: grantSql(limits) }
   const requests = new Batcher(MAX_GRANTS_PER_QUERY, grantAll)
@@ -25,7 +25,7 @@ export function createPostgresQuotas(query: EngineQuery, { limits }: TableNames)
 
 const NOW_MS = 'extract(epoch from clock_timestamp())::double precision * 1000'
 
-/** The algorithm of `gcra` in the server, but it may grant a part of what is wanted. Rows are locked in one order. */
+/** The algorithm of `gcra` in the server, except that it may grant a part of the units. Rows are locked in one order. */
 function grantSql(limits: string): string {
   return `
 with asked as (

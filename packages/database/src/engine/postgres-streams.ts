@@ -6,17 +6,17 @@ import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
 import { fromColumnText, toColumnText } from './column-text.ts'
 
-/** How much of the streams is kept. */
+/** Options of the streams of an engine. */
 export interface PostgresStreamOptions {
-  /** How many messages of a stream are kept for those who reconnect; all processes must say the same. @default 1000 */
+  /** The number of messages kept per stream, for clients that reconnect; it must be the same in all processes. @default 1000 */
   keep?: number
-  /** For how many seconds after the last one. @default 300 */
+  /** Seconds to keep them after the last one. @default 300 */
   keepFor?: number
 }
 
 /** The streams in PostgreSQL. */
 export interface PostgresStreams extends Pick<Engine, 'publish' | 'history'>, Pick<StreamSource, 'read'> {
-  /** Settles when nothing waits to be appended. */
+  /** Resolves when no append is pending. */
   settled(): Promise<void>
 }
 
@@ -28,26 +28,26 @@ interface StreamsDependencies extends Required<PostgresStreamOptions> {
 
 interface ReadRequest {
   readonly stream: string
-  /** Null: only where the stream ends. */
+  /** Null asks only for the end of the stream. */
   readonly after: EnginePosition | null
   readonly limit: number
 }
 
-/** What the database says of one place: where the stream ends, and the messages in between. */
+/** The result of one read: the end of the stream, and the messages up to it. */
 interface ReadResult {
   head: EnginePosition
-  /** Is it so long ago that its messages count for nothing? */
+  /** Have its messages expired? */
   isStale: boolean
   readonly frames: EngineFrame[]
 }
 
-/** So many times as many slots are there: what is written while news of it travels must not overwrite what is unread. */
+/** Slots per kept message: messages written while a notification is on its way must not overwrite unread ones. */
 const SLOTS = 8
 const MAX_APPENDS_PER_QUERY = 1_000
 const MAX_READS_PER_QUERY = 200
 const PAGE_SIZE = 1_000
 
-/** The streams behind a link. Appends of one process go together, and so do reads. */
+/** Creates the streams over a connection. Appends of one process are batched, and so are reads. */
 export function createPostgresStreams({ query, names, channel, keep, keepFor }: StreamsDependencies): PostgresStreams {
   const sql = toStreamSql(names)
   const appends = new Batcher(MAX_APPENDS_PER_QUERY, appendAll)
@@ -62,7 +62,7 @@ export function createPostgresStreams({ query, names, channel, keep, keepFor }: 
       return { head, frames, isComplete: frames.length < PAGE_SIZE }
     },
     async history(stream, after, limit) {
-      // Anyone may have sent us the position.
+      // The position comes from a client.
       if (!Number.isSafeInteger(after.offset) || after.offset < 0 || !/^\d{1,18}$/.test(after.epoch)) return 'gap'
       const { head, isStale, frames } = await reads.add({ stream, after, limit: Math.max(1, limit) })
       const behind = head.offset - after.offset
@@ -111,7 +111,7 @@ interface ReadRow {
   readonly data: string
 }
 
-/** An epoch is the millisecond it began at. */
+/** An epoch is the millisecond at which it began. */
 const EPOCH_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
 function toStreamSql({ streams, messages }: TableNames) {
@@ -120,7 +120,7 @@ function toStreamSql({ streams, messages }: TableNames) {
       name: 'sdk_engine_open',
       text: `insert into ${streams} (stream, epoch, last, ring, at) values ($1, ${EPOCH_NOW}, 0, $2, now()) on conflict do nothing`,
     },
-    // Streams are locked in one order, so that two processes never wait for each other.
+    // Streams are locked in one order, so that two processes cannot deadlock.
     append: {
       name: 'sdk_engine_append',
       text: `
@@ -146,7 +146,7 @@ with sent as (
 )
 select epoch::text, number from placed, told order by nth`,
     },
-    // Looks up the slots with the wanted numbers of each stream. A reader of another epoch gets it from its start.
+    // Looks up the requested slots of each stream. A reader of another epoch gets the stream from its start.
     read: {
       name: 'sdk_engine_read',
       text: `

@@ -6,17 +6,17 @@ interface WaitingRequest<In, Out> {
   reject(error: unknown): void
 }
 
-/** So many may wait; a database that stands still would else fill the memory. */
+/** The maximum number of pending requests; otherwise a stalled database would fill the memory. */
 const MAX_WAITING_REQUESTS = 50_000
 
-/** Joins what is asked while another question is under way: one batch at a time, in order. */
+/** Batches requests that arrive while another batch is running: one batch at a time, in order. */
 export class Batcher<In, Out> {
   readonly #maxBatch: number
   readonly #run: (batch: readonly In[]) => Promise<readonly Out[]>
   #waiting: WaitingRequest<In, Out>[] = []
   #working: Promise<void> | undefined
 
-  /** Passes at most `maxBatch` questions to `run`, which answers in their order. */
+  /** Passes at most `maxBatch` requests to `run`, which returns results in their order. */
   constructor(maxBatch: number, run: (batch: readonly In[]) => Promise<readonly Out[]>) {
     this.#maxBatch = maxBatch
     this.#run = run
@@ -31,20 +31,20 @@ export class Batcher<In, Out> {
     })
   }
 
-  /** Settles when nothing is under way. */
+  /** Resolves when no request is pending. */
   async settled(): Promise<void> {
     await this.#working
   }
 
   async #work(): Promise<void> {
-    await Promise.resolve() // what is asked in one turn goes together
+    await Promise.resolve() // requests of one tick form a batch
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#maxBatch)
       try {
         const answers = await this.#run(batch.map(({ input }) => input))
         for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Out)
       } catch (error) {
-        // Those who wait, too: otherwise each further batch would run into the same timeout, for seconds.
+        // Pending requests fail too: otherwise each further batch would run into the same timeout, for seconds.
         for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error)
       }
     }

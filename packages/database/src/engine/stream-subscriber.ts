@@ -6,7 +6,7 @@ type StreamSubscriberOptions = Pick<NotificationListenerOptions, 'url' | 'channe
   Pick<SubscriptionsOptions, 'log'> &
   Pick<StreamSource, 'read'>
 
-/** Hears streams by a connection that is told which of them have news. */
+/** Subscribes to streams over a connection that is notified when they have new messages. */
 export function createStreamSubscriber(options: StreamSubscriberOptions): Pick<Engine, 'subscribe' | 'close'> {
   const streamByKey = new Map<string, string>()
   const subscriptions = createSubscriptions({

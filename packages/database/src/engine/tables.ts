@@ -15,17 +15,17 @@ const TABLES = [
 /** The names of an engine's tables. */
 export type TableNames = Readonly<Record<(typeof TABLES)[number], string>>
 
-/** The tables of engines with this prefix, as they stand in SQL. */
+/** Returns the quoted tables of engines with this prefix. */
 export function toTableNames(prefix: string): TableNames {
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(prefix))
     throw new TypeError(`the prefix of an engine is like "sdk" (a-z, 0-9, "_"), got ${JSON.stringify(prefix)}`)
   return Object.fromEntries(TABLES.map((name) => [name, `"${prefix}_engine_${name}"`])) as TableNames
 }
 
-/** Makes the tables where they are missing; processes that start at once wait for each other. */
+/** Creates missing tables; processes that start concurrently wait for each other. */
 export async function createTables(query: EngineQuery, names: TableNames): Promise<void> {
   const found = await query<{ found: string | null }>('select to_regclass($1) as found', [names.owners])
-  // The last of them is there, so all are: a role that may not create anything can still be used then.
+  // If the last one exists, all exist: a role without the right to create tables can be used then.
   if (found[0]?.found !== null) return
   const lock = `select pg_advisory_xact_lock(hashtextextended('${names.streams}', 0))`
   // Without values, several statements are one transaction.
@@ -33,9 +33,9 @@ export async function createTables(query: EngineQuery, names: TableNames): Promi
 }
 
 /**
- * Streams and values are as durable as the database. What is only true while processes live is in unlogged tables,
- * which cost no write-ahead log and are empty after a crash.
- * A stream's messages lie in a ring of slots: each is written over in place, so there is nothing to clean up.
+ * Streams and values are as durable as the database. State of running processes is in unlogged tables,
+ * which have no write-ahead log and are empty after a crash.
+ * A stream's messages are in a circular buffer of slots: each is overwritten in place, so no cleanup is needed.
  */
 function createStatements(names: TableNames): string[] {
   const bytewise = 'text collate "C"'
@@ -66,7 +66,7 @@ function createStatements(names: TableNames): string[] {
     `create table if not exists ${names.values} (
       key ${bytewise} primary key, value text not null, ends timestamptz
     )`,
-    // What somebody owns of the values: `since` is the sum of the sizes of all before it, `total` that of all.
+    // The values of an owner: `since` is the sum of the sizes of all earlier values, `total` that of all.
     `create table if not exists ${names.owned} (
       owner ${bytewise} not null, since bigint not null, key ${bytewise} not null, ends timestamptz,
       primary key (owner, since)

@@ -1,29 +1,29 @@
 import { quoteIdent, type RunStatement } from '../table-layout.ts'
 
-/** A column as it is. */
+/** An existing column. */
 export interface CatalogColumn {
-  /** As PostgreSQL writes it. */
+  /** The type as PostgreSQL writes it. */
   readonly type: string
   readonly isNullable: boolean
-  /** Does it get a value where an insert says none? */
+  /** Does it get a value if an insert has none? */
   readonly hasDefault: boolean
 }
 
-/** An index as it is. */
+/** An existing index. */
 export interface CatalogIndex {
   readonly name: string
   readonly method: string
-  /** Without expressions. */
+  /** The column names, without expressions. */
   readonly columns: readonly string[]
 }
 
-/** A table as it is. */
+/** An existing table. */
 export interface CatalogTable {
   readonly columns: ReadonlyMap<string, CatalogColumn>
   readonly indexes: readonly CatalogIndex[]
 }
 
-/** Reads what there is of a table; null: there is none. */
+/** Reads a table from the catalog; null if it does not exist. */
 export async function readTable(run: RunStatement, name: string): Promise<CatalogTable | null> {
   const [found] = await run({ name: 'sdk_catalog', text: READ_TABLE, values: [quoteIdent(name)] })
   if (found === undefined) return null
@@ -34,7 +34,7 @@ export async function readTable(run: RunStatement, name: string): Promise<Catalo
   return { columns: new Map(columns.map(({ name: column, ...facts }) => [column, facts])), indexes }
 }
 
-/** All in one statement: what it tells is of one moment. */
+/** One statement, so that the result is consistent. */
 const READ_TABLE = `select
   (select coalesce(jsonb_agg(jsonb_build_object(
       'name', attname,

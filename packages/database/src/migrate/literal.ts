@@ -1,13 +1,13 @@
 import type { Field, FieldType } from '@sdk/server'
 
-/** SQL of a field's default; null where it has none, or one that is no value of its type. */
+/** Returns the SQL of a field's default; null if it has none, or one that is not a value of its type. */
 export function toDefaultLiteral({ type, default: value }: Pick<Field, 'type' | 'default'>): string | null {
   if (value === undefined || value === null || !FITS[type](value)) return null
   if (type === 'json') return `${quoteString(JSON.stringify(value))}::jsonb`
   return typeof value === 'string' ? quoteString(value) : JSON.stringify(value)
 }
 
-/** A value that any column of a type takes, for people to put another in its place. */
+/** Returns a value that any column of a type accepts, as a placeholder for people to replace. */
 export const NEUTRAL_VALUES: Readonly<Record<FieldType, string>> = {
   string: "''",
   integer: '0',
@@ -18,7 +18,7 @@ export const NEUTRAL_VALUES: Readonly<Record<FieldType, string>> = {
   json: "'{}'::jsonb",
 }
 
-/** The same for columns where no two rows have one value. */
+/** The same for unique columns. */
 export const DISTINCT_VALUES: Readonly<Record<FieldType, string>> = {
   ...NEUTRAL_VALUES,
   string: '"id"::text',
@@ -33,10 +33,10 @@ const FITS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   integer: Number.isSafeInteger,
   number: Number.isFinite,
   boolean: (value) => typeof value === 'boolean',
-  // Words such as 'now' and 'infinity' would be dates to PostgreSQL.
+  // PostgreSQL reads words such as 'now' and 'infinity' as dates.
   timestamp: (value) => isDate(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/),
   date: (value) => isDate(value, /^\d{4}-\d\d-\d\d$/),
-  // PostgreSQL keeps neither U+0000 nor half a character in JSON.
+  // PostgreSQL stores neither U+0000 nor a lone surrogate in JSON.
   json: (value) => !/\\u(0000|d[89a-f])/.test(JSON.stringify(value)),
 }
 
@@ -50,6 +50,6 @@ function isDate(value: unknown, form: RegExp): boolean {
 
 function quoteString(text: string): string {
   const quoted = `'${text.replaceAll("'", "''")}'`
-  // Whether a backslash means itself is a setting, but not behind an E.
+  // A setting decides whether a backslash is literal, except after an E.
   return quoted.includes('\\') ? `E${quoted.replaceAll('\\', '\\\\')}` : quoted
 }

@@ -9,9 +9,9 @@ import { createStatementRunner, runTransaction } from '../statement-runner.ts'
 import { toMigrationError, type MigrationRefusal, type MigrationStep } from './migration-step.ts'
 
 /**
- * Changes the schema inside one transaction, one process at a time: everyone who calls it with the
- * same name waits for the others, so a whole fleet may start at once. For tables of your own: those of `table` and
- * `createAuth` change by themselves.
+ * Changes the schema inside one transaction, one process at a time: all callers with the
+ * same name wait for each other, and several processes may start concurrently. For your own tables: those of `table` and
+ * `createAuth` are migrated automatically.
  * @example await migrate(database, 'notes', (transaction) => transaction.query('create table if not exists notes (text text)'))
  */
 export function migrate<T>(
@@ -32,7 +32,7 @@ export function migrate<T>(
 /** Released when the transaction ends. */
 const TAKE_LOCK = 'select pg_advisory_xact_lock(hashtextextended($1, 0))'
 
-/** Waits briefly for locks: a waiting change blocks all later statements on its table. A running one may take long. */
+/** Waits only briefly for locks: a waiting change blocks all later statements on its table. A running change may take long. */
 const SET_TIMEOUTS = `select set_config('lock_timeout', '5s', true), set_config('statement_timeout', '0', true)`
 
 /** The target of migrations: a database, or a running transaction. */
@@ -48,7 +48,7 @@ function throwLockTimeout(error: unknown): never {
   throw new ApiError('SERVICE_UNAVAILABLE', message, { cause: error, retryAfter: 1 })
 }
 
-/** One for all tables: those of a program are few, and change seldom. */
+/** One lock for all tables: a program has few, and they change seldom. */
 const TABLES_LOCK = 'sdk tables'
 
 /** Creates a target that runs each migration in its own transaction. */
@@ -77,13 +77,13 @@ export function toTransactionTarget(run: RunStatement, client: ClientBase): Migr
 
 type TablePlan = (found: CatalogTable | null) => readonly MigrationStep[]
 
-/** Applies all steps of a plan, or throws where one is refused. Returns the table as it was before. */
+/** Applies all steps of a plan, or throws if one is refused. Returns the table as it was before. */
 export async function applyPlan(
   { run, runExclusive: alone }: MigrationTarget,
   table: string,
   plan: TablePlan,
 ): Promise<CatalogTable | null> {
-  // Looked at first: a fleet that restarts does not queue for the lock.
+  // Checked first, so that restarting processes do not queue for the lock.
   const seen = await decideSteps(run, table, plan)
   if (seen.statements.length === 0 && seen.refusals.length === 0) return seen.found
   return alone(async (inner) => {
@@ -110,7 +110,7 @@ async function decideSteps(run: RunStatement, table: string, plan: TablePlan) {
   const found = await readTable(run, table)
   const statements: { text: string; isOptional: boolean }[] = []
   const refusals: MigrationRefusal[] = []
-  // Several indexes may be barred by the same rows, which are looked for once.
+  // The same rows may prevent several indexes; they are searched for once.
   const answers = new Map<string, boolean>()
   for (const { sql, unless, refusal, isOptional = false } of plan(found)) {
     if (unless !== undefined && !answers.has(unless))

@@ -14,13 +14,13 @@ import { cut, CUT_LENGTH, quoteIdent } from '../table-layout.ts'
 import { DISTINCT_VALUES } from './literal.ts'
 import { alterColumn, type MigrationRefusal, type MigrationStep } from './migration-step.ts'
 
-/** What must be done for the indexes of a design; `found` is null where the table is new. */
+/** Returns the steps for the indexes of a design; `found` is null if the table is new. */
 export function planTableIndexes(design: TableDesign, found: CatalogTable | null): MigrationStep[] {
   if (found === null) return design.indexes.map((index) => ({ sql: [createIndex(design, index)] }))
   return [...planMissingIndexes(design, found), ...dropOutgrown(design, found)]
 }
 
-/** The same for those that are not there, whatever else is. */
+/** The same, only for missing indexes. */
 export function planMissingIndexes(design: TableDesign, found: CatalogTable): MigrationStep[] {
   const names = new Set(found.indexes.map(({ name }) => name))
   const missing = design.indexes.filter(({ name }) => !names.has(name))
@@ -35,11 +35,11 @@ function planIndex(design: TableDesign, index: TableIndex, found: CatalogTable):
   const room = index.kind === 'cut' ? MAX_KEY_OCTETS - toMaxOctets('string', CUT_LENGTH) : MAX_KEY_OCTETS
   const whole = index.kind === 'cut' ? columns.filter(({ name }) => name !== index.columns[0]) : columns
   const texts = findTextColumns(whole, found)
-  // Another version of the program let longer texts in. It goes without an index as long as they are there.
+  // Another version of the program accepted longer texts. The index is omitted as long as they exist.
   return [texts.length === 0 ? step : { ...step, unless: findLonger(design.name, texts, room) }]
 }
 
-/** Long texts that another version of the program let in are unique by the other index, as long as they are there. */
+/** Long texts that another version of the program accepted are unique by the other index, as long as they exist. */
 function planUnique(
   design: TableDesign,
   { index, columns }: { index: TableIndex; columns: readonly TableColumn[] },
@@ -77,7 +77,7 @@ function createIndex(design: TableDesign, { name, columns, kind }: TableIndex): 
   if (kind === 'cut') return `create index ${on} (${[cut(quoteIdent(first)), ...rest.map(quoteIdent)].join(', ')})`
   if (kind === 'hash') return `create index ${on} using hash (${keys})`
   if (kind === 'unique') return `create unique index ${on} (${keys})`
-  // No btree takes long texts, and no hash index is unique.
+  // A btree does not accept long texts, and a hash index cannot be unique.
   const texts = new Set(design.columns.filter(({ type }) => type === 'string').map((column) => column.name))
   const hashes = columns.map((column) => (texts.has(column) ? `md5(${quoteIdent(column)})` : quoteIdent(column)))
   return `create unique index ${on} (${hashes.join(', ')})`
@@ -91,7 +91,7 @@ function refuseDuplicates(
   const table = quoteIdent(design.name)
   const existing = columns.filter(({ name }) => found.columns.has(name))
   const [added, ...others] = columns.filter((column) => !existing.includes(column))
-  // Rows that get no value of it are like no other.
+  // Rows without a value never conflict.
   if ([added, ...others].some((column) => column?.default === null)) return {}
   if (added !== undefined && existing.length === 0)
     return { unless: `select 1 from ${table} limit 1 offset 1`, refusal: refuseSameDefault(design.name, added) }
@@ -114,7 +114,7 @@ function refuseSameDefault(table: string, column: TableColumn): MigrationRefusal
   }
 }
 
-/** `existing`: those of the columns that the table has already. New ones are the same in all rows. */
+/** `existing`: the columns that the table already has. New columns have the same value in all rows. */
 function refuseExistingDuplicates(
   table: string,
   columns: readonly TableColumn[],
@@ -135,7 +135,7 @@ function refuseExistingDuplicates(
   }
 }
 
-/** An index of ours refuses texts that became longer than a btree takes: without it lists are slower, but right. */
+/** Drops an index that would reject texts longer than a btree accepts: without it lists are slower, but correct. */
 function dropOutgrown({ name: table, columns }: TableDesign, { indexes }: CatalogTable): MigrationStep[] {
   const isLong = (index: CatalogIndex): boolean =>
     sumOctets(columns.filter(({ name }) => index.columns.includes(name))) > MAX_KEY_OCTETS

@@ -3,37 +3,37 @@ import type { Field, FieldType, ResourceShape } from '@sdk/server'
 import { CUT_LENGTH, quoteIdent, type LayoutColumn } from '../table-layout.ts'
 import { toDefaultLiteral } from './literal.ts'
 
-/** A column as it should be. */
+/** The design of a column. */
 export interface TableColumn extends LayoutColumn {
   readonly isNullable: boolean
-  /** SQL of the value for rows that have none; null: there is no such value. */
+  /** SQL of the value for existing rows; null if there is no suitable value. */
   readonly default: string | null
-  /** How many octets its values may have in an index. */
+  /** The maximum size of its values in an index, in octets. */
   readonly maxOctets: number
-  /** Has no row the value of another? */
+  /** Is it unique? */
   readonly isUnique: boolean
 }
 
-/** An index as it should be. */
+/** The design of an index. */
 export interface TableIndex {
-  /** Says what it is, so that one of this name need not be made again. */
+  /** Describes the index, so that an existing one of this name need not be created again. */
   readonly name: string
   /** Unquoted. */
   readonly columns: readonly string[]
-  /** `cut`: a btree that has only the first characters of its first column. */
+  /** `cut`: a btree of only the first characters of its first column. */
   readonly kind: 'btree' | 'cut' | 'hash' | 'unique' | 'unique hash'
 }
 
-/** A table as it should be. */
+/** The design of a table. */
 export interface TableDesign {
   /** Unquoted. */
   readonly name: string
-  /** Those of the shape; every table has `OWN_COLUMNS` too. */
+  /** The columns of the shape; every table has `OWN_COLUMNS` too. */
   readonly columns: readonly TableColumn[]
   readonly indexes: readonly TableIndex[]
 }
 
-/** What every table has for the resource itself. */
+/** The columns that every table has for the resource itself. */
 export const BASE_COLUMNS: readonly LayoutColumn[] = [
   { field: 'id', name: 'id', type: 'integer' },
   { field: 'createdAt', name: 'created_at', type: 'timestamp' },
@@ -67,7 +67,7 @@ export const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['ctid', 'xmin', 'xma
 const MAX_NAME_LENGTH = 63
 const SHORT_NAME_LENGTH = 50
 
-/** The table that a resource needs. What cannot be one is a `TypeError`. */
+/** Returns the design of the table of a resource. A shape that cannot be stored is a `TypeError`. */
 export function toTableDesign(name: string, shape: ResourceShape): TableDesign {
   const alone = new Set(shape.unique.filter(({ length }) => length === 1).flat())
   const columns = shape.fields.map((field) => toTableColumn(field, alone.has(field.name)))
@@ -82,7 +82,7 @@ export function toTableDesign(name: string, shape: ResourceShape): TableDesign {
   return { name, columns, indexes }
 }
 
-/** The indexes for what is unique, as far as there are columns for it. */
+/** Returns the unique indexes whose columns exist. */
 export function toUniqueIndexes(
   table: string,
   columns: readonly TableColumn[],
@@ -94,7 +94,7 @@ export function toUniqueIndexes(
     .map((group) => toUniqueIndex(table, group))
 }
 
-/** The indexes for lists of the rows that an access rule lets through: in each order of the shape that has room in one. */
+/** Returns the indexes for lists that an access rule filters: one for each sort order of the shape that fits into an index. */
 export function toRuleIndexes(
   { name, columns }: TableDesign,
   rule: TableColumn,
@@ -113,42 +113,42 @@ export function toRuleIndexes(
   ]
 }
 
-/** The index that sees to it that texts of any length are unique. */
+/** Returns the index that keeps texts of any length unique. */
 export function toUniqueHash(table: string, columns: readonly string[]): TableIndex {
   return createTableIndex(table, columns, 'unique hash')
 }
 
-/** The octets that the values of some columns may have together. */
+/** Returns the total size that the values of some columns may have, in octets. */
 export function sumOctets(columns: readonly TableColumn[]): number {
   return columns.reduce((sum, { maxOctets }) => sum + maxOctets, 0)
 }
 
-/** The octets that values of a type may have, with so many characters. */
+/** Returns the size that values of a type may have, in octets, for a number of characters. */
 export function toMaxOctets(type: FieldType, maxLength: number = Number.POSITIVE_INFINITY): number {
   if (type === 'json') return Number.POSITIVE_INFINITY
   return type === 'string' ? maxLength * MAX_CHARACTER_OCTETS : SMALL_OCTETS
 }
 
-/** Is it the name of an index that was made here for a table? */
+/** Returns whether this package created the index of this name for a table. */
 export function isIndexName(name: string, table: string): boolean {
   return name.startsWith(`${table}.`.slice(0, SHORT_NAME_LENGTH))
 }
 
-/** `dueDate` is kept in `due_date`, and `homeURL` in `home_url`. */
+/** Returns the column name of a field: `dueDate` is stored in `due_date`, and `homeURL` in `home_url`. */
 export function toColumnName(field: string): string {
   const words = field.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
   return toShortName(words.toLowerCase())
 }
 
-/** SQL of a type, for a column that is made. */
+/** Returns the SQL type of a new column. */
 export function toColumnType(type: FieldType): string {
-  // By code point, as cursors and other stores compare; the order of a language changes with the system's libraries.
+  // Ordered by code point, as cursors and other stores compare; the order of a language changes with the system's libraries.
   return type === 'string' ? 'text collate "C"' : SQL_TYPES[type]
 }
 
-/** SQL of a column that is made. */
+/** Returns the SQL of a new column. */
 export function toDefinition({ name, type, isNullable, default: value }: TableColumn): string {
-  // The default stays: programs of an older version do not know the column, and insert rows without it.
+  // The default stays: an older version of the program does not know the column, and inserts rows without it.
   const rest = `${isNullable ? '' : ' not null'}${value === null ? '' : ` default ${value}`}`
   return `${quoteIdent(name)} ${toColumnType(type)}${rest}`
 }
@@ -178,7 +178,7 @@ function toUniqueIndex(table: string, columns: readonly TableColumn[]): TableInd
 }
 
 function createTableIndex(table: string, columns: readonly string[], kind: TableIndex['kind']): TableIndex {
-  // Neither a table nor a column has a dot in its name, so no two tables want one name.
+  // Names of tables and columns have no dot, so two tables cannot want the same name.
   const name = `${table}.${columns.join(',')}${kind === 'btree' ? '' : ` ${kind}`}`
   return { name: toShortName(name), columns, kind }
 }

@@ -4,21 +4,21 @@ import { SQL_TYPES, toDefinition, toColumnType, type TableColumn } from './table
 import { quoteIdent } from '../table-layout.ts'
 import { alterColumn } from './migration-step.ts'
 
-/** A column as it is, and the names of the indexes that were made for it. */
+/** An existing column, and the names of the indexes that were created for it. */
 export interface IndexedColumn extends CatalogColumn {
   readonly indexes: readonly string[]
 }
 
-/** SQL that gives a column another type. Where values of the old one say nothing in the new, they are kept beside. */
+/** Returns the SQL that changes the type of a column. Values that cannot be converted are kept in another column. */
 export function changeType(table: string, column: TableColumn, found: IndexedColumn): string[] {
   const { name, type, default: value } = column
   const cast = toCast(quoteIdent(name), found.type, type)
-  // They may not work with the new type, and are made again at the next start.
+  // They may not work with the new type, and are created again at the next start.
   const drops = found.indexes.map((index) => `drop index ${quoteIdent(index)}`)
   if (cast === null) return [...drops, ...replaceColumn(table, column, found)]
   return [
     ...drops,
-    // The default may not be a value of the new type.
+    // The default may not be valid for the new type.
     ...(found.hasDefault ? [`${alterColumn(table, name)} drop default`] : []),
     `${alterColumn(table, name)} type ${toColumnType(type)} using ${cast}`,
     ...(value === null ? [] : [`${alterColumn(table, name)} set default ${value}`]),
@@ -34,7 +34,7 @@ function replaceColumn(table: string, column: TableColumn, found: CatalogColumn)
   ]
 }
 
-/** SQL that makes values of one type into those of another; null: that makes no sense. */
+/** Returns the SQL that converts values of one type to another; null if there is no conversion. */
 function toCast(column: string, from: string, to: FieldType): string | null {
   const kind = typeFamilyOf(from)
   if (to === 'json') return `to_jsonb(${column})`

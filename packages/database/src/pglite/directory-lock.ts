@@ -3,16 +3,16 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, 
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
-/** Where the locks are: in the directory itself, which may be all that two containers share. */
+/** The locks are in the directory itself, which may be all that two containers share. */
 export const LOCK_FOLDER = '.sdk-lock'
 
-/** How often an owner touches its lock, and how long it counts as alive after that, in milliseconds. */
+/** The interval at which an owner touches its lock, and the time for which it counts as alive after that, in milliseconds. */
 const REFRESH_INTERVAL_MS = 5000
 const STALE_AFTER_MS = 30_000
 
 /**
- * Claims a data directory for this process, and returns how to give it back. Two processes in one
- * PGlite directory lose each other's rows without a word, so the second one is refused.
+ * Locks a data directory for this process, and returns the function that releases it. Two processes in one
+ * PGlite directory lose each other's rows silently, so the second one is refused.
  */
 export function lockDirectory(directory: string): () => void {
   const folder = join(directory, LOCK_FOLDER)
@@ -20,11 +20,11 @@ export function lockDirectory(directory: string): () => void {
   const ownFile = join(folder, ownName)
   makePrivate(directory)
   mkdirSync(folder, { recursive: true })
-  // One file a process, written before the others are looked at: of two that start at once at
+  // One file per process, written before the others are read: of two that start concurrently at
   // least one sees the other. Taking over a single shared file cannot promise that.
   claimLock(ownFile, directory)
   const others = readdirSync(folder).filter((name) => name !== ownName)
-  // By the clock of the file system, since that of another machine may differ.
+  // By the clock of the file system, since the clock of another machine may differ.
   const now = readModifiedTime(ownFile)
   const owner = others.find((name) =>
     isSameHost(name) ? isProcessAlive(name) : now - readModifiedTime(join(folder, name)) < STALE_AFTER_MS,
@@ -41,13 +41,13 @@ export function lockDirectory(directory: string): () => void {
   }
 }
 
-/** PGlite makes its files readable and writable by every user: who may not enter the directory cannot reach them. */
+/** PGlite creates its files readable and writable by every user: users without access to the directory cannot reach them. */
 function makePrivate(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   try {
     if ((statSync(directory).mode & 0o077) !== 0) chmodSync(directory, 0o700)
   } catch (error) {
-    // A volume of another owner, whose rights are that owner's choice.
+    // A volume of another owner, who decides about its permissions.
     if (!isErrno(error, 'EPERM')) throw error
   }
 }
@@ -64,16 +64,16 @@ function claimLock(file: string, directory: string): void {
 
 const LOCK_TEXT = 'This process uses the database.\n'
 
-/** For those who cannot see this process. */
+/** For processes that cannot see this one. */
 function refreshLock(file: string): void {
   try {
     writeFileSync(file, LOCK_TEXT, { flag: 'r+' })
   } catch {
-    // The directory is gone, or cannot be written to now: the next time may do.
+    // The directory was removed, or is not writable now: the next attempt may succeed.
   }
 }
 
-/** When a file was written; long ago, if it is gone. */
+/** Returns the time at which a file was written; 0 if it does not exist. */
 function readModifiedTime(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
@@ -81,7 +81,7 @@ function readModifiedTime(file: string): number {
 function describeOwner(name: string): string {
   return isSameHost(name)
     ? `another process (pid ${Number.parseInt(name, 10)}). Stop that process`
-    : `another container or machine, or was until ${STALE_AFTER_MS / 1000} s ago. Stop it and wait so long`
+    : `another container or machine, or was until ${STALE_AFTER_MS / 1000} s ago. Stop it and wait that time`
 }
 
 function lockedMessage(directory: string, owner: string): string {
@@ -91,7 +91,7 @@ function lockedMessage(directory: string, owner: string): string {
   )
 }
 
-/** Pid and start time, because after a crash the same pid may belong to somebody else; and where that pid means something. */
+/** Pid and start time, because after a crash the same pid may belong to another process; and the scope in which the pid is valid. */
 function lockNameOf(pid: number): string {
   return `${pid}-${readProcessStat(pid)?.startTime ?? 0}-${HOST_ID}`
 }
@@ -100,7 +100,7 @@ function isSameHost(name: string): boolean {
   return name.endsWith(`-${HOST_ID}`)
 }
 
-/** Which processes can see each other: those of one machine, since its start, in one container. */
+/** The scope in which processes can see each other: one boot of one machine, in one container. */
 const HOST_ID = createHash('sha256')
   .update(
     [
@@ -116,7 +116,7 @@ function readOptional(read: () => string): string {
   try {
     return read()
   } catch {
-    // Only Linux tells it.
+    // Available on Linux only.
     return ''
   }
 }
@@ -130,21 +130,21 @@ function isProcessAlive(name: string): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: it lives, but belongs to another user.
+    // EPERM: the process exists, but belongs to another user.
     return isErrno(error, 'EPERM')
   }
 }
 
-/** What Linux tells about a process; nothing elsewhere, or when there is no such process. */
+/** Returns the status of a process on Linux; undefined elsewhere, or if it does not exist. */
 function readProcessStat(pid: number): { state: string | undefined; startTime: string | undefined } | undefined {
   try {
-    // The command name in parentheses may itself hold spaces and parentheses.
+    // The command name in parentheses may itself contain spaces and parentheses.
     const [state, ...rest] = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
     return { state, startTime: rest[18] }
   } catch {
-    // No /proc, or no such process: the caller asks with a signal instead.
+    // No /proc, or no such process: the caller checks with a signal instead.
     return undefined
   }
 }

@@ -11,12 +11,12 @@ import { enforceStatementTimeout, STATEMENT_TIMEOUT_MS } from '../statement-time
 import { hasWorkerFile, startThreadEngine } from './pglite-thread.ts'
 import { isNewDatabase, startFromTemplate } from './template.ts'
 
-/** PostgreSQL inside this process, in a directory, or in memory when that is null. It runs in a thread of its own. */
+/** Creates a backend with PostgreSQL inside this process, in a directory, or in memory if that is null. It runs in a worker thread. */
 export function createPgliteBackend(directory: string | null): DatabaseBackend {
   return directory === null ? openBackend(null) : shareBackend(toRealPath(resolve(directory)))
 }
 
-/** Without links, which PGlite does not follow, and by which one directory would seem to be two. It need not be there. */
+/** Resolves links, which PGlite does not follow, and by which one directory would seem to be two. The directory need not exist. */
 function toRealPath(path: string): string {
   try {
     return realpathSync(path)
@@ -26,7 +26,7 @@ function toRealPath(path: string): string {
 }
 
 /**
- * The directories open in this process. Auth and tables that name the same one must meet in one
+ * The open directories of this process. Auth and tables that name the same one must share one
  * engine: a second engine on the same files would lose rows just as a second process does.
  */
 const openDirectories = new Map<string, { readonly backend: DatabaseBackend; users: number }>()
@@ -74,7 +74,7 @@ function createLazyEngine(directory: string | null) {
       })
       const terminate = (): Promise<void> => {
         const ended = engine.terminate()
-        // The next one opens when this one has ended: two in one directory would lose rows.
+        // The next engine opens when this one has ended: two in one directory would lose rows.
         opening = ended.then(start)
         opening.catch(() => {}) // callers that ask for it get the error
         return ended
@@ -88,7 +88,7 @@ function createLazyEngine(directory: string | null) {
   return {
     open: () => (opening ??= start()),
     async close(): Promise<void> {
-      // An opening that failed left nothing to close, and was reported to whoever waited for it.
+      // A failed open left nothing to close, and its callers have received the error.
       const engine = await opening?.catch(() => null)
       await engine?.close()
     },
@@ -112,7 +112,7 @@ async function openLocked(directory: string | null): Promise<PgliteEngine> {
   }
 }
 
-/** What WebAssembly throws is often no error, and never says where. */
+/** WebAssembly often throws values that are not errors, and have no stack. */
 function toOpenError(cause: unknown, directory: string | null): Error {
   const why = cause instanceof Error ? cause.message : inspect(cause, { breakLength: Number.POSITIVE_INFINITY })
   return new Error(`The embedded database ${describeLocation(directory)} cannot be opened: ${why}`, { cause })
@@ -146,8 +146,8 @@ class PglitePool extends pg.Pool {
     super({
       max: 1,
       idleTimeoutMillis: 0,
-      // A query that waits this long for the only connection waits for itself: inside a
-      // transaction somebody asked the database instead of the transaction.
+      // A query that waits this long for the only connection waits for itself: code inside a
+      // transaction queried the database instead of the transaction.
       connectionTimeoutMillis: 30_000,
       Client: class extends pg.Client {
         constructor() {
@@ -164,7 +164,7 @@ class PglitePool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>
   override connect(callback: ConnectCallback): void
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
-    // Opened before the pool waits for a connection: it may take longer than anybody should wait for that.
+    // Opened before the pool waits for a connection, since it may take longer than the pool's timeout.
     const opened = this.ending ? Promise.resolve() : this.#engine.open()
     if (!callback) return opened.then(() => super.connect())
     opened.then(
@@ -180,7 +180,7 @@ type ConnectCallback = (
   done: (release?: unknown) => void,
 ) => void
 
-/** A new connection to a server starts clean; here all share one session, left as the last one dropped it. */
+/** A new connection to a server starts a clean session; here all connections share one, in the state that the last one left. */
 async function resetSession(client: pg.ClientBase): Promise<void> {
   await client.query('rollback')
   await client.query('discard all')

@@ -1,24 +1,24 @@
-/** A running PGlite, wherever it runs. */
+/** A running PGlite, in this thread or another. */
 export interface PgliteEngine {
-  /** Answers whole messages of the PostgreSQL protocol, in the order in which they are asked. The bytes become its own. */
+  /** Executes whole messages of the PostgreSQL protocol, in order. It takes ownership of the bytes. */
   exec(messages: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array[]>
-  /** Aborts, with the reason, when the engine ended by itself. */
+  /** Aborts, with the reason, if the engine ends unexpectedly. */
   readonly lost: AbortSignal
-  /** Ends one that no longer replies, which is lost then. Resolves when it has ended. */
+  /** Terminates an engine that no longer replies. Resolves when it has ended. */
   terminate(): Promise<void>
-  /** Answers what was asked before, flushes and ends. */
+  /** Finishes pending requests, flushes and ends. */
   close(): Promise<void>
 }
 
-/** What an engine is started with. */
+/** Options of an engine. */
 export interface PgliteEngineOptions {
-  /** Where its files are; in memory when null. */
+  /** The directory of its files; in memory if null. */
   readonly directory: string | null
-  /** An archive of the files that a new database begins with; without one `initdb` makes them. */
+  /** An archive of the files of a new database; without one `initdb` creates them. */
   readonly template: Uint8Array<ArrayBuffer> | null
 }
 
-/** Starts PGlite in this thread, which stands still while a query runs: for bundles that left the worker file behind. */
+/** Starts PGlite in this thread, which is blocked while a query runs: for bundles that lack the worker file. */
 export async function startInlineEngine({ directory, template }: PgliteEngineOptions): Promise<PgliteEngine> {
   const { PGlite } = await import('@electric-sql/pglite')
   const options = template ? { loadDataDir: new Blob([template]) } : {}
@@ -26,12 +26,12 @@ export async function startInlineEngine({ directory, template }: PgliteEngineOpt
   return {
     async exec(messages) {
       const answer: Uint8Array[] = []
-      // Not execProtocolRaw, which also keeps every message it ever answered.
+      // Not execProtocolRaw, which also keeps every message in memory.
       await pglite.execProtocolRawStream(messages, { onRawData: (bytes) => answer.push(bytes.slice()) })
       return answer
     },
     lost: new AbortController().signal,
-    // Nothing else runs in this thread while it works, so that it is never late, and cannot be ended.
+    // Nothing else runs in this thread during a query, so there is no timeout, and it cannot be terminated.
     terminate: () => Promise.reject(new Error('an embedded database in the main thread cannot be ended')),
     close: () => pglite.close(),
   }

@@ -1,22 +1,22 @@
 import { channel } from 'node:diagnostics_channel'
 
 /**
- * Where the embedded database says what it is doing, for whoever listens with `node:diagnostics_channel`. The one who
- * prints it, such as a development server, is seldom the one who opens the database.
+ * The diagnostics channel on which the embedded database reports its progress. The subscriber that
+ * prints it, such as a development server, is rarely the module that opens the database.
  */
 export const PROGRESS_CHANNEL = 'sdk:database:progress'
 
-/** What is said there. */
+/** A progress report. */
 export interface PgliteProgress {
-  /** `inline`: there is no thread for it, so queries will hold up this one. */
+  /** `inline`: it runs without a worker thread, so queries block this thread. */
   readonly state: 'opening' | 'open' | 'inline' | 'lost'
-  /** One line for people. */
+  /** One line of text for the terminal. */
   readonly text: string
 }
 
 const progress = channel(PROGRESS_CHANNEL)
 
-/** Says what the embedded database is doing. */
+/** Publishes a progress report. */
 export function reportProgress(state: PgliteProgress['state'], text: string): void {
   if (progress.hasSubscribers) progress.publish({ state, text } satisfies PgliteProgress)
 }

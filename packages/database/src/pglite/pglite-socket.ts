@@ -3,17 +3,17 @@ import { setImmediate } from 'node:timers/promises'
 import { toTimeoutError } from '../statement-timeout.ts'
 import type { PgliteEngine } from './pglite-engine.ts'
 
-/** AuthenticationOk and ReadyForQuery: PGlite has one session, which nobody needs to start. */
+/** AuthenticationOk and ReadyForQuery: PGlite has one session, which need not be started. */
 const STARTUP_REPLY = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
 
 /** First bytes of messages from the driver; the one that starts a session begins with its length. */
 const STARTUP = 0
 const TERMINATE = 0x58
 
-/** As many bytes as a socket of the network gives in one turn of the event loop. */
+/** The number of bytes that a network socket delivers in one turn of the event loop. */
 const MAX_BYTES_PER_TICK = 64 * 1024
 
-/** What the pg driver takes for a socket to a server: a way to the engine and back. */
+/** A socket for the pg driver that is connected to the engine instead of a server. */
 export class PgliteSocket extends Duplex {
   readonly #open: () => Promise<PgliteEngine>
   #timeoutMs: number
@@ -49,7 +49,7 @@ export class PgliteSocket extends Duplex {
     this.#send([message]).then(() => done(), done)
   }
 
-  /** The messages of one query come together, and take one way instead of five. */
+  /** The messages of one query are sent together: one round trip instead of five. */
   override _writev(messages: { chunk: Buffer }[], done: WriteCallback): void {
     this.#send(messages.map(({ chunk }) => chunk)).then(() => done(), done)
   }
@@ -78,14 +78,14 @@ export class PgliteSocket extends Duplex {
     return engine.exec(messages).finally(() => clearInterval(timer))
   }
 
-  /** An engine that does not reply, as after a full disk, is ended with the connection: the next query opens another. */
+  /** Terminates an engine that does not reply, as after a full disk, with the connection: the next query opens another. */
   #onTimeout(engine: PgliteEngine): void {
-    // Nothing listens yet while the pool prepares the connection.
+    // There are no listeners yet while the pool prepares the connection.
     if (!this.emit('timeout')) this.destroy(toTimeoutError(this.#timeoutMs))
     if (this.destroyed) void engine.terminate()
   }
 
-  /** With breaks, because reading a hundred thousand rows at once would hold up the event loop after all. */
+  /** In parts, because reading a hundred thousand rows in one turn would block the event loop. */
   async #receive(answer: readonly Uint8Array[]): Promise<void> {
     let size = 0
     for (const part of answer) {
@@ -98,7 +98,7 @@ export class PgliteSocket extends Duplex {
     }
   }
 
-  // What else the driver asks of a socket means nothing here.
+  // Other socket methods that the driver calls have no effect here.
   setNoDelay(): void {}
   setKeepAlive(): void {}
   ref(): void {}
@@ -107,7 +107,7 @@ export class PgliteSocket extends Duplex {
 
 type WriteCallback = (error?: Error | null) => void
 
-/** Into memory of its own, which can be given away; that of a Buffer is shared with others. */
+/** Copies into a separate ArrayBuffer, which can be transferred; the memory of a Buffer is shared. */
 function concat(messages: readonly Buffer[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(messages.reduce((size, { length }) => size + length, 0))
   let end = 0

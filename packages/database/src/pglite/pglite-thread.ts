@@ -5,24 +5,24 @@ import type { PgliteEngine, PgliteEngineOptions } from './pglite-engine.ts'
 /** The same name beside the sources and in `dist`. */
 const WORKER_URL = new URL('./pglite-worker.js', import.meta.url)
 
-/** Is the file there that the thread starts from? A bundle may have left it behind. */
+/** Returns whether the worker file exists: a bundle may lack it. */
 export function hasWorkerFile(): boolean {
   return WORKER_URL.protocol === 'file:' && existsSync(WORKER_URL)
 }
 
 /** The `workerData` of pglite-worker.js. */
 export interface ThreadOptions extends PgliteEngineOptions {
-  /** The WebAssembly module, where an earlier thread has compiled it already. */
+  /** The WebAssembly module, if an earlier thread has compiled it. */
   readonly compiled: unknown
 }
 
 /** A request to pglite-worker.js: messages of the PostgreSQL protocol, or to close. */
 export type WorkerRequest = Uint8Array<ArrayBuffer> | 'close'
 
-/** Outlives the threads, because compiling is most of the time that the first one takes to open. */
+/** Outlives the threads, because compiling takes most of the time that the first one needs to open. */
 let compiled: unknown
 
-/** Starts PGlite in a thread of its own, so that this one goes on while a query runs. */
+/** Starts PGlite in a worker thread, so that queries do not block this one. */
 export async function startThreadEngine(options: PgliteEngineOptions): Promise<PgliteEngine> {
   const thread = new PgliteThread({ ...options, compiled })
   compiled = await thread.opened
@@ -31,7 +31,7 @@ export async function startThreadEngine(options: PgliteEngineOptions): Promise<P
 
 /**
  * One reply for each request, in order. The first reply, the compiled module, comes when the database is open. While no
- * reply is pending the thread keeps no process alive: a script that is done ends, though it closed nothing.
+ * reply is pending the thread does not keep the process alive: a finished script exits without closing the database.
  */
 class PgliteThread implements PgliteEngine {
   readonly opened: Promise<unknown>
@@ -45,7 +45,7 @@ class PgliteThread implements PgliteEngine {
 
   constructor(options: ThreadOptions) {
     const transferList = options.template === null ? [] : [options.template.buffer]
-    // What this process was started with, such as a loader for TypeScript, is of no use there.
+    // The flags of this process, such as a loader for TypeScript, are not needed there.
     this.#worker = new Worker(WORKER_URL, { name: 'pglite', workerData: options, transferList, execArgv: [] })
     this.opened = this.#waitForReply().catch((error: Error) => {
       throw this.#error ?? error
@@ -102,7 +102,7 @@ class PgliteThread implements PgliteEngine {
     for (const { reject } of this.#pending.splice(0)) reject(this.#toLostError())
   }
 
-  /** Callers see a server that closed the connection. */
+  /** The error that callers receive: the same as if a server closed the connection. */
   #toLostError(): Error {
     const error = new Error('The embedded database stopped unexpectedly', { cause: this.#error })
     return Object.assign(error, { code: 'ECONNRESET' })

@@ -7,25 +7,25 @@ import { gunzip } from 'node:zlib'
 import { LOCK_FOLDER } from './directory-lock.ts'
 import type { PgliteEngine, PgliteEngineOptions } from './pglite-engine.ts'
 
-/** An empty database as `initdb` leaves it, made by the build: unpacking it takes a fifth of the time. */
+/** An empty database as `initdb` creates it, made by the build: unpacking it takes a fifth of the time. */
 const TEMPLATE_FILE = fileURLToPath(new URL('../../dist/template.tar.gz', import.meta.url))
 
-/** Stands in a directory while it is being filled, when nothing else in it can be anybody's data yet. */
+/** A marker file in a directory that is being filled: nothing else in it can be user data yet. */
 const UNFINISHED_FILE = '.sdk-unfinished'
 const UNFINISHED_TEXT =
-  'A new database is being made here. As long as this file is here, it is made anew at the next start.\n'
+  'A new database is being created here. While this file exists, the next start creates it again.\n'
 
-/** What a directory may have without a database being there; the last one is in the root of a volume. */
+/** Entries that a directory without a database may have; the last one is in the root of a volume. */
 const NON_DATA_ENTRIES: ReadonlySet<string> = new Set([LOCK_FOLDER, UNFINISHED_FILE, 'lost+found'])
 
-/** Starts an engine in a directory, or in memory when that is null; a new one begins as a copy of the template. */
+/** Starts an engine in a directory, or in memory if that is null; a new database is a copy of the template. */
 export async function startFromTemplate(
   start: (options: PgliteEngineOptions) => Promise<PgliteEngine>,
   directory: string | null,
 ): Promise<PgliteEngine> {
   if (directory === null) return start({ directory, template: await readTemplate() })
   if (!isNewDatabase(directory)) return start({ directory, template: null })
-  // Emptied, not removed: it may be a volume, or somebody else's link.
+  // Emptied, not removed: it may be a volume, or a link.
   for (const name of listDataFiles(directory)) rmSync(join(directory, name), { recursive: true, force: true })
   writeFileSync(join(directory, UNFINISHED_FILE), UNFINISHED_TEXT)
   const engine = await start({ directory, template: await readTemplate() })
@@ -33,12 +33,12 @@ export async function startFromTemplate(
   return engine
 }
 
-/** Will the next start make a new database there? */
+/** Returns whether the next start creates a new database there. */
 export function isNewDatabase(directory: string | null): boolean {
   return directory === null || isUnfinished(directory) || listDataFiles(directory).length === 0
 }
 
-/** Strict, since the directory will be emptied: only our own mark counts. */
+/** Strict, since the directory will be emptied: only the marker file counts. */
 function isUnfinished(directory: string): boolean {
   const mark = join(directory, UNFINISHED_FILE)
   return lstatSync(mark, { throwIfNoEntry: false })?.isFile() === true && readFileSync(mark, 'utf8') === UNFINISHED_TEXT
@@ -50,6 +50,6 @@ function listDataFiles(directory: string): string[] {
 
 async function readTemplate(): Promise<PgliteEngineOptions['template']> {
   if (!existsSync(TEMPLATE_FILE)) return null
-  // Unpacked here: zlib is three times as fast at it as the streams that PGlite would use.
+  // Unpacked here: zlib is three times as fast as the streams that PGlite would use.
   return promisify(gunzip)(await readFile(TEMPLATE_FILE))
 }

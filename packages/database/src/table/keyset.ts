@@ -2,9 +2,9 @@ import type { ListQuery, SortKey } from '@sdk/server'
 import { type LayoutColumn, columnOf, inRow, isNullable, type Layout, quoteIdent } from '../table-layout.ts'
 import { type Parameters, equalsAtRowPrecision } from './row-values.ts'
 
-/** `order by …` in PostgreSQL's own order, in which null is larger than every value. */
+/** Returns `order by …` in PostgreSQL's default order, in which null is larger than every value. */
 export function toOrder(layout: Layout, sort: readonly SortKey[]): string {
-  // The column, not the output of the same name: sorting by that would leave the index.
+  // The column, not the output of the same name: sorting by that would not use the index.
   const keys = sort.map(({ field, isDescending }) => {
     const value = inRow(columnOf(layout, field).name)
     return isDescending ? `${value} desc` : value
@@ -13,8 +13,8 @@ export function toOrder(layout: Layout, sort: readonly SortKey[]): string {
 }
 
 /**
- * The rows behind a place, as the conditions of ranges that do not overlap. Each is one stretch of an index, however
- * deep the place is; an `or` of them would read the index from its start.
+ * Returns the rows after a position, as the conditions of ranges that do not overlap. Each is one range of an index, however
+ * deep the position is; an `or` of them would read the index from its start.
  */
 export function toRanges(
   layout: Layout,
@@ -26,7 +26,7 @@ export function toRanges(
   const keys = toKeys(layout, { sort, after }, parameters)
   const [{ isDescending } = { isDescending: false }] = keys
   const isOneWay = keys.every((key) => key.isDescending === isDescending && key.at !== null)
-  // A comparison of rows leaves out those with a null. Descending, they stand before the place anyway.
+  // A row comparison omits rows with a null. Descending, they come before the position anyway.
   if (isOneWay && (isDescending || !keys.some(({ column }) => isNullable(column))))
     return [compareKeys(keys, isDescending)]
   return keys.flatMap((key, index) => {
@@ -39,7 +39,7 @@ interface KeysetKey {
   readonly column: LayoutColumn
   readonly value: string
   readonly isDescending: boolean
-  /** The value at the place, as SQL; null: there is none. */
+  /** Returns the SQL of the value at the position; null if it has no value. */
   readonly at: string | null
 }
 
@@ -63,8 +63,8 @@ function toKeys(
 }
 
 /**
- * The exact value of the row at the place, as long as it shows the same. Where it is gone, that of the nearest row that
- * shows the same: those that were made at once may have the same to the last digit.
+ * Returns the exact value of the row at the position, if it still shows the same value. If it was deleted, that of the nearest row that
+ * shows the same: rows that were created together may be equal to the last digit.
  */
 function toExactValue(layout: Layout, { column, at, id }: { column: LayoutColumn; at: string; id: string }): string {
   const value = `p.${quoteIdent(column.name)}`

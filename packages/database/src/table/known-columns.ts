@@ -27,16 +27,16 @@ export interface KnownColumn extends LayoutColumn {
 /** A column that a call needs for a field that no schema declares. */
 export interface MissingColumn {
   readonly field: string
-  /** The type of the value; null where the value was null. */
+  /** The type of the value; null if the value was null. */
   readonly type: FieldType | null
   /** Does an access rule filter by it? */
   readonly isFiltered: boolean
 }
 
-/** Returns the columns of the design; `found` is the table as it was before, null: there was none. */
+/** Returns the columns of the design; `found` is the table as it was before, null if it is new. */
 export function toKnownColumns({ name, columns }: TableDesign, found: CatalogTable | null): KnownColumns {
   const known = [...BASE_COLUMNS, ...columns].map((column) => {
-    // A program of another version may have left rows without a value, and none must get lost between pages.
+    // Another version of the program may have left rows without a value, and none must be lost between pages.
     const isNullable = column.isNullable === true || found?.columns.get(column.name)?.isNullable === true
     return { ...column, isNullable, isUndeclared: false, isIndexed: true }
   })
@@ -64,7 +64,7 @@ export function findMissingColumns({ columns }: KnownColumns, where: Where, valu
     const column = columns.get(field)
     if (value === undefined || column?.isUndeclared === false) continue
     if (value === null) {
-      // Its column may be there, made by another process.
+      // Another process may have created its column.
       if (column === undefined) missing.push({ field, type: null, isFiltered: false })
       continue
     }
@@ -75,18 +75,18 @@ export function findMissingColumns({ columns }: KnownColumns, where: Where, valu
   return missing
 }
 
-/** A rule with an empty list of values lets no row through: an empty list of ids says so where its column is not known. */
+/** A rule with an empty list of values matches no row: an empty list of ids expresses this if its column is unknown. */
 export function toKnownWhere({ columns }: KnownColumns, where: Where): Where {
   for (const field in where) if (!columns.has(field) && Array.isArray(where[field])) return { id: [] }
   return where
 }
 
-/** Leaves out the nulls of columns that do not exist: every row has null there anyway. */
+/** Omits nulls of columns that do not exist: every row has null there anyway. */
 export function toKnownValues({ columns }: KnownColumns, values: Fields): Fields {
   return Object.fromEntries(Object.entries(values).filter(([field, value]) => value !== null || columns.has(field)))
 }
 
-/** Throws where values of a type are not those of a column. */
+/** Throws if values of a type do not fit a column. */
 export function assertColumnType({ field, name, type: stored }: LayoutColumn, type: FieldType | null): void {
   const isText = stored === 'string' || stored === 'timestamp' || stored === 'date'
   const fits =
@@ -94,7 +94,7 @@ export function assertColumnType({ field, name, type: stored }: LayoutColumn, ty
   if (!fits) throw new TypeError(`${field} is kept in the column ${name} as ${stored}, but a value is of type ${type}`)
 }
 
-/** Throws where a field cannot have a column of its own. */
+/** Throws if a field cannot have its own column. */
 export function assertCanAddColumn({ columns, layout }: KnownColumns, field: string): void {
   if (!/^[a-z][a-zA-Z0-9]{0,62}$/.test(field))
     throw new TypeError(
@@ -120,7 +120,7 @@ function needsWiderType({ type, isUndeclared }: KnownColumn, wanted: FieldType |
   return isUndeclared && type === 'integer' && wanted === 'number'
 }
 
-/** The type that a rule speaks of; null: of no value; undefined: it lets nothing through, whatever the type. */
+/** Returns the type of the values of a rule; null without a value; undefined if the rule matches nothing. */
 function inferRuleType(field: string, value: Where[string]): FieldType | null | undefined {
   if (value === null) return null
   if (!isScalarList(value)) return inferFieldType(field, value)

@@ -5,7 +5,7 @@ import type { Layout, RunStatement, Statement } from '../table-layout.ts'
 import { createRowDecoder } from './row-values.ts'
 import { createStatements } from './statements.ts'
 
-/** The store functions that a table can do by itself. */
+/** The store functions that a table implements. */
 export type RowStore = Required<Pick<Store, 'list' | 'get' | 'create' | 'replace' | 'delete'>>
 
 /** The five functions of a store on a table. */
@@ -36,7 +36,7 @@ export function createRowStore(layout: Layout, run: RunStatement): RowStore {
   }
 }
 
-/** By layout, since every transaction has a store of its own. */
+/** By layout, since every transaction has its own store. */
 const runtimes = new WeakMap<Layout, ReturnType<typeof createRuntime>>()
 
 function createRuntime(layout: Layout) {
@@ -49,10 +49,10 @@ function createRuntime(layout: Layout) {
   return runtime
 }
 
-/** Filters make many statements, and every connection keeps each that has a name: so only the first ones get one. */
+/** Filters create many statements, and every connection keeps each named one: so only the first ones get a name. */
 const MAX_STATEMENT_NAMES = 100
 
-/** Names statements for being prepared. The same text has the same name everywhere, since pools are shared. */
+/** Names statements to prepare. The same text has the same name everywhere, since pools are shared. */
 function createStatementNames(): (statement: Statement) => Statement {
   const names = new Map<string, string>()
   return (statement) => {

@@ -6,7 +6,7 @@ import { type LayoutColumn, inRow, type Layout } from '../table-layout.ts'
 export class Parameters {
   readonly values: (string | string[] | null)[] = []
 
-  /** A value to write or to compare with, as SQL. All travel as texts, so that no driver has a say in what they are. */
+  /** Returns the SQL of a value to write or to compare with. All values are sent as texts, so that no driver converts them. */
   add(column: LayoutColumn, value: unknown): string {
     return `${this.#push(toColumnText(column, value))}::text${castOf(column)}`
   }
@@ -22,12 +22,12 @@ export class Parameters {
   }
 }
 
-/** What a statement selects or returns: a row. */
+/** Returns the SQL of the row that a statement selects or returns. */
 export function toRowOutput(layout: Layout): string {
   return `${toRowJson(layout)}::text as "row"`
 }
 
-/** A statement that gives all rows of a query at once. Its order stays: nothing stands between. */
+/** Returns a statement that returns all rows of a query as one value, in the order of the query. */
 export function toRowsStatement(layout: Layout, from: string): string {
   return `select json_agg(x."row")::text as "rows" from (select ${toRowJson(layout)} as "row" ${from}) x`
 }
@@ -48,19 +48,19 @@ export function toBoundedRowsStatement(layout: Layout, from: string, maxBytes: n
 }
 
 const HAS_ANY_SIZE: ReadonlySet<LayoutColumn['type']> = new Set(['string', 'json'])
-/** The bytes of a row beside its texts, about. */
+/** The approximate size of a row without its texts, in bytes. */
 const ROW_BYTES = 200
 
 /**
- * A row as JSON: its fields and its version. To read one text takes half as long as to read a cell for each, and JSON
- * is the same whatever driver, time zone and date style there are.
+ * Returns the SQL of a row as JSON: its fields and its version. Reading one text takes half as long as reading a cell for each field, and JSON
+ * does not depend on the driver, time zone and date style.
  */
 function toRowJson({ columns, version }: Layout): string {
   const values = [...columns.filter(isReadColumn).map(toJsonValue), version === null ? 't.xmin::text' : inRow(version)]
   return `json_build_array(${values.join(', ')})`
 }
 
-/** The columns that a row is made of. */
+/** Returns the columns of a row. */
 export function toRowColumns({ columns, version }: Layout): string {
   const read = columns.filter(isReadColumn).map(({ name }) => inRow(name))
   return [...read, version === null ? 't.xmin' : inRow(version)].join(', ')
@@ -68,7 +68,7 @@ export function toRowColumns({ columns, version }: Layout): string {
 
 type DriverRow = Record<string, unknown>
 
-/** Creates functions that make rows of what the statements of a table give. */
+/** Creates functions that convert results of a table's statements to rows. */
 export function createRowDecoder({ columns }: Layout): {
   one(raw: readonly DriverRow[]): Row | null
   page(raw: readonly DriverRow[]): ListResult
@@ -87,32 +87,32 @@ export function createRowDecoder({ columns }: Layout): {
     page([raw]) {
       const found = raw?.['rows'] ?? null
       const rows = found === null ? [] : (JSON.parse(found as string) as unknown[][]).map(toRow)
-      // Only a bounded statement has it.
+      // Only a bounded statement returns it.
       return raw?.['isCut'] === undefined ? { rows } : { rows, isCut: raw['isCut'] === 'true' }
     },
   }
 }
 
-/** Do rows show this for a value of a column? As SQL; of times a range, for which there may be an index. */
+/** Returns the SQL of the condition that rows show this value; for times a range, which may have an index. */
 export function equalsAtRowPrecision(column: LayoutColumn, value: string, shown: string): string {
   return column.type === 'timestamp'
     ? `${value} >= ${shown} and ${value} < ${shown} + interval '1 millisecond'`
     : `${toRowPrecision(column, value)} = ${toRowPrecision(column, shown)}`
 }
 
-/** What rows show of a value, where its column keeps more. As SQL. */
+/** Returns the SQL of the value that rows show, if its column stores more digits. */
 export function toRowPrecision({ type }: LayoutColumn, value: string): string {
   return type === 'timestamp' ? `date_trunc('milliseconds', ${value})` : `${value}::double precision`
 }
 
-/** The SQL type of a column's values. */
+/** Returns the SQL type of a column's values. */
 export function toValueType({ type, sqlType = VALUE_TYPES[type] }: LayoutColumn): string {
   return sqlType
 }
 
 const VALUE_TYPES: typeof SQL_TYPES = { ...SQL_TYPES, timestamp: 'timestamptz' }
 
-/** `2026-01-31T10:00:00.12` as the conventions have it; times before and after those as PostgreSQL reads them again. */
+/** Converts `2026-01-31T10:00:00.12` to the form of the API; times out of its range stay in a form that PostgreSQL reads. */
 function toIsoTimestamp(value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value.length === 23 && value[10] === 'T') return `${value}Z`
@@ -124,7 +124,7 @@ function isReadColumn({ isRead: isSaid = true }: LayoutColumn): boolean {
   return isSaid
 }
 
-/** A value to put into JSON: most are right by themselves. */
+/** Returns the SQL of a value inside JSON: most need no conversion. */
 function toJsonValue(column: LayoutColumn): string {
   const value = inRow(column.name)
   return toValueType(column) === 'timestamptz' ? `${value} at time zone 'UTC'` : value
@@ -138,7 +138,7 @@ function toColumnText({ field, type }: LayoutColumn, value: unknown): string | n
   throw new TypeError(`${field} is kept as ${type}, but got ${typeof value}`)
 }
 
-/** A null in a list would be compared as an empty text. */
+/** A null in a list would compare as an empty text. */
 function refuseNull({ field }: LayoutColumn): never {
   throw new TypeError(`a list of values for ${field} must not have null in it`)
 }

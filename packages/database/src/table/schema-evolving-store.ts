@@ -68,7 +68,7 @@ export function createSchemaEvolvingStore(state: TableState, migrationTarget: Mi
   }
 }
 
-/** Creates the unique indexes over fields that no schema declares, where those have a column. */
+/** Creates the unique indexes over fields that no schema declares, once they have a column. */
 export async function ensureUniqueIndexes(state: TableState, target: MigrationTarget): Promise<void> {
   if (findUndeclared(state).length === 0) return
   state.knownColumns = extendKnownColumns(state.knownColumns, await addMissingColumns(state, target, []))
@@ -131,7 +131,7 @@ function planMissingColumns(
   ]
 }
 
-/** Designs a missing column, with the type that it has in the database already; null where its type is unknown. */
+/** Designs a missing column, with the type that it already has in the database; null if its type is unknown. */
 function toColumnDesign({ field, type: requested }: MissingColumn, found: CatalogTable): TableColumn | null {
   const name = toColumnName(field)
   const existing = found.columns.get(name)

@@ -11,7 +11,7 @@ import {
   toRowsStatement,
 } from './row-values.ts'
 
-/** Writes the statements of a table. */
+/** Creates the statements of a table. */
 export interface Statements {
   list(query: ListQuery): Statement
   count(query: ListQuery): Statement
@@ -98,13 +98,13 @@ function toListText(layout: Layout, query: ListQuery, parameters: Parameters): s
   return toRows(`from (${parts}) t${tail}`)
 }
 
-/** Asks for no row, to see whether the table has every column. */
+/** Selects no row, to check that the table has every column. */
 export function toProbe(layout: Layout): Statement {
   const unread = layout.columns.map(({ name }) => inRow(name))
   return { text: `select ${[toRowOutput(layout), ...unread].join(', ')} from ${layout.table} t limit 0`, values: [] }
 }
 
-/** Texts that are needed again and again are made once: one of the same form differs in its values alone. */
+/** Caches statement texts: statements of the same form differ only in their values. */
 function createTextCache(): (form: string, isPlain: boolean, make: () => string) => string {
   const texts = new Map<string, string>()
   return (form, isPlain, make) => {
@@ -138,10 +138,10 @@ function toTargetConditions(layout: Layout, { id, where, version }: Target, para
   return [...conditions, `${current} = ${parameters.add(VERSION_PARAMETER, version)}`]
 }
 
-/** Compared as text: one that cannot be is no error, only another. */
+/** Compared as text: an invalid version is not an error, only a different one. */
 const VERSION_PARAMETER: LayoutColumn = { field: 'version', name: 'version', type: 'string' }
 
-/** A page is a literal, not a parameter: a plan for any number of rows would expect a tenth of the table. */
+/** The limit is a literal, not a parameter: a generic plan would expect a tenth of the table. */
 function assertLimit(limit: number): number {
   if (!Number.isSafeInteger(limit) || limit < 0) throw new TypeError(`a limit is a whole number, got ${limit}`)
   return limit
@@ -151,7 +151,7 @@ function toCurrentTime(column: LayoutColumn, clock: string): string {
   return `date_trunc('milliseconds', ${toValueType(column) === 'timestamptz' ? clock : `${clock} at time zone 'UTC'`})`
 }
 
-/** Now, or a little after the last change: no two changes of a row have one time. */
+/** Returns now, or a time just after the last change: two changes of a row never have the same time. */
 function toLaterTime(column: LayoutColumn): string {
   const last = `date_trunc('milliseconds', ${inRow(column.name)})`
   return `greatest(${toCurrentTime(column, 'clock_timestamp()')}, ${last} + interval '1 millisecond')`

@@ -2,7 +2,7 @@ import { ApiError, type ErrorDetail } from '@sdk/protocol'
 import { findSqlError, isSerializationFailure, type SqlError, toSerializationError } from '../sql-error.ts'
 import type { LayoutColumn, Layout } from '../table-layout.ts'
 
-/** The operation during which an error came. */
+/** The operation that failed. */
 export type StoreOperation = 'read' | 'write' | 'delete'
 
 /** SQLSTATEs of values that do not fit: range, syntax, times, length, characters, null, checks, and too long for an index. */
@@ -56,10 +56,10 @@ function toFieldDetails(reason: Reason, fields: readonly string[]): ErrorDetail[
   return fields.map((field) => ({ ...reason, source: 'body', pointer: `/${field}` }))
 }
 
-/** The fields an error is about: by its column, the key that it shows, or the name of its constraint. */
+/** Returns the fields of an error: by its column, the key that it shows, or the name of its constraint. */
 function fieldsOf({ column, detail, constraint }: SqlError, { columns }: Layout): string[] {
   const named = columns.filter(({ name }) => name === column)
-  // `Key (owner_id, lower(title))=(7, x) …`, in whatever language.
+  // `Key (owner_id, lower(title))=(7, x) …`, in any language.
   const key = typeof detail === 'string' ? /\((.*?)\)=\(/s.exec(detail)?.[1] : undefined
   const keyed = key === undefined ? [] : columns.filter(({ name }) => hasName(key, name))
   const found = [named, keyed, findByConstraint(columns, constraint)].find((list) => list.length > 0) ?? []
@@ -71,7 +71,7 @@ function hasName(key: string, name: string): boolean {
   return key.split(/[^\p{L}\p{N}_$]+/u).includes(name) || key.includes(`"${name.replaceAll('"', '""')}"`)
 }
 
-/** PostgreSQL calls it `tasks_title_key`, Drizzle `tasks_title_unique`: the longest name that fits is meant. */
+/** PostgreSQL names it `tasks_title_key`, Drizzle `tasks_title_unique`: the longest matching column wins. */
 function findByConstraint(columns: readonly LayoutColumn[], constraint: unknown): LayoutColumn[] {
   if (typeof constraint !== 'string') return []
   const words = `_${constraint.replaceAll(/[^\p{L}\p{N}]+/gu, '_')}_`

@@ -29,7 +29,7 @@ export async function runOnce(
   return { isNew: false, print: String(stored['print']), value: String(stored['value']) }
 }
 
-/** One statement, so that the lock holds without a transaction too: `if not exists` alone fails where two come at once. */
+/** One statement, so that the lock also holds without a transaction: `if not exists` alone fails for two concurrent calls. */
 const CREATE_RESULTS = `do $$ begin
   perform pg_advisory_xact_lock(hashtextextended('sdk_idempotency', 0));
   create table if not exists sdk_idempotency
@@ -37,7 +37,7 @@ const CREATE_RESULTS = `do $$ begin
   create index if not exists sdk_idempotency_expires_at on sdk_idempotency (expires_at);
 end $$`
 
-/** Gives a row where the key is free. A transaction that holds it is waited for: then its result can be seen. */
+/** Returns a row if the key is free. Waits for a transaction that holds it, whose result is visible then. */
 const CLAIM_KEY = {
   name: 'sdk_idempotency_claim',
   text: `insert into sdk_idempotency as kept (key, print, expires_at)
@@ -49,7 +49,7 @@ const CLAIM_KEY = {
 
 const FIND_RESULT = { name: 'sdk_idempotency_find', text: 'select print, value from sdk_idempotency where key = $1' }
 
-/** Each new result takes two expired ones away, so that the table stays as large as a day's keys. */
+/** Each new result deletes two expired ones, so that the table stays as large as a day's keys. */
 const STORE_RESULT = {
   name: 'sdk_idempotency_keep',
   text: `with gone as (
