@@ -6,21 +6,21 @@ export type QueryValue = QueryScalar | readonly QueryScalar[]
 
 type QueryScalar = string | number | boolean | bigint | Date | null | undefined
 
-/** The `params` of a route, required where its path has some. */
+/** The `params` of a route, required if its path has parameters. */
 export type ParamsOption<R extends string> = string extends R
   ? { params?: PathParams<string> | undefined }
   : [ParamName<R>] extends [never]
     ? { params?: undefined }
     : { params: PathParams<R> }
 
-/** The `query` of a route, required where it has required members. */
+/** The `query` of a route, required if it has required members. */
 export type QueryOption<R extends string> = unknown extends RouteOf<R>['query']
   ? { query?: Readonly<Record<string, QueryValue>> | undefined }
   : {} extends RouteOf<R>['query']
     ? { query?: RouteOf<R>['query'] | undefined }
     : { query: RouteOf<R>['query'] }
 
-/** What a call of the route resolves with: its payload, or the list of its chunks where it streams. */
+/** The result of a call of the route: its payload, or the list of its chunks if it streams. */
 export type CallOutput<R extends string> = RouteOf<R>['stream'] extends true
   ? RouteOf<R>['output'][]
   : RouteOf<R>['output']
@@ -36,16 +36,16 @@ export type Serialized<Value> = unknown extends Value
         ? Json
         : { [Key in keyof Value]: Serialized<Value[Key]> }
 
-/** What JSON leaves as it is. Bytes and functions are here too, as JSON has no type for them. */
+/** The types that JSON does not change. Bytes and functions are included, as JSON has no type for them. */
 type JsonUnchanged = string | number | boolean | null | undefined | ArrayBufferView | ((...input: never) => unknown)
 
-/** The routes that carry no payload: a call of one takes options alone, where others take the payload first. */
+/** The routes without a payload: a call takes options only, while other calls take the payload first. */
 export type Bodiless = `${'GET' | 'HEAD' | 'DELETE' | 'OPTIONS'} ${string}`
 
-/** The options of a call as arguments: optional where none of them is required. */
+/** The options of a call as arguments: optional if none of them is required. */
 export type OptionsArgument<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options]
 
-/** The payload and the options of a call as arguments: each is optional where nothing in it is required. */
+/** The payload and the options of a call as arguments: each is optional if none of its members is required. */
 export type InputArguments<Input, Options> =
   Partial<Options> extends Options
     ? undefined extends Input

@@ -60,7 +60,7 @@ export {
 export { createSplitter, MAX_PIECE, type Splitter, type SplitterOptions } from './splitter.ts'
 export { createEventSplitter, joinEvent, type ServerSentEvent } from './sse.ts'
 
-// Sockets: the frames of `sdk.v1`, and what a close code means.
+// Sockets: the frames of `sdk.v1`, and the meaning of close codes.
 export {
   afterClose,
   CLOSE,
@@ -91,7 +91,7 @@ export {
   type Pagination,
 } from './page.ts'
 
-// Schemas of any library that speaks Standard Schema.
+// Schemas of any library that implements Standard Schema.
 export {
   invalidRequest,
   toPointer,

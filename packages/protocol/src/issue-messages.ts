@@ -27,7 +27,7 @@ export interface SchemaIssue {
   readonly maximum?: unknown
   readonly requirement?: unknown
   readonly rule?: unknown
-  /** Z: what it is that has the limit. */
+  /** Z: the kind of value that has the limit. */
   readonly origin?: string
   /** Is the limit itself allowed (Z), or not (A)? */
   readonly inclusive?: boolean

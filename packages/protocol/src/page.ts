@@ -1,11 +1,11 @@
 import { ApiError } from './errors.ts'
 
-/** How many items a page has, at most and by default. */
+/** The maximum and the default number of items of a page. */
 export const PAGE_LIMIT = { default: 20, max: 100 } as const
 
 /** The position of a page in its list. `hasMore` is `nextCursor !== null`. */
 export interface Pagination {
-  /** How many items a page may have. */
+  /** The maximum number of items of the page. */
   limit: number
   /** Is there a page after this one? */
   hasMore: boolean
@@ -13,7 +13,7 @@ export interface Pagination {
   nextCursor: string | null
   /** The `cursor` of the page before; null on the first. */
   prevCursor: string | null
-  /** How many items the whole list has; only when asked for with `count=true`. */
+  /** The number of items of the whole list; only with `count=true`. */
   total?: number
 }
 
@@ -38,7 +38,7 @@ export interface Cursor {
   after: CursorValue[]
 }
 
-/** A cursor as opaque text that is safe in a URL. */
+/** Encodes a cursor as opaque text that is safe in a URL. */
 export function encodeCursor({ list, direction, after }: Cursor): string {
   const text = JSON.stringify([list, direction === 'next' ? 1 : -1, after])
   return btoa(BEYOND_ASCII.test(text) ? toBinary(text) : text).replaceAll(/[+/=]/g, toUrlSafe)
@@ -50,14 +50,14 @@ export function encodeCursor({ list, direction, after }: Cursor): string {
  */
 export function decodeCursor(text: string, list: string): Cursor {
   const [name, side, after] = readCursor(text)
-  if (name === undefined) throw invalidCursor('is not one of ours')
+  if (name === undefined) throw invalidCursor('is malformed')
   if (name !== list) throw invalidCursor('belongs to a list with another sort or other filters')
   if ((side !== 1 && side !== -1) || !Array.isArray(after) || !after.every(isCursorValue))
-    throw invalidCursor('is not one of ours')
+    throw invalidCursor('is malformed')
   return { list, direction: side === 1 ? 'next' : 'prev', after }
 }
 
-/** The `Link` header of a page, or null where it has no neighbours. `toUrl` gives the URL of the page at a cursor. */
+/** Returns the `Link` header of a page, or null if it has no neighbours. `toUrl` returns the URL of the page at a cursor. */
 export function toLinkHeader(pagination: Pagination, toUrl: (cursor: string) => string): string | null {
   const link = (cursor: string | null, rel: string): string[] =>
     cursor === null ? [] : [`<${toUrl(cursor)}>; rel="${rel}"`]
@@ -70,14 +70,14 @@ function readCursor(text: string): unknown[] {
     const value: unknown = JSON.parse(BEYOND_ASCII.test(binary) ? fromBinary(binary) : binary)
     return Array.isArray(value) ? value : []
   } catch {
-    return [] // whatever it was, it is not a cursor
+    return [] // not a cursor
   }
 }
 
-/** `btoa` takes one byte a character, so that such text must be encoded first. Most cursors have none. */
+/** `btoa` accepts one byte per character, so such text must be encoded first. Most cursors do not need it. */
 const BEYOND_ASCII = /[^\0-\x7f]/
 
-/** The bytes of UTF-8, each as one character. */
+/** Returns the bytes of UTF-8, each as one character. */
 function toBinary(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('')
 }

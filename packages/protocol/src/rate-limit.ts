@@ -1,4 +1,4 @@
-/** A quota: `quota` units a `window` of seconds. */
+/** A quota: `quota` units per `window` of seconds. */
 export interface RatePolicy {
   /** The public name of the policy. */
   name: string
@@ -18,17 +18,17 @@ export interface RateState {
   reset: number
 }
 
-/** The value of `RateLimit-Policy`: `"default";q=600;w=60`. */
+/** Returns the value of `RateLimit-Policy`: `"default";q=600;w=60`. */
 export function toPolicyHeader(policies: readonly RatePolicy[]): string {
   return policies.map(({ name, quota, window }) => `${toStructuredString(name)};q=${quota};w=${window}`).join(', ')
 }
 
-/** The value of `RateLimit`: `"default";r=599;t=1`. */
+/** Returns the value of `RateLimit`: `"default";r=599;t=1`. */
 export function toRateLimitHeader(states: readonly RateState[]): string {
   return states.map(({ name, remaining, reset }) => `${toStructuredString(name)};r=${remaining};t=${reset}`).join(', ')
 }
 
-/** The policies in a `RateLimit-Policy` header; what does not parse is left out. */
+/** Parses the policies of a `RateLimit-Policy` header; malformed ones are ignored. */
 export function fromPolicyHeader(header: string | null | undefined): RatePolicy[] {
   return parseList(header).flatMap(({ name, params }) => {
     const quota = params.get('q')
@@ -37,7 +37,7 @@ export function fromPolicyHeader(header: string | null | undefined): RatePolicy[
   })
 }
 
-/** The states in a `RateLimit` header; `a` is read as `r`, and `w` as `t`, as older drafts wrote them; what does not parse is left out. */
+/** Parses the states of a `RateLimit` header; malformed ones are ignored. Accepts `a` for `r`, and `w` for `t`, as in older drafts. */
 export function fromRateLimitHeader(header: string | null | undefined): RateState[] {
   return parseList(header).flatMap(({ name, params }) => {
     const remaining = params.get('r') ?? params.get('a')
@@ -46,16 +46,16 @@ export function fromRateLimitHeader(header: string | null | undefined): RateStat
   })
 }
 
-/** The wait in seconds that a `Retry-After` header asks for, a number or a date; undefined where it does not parse. */
+/** Returns the seconds of a `Retry-After` header, which is a number or a date; undefined if it is malformed. */
 export function fromRetryAfter(header: string | null | undefined, now: number = Date.now()): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  // Date.parse makes a date of nearly anything, so the shape of an HTTP-date is asked for first.
+  // Date.parse accepts nearly any text, so the form of an HTTP-date is checked first.
   const date = /^\w+, .* \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
 }
 
-/** The members of a structured list (RFC 9651), with their integer parameters. */
+/** Parses the members of a structured list (RFC 9651), with their integer parameters. */
 function parseList(header: string | null | undefined): { name: string; params: Map<string, number> }[] {
   if (!header || header.length > 4096) return []
   return (header.match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? []).flatMap((member) => {

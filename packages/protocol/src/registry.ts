@@ -11,23 +11,23 @@ export interface Routes {}
 /** The sockets of your app, by their paths; filled like `Routes`. */
 export interface Sockets {}
 
-/** What crosses the wire on one route. */
+/** The types of the data of one route. */
 export interface RouteIO {
-  /** The JSON a caller sends. */
+  /** The JSON that a caller sends. */
   input: unknown
-  /** The JSON it gets; of one chunk where the route streams. */
+  /** The JSON that it receives; that of one chunk if the route streams. */
   output: unknown
-  /** Does the route answer in chunks? */
+  /** Does the route stream its response? */
   stream: boolean
-  /** The query parameters it takes. */
+  /** The query parameters that it accepts. */
   query: unknown
 }
 
-/** What crosses the wire on one socket. */
+/** The types of the messages of one socket. */
 export interface SocketIO {
-  /** What a client sends. */
+  /** The messages that a client sends. */
   send: unknown
-  /** What a client receives. */
+  /** The messages that a client receives. */
   receive: unknown
 }
 
@@ -52,7 +52,7 @@ export type SocketOf<S extends string> = [S] extends [keyof Sockets] ? Registere
 
 /**
  * The types of a registered name. Written with brackets and `infer` for two reasons. While the name is still generic, a
- * compiler asks for the widest result, and would read the types of every route to find it. And a definition whose
+ * compiler needs the widest result, and would read the types of every route to find it. And a definition whose
  * module is not found is `any` to a compiler: in brackets it gives the fallback, and not `any` everywhere.
  */
 type Registered<All, Name extends keyof All, Fallback> = [All[Name]] extends [

@@ -1,10 +1,10 @@
-/** The HTTP methods a route can have. */
+/** The HTTP methods that a route can have. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /** One of the HTTP methods. */
 export type Method = (typeof METHODS)[number]
 
-/** A route string taken apart: its methods and its path pattern. */
+/** A parsed route string: its methods and its path pattern. */
 export interface Route {
   readonly methods: readonly Method[]
   /** Starts with `/`; `:name` is a parameter, a last `*` matches the rest. */
@@ -19,7 +19,7 @@ export type PathOf<R extends string> = R extends `${string} ${infer Path}` ? Pat
 /** The names of the parameters in a route string or path. */
 export type ParamName<R extends string> = NamesIn<PathOf<R>>
 
-/** What fills the path of a route: `{ id: string | number }` for `'GET /api/v1/tasks/:id'`. */
+/** The values of the path parameters of a route: `{ id: string | number }` for `'GET /api/v1/tasks/:id'`. */
 export type PathParams<R extends string> = string extends R
   ? Record<string, string | number>
   : { [Name in ParamName<R>]: string | number }
@@ -33,7 +33,7 @@ type NameOf<Segment extends string> = Segment extends `:${infer Name}` ? Name : 
 type ParamValues = Readonly<Record<string, string | number>>
 
 /**
- * Takes a route string apart; a faulty one is a `TypeError`.
+ * Parses a route string; a malformed one is a `TypeError`.
  * @example parseRoute('GET|POST /api/auth/*')
  */
 export function parseRoute(route: string): Route {
@@ -44,7 +44,7 @@ export function parseRoute(route: string): Route {
   return { methods, path, params: paramNames(path) }
 }
 
-/** The names of a path's parameters, in order; a faulty path is a `TypeError`. */
+/** Returns the names of a path's parameters, in order; a malformed path is a `TypeError`. */
 export function paramNames(path: string): string[] {
   const names = segmentsOf(path).flatMap((segment) => nameIn(segment) ?? [])
   if (new Set(names).size < names.length) throw new TypeError(`duplicate parameter in ${JSON.stringify(path)}`)
@@ -52,7 +52,7 @@ export function paramNames(path: string): string[] {
 }
 
 /**
- * Puts values into a path, each percent-encoded once. Only the values are checked: the path is that of a route, which
+ * Fills values into a path, each percent-encoded once. Only the values are checked: the path is that of a route, which
  * the server has checked.
  * @example fillPath('/api/v1/tasks/:id', { id: 7 }) // '/api/v1/tasks/7'
  */
@@ -62,8 +62,8 @@ export function fillPath(path: string, params: ParamValues = {}): string {
     if (typeof value !== 'string' && typeof value !== 'number')
       throw new TypeError(`"${path}" needs params.${name}, got ${String(value)}`)
     const segments = name === '*' ? `${value}`.split('/') : [`${value}`]
-    // URL parsers resolve "." and "..", even percent-encoded. No server takes an empty segment, NUL or half a
-    // character.
+    // URL parsers resolve "." and "..", even percent-encoded. Servers reject an empty segment, NUL or a lone
+    // surrogate.
     if (segments.some((segment) => /^\.{0,2}$|[\0\p{Surrogate}]/u.test(segment)))
       throw new TypeError(`"${path}" cannot carry params.${name} ${JSON.stringify(value)}`)
     return `/${segments.map(encodeURIComponent).join('/')}`

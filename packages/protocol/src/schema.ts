@@ -78,7 +78,7 @@ interface ValidationSubject {
   vendor: string
 }
 
-/** The libraries whose additional members we can read. */
+/** The libraries whose additional members are known here. */
 const KNOWN_VENDORS: ReadonlySet<string> = new Set(['zod', 'valibot', 'arktype'])
 
 function toErrorDetails(issues: readonly SchemaIssue[], subject: ValidationSubject): ErrorDetail[] {

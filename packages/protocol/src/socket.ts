@@ -1,6 +1,6 @@
 import { isObjectLike, type ErrorEnvelope } from './envelope.ts'
 
-/** The subprotocol our client offers; without it a socket is raw: one JSON message a frame. */
+/** The subprotocol of the client; without it a socket is raw: one JSON message per frame. */
 export const SUBPROTOCOL = 'sdk.v1'
 
 /** The states of a connection, numbered as in `WebSocket`. */
@@ -9,7 +9,7 @@ export const READY_STATE = { connecting: 0, open: 1, closing: 2, closed: 3 } as 
 /** A connection's state as a number: 0 connecting, 1 open, 2 closing, 3 closed. */
 export type ReadyState = (typeof READY_STATE)[keyof typeof READY_STATE]
 
-/** Why a socket was closed. */
+/** The reasons for closing a socket. */
 export const CLOSE = {
   normal: 1000,
   goingAway: 1001,
@@ -31,7 +31,7 @@ export const CLOSE = {
 /** The reaction of a client to a close. */
 export type AfterClose = 'finish' | 'stop' | 'refresh' | 'retry-later' | 'retry'
 
-/** Returns the reaction of a client to a close code. 4000 and 44xx end the connection for good, with exceptions; all else retries. */
+/** Returns the reaction of a client to a close code. 4000 and 44xx end the connection permanently, with exceptions; all others retry. */
 export function afterClose(code: number): AfterClose {
   // Written as numbers: with `CLOSE`, every browser bundle would contain the whole table.
   if (code === 4000) return 'finish'
@@ -43,55 +43,55 @@ export function afterClose(code: number): AfterClose {
 /** A position in a room's stream: the epoch it belongs to, and the last offset seen. */
 export type Position = readonly [epoch: string, offset: number]
 
-/** A frame of a client. Members have short names, as every message repeats them. */
+/** A frame of a client. Members have short names, since every message repeats them. */
 export type ClientFrame =
-  /** The first frame: the session to resume, the last number received in it, and the place in each room. */
+  /** The first frame: the session to resume, the last number received in it, and the position in each room. */
   | { o: 'hi'; v: 1; sid: string | null; rx: number; pos: Record<string, Position> }
-  /** A message and its number; `r` where it was sent before. */
+  /** A message and its number; `r` if it was sent before. */
   | { o: 'm'; i: number; d: unknown; r?: 1 }
-  /** All messages up to this number have come, of the session or of a room. */
+  /** An acknowledgement of all messages up to this number, of the session or of a room. */
   | { o: 'a'; i: number; s?: string }
-  /** Are you there? */
+  /** A ping. */
   | { o: 'p' }
-  /** Yes. */
+  /** A pong. */
   | { o: 'q' }
 
 /** A frame of the server. `s` names a room; without it, the frame belongs to the session itself. */
 export type ServerFrame =
-  /** The answer to `hi`: the session, whether it was resumed, and the number of your last message that was handled. */
+  /** The reply to `hi`: the session, whether it was resumed, and the number of the client's last handled message. */
   | {
       o: 'ok'
       sid: string
       res: boolean
       ack: number
-      /** How often you hear from the server at least, in ms. */
+      /** The maximum interval between frames of the server, in ms. */
       hb: number
-      /** How many messages may be on their way. */
+      /** The maximum number of unacknowledged messages. */
       win: number
-      /** The largest message, in bytes. */
+      /** The maximum size of a message, in bytes. */
       max: number
-      /** Over how many ms clients come back that lost their connection together. */
+      /** The time in ms over which clients that lost their connection together spread their reconnects. */
       spread: number
-      /** When the user's session expires, in ms since 1970. */
+      /** The time at which the user's session expires, in ms since 1970. */
       exp?: number
     }
   /** A message and its number; in a room, with the epoch that the number belongs to. */
   | { o: 'm'; i: number; d: unknown; s?: string; e?: string }
-  /** All messages of yours up to this number were handled. */
+  /** An acknowledgement: all messages of the client up to this number were handled. */
   | { o: 'a'; i: number }
-  /** A message of yours was refused, by its number; 0 where it is of none: why the socket is closed. */
+  /** The error of a message, by its number; 0 if it is the reason for which the socket is closed. */
   | { o: 'e'; i: number; error: ErrorEnvelope['error']; status?: number }
-  /** Your place in a room that you have just entered, or in which you have just missed something. */
+  /** The position in a room that the client has just joined, or in which it has just missed messages. */
   | { o: 'at'; s: string; e: string; i: number }
-  /** You hear this room no longer. */
+  /** The client has left this room. */
   | { o: 'left'; s: string }
-  /** The messages after `from` up to `to` are lost for good. */
+  /** The messages after `from` up to `to` are lost. */
   | { o: 'gap'; s?: string; from: number; to: number }
-  /** The server goes away: connect again after so many ms. */
+  /** The server shuts down: connect again after this number of ms. */
   | { o: 'bye'; after: number; why: string }
-  /** Are you there? */
+  /** A ping. */
   | { o: 'p' }
-  /** Yes. */
+  /** A pong. */
   | { o: 'q' }
 
 /** Encodes a frame; throws a `TypeError` if JSON cannot represent its message. */
@@ -107,7 +107,7 @@ export function decodeClientFrame(text: string): ClientFrame | null {
   return frame !== null && isClientFrame(frame) ? (frame as ClientFrame) : null
 }
 
-/** Decodes a server's frame, or null. Only the kind is checked: clients trust their server, and bundles stay small. */
+/** Decodes a server's frame, or returns null. Only the kind is checked: clients trust their server, and bundles stay small. */
 export function decodeServerFrame(text: string): ServerFrame | null {
   try {
     const frame = JSON.parse(text) as ServerFrame | null
@@ -117,7 +117,7 @@ export function decodeServerFrame(text: string): ServerFrame | null {
   }
 }
 
-/** Written out, the most frequent kind first: a server does this for every frame of every client. */
+/** Unrolled, the most frequent kind first: a server runs this for every frame of every client. */
 function isClientFrame(frame: Record<string, unknown>): boolean {
   const { o: kind, i } = frame
   if (kind === 'm')

@@ -6,13 +6,13 @@ export interface ServerSentEvent {
   data: string
   /** The event's type. @default 'message' */
   event: string
-  /** The last `id` seen so far; a client sends it as `Last-Event-ID` when it comes back. */
+  /** The last `id` received so far; a client sends it as `Last-Event-ID` when it reconnects. */
   id: string
-  /** The last `retry` seen so far: the wait before a reconnect, in ms. */
+  /** The last `retry` received so far: the delay before a reconnect, in ms. */
   retry?: number
 }
 
-/** A value as an event; `event`, `id` and `retry` as given. */
+/** Encodes a value as an event, with the given `event`, `id` and `retry`. */
 export function joinEvent(
   value: unknown,
   fields: { event?: string | undefined; id?: string | undefined; retry?: number | undefined } = {},
@@ -20,13 +20,13 @@ export function joinEvent(
   const head = Object.entries(fields)
     .filter(([, field]) => field !== undefined)
     .map(([name, field]) => `${name}: ${oneLine(name, String(field))}\n`)
-  // JSON text has no line break outside its strings, where they are escaped: one data line always does.
+  // JSON text has no line breaks outside its strings, where they are escaped: one data line is always enough.
   return `${head.join('')}data: ${JSON.stringify(value) ?? 'null'}\n\n`
 }
 
 /** Splits a `text/event-stream` by the rules of the HTML standard: CR, LF and CRLF, comments, multi-line data, ids that stick. */
 export function createEventSplitter(options: SplitterOptions = {}): Splitter<ServerSentEvent> {
-  // They hold for the events that follow, too.
+  // They also apply to the following events.
   const last: { id: string; retry?: number } = { id: '' }
   return toSplitter(createEventCutter(options), (text) => {
     let event = ''
@@ -50,7 +50,7 @@ export function createEventCutter(options: SplitterOptions): Cutter {
   return (text, emit) => cut(toLineFeeds(text), emit, false)
 }
 
-/** The data lines of an event, joined by line feeds; undefined where it has none. */
+/** Returns the data lines of an event, joined by line feeds; undefined without data. */
 export function dataOf(text: string): string | undefined {
   let data: string | undefined
   for (const line of text.split('\n')) {
@@ -60,14 +60,14 @@ export function dataOf(text: string): string | undefined {
   return data
 }
 
-/** What a line says of a field; undefined where it is of another. */
+/** Returns the value of a field in a line; undefined if the line is of another field. */
 function valueIn(line: string, field: string): string | undefined {
   if (line !== field && !line.startsWith(`${field}:`)) return undefined
   const start = field.length + 1
   return line.slice(line[start] === ' ' ? start + 1 : start)
 }
 
-/** Turns CR and CRLF into LF, also a CRLF that was cut in two. */
+/** Converts CR and CRLF to LF, including a CRLF that was split. */
 function createLineFeeds(): (text: string) => string {
   let endedWithCR = false
   return (text) => {

@@ -2,13 +2,13 @@ import { CommonApiError } from './api-error.ts'
 import { createCutter, toSplitter, type Splitter, type SplitterOptions } from './splitter.ts'
 import { createEventCutter, dataOf } from './sse.ts'
 
-/** How a stream is cut into chunks: a JSON value a line, server-sent events, or text between delimiters. */
+/** The framing of a stream: a JSON value per line, server-sent events, or text between delimiters. */
 export type Framing = 'ndjson' | 'sse' | 'text'
 
 /** The media types of the framings that carry JSON. */
 export const CONTENT_TYPE = { ndjson: 'application/x-ndjson', sse: 'text/event-stream' } as const
 
-/** How a response of this `Content-Type` is framed; null where it is one value and no stream. */
+/** Returns the framing of a response with this `Content-Type`; null if it is one value, not a stream. */
 export function framingOf(contentType: string | null | undefined): Framing | null {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (/^application\/(x-ndjson|ndjson|jsonl)$/.test(type)) return 'ndjson'
@@ -17,14 +17,14 @@ export function framingOf(contentType: string | null | undefined): Framing | nul
   return type.startsWith('text/') || type === 'application/octet-stream' ? 'text' : null
 }
 
-/** A value as a line of NDJSON. */
+/** Encodes a value as a line of NDJSON. */
 export function joinLine(value: unknown): string {
   return `${JSON.stringify(value) ?? 'null'}\n`
 }
 
 /** Options of `createChunkSplitter`. */
 export interface ChunkOptions extends SplitterOptions {
-  /** Split by this text instead of by what the framing says. */
+  /** The delimiter to split by, instead of that of the framing. */
   delimiter?: string | undefined
 }
 
@@ -41,17 +41,17 @@ export function createChunkSplitter(framing: Framing, options: ChunkOptions = {}
   })
 }
 
-/** The value of a JSON text; `INVALID_RESPONSE` where it is none, which names what came. */
+/** Parses a JSON text; `INVALID_RESPONSE` if it is malformed, with the received text. */
 export function parseResponseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new CommonApiError('INVALID_RESPONSE', `${name} is no JSON: ${text.slice(0, 80)}`, { cause })
+    throw new CommonApiError('INVALID_RESPONSE', `${name} is not JSON: ${text.slice(0, 80)}`, { cause })
   }
 }
 
 function toChunkValue(piece: string | undefined): unknown {
-  // A parse that fails costs some 10 µs: what cannot be JSON is not tried.
+  // A failing parse costs about 10 µs, so text that cannot be JSON is not parsed.
   if (piece === undefined || !/^\s*([[{"\d-]|(true|false|null)\s*$)/.test(piece)) return piece
   try {
     return JSON.parse(piece)

@@ -126,7 +126,7 @@ function assertCursor(cursor: Cursor, sort: readonly SortKey[], { fields }: Reso
       return field !== undefined && isCursorValue(cursor.after[at] ?? null, field)
     })
   if (isValid) return cursor
-  const message = 'is not one of ours'
+  const message = 'is malformed'
   throw validationError([{ code: 'INVALID_CURSOR', message, source: 'query', name: 'cursor' }])
 }
 
