@@ -1,12 +1,11 @@
 import { findSqlError } from '@sdk/database'
-import { BASE_ERROR_CODES } from 'better-auth'
+import { type AuthContext, BASE_ERROR_CODES } from 'better-auth'
 import { APIError } from 'better-auth/api'
-import type { BetterAuth } from './better-auth.ts'
 
 type Writer = (...args: never[]) => Promise<unknown>
 
 /** Makes a unique violation of users a refusal that names the field: Better Auth answers 422 or 500 without one. */
-export function nameTakenFields({ internalAdapter, options }: BetterAuth['context']): void {
+export function nameTakenFields({ internalAdapter, options }: AuthContext): void {
   const fields = Object.entries(options.user?.additionalFields ?? {})
   const names = ['email', ...fields.filter(([, { unique }]) => unique === true).map(([name]) => name)]
   const writers = internalAdapter as unknown as Record<'createUser' | 'updateUser', Writer>
