@@ -5,21 +5,25 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createAuthClient } from '@sdk/auth/client'
+import type { Database } from '@sdk/database'
 import { createApp, createLog, type App, type Router } from '@sdk/server'
 import { testApp } from '@sdk/server/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readPage } from './check/page.ts'
 import { writePage } from './write-page.ts'
 
 const ORIGIN = 'http://app.test'
 const ADA = { name: 'Ada', email: 'ada@example.com', password: 'a long password' }
 
-async function openPage(page: string): Promise<App> {
+const load = async <T>(path: string, file: string): Promise<T> =>
+  (await import(/* @vite-ignore */ pathToFileURL(join(path, file)).href)) as T
+
+async function openPage(page: string): Promise<{ app: App; path: string }> {
   const { path } = await writePage(page)
-  const file = pathToFileURL(join(path, 'src/api/index.ts')).href
-  const { default: router } = (await import(/* @vite-ignore */ file)) as { default: Router }
+  const { default: router } = await load<{ default: Router }>(path, 'src/api/index.ts')
   const app = createApp({ router, log: createLog({ level: 'silent' }) })
   await app.fetch(new Request(`${ORIGIN}/api/auth/get-session`)) // waits until the database is there
-  return app
+  return { app, path }
 }
 
 /** Keeps cookies as a browser does. */
@@ -55,7 +59,7 @@ describe('the page of social login', () => {
     process.env['COMPANY_ISSUER'] = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`
     for (const name of ['GOOGLE', 'GITHUB', 'COMPANY'])
       Object.assign(process.env, { [`${name}_CLIENT_ID`]: name, [`${name}_CLIENT_SECRET`]: 'shh' })
-    app = await openPage('docs/how-to/social-login.md')
+    ;({ app } = await openPage('docs/how-to/social-login.md'))
   })
   afterAll(async () => {
     issuer.close()
@@ -104,7 +108,7 @@ describe('the page of social login', () => {
 
 describe('the page of two-factor sign-in', () => {
   it('asks for a code after the password', async () => {
-    const app = await openPage('docs/how-to/two-factor.md')
+    const { app, path } = await openPage('docs/how-to/two-factor.md')
     const client = createAuthClient({ baseUrl: ORIGIN, fetch: createBrowser(app) })
     await client.signUp(ADA)
     const setup = (await client.request('POST /two-factor/enable', { password: ADA.password })) as {
@@ -124,6 +128,13 @@ describe('the page of two-factor sign-in', () => {
     await next.signOut()
     await next.signIn(ADA)
     expect(next.snapshot().user).toMatchObject({ email: ADA.email })
+
+    const { database } = await load<{ database: Database }>(path, 'src/database.ts')
+    const sql = readPage('docs/how-to/two-factor.md').blocks.find(({ language }) => language === 'sql')?.text ?? ''
+    for (const statement of sql.split(';').filter((text) => text.trim() !== '')) await database.query(statement)
+    const lost = createAuthClient({ baseUrl: ORIGIN, fetch: createBrowser(app) })
+    await lost.signIn(ADA)
+    expect(lost.snapshot().user).toMatchObject({ email: ADA.email, twoFactorEnabled: false })
     await app.close()
   })
 })
@@ -152,7 +163,7 @@ describe('the page of roles', () => {
 
 /** The code that an authenticator app shows (RFC 6238). */
 function totp(uri: string): string {
-  const letters = [...(new URL(uri).searchParams.get('secret') ?? '').replaceAll('=', '')]
+  const letters = (new URL(uri).searchParams.get('secret') ?? '').replaceAll('=', '').split('')
   const bits = letters.map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
   const bytes = bits.join('').match(/.{8}/g) ?? []
   const counter = Buffer.alloc(8)
