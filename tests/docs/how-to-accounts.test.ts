@@ -8,9 +8,12 @@ import { createAuthClient } from '@sdk/auth/client'
 import type { Database } from '@sdk/database'
 import { createApp, createLog, type App, type Router } from '@sdk/server'
 import { testApp } from '@sdk/server/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { emptyDatabase } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readPage } from './check/page.ts'
 import { writePage } from './write-page.ts'
+
+afterAll(() => void vi.unstubAllEnvs())
 
 const ORIGIN = 'http://app.test'
 const ADA = { name: 'Ada', email: 'ada@example.com', password: 'a long password' }
@@ -20,6 +23,7 @@ const load = async <T>(path: string, file: string): Promise<T> =>
 
 async function openPage(page: string): Promise<{ app: App; path: string }> {
   const { path } = await writePage(page)
+  vi.stubEnv('DATABASE_URL', await emptyDatabase())
   const { default: router } = await load<{ default: Router }>(path, 'src/api/index.ts')
   const app = createApp({ router, log: createLog({ level: 'silent' }) })
   await app.fetch(new Request(`${ORIGIN}/api/auth/get-session`)) // waits until the database is there
@@ -56,9 +60,9 @@ describe('the page of social login', () => {
       response.end(JSON.stringify(isToken ? { access_token: 'token', token_type: 'Bearer' } : profile))
     }).listen(0, '127.0.0.1')
     await once(issuer, 'listening')
-    process.env['COMPANY_ISSUER'] = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`
+    vi.stubEnv('COMPANY_ISSUER', `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`)
     for (const name of ['GOOGLE', 'GITHUB', 'COMPANY'])
-      Object.assign(process.env, { [`${name}_CLIENT_ID`]: name, [`${name}_CLIENT_SECRET`]: 'shh' })
+      vi.stubEnv(`${name}_CLIENT_ID`, name).stubEnv(`${name}_CLIENT_SECRET`, 'shh')
     ;({ app } = await openPage('docs/how-to/social-login.md'))
   })
   afterAll(async () => {
@@ -142,6 +146,7 @@ describe('the page of two-factor sign-in', () => {
 describe('the page of roles', () => {
   it('lets admins see all rows and users, and lets nobody else', async () => {
     const { path } = await writePage('docs/how-to/roles.md', { step: 1 })
+    vi.stubEnv('DATABASE_URL', await emptyDatabase())
     const app = await testApp(path)
     await app.call('POST /api/auth/sign-up/email', { ...ADA, role: 'admin' }).catch(() => {})
     await app.call('POST /api/auth/sign-up/email', { ...ADA, email: 'alan@example.com' })

@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url'
 import type { Database } from '@sdk/database'
 import { createApp, createLog, createRouter, type App, type Router } from '@sdk/server'
 import { testApp, type TestApp } from '@sdk/server/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { emptyDatabase } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { writePage } from './write-page.ts'
 
 /** A service that keeps what it is sent, and answers with the statuses that a test gives, then with 200. */
@@ -22,7 +23,10 @@ beforeAll(async () => {
   await once(service, 'listening')
   serviceUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}/`
 })
-afterAll(() => service.close())
+afterAll(() => {
+  service.close()
+  vi.unstubAllEnvs()
+})
 
 const load = async <T>(path: string, file: string): Promise<T> =>
   (await import(/* @vite-ignore */ pathToFileURL(join(path, file)).href)) as T
@@ -63,7 +67,7 @@ describe('the page of cookies, CSRF and CORS', () => {
 
 describe('the page of email', () => {
   it('sends mail of the app through the service', async () => {
-    process.env['MAIL_URL'] = serviceUrl
+    vi.stubEnv('MAIL_URL', serviceUrl)
     const { path } = await writePage('docs/how-to/email.md')
     const { feedback } = await load<{ feedback: Router }>(path, 'src/api/feedback.ts')
     const app = await testApp(createApp({ router: createRouter().mount('/api/feedback', feedback), log }))
@@ -82,7 +86,9 @@ describe('the page of webhooks', () => {
   let app: TestApp
   let path: string
   beforeAll(async () => {
-    Object.assign(process.env, { BILLING_SECRET: secret, WEBHOOK_SECRET: secret })
+    vi.stubEnv('BILLING_SECRET', secret)
+      .stubEnv('WEBHOOK_SECRET', secret)
+      .stubEnv('DATABASE_URL', await emptyDatabase())
     ;({ path } = await writePage('docs/how-to/webhooks.md'))
     app = await testApp(path)
   })
