@@ -18,9 +18,9 @@ const STOP_WORDS = new Set(
   'a an and are as at be by can do for from how i in is it my of on or the to use with'.split(' '),
 )
 
-/** Pages by how likely it is that a reader wants them: the guide first, exports and the history last. */
+/** Pages by how likely it is that a reader wants them: the guide and tasks first, exports and the history last. */
 const WEIGHTS: readonly [place: RegExp, weight: number][] = [
-  [/^guide\//, 2],
+  [/^(?:guide|how-to)\//, 2],
   [/^reference\/packages\//, 0.4],
   [/^reference\//, 1.5],
   [/^(?:packages|examples)\//, 1],
