@@ -7,31 +7,31 @@ import { SEARCH_OPTIONS, toTerm } from './search-options.ts'
 
 /** What newcomers typed and did not find, and the page that answers it; several where each does. */
 const REPORTED: Readonly<Record<string, string>> = {
-  cors: 'reference/wire.html',
-  upload: 'guide/routes.html',
-  cookie: 'guide/auth.html',
-  'login with google': 'guide/auth.html',
+  cors: 'reference/wire.html how-to/cookies-csrf-cors.html',
+  upload: 'how-to/uploads.html',
+  cookie: 'guide/auth.html how-to/cookies-csrf-cors.html',
+  'login with google': 'guide/auth.html how-to/social-login.html',
   cron: 'guide/sockets.html',
   'background job': 'guide/agents.html guide/sockets.html',
   join: 'guide/sockets.html guide/resources.html',
-  pagination: 'guide/client.html guide/resources.html reference/wire.html',
+  pagination: 'how-to/pagination.html',
   'websocket auth': 'guide/sockets.html',
   'rate limit': 'reference/options.html reference/wire.html',
   env: 'reference/environment.html',
-  docker: 'guide/deploy.html',
+  docker: 'guide/deploy.html how-to/hosting.html',
   test: 'guide/testing.html',
   mock: 'guide/testing.html',
-  'error format': 'reference/errors.html',
-  file: 'guide/project.html guide/routes.html',
-  email: 'guide/auth.html',
-  role: 'guide/auth.html',
-  admin: 'guide/auth.html',
+  'error format': 'how-to/error-format.html reference/errors.html',
+  file: 'guide/project.html how-to/uploads.html',
+  email: 'guide/auth.html how-to/email.html',
+  role: 'guide/auth.html how-to/roles.html',
+  admin: 'guide/auth.html how-to/roles.html',
   redis: 'guide/scale.html packages/redis.html',
 }
 
 /** The same for twenty others, chosen before the search was changed. */
 const CHOSEN: Readonly<Record<string, string>> = {
-  'deploy to production': 'guide/deploy.html',
+  'deploy to production': 'guide/deploy.html how-to/hosting.html',
   'reset password': 'guide/auth.html',
   'streaming response': 'guide/streams.html',
   openai: 'guide/ai-sdk.html',
@@ -42,15 +42,15 @@ const CHOSEN: Readonly<Record<string, string>> = {
   nginx: 'guide/deploy.html',
   'validate input': 'guide/agents.html guide/routes.html',
   'sign out': 'guide/auth.html',
-  'infinite scroll': 'guide/client.html',
+  'infinite scroll': 'how-to/pagination.html',
   swagger: 'guide/routes.html reference/commands.html',
   'vite plugin': 'reference/options.html guide/project.html',
   reconnect: 'guide/sockets.html',
   'optimistic update': 'guide/client.html',
-  webhook: 'guide/routes.html',
-  logging: 'reference/options.html',
+  webhook: 'guide/routes.html how-to/webhooks.html',
+  logging: 'how-to/logging.html',
   'multiple servers': 'guide/scale.html',
-  'protect a route': 'guide/auth.html',
+  'protect a route': 'guide/auth.html how-to/roles.html',
 }
 
 describe('the search of the documentation', () => {

@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Database } from '@sdk/database'
+import { createApp, createLog, createRouter, type App, type Resource, type Router } from '@sdk/server'
+import { testApp, type TestApp } from '@sdk/server/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readPage } from './check/page.ts'
+import { toSteps } from './check/project.ts'
+import { writeFiles, writePage } from './write-page.ts'
+
+/** The pages whose code runs here, in one project: their files have different names, but for the router. */
+const PAGES = ['uploads', 'pagination', 'seeding', 'full-text-search', 'soft-delete', 'caching', 'error-format']
+
+interface Modules {
+  photos: Router
+  videos: Router
+  done: Router
+  tasks: Resource
+  articles: Resource
+  search: Router
+  documents: Resource
+  trash: Resource
+  rates: Router
+  coupons: Router
+  database: Database
+  createSearchIndex(): Promise<void>
+  suggest(ownerId: string, text: string): Promise<unknown>
+  seed(): Promise<void>
+  seedUser(user: { name: string; email: string; password: string }): Promise<void>
+  purge(): Promise<unknown>
+}
+
+describe('the task pages about data', () => {
+  let modules: Modules
+  let inner: App
+  let app: TestApp
+  let ada: TestApp
+  let folder: string
+  beforeAll(async () => {
+    folder = (await writePage('docs/guide/first-app.md')).path
+    for (const name of PAGES) writeFiles(folder, toSteps(readPage(`docs/how-to/${name}.md`)).at(-1) ?? new Map())
+    process.env['UPLOAD_DIR'] = join(folder, 'uploads')
+    const load = async (file: string): Promise<object> =>
+      (await import(/* @vite-ignore */ pathToFileURL(join(folder, 'src', file)).href)) as object
+    modules = {} as Modules
+    for (const file of [
+      'photos',
+      'videos',
+      'done',
+      'tasks',
+      'articles',
+      'suggest',
+      'documents',
+      'trash',
+      'rates',
+      'coupons',
+    ])
+      Object.assign(modules, await load(`api/${file}.ts`))
+    for (const file of ['database', 'seed', 'seed-users', 'purge']) Object.assign(modules, await load(`${file}.ts`))
+    const router = createRouter()
+      .resource('v1', modules.tasks)
+      .resource('v1', modules.articles)
+      .resource('v1', modules.documents)
+      .resource('v1', modules.trash)
+      .mount('/api/photos', modules.photos)
+      .mount('/api/videos', modules.videos)
+      .mount('/api/done', modules.done)
+      .mount('/api/search', modules.search)
+      .mount('/api/rates', modules.rates)
+      .mount('/api/coupons', modules.coupons)
+      .onStart(modules.createSearchIndex)
+    inner = createApp({ router, log: createLog({ level: 'silent' }) })
+    app = await testApp(inner)
+    ada = app.as({ name: 'Ada', id: 'ada' })
+  })
+  afterAll(async () => {
+    delete process.env['UPLOAD_DIR']
+    await app?.close()
+    await modules?.database?.close()
+  })
+
+  it('stores uploads under names of its own, and sends them as attachments', async () => {
+    const form = new FormData()
+    form.set('photo', new File(['abc'], '../../tea.html'))
+    await expect(app.call('POST /api/photos', form)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    const { id, bytes } = (await ada.call('POST /api/photos', form)) as { id: string; bytes: number }
+    expect([bytes, existsSync(join(folder, 'uploads', id))]).toEqual([3, true])
+    const sent = await app.send('GET /api/photos/:id', { params: { id } })
+    expect([await sent.text(), sent.headers.get('content-disposition')]).toEqual(['abc', 'attachment'])
+    for (const [wrong, status] of [
+      ['..%2Fpackage.json', 400],
+      [crypto.randomUUID(), 404],
+    ] as const)
+      expect((await inner.fetch(new Request(`http://localhost/api/photos/${wrong}`))).status).toBe(status)
+    const { ids } = (await ada.call('POST /api/videos', form)) as { ids: string[] }
+    expect(ids).toHaveLength(1)
+    await expect(ada.call('POST /api/photos', new FormData())).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+    form.set('photo', new File([new Uint8Array(5_000_001)], 'large'))
+    await expect(ada.call('POST /api/photos', form)).rejects.toMatchObject({ code: 'CONTENT_TOO_LARGE' })
+  })
+
+  it('seeds rows and users once, and walks through a list of its own', async () => {
+    for (let run = 0; run < 2; run++) {
+      await modules.seed()
+      await modules.seedUser({ name: 'Ada', email: 'ada@example.com', password: 'a long password' })
+    }
+    expect(await modules.database.query('select title, done from tasks order by id')).toEqual([
+      { title: 'Buy tea', done: false },
+      { title: 'Wash the cups', done: true },
+    ])
+    expect(await modules.database.query('select name from "user"')).toEqual([{ name: 'Ada' }])
+    await app.call('POST /api/v1/tasks', { title: 'Rest', done: true })
+    const first = await app.call('GET /api/done', { query: { limit: 1 } })
+    expect(first).toMatchObject({ data: [{ title: 'Rest' }], pagination: { hasMore: true } })
+    const cursor = (first as { pagination: { nextCursor: string } }).pagination.nextCursor
+    const last = await app.call('GET /api/done', { query: { limit: 1, cursor } })
+    expect(last).toMatchObject({ data: [{ title: 'Wash the cups' }], pagination: { hasMore: false, nextCursor: null } })
+    const forged = btoa(JSON.stringify(['done', 1, ['x']])).replaceAll('=', '')
+    await expect(app.call('GET /api/done', { query: { cursor: forged } })).rejects.toMatchObject({ status: 400 })
+  })
+
+  it('finds texts of the caller by their words, and by a part of a title', async () => {
+    await ada.call('POST /api/v1/articles', { title: 'Tea', body: 'Wash the cups 100% before you pour.' })
+    await ada.call('POST /api/v1/articles', { title: 'Milk_100', body: 'Some like it cold.' })
+    expect(await ada.call('GET /api/search', { query: { q: 'washing a cup -milk' } })).toMatchObject({
+      rows: [{ title: 'Tea', snippet: '[Wash] the [cups] 100% before you pour.' }],
+    })
+    expect(await app.as({ name: 'Eve' }).call('GET /api/search', { query: { q: 'tea' } })).toEqual({ rows: [] })
+    expect(await ada.call('GET /api/search', { query: { q: '((&|' } })).toEqual({ rows: [] })
+    expect(await modules.suggest('ada', 'k_1')).toEqual([{ title: 'Milk_100' }])
+    expect(await modules.suggest('ada', '%')).toEqual([])
+    const indexes = await modules.database.query("select 1 from pg_indexes where indexname = 'articles_search'")
+    expect(indexes).toHaveLength(1)
+  })
+
+  it('hides deleted rows, restores them, and deletes them for good', async () => {
+    const { id } = (await ada.call('POST /api/v1/documents', { title: 'Plan' })) as { id: number }
+    const params = { id }
+    await expect(ada.call('POST /api/v1/documents', { title: 'X', deletedAt: null })).rejects.toMatchObject({
+      status: 400,
+    })
+    expect(await ada.call('DELETE /api/v1/documents/:id', { params })).toMatchObject({ title: 'Plan' })
+    expect(await ada.call('GET /api/v1/documents')).toMatchObject({ data: [] })
+    for (const route of ['GET /api/v1/documents/:id', 'DELETE /api/v1/documents/:id'])
+      await expect(ada.call(route, { params })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    const deleted = { query: { 'deletedAt[null]': false } }
+    expect(await ada.call('GET /api/v1/trash', deleted)).toMatchObject({ data: [{ title: 'Plan' }] })
+    expect(await app.as({ name: 'Eve' }).call('GET /api/v1/trash', deleted)).toMatchObject({ data: [] })
+    await ada.call('PATCH /api/v1/trash/:id', { deletedAt: null }, { params })
+    expect(await ada.call('GET /api/v1/documents')).toMatchObject({ data: [{ title: 'Plan' }] })
+    await ada.call('DELETE /api/v1/documents/:id', { params })
+    await modules.database.query("update documents set deleted_at = now() - interval '31 days'")
+    await modules.purge()
+    expect(await modules.database.query('select 1 from documents')).toEqual([])
+  })
+
+  it('caches a response for everyone', async () => {
+    const response = await app.send('GET /api/rates/:currency', { params: { currency: 'USD' } })
+    expect(response.headers.get('cache-control')).toBe('public, max-age=60')
+    expect(await response.json()).toEqual({ currency: 'USD', rate: 1.1 })
+    expect(await inner.kv.get('cache', 'USD')).toEqual({ currency: 'USD', rate: 1.1 })
+    const refused = await app.send('GET /api/rates/:currency', { params: { currency: 'XXX' } })
+    expect([refused.status, refused.headers.get('cache-control')]).toEqual([400, 'no-store'])
+  })
+
+  it('has the envelope that the page shows', async () => {
+    const page = readPage('docs/how-to/error-format.md')
+    const shown = JSON.parse(page.blocks.find(({ language }) => language === 'json')?.text ?? '') as object
+    expect(await (await app.send('POST /api/coupons', { code: 'no' })).json()).toEqual(shown)
+    await expect(app.call('POST /api/coupons', { code: 'USED' })).rejects.toMatchObject({ status: 409, details: [] })
+    await expect(app.call('POST /api/coupons', { code: 'LATE' })).rejects.toMatchObject({
+      code: 'COUPON_EXPIRED',
+      status: 422,
+    })
+  })
+})
