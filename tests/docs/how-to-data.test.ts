@@ -2,15 +2,29 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Database } from '@sdk/database'
-import { createApp, createLog, createRouter, type App, type Resource, type Router } from '@sdk/server'
+import {
+  ApiError,
+  createApp,
+  createLog,
+  createRouter,
+  type App,
+  type Middleware,
+  type Resource,
+  type Router,
+} from '@sdk/server'
 import { testApp, type TestApp } from '@sdk/server/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPage } from './check/page.ts'
 import { toSteps } from './check/project.ts'
+import { shownIn } from './shown.ts'
 import { writeFiles, writePage } from './write-page.ts'
 
 /** The pages whose code runs here, in one project: their files have different names, but for the router. */
-const PAGES = ['uploads', 'pagination', 'seeding', 'full-text-search', 'soft-delete', 'caching', 'error-format']
+const PAGES = 'uploads pagination seeding full-text-search soft-delete caching error-format logging'
+
+const FILES =
+  'database seed seed-users purge report-errors api/photos api/videos api/done api/tasks api/articles api/suggest ' +
+  'api/documents api/trash api/rates api/coupons api/orders'
 
 interface Modules {
   photos: Router
@@ -23,15 +37,17 @@ interface Modules {
   trash: Resource
   rates: Router
   coupons: Router
+  orders: Router
   database: Database
   createSearchIndex(): Promise<void>
   suggest(ownerId: string, text: string): Promise<unknown>
   seed(): Promise<void>
   seedUser(user: { name: string; email: string; password: string }): Promise<void>
   purge(): Promise<unknown>
+  reportErrors(report: (error: unknown, requestId: string) => void): Middleware
 }
 
-describe('the task pages about data', () => {
+describe('the task pages about data and operation', () => {
   let modules: Modules
   let inner: App
   let app: TestApp
@@ -39,25 +55,13 @@ describe('the task pages about data', () => {
   let folder: string
   beforeAll(async () => {
     folder = (await writePage('docs/guide/first-app.md')).path
-    for (const name of PAGES) writeFiles(folder, toSteps(readPage(`docs/how-to/${name}.md`)).at(-1) ?? new Map())
+    for (const name of PAGES.split(' '))
+      writeFiles(folder, toSteps(readPage(`docs/how-to/${name}.md`)).at(-1) ?? new Map())
     process.env['UPLOAD_DIR'] = join(folder, 'uploads')
     const load = async (file: string): Promise<object> =>
       (await import(/* @vite-ignore */ pathToFileURL(join(folder, 'src', file)).href)) as object
     modules = {} as Modules
-    for (const file of [
-      'photos',
-      'videos',
-      'done',
-      'tasks',
-      'articles',
-      'suggest',
-      'documents',
-      'trash',
-      'rates',
-      'coupons',
-    ])
-      Object.assign(modules, await load(`api/${file}.ts`))
-    for (const file of ['database', 'seed', 'seed-users', 'purge']) Object.assign(modules, await load(`${file}.ts`))
+    for (const file of FILES.split(' ')) Object.assign(modules, await load(`${file}.ts`))
     const router = createRouter()
       .resource('v1', modules.tasks)
       .resource('v1', modules.articles)
@@ -173,5 +177,41 @@ describe('the task pages about data', () => {
       code: 'COUPON_EXPIRED',
       status: 422,
     })
+  })
+
+  it('logs the lines that the page shows, and reports unexpected errors', async () => {
+    const lines: string[] = []
+    const reported: string[] = []
+    const fail = (reason: Error) => () => Promise.reject(reason)
+    const router = createRouter()
+      .use(
+        '/*',
+        modules.reportErrors((error, requestId) => void reported.push(`${String(error)} ${requestId}`)),
+      )
+      .mount('/api/orders', modules.orders)
+      .on('GET /api/broken', fail(new Error('broken')))
+      .on('GET /api/refused', fail(new ApiError('CONFLICT', 'refused')))
+    const logged = createApp({ router, log: createLog({ level: 'info', write: (line) => void lines.push(line) }) })
+    const ask = async (path: string, init?: RequestInit): Promise<Response> => {
+      const response = await logged.fetch(new Request(`http://localhost${path}`, init))
+      await response.text()
+      return response
+    }
+    await ask('/api/orders', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"item":"tea"}',
+    })
+    const broken = await ask('/api/broken')
+    await ask('/api/refused')
+    await logged.close()
+    const membersOf = (line: string): string[] => Object.keys(JSON.parse(line) as object)
+    const shown = (shownIn('docs/how-to/logging.md')[0] ?? '').split('\n')
+    const written = lines.filter((line) => line.includes('POST /api/orders'))
+    expect(written.map(membersOf)).toEqual(shown.map(membersOf))
+    expect(reported).toEqual([`Error: broken ${broken.headers.get('x-request-id')}`])
+    const levels = lines.map((line) => JSON.parse(line) as { message: string; level: string })
+    expect(levels).toContainEqual(expect.objectContaining({ message: 'GET /api/broken 500', level: 'error' }))
+    expect(levels).toContainEqual(expect.objectContaining({ message: 'GET /api/refused 409', level: 'info' }))
   })
 })
