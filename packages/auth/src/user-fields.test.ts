@@ -148,7 +148,7 @@ describe('userFields', () => {
 
   it('name the e-mail address if two users sign up with it at once', async () => {
     const answers = await Promise.all([signUp({ email: 'both@example.com' }), signUp({ email: 'both@example.com' })])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
+    expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining([200, 422]))
     expect(answers.find(({ status }) => status === 422)?.error).toMatchObject({
       code: 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
       details: [{ code: 'NOT_UNIQUE', pointer: '/email' }],
