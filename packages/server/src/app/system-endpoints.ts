@@ -39,7 +39,7 @@ function documentEndpoint(document: OpenApiInfo, major: number): Endpoint[] {
   let made: Promise<[text: string, etag: string]> | undefined
   return readEndpoint(`/api/v${major}/openapi.json`, async ({ incoming }) => {
     const [text, etag] = await (made ??= openapi({ '~openapi': document }, { major }).then(serializeDocument))
-    if (isFresh(etag, parsePreconditions(incoming))) return new Response(null, { status: 304, headers: { etag } })
+    if (isFresh({ etag }, parsePreconditions(incoming))) return new Response(null, { status: 304, headers: { etag } })
     return new Response(text, { headers: { 'content-type': MEDIA_TYPE.json, etag } })
   })
 }

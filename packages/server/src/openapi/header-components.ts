@@ -31,10 +31,13 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 2_147_483_647 },
   },
   ETag: textHeader('Names this state, for `If-Match` and `If-None-Match`.', { pattern: '^(W/)?"[!#-~]*"$' }),
-  'Last-Modified': textHeader('When it changed last.', {
-    maxLength: 29,
-    pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$',
-  }),
+  'Last-Modified': textHeader(
+    'When it changed last, for `If-Unmodified-Since` and `If-Modified-Since`; absent within that second.',
+    {
+      maxLength: 29,
+      pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$',
+    },
+  ),
   Location: textHeader('Where the new item is.', { pattern: '^/[!-~]*$' }),
   Link: textHeader('Neighbours of a page, `next` and `prev`; and what comes after a version that ends.'),
   'Cache-Control': textHeader('`private, no-cache` on what is read, `no-store` on all else.', { maxLength: 128 }),

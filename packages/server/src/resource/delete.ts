@@ -8,6 +8,9 @@ import { findReadAccess, canRead } from './access.ts'
 import type { Row, StoreWith } from '../define/store.ts'
 import { MAX_CHANGE_ATTEMPTS, changedTooOften } from './row-lock.ts'
 
+const CHANGE_CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since']
+const CONDITION_NAMES = 'If-Match, If-None-Match and If-Unmodified-Since'
+
 /** `DELETE`: gives the row as it was to who may read it. */
 export async function deleteRow(
   store: StoreWith<'delete'>,
@@ -30,17 +33,18 @@ async function deleteMatching(
   const { incoming } = ctx
   const target = { id: rowIdOf(ctx), where }
   const isRequired = resource.definition.ifMatch === 'required'
-  const isBlind = incoming.header('if-match') === null && incoming.header('if-none-match') === null && !isRequired
+  const isBlind = !isRequired && CHANGE_CONDITIONS.every((name) => incoming.header(name) === null)
   if (isBlind || store.get === undefined) {
-    const { match, noneMatch } = parsePreconditions(incoming)
+    const { match, unmodifiedSince, noneMatch } = parsePreconditions(incoming)
+    const isAny = match === '*' || (match === null && unmodifiedSince === null && !isRequired)
     // A store that cannot read its rows cannot compare their versions.
-    if (!isBlind && (match !== '*' || noneMatch !== null))
-      throw httpError('PRECONDITION_FAILED', 'versions cannot be compared here: leave If-Match and If-None-Match out')
+    if (!isAny || noneMatch !== null)
+      throw httpError('PRECONDITION_FAILED', `versions cannot be compared here: leave ${CONDITION_NAMES} out`)
     return (await store.delete(target)) ?? rowNotFound()
   }
   for (let tries = 0; tries < MAX_CHANGE_ATTEMPTS; tries++) {
     const row = (await store.get(target)) ?? rowNotFound()
-    assertState(toEtag(row), parsePreconditions(incoming), isRequired)
+    assertState({ etag: toEtag(row), updatedAt: row.updatedAt }, parsePreconditions(incoming), isRequired)
     const removed = await store.delete({ ...target, version: row.version })
     if (removed) return removed
   }

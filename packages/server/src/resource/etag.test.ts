@@ -33,7 +33,7 @@ describe('parsePreconditions', () => {
   it('reads lists of tags, weak ones, empty places and commas within', () => {
     expect(read({ 'if-match': '"a"' }).match).toEqual(['"a"'])
     expect(read({ 'if-match': '"a", W/"b",, "c,d" ,' }).match).toEqual(['"a"', 'W/"b"', '"c,d"'])
-    expect(read({ 'if-none-match': ' * ' })).toEqual({ match: null, noneMatch: '*' })
+    expect(read({ 'if-none-match': ' * ' })).toMatchObject({ match: null, noneMatch: '*' })
   })
 
   it.each(['a', '"a', '"a" "b"', 'w/"a"', '*, "a"', '', '""""', `"${'a'.repeat(5_000)}"`])('refuses %j', (header) => {
@@ -50,25 +50,46 @@ describe('parsePreconditions', () => {
   })
 })
 
+describe('a date as precondition', () => {
+  const [before, at, after] = [9, 10, 11].map((second) => new Date(Date.UTC(2026, 0, 31, 10, 0, second)).toUTCString())
+  const state = { etag: '"a"', updatedAt: '2026-01-31T10:00:10.400Z' }
+
+  it('compares seconds', () => {
+    const isMatchedSince = (date = ''): boolean => isMatched(state, read({ 'if-unmodified-since': date }))
+    const isFreshSince = (date = ''): boolean => isFresh(state, read({ 'if-modified-since': date }))
+    expect([before, at, after].map(isMatchedSince)).toEqual([false, true, true])
+    expect([before, at, after].map(isFreshSince)).toEqual([false, true, true])
+    expect([isMatchedSince('soon'), isFreshSince('soon')]).toEqual([true, false])
+  })
+
+  it('is ignored beside a tag, by changes, and where the state has no date', () => {
+    const since = { 'if-unmodified-since': before ?? '', 'if-modified-since': after ?? '' }
+    expect(isMatched(state, read({ ...since, 'if-match': '"a"' }))).toBe(true)
+    expect(isFresh(state, read({ ...since, 'if-none-match': '"b"' }))).toBe(false)
+    expect(() => assertState(state, read({ 'if-modified-since': after ?? '' }), false)).not.toThrow()
+    expect([isMatched({ etag: '"a"' }, read(since)), isFresh({ etag: '"a"' }, read(since))]).toEqual([true, false])
+  })
+})
+
 describe('a precondition', () => {
   it('compares strongly for changes and weakly for reading', () => {
-    expect(isMatched('"a"', read({ 'if-match': '"b", "a"' }))).toBe(true)
-    expect(isMatched('"a"', read({ 'if-match': 'W/"a"' }))).toBe(false)
-    expect(isMatched('W/"a"', read({ 'if-match': 'W/"a"' }))).toBe(false)
-    expect(isMatched('W/"a"', read({ 'if-match': '*' }))).toBe(true)
-    expect(isFresh('W/"a"', read({ 'if-none-match': '"a"' }))).toBe(true)
-    expect(isFresh('"a"', read({ 'if-none-match': '*' }))).toBe(true)
-    expect(isFresh('"a"', read({}))).toBe(false)
+    expect(isMatched({ etag: '"a"' }, read({ 'if-match': '"b", "a"' }))).toBe(true)
+    expect(isMatched({ etag: '"a"' }, read({ 'if-match': 'W/"a"' }))).toBe(false)
+    expect(isMatched({ etag: 'W/"a"' }, read({ 'if-match': 'W/"a"' }))).toBe(false)
+    expect(isMatched({ etag: 'W/"a"' }, read({ 'if-match': '*' }))).toBe(true)
+    expect(isFresh({ etag: 'W/"a"' }, read({ 'if-none-match': '"a"' }))).toBe(true)
+    expect(isFresh({ etag: '"a"' }, read({ 'if-none-match': '*' }))).toBe(true)
+    expect(isFresh({ etag: '"a"' }, read({}))).toBe(false)
   })
 
   it('refuses a change with the tag of now', () => {
-    expect(() => assertState('"a"', read({ 'if-match': '"b"' }), false)).toThrow(
+    expect(() => assertState({ etag: '"a"' }, read({ 'if-match': '"b"' }), false)).toThrow(
       expect.objectContaining({ status: 412, headers: { etag: '"a"' } }),
     )
-    expect(() => assertState('"a"', read({ 'if-none-match': '*' }), false)).toThrow(
+    expect(() => assertState({ etag: '"a"' }, read({ 'if-none-match': '*' }), false)).toThrow(
       expect.objectContaining({ status: 412 }),
     )
-    expect(() => assertState('"a"', read({}), true)).toThrow(expect.objectContaining({ status: 428 }))
-    expect(() => assertState('"a"', read({ 'if-match': '*' }), true)).not.toThrow()
+    expect(() => assertState({ etag: '"a"' }, read({}), true)).toThrow(expect.objectContaining({ status: 428 }))
+    expect(() => assertState({ etag: '"a"' }, read({ 'if-match': '*' }), true)).not.toThrow()
   })
 })

@@ -1,6 +1,7 @@
 import type { ApiError } from '@sdk/protocol'
 import type { ServerRequest } from '../http/server-request.ts'
 import { httpError, validationError } from '../http/http-error.ts'
+import { parseHttpDate } from '../http/http-date.ts'
 import { toHash } from './hash.ts'
 import type { ResourceShape, Row } from '../define/store.ts'
 
@@ -25,38 +26,68 @@ export function printOf({ name, fields }: ResourceShape): string {
   return toHash(JSON.stringify([name, fields.map((field) => [field.name, field.type])]))
 }
 
-/** What `If-Match` and `If-None-Match` say; null: nothing. */
+/** The preconditions of RFC 9110 §13; null: not sent, or overruled by the header with tags. Dates are in ms since 1970. */
 export interface Preconditions {
   readonly match: Tags | null
+  readonly unmodifiedSince: number | null
   readonly noneMatch: Tags | null
+  readonly modifiedSince: number | null
 }
 
 type Tags = readonly string[] | '*'
 
-/** Reads both headers; a malformed one is 400. */
-export function parsePreconditions(call: ServerRequest): Preconditions {
-  return { match: parseTags(call, 'If-Match'), noneMatch: parseTags(call, 'If-None-Match') }
+/** The state that preconditions are compared with; a date applies only where the state has one. */
+export interface State {
+  readonly etag: string
+  readonly updatedAt?: string
 }
 
-/** Is the state that the caller has still the one there is? Then there is nothing to send. */
-export function isFresh(etag: string, { noneMatch }: Preconditions): boolean {
+/** Reads the four headers; malformed tags are 400, and a malformed date is ignored, as RFC 9110 requires. */
+export function parsePreconditions(call: ServerRequest): Preconditions {
+  const [match, noneMatch] = [parseTags(call, 'If-Match'), parseTags(call, 'If-None-Match')]
+  return {
+    match,
+    unmodifiedSince: match === null ? parseHttpDate(call.header('if-unmodified-since')) : null,
+    noneMatch,
+    modifiedSince: noneMatch === null ? parseHttpDate(call.header('if-modified-since')) : null,
+  }
+}
+
+/** Is the state that a reader has still the current one? Then it is not sent again. */
+export function isFresh(state: State, conditions: Preconditions): boolean {
+  const { modifiedSince } = conditions
+  return isNamed(state, conditions) || (modifiedSince !== null && isUnchangedSince(state, modifiedSince, false))
+}
+
+/** Refuses a change of another state than the caller means, or of any where `If-Match` is required. */
+export function assertState(state: State, conditions: Preconditions, isRequired: boolean): void {
+  const { etag } = state
+  if (conditions.match === null && isRequired) {
+    const message = 'say by If-Match which version you mean: its ETag comes with a GET'
+    throw httpError('PRECONDITION_REQUIRED', message, { headers: { etag } })
+  }
+  if (!isMatched(state, conditions) || isNamed(state, conditions)) throw changed(etag)
+}
+
+/** Do `If-Match` and `If-Unmodified-Since` let this state pass? A weak tag never does. */
+export function isMatched(state: State, { match, unmodifiedSince }: Preconditions): boolean {
+  const { etag } = state
+  if (unmodifiedSince !== null) return isUnchangedSince(state, unmodifiedSince, true)
+  return match === null || match === '*' || (!etag.startsWith('W/') && match.includes(etag))
+}
+
+function isNamed({ etag }: State, { noneMatch }: Preconditions): boolean {
   const opaque = (tag: string): string => tag.replace(/^W\//, '')
   return noneMatch !== null && (noneMatch === '*' || noneMatch.some((tag) => opaque(tag) === opaque(etag)))
 }
 
-/** Refuses a change of another state than the caller means, or of any where the caller must say. */
-export function assertState(etag: string, conditions: Preconditions, isRequired: boolean): void {
-  const { match } = conditions
-  if (match === null && isRequired) {
-    const message = 'say by If-Match which version you mean: its ETag comes with a GET'
-    throw httpError('PRECONDITION_REQUIRED', message, { headers: { etag } })
-  }
-  if (!isMatched(etag, conditions) || isFresh(etag, conditions)) throw changed(etag)
+function isUnchangedSince({ updatedAt }: State, date: number, otherwise: boolean): boolean {
+  return updatedAt === undefined ? otherwise : toSecond(updatedAt) <= date
 }
 
-/** Does `If-Match` let this state pass? A weak tag never does. */
-export function isMatched(etag: string, { match }: Preconditions): boolean {
-  return match === null || match === '*' || (!etag.startsWith('W/') && match.includes(etag))
+/** The second in which a row changed, in ms since 1970: HTTP dates have no fraction. */
+export function toSecond(updatedAt: string): number {
+  return Math.floor(Date.parse(updatedAt) / 1_000) * 1_000
 }
 
 /** The error for a state that is no more; `etag` is that of now. */

@@ -18,8 +18,8 @@ export async function listRows(
   const page = await readPage(store, request, { shape: resource.shape, where, maxBytes: tools.limits.page })
   const links = toLinks(path, query, page.pagination)
   const headers = { etag: toListEtag(page), ...(links !== null && { link: links }) }
-  if (!isMatched(headers.etag, conditions)) throw changed(headers.etag)
-  if (isFresh(headers.etag, conditions)) return notModified(headers)
+  if (!isMatched(headers, conditions)) throw changed(headers.etag)
+  if (isFresh(headers, conditions)) return notModified(headers)
   return rowReply(200, serializePage(page, serializeRow), headers)
 }
 
@@ -31,9 +31,10 @@ export async function getRow(
 ): Promise<Reply> {
   const row = await findRow(store, { id: rowIdOf(ctx), where })
   const conditions = parsePreconditions(ctx.incoming)
-  const state = stateHeaders(row, toEtag)
-  if (!isMatched(state.etag, conditions)) throw changed(state.etag)
-  return isFresh(state.etag, conditions) ? notModified(state) : rowReply(200, serializeRow(row), state)
+  const headers = stateHeaders(row, toEtag)
+  const state = { etag: headers.etag, updatedAt: row.updatedAt }
+  if (!isMatched(state, conditions)) throw changed(state.etag)
+  return isFresh(state, conditions) ? notModified(headers) : rowReply(200, serializeRow(row), headers)
 }
 
 /** The row; one that is not there, or not for the caller, is 404. */

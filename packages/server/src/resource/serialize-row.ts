@@ -1,7 +1,7 @@
 import type { Reply } from '../http/reply.ts'
 import { MEDIA_TYPE } from '../http/media-type.ts'
 import type { Resource } from '../define/resource.ts'
-import type { ToEtag } from './etag.ts'
+import { toSecond, type ToEtag } from './etag.ts'
 import type { Row } from '../define/store.ts'
 
 /** Shows rows. What only access rules know stays inside. */
@@ -44,9 +44,14 @@ export function serializeId({ id }: Row): string {
   return `{"id":${id}}`
 }
 
-/** The headers that tell of a row's state. */
-export function stateHeaders(row: Row, toEtag: ToEtag): { etag: string; 'last-modified': string } {
-  return { etag: toEtag(row), 'last-modified': new Date(row.updatedAt).toUTCString() }
+/**
+ * The headers of a row's state. `Last-Modified` is left out until its second has passed: a second change within it would
+ * have the same date.
+ */
+export function stateHeaders(row: Row, toEtag: ToEtag): { etag: string; 'last-modified'?: string } {
+  const etag = toEtag(row)
+  const second = toSecond(row.updatedAt)
+  return second + 1_000 > Date.now() ? { etag } : { etag, 'last-modified': new Date(second).toUTCString() }
 }
 
 /** The answer to a caller who has this state already. */

@@ -58,7 +58,7 @@ async function changeRow(change: RowUpdate, found: Row | null): Promise<Reply> {
   const isRequired = resource.definition.ifMatch === 'required'
   for (let tries = 0; tries < MAX_CHANGE_ATTEMPTS; tries++) {
     const row = (tries === 0 ? found : null) ?? (await findRow(store, { id, where }))
-    assertState(toEtag(row), parsePreconditions(ctx.incoming), isRequired)
+    assertState({ etag: toEtag(row), updatedAt: row.updatedAt }, parsePreconditions(ctx.incoming), isRequired)
     const values = await newValues(change, row)
     assertWithin(where, values)
     const changes = changesOf(row, values)
