@@ -141,6 +141,30 @@ describe('createStaticFiles', () => {
     expect([beyond.status, beyond.headers['content-range']]).toEqual([416, 'bytes */10'])
   })
 
+  it('lets no cache keep the refusal of a part as the file', async () => {
+    const { status, headers } = await ask('/assets/logo-1234.txt', { range: 'bytes=10-' })
+    expect([status, headers['cache-control'], headers.etag]).toEqual([416, 'no-store', undefined])
+    expect(headers['x-content-type-options']).toBe('nosniff')
+  })
+
+  it('heeds If-Match before the other conditions, and has no date to compare', async () => {
+    const { headers } = await ask(SCRIPT_PATH)
+    for (const tag of [headers.etag, `"other", ${headers.etag}`, '*'])
+      expect((await ask(SCRIPT_PATH, { 'if-match': tag })).status).toBe(200)
+    for (const tag of ['"other"', `W/${headers.etag}`]) {
+      const refused = await ask(SCRIPT_PATH, { 'if-match': tag, 'if-none-match': headers.etag, range: 'bytes=0-1' })
+      expect([refused.status, refused.headers.etag, refused.headers['cache-control']]).toEqual([
+        412,
+        headers.etag,
+        'no-store',
+      ])
+      expect(JSON.parse(refused.body.toString())).toMatchObject({ error: { code: 'PRECONDITION_FAILED' } })
+    }
+    const date = 'Sun, 06 Nov 1994 08:49:37 GMT'
+    expect(headers['last-modified']).toBeUndefined()
+    expect((await ask(SCRIPT_PATH, { 'if-unmodified-since': date, 'if-modified-since': date })).status).toBe(200)
+  })
+
   it('answers HEAD as GET, without a body and without parts, and refuses to be written to', async () => {
     for (const accepted of ['br', 'identity']) {
       const headers = { 'accept-encoding': accepted }

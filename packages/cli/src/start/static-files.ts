@@ -59,13 +59,15 @@ async function sendWebFile(file: WebFile, { root, common, request, response }: F
   const encoding = chooseEncoding(headers['accept-encoding'], (one) => file.sizes[one] !== undefined)
   const size = file.sizes[encoding] ?? file.sizes.identity
   const head = { ...common, ...fileHeaders(file, encoding) }
+  if (!isExpectedVersion(headers['if-match'], head.etag)) return sendChanged(file, head.etag, response)
   if (matchesEtag(headers['if-none-match'], head.etag)) return void response.writeHead(304, head).end()
   const isPlain = encoding === 'identity'
   const about = { ...head, 'content-type': mediaTypeOf(file.name), ...(!isPlain && { 'content-encoding': encoding }) }
   const isWhole = request.method === 'HEAD' || (headers['if-range'] ?? head.etag) !== head.etag
   const range = isWhole ? null : parseRange(headers.range, size)
   if (range === 'unsatisfiable') {
-    return void response.writeHead(416, { ...head, 'content-range': `bytes */${size}`, 'content-length': '0' }).end()
+    const refused = { 'cache-control': 'no-store', 'content-range': `bytes */${size}`, 'content-length': '0' }
+    return void response.writeHead(416, { ...common, ...refused }).end()
   }
   if (request.method === 'HEAD') return void response.writeHead(200, { ...about, 'content-length': String(size) }).end()
   const content = await openFileInside(root, file.name + (isPlain ? '' : ENCODING_SUFFIX[encoding]))
@@ -108,6 +110,16 @@ function fileHeaders(file: WebFile, encoding: Encoding): Record<'etag', string> 
     etag: encoding === 'identity' ? `"${file.tag}"` : `"${file.tag}-${encoding}"`,
     ...(isEncoded && { vary: 'accept-encoding' }),
   }
+}
+
+function sendChanged({ name }: WebFile, etag: string, response: ServerResponse): void {
+  response.setHeader('etag', etag)
+  sendError(response, new ApiError('PRECONDITION_FAILED', `/${name} is not the version that If-Match names`))
+}
+
+/** Files have no date, so `If-Unmodified-Since` and `If-Modified-Since` do not apply to them (RFC 9110 §13). */
+function isExpectedVersion(header: string | undefined, etag: string): boolean {
+  return header === undefined || header.trim() === '*' || header.split(',').some((one) => one.trim() === etag)
 }
 
 function matchesEtag(header: string | undefined, etag: string): boolean {
