@@ -115,6 +115,31 @@ describe('a cookie whose session is gone', () => {
   })
 })
 
+describe('HEAD', () => {
+  it('is answered as GET, without a body', async () => {
+    const cookie = await cookieOf()
+    for (const path of ['/api/auth/get-session', '/api/auth/list-sessions', '/api/auth/nowhere']) {
+      const [get, head] = [
+        await ask({ path, headers: { cookie } }),
+        await ask({ path, method: 'HEAD', headers: { cookie } }),
+      ]
+      expect([head.status, head.headers['content-type'], head.body]).toEqual([
+        get.status,
+        get.headers['content-type'],
+        {},
+      ])
+    }
+    expect((await ask({ path: '/api/auth/list-sessions', method: 'HEAD' })).status).toBe(401)
+  })
+
+  it('does not use up a link of a mail', async () => {
+    for (const path of ['/api/auth/verify-email?token=x', '/api/auth/callback/github?code=x']) {
+      const { status, headers } = await ask({ path, method: 'HEAD' })
+      expect([status, headers['allow']]).toEqual([405, 'GET'])
+    }
+  })
+})
+
 describe("the library's own client", () => {
   it('signs up, in and out on these routes', async () => {
     const browser = createBrowser(

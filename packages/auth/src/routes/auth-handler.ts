@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { isApiError } from '@sdk/protocol'
+import { ApiError, isApiError } from '@sdk/protocol'
 import type { Auth } from '../auth.ts'
 import type { AuthSettings } from '../auth-options.ts'
 import type { AttachedApps } from '../attached-apps.ts'
@@ -80,12 +80,25 @@ export function createAuthHandler({ settings, apps, trusts, start }: AuthHandler
 
   return async (request, from = {}) => {
     try {
-      return await orUnavailable(async () => handleCall(await read(request, from)))
+      return await orUnavailable(async () => handleCall(await read(asGet(request), from)))
     } catch (error) {
       if (isApiError(error)) return toErrorResponse(error)
       throw error
     }
   }
+}
+
+/** The links of mails and of other providers: opening one uses it up. */
+const ONE_TIME_LINK = /\/(?:verify|callback)\b/
+
+/** The library knows no `HEAD`. It is answered as `GET`, except for links that only a person should use up. */
+function asGet(request: Request): Request {
+  if (request.method !== 'HEAD') return request
+  if (ONE_TIME_LINK.test(new URL(request.url).pathname))
+    throw new ApiError('METHOD_NOT_ALLOWED', 'opening this link uses it up: it takes GET, not HEAD', {
+      headers: { allow: 'GET' },
+    })
+  return new Request(request, { method: 'GET' })
 }
 
 const noThrottle: Throttle = async () => async () => {}
