@@ -6,7 +6,12 @@ export interface TraceParent {
   readonly parentId: string
   /** Did the caller record its part? */
   readonly isSampled: boolean
+  /** Are at least the last 7 bytes of the trace id random? A flag of level 2. */
+  readonly isRandom: boolean
 }
+
+const SAMPLED = 1
+const RANDOM = 2
 
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
@@ -16,7 +21,8 @@ export function parseTraceparent(header: string | null): TraceParent | null {
   if (match === null) return null
   const [, version = '', traceId = '', parentId = '', flags = '', more] = match
   if (version === '00' && more !== undefined) return null
-  return { traceId, parentId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 }
+  const bits = Number.parseInt(flags, 16)
+  return { traceId, parentId, isSampled: (bits & SAMPLED) !== 0, isRandom: (bits & RANDOM) !== 0 }
 }
 
 const MAX_STATE = 512
@@ -32,9 +38,18 @@ export function parseTracestate(header: string | null): string | null {
   if (header === null) return null
   const members = header.split(',').map((member) => member.replaceAll(/^[ \t]+|[ \t]+$/g, ''))
   const present = members.filter((member) => member !== '')
-  const keys = new Set(present.map((member) => member.slice(0, member.indexOf('='))))
-  const isValid = keys.size === present.length && present.length <= MAX_MEMBERS && present.every(isMember)
-  return isValid && present.length > 0 ? shorten(present) : null
+  const isValid = present.length <= MAX_MEMBERS && present.every(isMember)
+  return isValid && present.length > 0 ? shorten(withoutRepeats(present)) : null
+}
+
+/** A key counts once: its first member is the newest. */
+function withoutRepeats(members: readonly string[]): string[] {
+  const newest = new Map<string, string>()
+  for (const member of members) {
+    const key = member.slice(0, member.indexOf('='))
+    if (!newest.has(key)) newest.set(key, member)
+  }
+  return Array.from(newest.values())
 }
 
 function isMember(member: string): boolean {
@@ -89,7 +104,8 @@ class LazyTrace implements Trace {
     return this.#parent === undefined ? (this.#parent = parseTraceparent(this.#traceparent)) : this.#parent
   }
 
-  // A UUID is ten times as fast as other random bytes in Node, and its version is never 0, as an id may not be.
+  // A UUID is ten times as fast as other random bytes in Node, and its version is never 0, as an id may not be. Its last 7
+  // bytes are random.
   get traceId(): string {
     return (this.#traceId ??= this.parent?.traceId ?? crypto.randomUUID().replaceAll('-', ''))
   }
@@ -109,7 +125,8 @@ class LazyTrace implements Trace {
 
   /** A trace that begins here is recorded by nobody yet. */
   get traceparent(): string {
-    return `00-${this.traceId}-${this.spanId}-0${this.parent?.isSampled === true ? 1 : 0}`
+    const { isSampled, isRandom } = this.parent ?? { isSampled: false, isRandom: true }
+    return `00-${this.traceId}-${this.spanId}-0${(isSampled ? SAMPLED : 0) | (isRandom ? RANDOM : 0)}`
   }
 
   knownId(): string | null {
