@@ -5,6 +5,7 @@ import type { Answer } from './wire.ts'
 /** The headers that every answer has, whatever came of it. */
 export function expectGuarded({ headers }: Pick<Answer, 'headers'>): void {
   expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9._~-]{8,128}$/)
+  expect(headers['date']).toMatch(/^\w{3}, \d{2} \w{3} \d{4} [\d:]{8} GMT$/)
   expect(headers).toMatchObject({
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -164,9 +164,19 @@ function createRoutes(counter: { created: number }) {
 }
 
 /** A connection that stays open: for tests that say one thing after another. */
-export function openWire(port: number): { send(text: string): void; heard(): string; close(): void } {
+export function openWire(port: number): {
+  send(text: string): void
+  heard(): string
+  isClosed(): boolean
+  close(): void
+} {
   const socket = connect(port, '127.0.0.1')
   let text = ''
   socket.on('error', () => undefined).on('data', (part: Buffer) => (text += part.toString('latin1')))
-  return { send: (more) => void socket.write(more), heard: () => text, close: () => socket.destroy() }
+  return {
+    send: (more) => void socket.write(more),
+    heard: () => text,
+    isClosed: () => socket.closed,
+    close: () => socket.destroy(),
+  }
 }

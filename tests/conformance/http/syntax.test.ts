@@ -143,34 +143,17 @@ describe('HTTP, where it is unusual but right', () => {
     ['lines that end with LF', 'GET /api/notes/7 HTTP/1.1\nHost: a\nConnection: close\n\n'],
     ['a folded header', 'GET /api/notes/7 HTTP/1.1\r\nHost: a\r\nX-A: 1\r\n  2\r\nConnection: close\r\n\r\n'],
     ['two spaces', head('GET  /api/notes/7 HTTP/1.1', 'Host: a', 'Connection: close')],
-    ['OPTIONS *', head('OPTIONS * HTTP/1.1', 'Host: a', 'Connection: close')],
   ])('is answered or refused, never more: %s', async (_what, bytes) => {
     const answer = await ask(subject.port, bytes, { endsEarly: true })
     if (answer.status < 300) expectGuarded(answer)
     else expectFailure(answer, answer.status, answer.status === 404 ? 'NOT_FOUND' : 'INVALID_REQUEST')
   })
 
-  it('says to go on where a caller waits for that', async () => {
-    const bytes = request('POST /agent/echo', {
-      body: NOTE,
-      headers: { Expect: '100-continue', 'Content-Type': 'application/json' },
-    })
-    const answers = await talk(subject.port, bytes)
-    expect(answers.map(({ status }) => status)).toEqual([100, 200])
-  })
-
-  it('refuses to expect anything else', async () => {
-    const bytes = request('POST /agent/echo', {
-      body: NOTE,
-      headers: { Expect: 'tea', 'Content-Type': 'application/json' },
-    })
-    expectFailure(await ask(subject.port, bytes), 417, 'EXPECTATION_FAILED')
-  })
-
-  it('tells a caller who waits that the body will be refused', async () => {
-    const bytes = head(...JSON_POST, 'Expect: 100-continue', 'Content-Length: 99999999')
-    const answer = (await talk(subject.port, bytes)).at(-1)
-    expectFailure(answer ?? (undefined as never), 413, 'CONTENT_TOO_LARGE')
+  it('answers OPTIONS * for the server as a whole', async () => {
+    const answer = await ask(subject.port, head('OPTIONS * HTTP/1.1', 'Host: a', 'Connection: close'))
+    expect([answer.status, answer.headers['allow']]).toEqual([204, 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'])
+    expectGuarded(answer)
+    expectFailure(await ask(subject.port, head('GET * HTTP/1.1', 'Host: a', 'Connection: close')), 404, 'NOT_FOUND')
   })
 })
 

@@ -85,8 +85,10 @@ export function replyWithoutRoute(
     const headers = { upgrade: 'websocket', connection: 'upgrade, close' }
     return httpError('UPGRADE_REQUIRED', `${path} is a WebSocket: connect to it by ws:// or wss://`, { headers })
   }
-  const allowed = table.allowed(path)
   const { method } = request
+  // RFC 9110 §9.3.7: the server as a whole, as load balancers ask for it.
+  if (path === '*' && method === 'OPTIONS') return { status: 204, headers: { allow: ALL_METHODS }, body: null }
+  const allowed = table.allowed(path)
   if (allowed.length === 0) return httpError('NOT_FOUND', `there is nothing at ${path}`)
   if (method !== 'OPTIONS') {
     const names = allowed.join(', ')
@@ -103,6 +105,8 @@ function toRouteTarget(steps: RouteSteps): RouteTarget | 'none' {
   if (endpoint === undefined || typeof endpoint === 'function') return 'none'
   return { endpoint, middleware: steps.slice(0, last).map(([step]) => step as Middleware) }
 }
+
+const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 const NO_PARAMS: Record<string, string> = Object.freeze({})
 

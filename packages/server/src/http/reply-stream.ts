@@ -1,6 +1,8 @@
 /** A body that is created while it is sent: chunks, and how each is encoded. */
 export interface ReplyStream {
   readonly chunks: AsyncIterable<unknown> | Iterable<unknown>
+  /** Is it the body of a `Response`? One that is there as a whole is sent with its length. @default false */
+  readonly isResponse?: boolean
   /** A chunk as it goes over the wire. */
   encode(chunk: unknown): BodyChunk | Promise<BodyChunk>
   /** Logs a failure, and gives what to send last; null: cut the connection, since the bytes cannot say it. */

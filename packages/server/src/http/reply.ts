@@ -68,7 +68,8 @@ export function fromResponse(response: Response, toError: ReplyOptions['toError'
   if (response.url !== '') delete headers['content-encoding']
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
-  return { status: response.status, headers, body: response.body === null ? null : rawStream(response.body, toError) }
+  const body = response.body === null ? null : { ...rawStream(response.body, toError), isResponse: true }
+  return { status: response.status, headers, body }
 }
 
 /** Headers of another connection or request. The length too: a wrong one would let a body forge what follows it. */

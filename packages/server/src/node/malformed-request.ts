@@ -23,16 +23,18 @@ export function rejectMalformedRequest(error: Error & { code?: string }, stream:
   const [code, message] = PARSER_ERRORS[error.code ?? ''] ?? ['INVALID_REQUEST', 'the request is not HTTP/1.1']
   const refusal = httpError(code, message, code === 'SERVICE_UNAVAILABLE' ? { retryAfter: 1 } : {})
   const last = lastResponse(stream)
-  if (last === undefined || last.writableFinished) writeErrorResponse(stream, refusal)
-  else if (last.req.complete) last.once('finish', () => writeErrorResponse(stream, refusal))
-  else rejectUnfinished(last, refusal)
+  if (last !== undefined && !last.req.complete) rejectUnfinished(last, refusal)
+  else if (last === undefined || last.writableFinished) writeErrorResponse(stream, refusal)
+  else last.once('finish', () => writeErrorResponse(stream, refusal))
 }
 
 /** Refuses a request that is wrong after its handler has begun: the handler must learn that its body has ended. */
 function rejectUnfinished(response: ServerResponse, refusal: ApiError): void {
   const { req } = response
   req.socket.once('close', () => req.destroy())
-  if (response.headersSent) req.socket.destroy()
+  // Answered early, without the body: a second answer would be taken for that of the next request.
+  if (response.writableEnded) endSoon(req.socket.end())
+  else if (response.headersSent) req.socket.destroy()
   else rejectRequest(response, refusal)
 }
 
@@ -47,11 +49,15 @@ export function rejectRequest(response: ServerResponse, error: ApiError): void {
 /** Writes an error to a bare connection, and ends it. */
 export function writeErrorResponse(stream: Duplex, error: ApiError): void {
   const reply = minimalReply(error)
-  const headers = { ...mergeDefaultHeaders(reply), connection: 'close' }
+  const headers = { date: new Date().toUTCString(), ...mergeDefaultHeaders(reply), connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   stream.on('error', ignoreError)
   stream.end(`HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}\r\n${lines.join('')}\r\n${reply.body}`)
-  // A moment for the answer to arrive; a client that does not hang up then is hung up on.
+  endSoon(stream)
+}
+
+/** A moment for the answer to arrive; a client that does not hang up then is hung up on. */
+function endSoon(stream: Duplex): void {
   setTimeout(() => stream.destroy(), 1_000).unref()
 }
 

@@ -4,6 +4,7 @@ import { andThen } from '../platform/and-then.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import { readText } from '../app/fetch-adapter.ts'
 import { addressOf, isEncrypted, isClientGone } from './connections.ts'
+import { isContinueHeld, sendContinue } from './expect-continue.ts'
 import { bodyCutOff, bodyNotUtf8, bodyTooLarge } from '../http/http-error.ts'
 
 /** Stands for a missing Host header: no page can have this origin. */
@@ -121,6 +122,7 @@ function contentTypeOf({ rawHeaders }: IncomingMessage): string | null {
 function readBody(incoming: IncomingMessage, limit: number): Buffer | Promise<Buffer> {
   const length = Number(incoming.headers['content-length'] ?? Number.NaN)
   if (length > limit) throw bodyTooLarge(limit)
+  sendContinue(incoming)
   return length > 0 && incoming.readableLength === length ? (incoming.read() as Buffer) : receiveBody(incoming, limit)
 }
 
@@ -131,24 +133,27 @@ function decodeText(bytes: Buffer): string {
 
 /** As `Readable.toWeb`, which would end the connection, and so the answer, when somebody does not read to the end. */
 function toBodyWebStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      incoming.on('data', (part: Buffer) => {
-        controller.enqueue(part)
-        if ((controller.desiredSize ?? 0) <= 0) incoming.pause()
-      })
-      incoming.once('end', () => controller.close())
-      incoming.once('close', () => {
-        if (!incoming.readableEnded) controller.error(bodyCutOff())
-      })
-      incoming.pause()
-    },
-    pull: () => void incoming.resume(),
-    cancel() {
-      incoming.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close')
-      incoming.resume()
-    },
-  })
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    incoming.on('data', (part: Buffer) => {
+      controller.enqueue(part)
+      if ((controller.desiredSize ?? 0) <= 0) incoming.pause()
+    })
+    incoming.once('end', () => controller.close())
+    incoming.once('close', () => {
+      if (!incoming.readableEnded) controller.error(bodyCutOff())
+    })
+    incoming.pause()
+  }
+  const pull = (): void => {
+    sendContinue(incoming)
+    incoming.resume()
+  }
+  const cancel = (): void => {
+    incoming.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close')
+    incoming.resume()
+  }
+  // While the client waits for a reason to send the body, nothing of it is pulled in advance.
+  return new ReadableStream({ start, pull, cancel }, { highWaterMark: isContinueHeld(incoming) ? 0 : 1 })
 }
 
 function receiveBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Reply } from '../http/reply.ts'
+import { isReplyStream, type Reply } from '../http/reply.ts'
 import { endChunks, openChunks, type BodyChunk, type ReplyStream } from '../http/reply-stream.ts'
 import { isClientGone, onClientGone } from './connections.ts'
 import { sendChunk, type HeadWriter } from './response-head.ts'
@@ -53,6 +53,8 @@ export class StreamOut {
   /** Is the head ours, and so the framing too? Null until it is written. */
   #isOurs: boolean | null = null
   #waiting = ''
+  /** The first chunk, if it is bytes: one that is also the last is sent with its length. */
+  #first: Uint8Array | null = null
   #isScheduled = false
 
   constructor(response: ServerResponse, reply: Reply, writeHead: HeadWriter) {
@@ -60,16 +62,17 @@ export class StreamOut {
     this.#reply = reply
     this.#writeHead = writeHead
     // A stream that has ended before this is sent as one body, with its length.
-    this.#schedule()
+    if (isReplyStream(reply.body) && reply.body.isResponse === true) this.#scheduleLater()
+    else this.#schedule()
   }
 
   /** False: the caller is slow, wait for `drained`. */
   add(piece: BodyChunk): boolean {
     if (typeof piece !== 'string') {
-      this.#flush()
-      // A chunk of no bytes is the end of a body.
-      if (piece.length > 0) this.#send(piece, piece.length)
+      if (this.#canHold()) this.#first = piece
+      else this.#addBytes(piece)
     } else {
+      if (this.#first !== null) this.#flush()
       // Runs when every promise that can settle now has settled: all chunks of this tick are in.
       if (!this.#isScheduled) this.#schedule()
       this.#waiting += piece
@@ -82,11 +85,12 @@ export class StreamOut {
     const { response } = this
     if (isClientGone(response)) return
     const text = this.#waiting
+    const whole = this.#first ?? text
     this.#waiting = ''
-    if (this.#isOurs === null) this.#sendWhole(text)
+    if (this.#isOurs === null) this.#sendWhole(whole)
     else if (this.#isOurs) sendChunk(response, `${this.#frame(text)}0\r\n\r\n`, 'utf8')
     else this.size += Buffer.byteLength(text)
-    response.end(this.#isOurs === true ? undefined : text)
+    response.end(this.#isOurs === true ? undefined : whole)
   }
 
   /** Waits until the caller has taken what was sent, or has left. */
@@ -122,9 +126,28 @@ export class StreamOut {
     process.nextTick(this.#flush)
   }
 
+  /** The body of a `Response` that is there as a whole takes a few promises to read. */
+  #scheduleLater(): void {
+    this.#isScheduled = true
+    setImmediate(this.#flush)
+  }
+
+  #canHold(): boolean {
+    return this.#isOurs === null && this.#isScheduled && this.#first === null && this.#waiting === ''
+  }
+
+  #addBytes(piece: Uint8Array): void {
+    this.#flush()
+    // A chunk of no bytes is the end of a body.
+    if (piece.length > 0) this.#send(piece, piece.length)
+  }
+
   #flush = (): void => {
     this.#isScheduled = false
     if (isClientGone(this.response) || this.response.writableEnded) return
+    const first = this.#first
+    this.#first = null
+    if (first !== null && first.length > 0) this.#send(first, first.length)
     // Half of a character, a high surrogate, waits for its other half.
     const last = this.#waiting.charCodeAt(this.#waiting.length - 1)
     const end = last >= 0xd800 && last <= 0xdbff ? -1 : undefined
@@ -155,10 +178,10 @@ export class StreamOut {
   }
 
   /** All of it came in one tick. */
-  #sendWhole(text: string): void {
-    this.size = Buffer.byteLength(text)
+  #sendWhole(body: BodyChunk): void {
+    this.size = Buffer.byteLength(body)
     this.#isOurs = this.#writeHead(this.response, this.#reply, this.size)
-    if (this.#isOurs) sendChunk(this.response, text, this.size === text.length ? 'latin1' : 'utf8')
+    if (this.#isOurs) sendChunk(this.response, body, this.size === body.length ? 'latin1' : 'utf8')
   }
 
   /** A piece as `Transfer-Encoding: chunked` has it. */

@@ -8,6 +8,7 @@ import { httpError } from '../http/http-error.ts'
 import { errorFields } from '../log/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { rejectMalformedRequest, findMalformation, rejectRequest, writeErrorResponse } from './malformed-request.ts'
+import { holdContinue, isContinueHeld, sendContinue } from './expect-continue.ts'
 import { createHeadWriter, nodeHeadWriter, type HeadWriter } from './response-head.ts'
 import { probeInternals } from './node-internals.ts'
 import { NodeRequest, toRequestTarget } from './node-request.ts'
@@ -132,16 +133,10 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
     requireHostHeader: false,
   }
   const answer = createListener(app, createHeadWriter(Math.floor(keepAlive / 1000)))
-  const http = createServer(limits, (incoming, response) => {
-    // A server that is closing ends each connection with its answer; Node does so only for idle ones.
-    if (!http.listening) response.shouldKeepAlive = false
-    trackResponse(incoming.socket, response)
-    if (hasTooManyPending(incoming.socket, response)) return void incoming.socket.destroy()
-    const fault = findMalformation(incoming)
-    if (fault !== null) return rejectRequest(response, fault)
-    incoming.url = toRequestTarget(incoming.url ?? '/')
-    if (fallback !== undefined && !app.owns(incoming.url)) return fallback(incoming, response)
-    answer(incoming, response)
+  const http = createServer(limits, onRequest)
+  http.on('checkContinue', (incoming: IncomingMessage, response: ServerResponse) => {
+    holdContinue(incoming, response)
+    onRequest(incoming, response)
   })
   http.on('clientError', rejectMalformedRequest)
   http.on('checkExpectation', (_, response: ServerResponse) => {
@@ -152,6 +147,20 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
     writeErrorResponse(stream, httpError('NOT_IMPLEMENTED', 'this server is no proxy')),
   )
   return http
+
+  function onRequest(incoming: IncomingMessage, response: ServerResponse): void {
+    // A server that is closing ends each connection with its answer; Node does so only for idle ones.
+    if (!http.listening) response.shouldKeepAlive = false
+    trackResponse(incoming.socket, response)
+    if (hasTooManyPending(incoming.socket, response)) return void incoming.socket.destroy()
+    const fault = findMalformation(incoming)
+    if (fault !== null) return rejectRequest(response, fault)
+    incoming.url = toRequestTarget(incoming.url ?? '/')
+    // `OPTIONS *` asks about the server, and not about a page.
+    if (fallback === undefined || incoming.url === '*' || app.owns(incoming.url)) return answer(incoming, response)
+    sendContinue(incoming)
+    fallback(incoming, response)
+  }
 }
 
 type NodeListener = (incoming: IncomingMessage, response: ServerResponse) => void
@@ -169,10 +178,12 @@ function createListener(app: Pick<App, 'handle' | 'log'>, writeHead: HeadWriter)
       else rejectRequest(response, new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side'))
     }
     try {
-      const sent = andThen(app.handle(new NodeRequest(incoming, response)), (reply) =>
+      const sent = andThen(app.handle(new NodeRequest(incoming, response)), (reply) => {
         // A request that did not come in time was answered already.
-        response.headersSent ? reply.ended?.(0, false) : sendReply(reply, response, writeHead),
-      )
+        if (response.headersSent) return reply.ended?.(0, false)
+        if (isContinueHeld(incoming)) response.shouldKeepAlive = false
+        return sendReply(reply, response, writeHead)
+      })
       if (sent instanceof Promise) sent.catch(fail)
     } catch (error) {
       fail(error)

@@ -44,6 +44,21 @@ const router = createRouter()
     'GET /api/lies',
     () => new Response('hello, and more than was said', { headers: { 'content-length': '5', 'x-kept': 'yes' } }),
   )
+  .on('GET /api/text', () => new Response('Zoë'))
+  .on('GET /api/text/late', async () => {
+    await soon()
+    return new Response(Buffer.from('Zoë'))
+  })
+  .on('GET /api/nothing', () => new Response(''))
+  .on('GET /api/pieces', () => {
+    const pieces = [Buffer.from('one'), Buffer.from('two')]
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+      const piece = pieces.shift()
+      if (piece === undefined) controller.close()
+      else controller.enqueue(piece)
+    }
+    return new Response(new ReadableStream({ pull }))
+  })
   .on('GET /api/hang', () => new Promise(() => {}))
   .on('GET /api/endless', async function* (ctx) {
     try {
@@ -115,6 +130,22 @@ describe('an answer on the wire', () => {
   it('measures a body, whatever its handler says of it', async () => {
     const response = await fetch(`${server.url}/api/lies`)
     expect([await response.text(), response.headers.get('x-kept')]).toEqual(['hello, and more than was said', 'yes'])
+  })
+
+  it.each([
+    ['/api/text', 'Zoë'],
+    ['/api/text/late', 'Zoë'],
+    ['/api/nothing', ''],
+  ])('has the length of a Response that is there as a whole: %s', async (path, body) => {
+    const response = await fetch(server.url + path)
+    expect([response.headers.get('content-length'), await response.text()]).toEqual([
+      String(Buffer.byteLength(body)),
+      body,
+    ])
+  })
+
+  it('has all pieces of a Response that streams', async () => {
+    expect(await (await fetch(`${server.url}/api/pieces`)).text()).toBe('onetwo')
   })
 
   it('is given up when its caller leaves, also while it waits for its turn', async () => {
