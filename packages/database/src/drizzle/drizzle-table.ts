@@ -6,6 +6,7 @@ import { readDrizzleLayout } from './drizzle-layout.ts'
 import { type DrizzleModule, importDrizzle } from './import-drizzle.ts'
 import { createResultsTable, runOnce } from '../table/stored-results.ts'
 import type { Layout, RunStatement } from '../table-layout.ts'
+import { TableMismatch, throwMismatch } from '../table-mismatch.ts'
 import { createRowStore } from '../table/row-store.ts'
 import { toProbe } from '../table/statements.ts'
 
@@ -34,14 +35,15 @@ export function drizzleTable(db: DrizzleDatabase, table: DrizzleTable): (shape: 
 
 function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: ResourceShape): Store {
   const open = retryable(() => openTable(db, table, shape))
+  const request = (): ReturnType<typeof open> => open().catch(throwMismatch)
   return {
-    list: async (query) => (await open()).rows.list(query),
-    get: async (target) => (await open()).rows.get(target),
-    create: async (values) => (await open()).rows.create(values),
-    replace: async (target, values) => (await open()).rows.replace(target, values),
-    delete: async (target) => (await open()).rows.delete(target),
+    list: async (query) => (await request()).rows.list(query),
+    get: async (target) => (await request()).rows.get(target),
+    create: async (values) => (await request()).rows.create(values),
+    replace: async (target, values) => (await request()).rows.replace(target, values),
+    delete: async (target) => (await request()).rows.delete(target),
     async once(key, work) {
-      const { drizzle, layout } = await open()
+      const { drizzle, layout } = await request()
       return db
         .transaction((transaction) =>
           runOnce(createDrizzleRunner(drizzle, transaction), key, (run) => work(createRowStore(layout, run))),
@@ -71,7 +73,7 @@ function toMissingTableError(cause: unknown, { table }: Layout): unknown {
   const { code } = findSqlError(cause) ?? {}
   if (code !== '42P01' && code !== '42703' && code !== '3F000') return cause
   const fix = 'run your migrations, such as npx drizzle-kit migrate'
-  return new Error(`The database does not have ${table} as the Drizzle schema says: ${fix}`, { cause })
+  return new TableMismatch(`The database does not have ${table} as the Drizzle schema says: ${fix}`, { cause })
 }
 
 function createDrizzleRunner({ toQuery }: DrizzleModule, db: Pick<DrizzleDatabase, 'execute'>): RunStatement {

@@ -1,4 +1,5 @@
 import { quoteIdent } from '../table-layout.ts'
+import { TableMismatch } from '../table-mismatch.ts'
 
 /** A change that brings a table closer to its design. */
 export interface MigrationStep {
@@ -42,7 +43,7 @@ export function alterColumn(table: string, column: string): string {
 export function toMigrationError(table: string, refusals: readonly MigrationRefusal[]): Error {
   const reasons = refusals.map(({ what, why }) => `- ${what}: ${why}.`)
   const statements = refusals.flatMap(({ sql }) => sql.map((statement) => `  ${statement};`))
-  return new Error(
+  return new TableMismatch(
     [
       `The table ${table} does not fit its resource, and to change it could lose data, so nothing was changed:`,
       ...reasons,

@@ -19,15 +19,20 @@ import { changeType, type IndexedColumn } from './type-change.ts'
 export function planTable(design: TableDesign, found: CatalogTable | null): MigrationStep[] {
   if (found === null) return [{ sql: [createTable(design)] }, ...planTableIndexes(design, null)]
   if (!isResourceTable(found)) return [refuseForeign(design.name)]
-  return [...planRemoved(design, found), ...planColumns(design, found), ...planTableIndexes(design, found)]
+  const sources = findRenamed(design, found)
+  return [...planRemoved(design, found), ...planColumns(design, found, sources), ...planTableIndexes(design, found)]
 }
 
-/** What must be done for the columns of a design, whatever else the table has. */
-export function planColumns(design: TableDesign, found: CatalogTable): MigrationStep[] {
+/** What must be done for the columns of a design, whatever else the table has. `sources` are the old names of new ones. */
+export function planColumns(
+  design: TableDesign,
+  found: CatalogTable,
+  sources: ReadonlyMap<string, string> = new Map(),
+): MigrationStep[] {
   const { name: table } = design
   return design.columns.flatMap((column) => {
     const existing = found.columns.get(column.name)
-    if (existing === undefined) return [addColumn(table, column)]
+    if (existing === undefined) return [addColumn(table, column, sources.get(column.name))]
     return planColumn(table, column, { ...existing, indexes: findIndexes(design, column, found) })
   })
 }
@@ -70,28 +75,51 @@ function refuseForeign(table: string): MigrationStep {
   })
 }
 
-/** Columns of fields that are no more stay as they are, as long as rows can be inserted without them. */
-function planRemoved({ name: table, columns }: TableDesign, found: CatalogTable): MigrationStep[] {
+/** Finds the columns that may have been renamed: of one type, one field is new and one is gone. */
+function findRenamed(design: TableDesign, found: CatalogTable): Map<string, string> {
+  const removed = findRemoved(design, found)
+  const added = design.columns.filter(({ name }) => !found.columns.has(name))
+  return new Map(
+    added.flatMap(({ name, type }): [string, string][] => {
+      const [source, ...others] = removed.filter((column) => found.columns.get(column)?.type === SQL_TYPES[type])
+      const isOnly = others.length === 0 && added.filter((column) => column.type === type).length === 1
+      return source !== undefined && isOnly ? [[name, source]] : []
+    }),
+  )
+}
+
+/** The columns of fields that are gone, and must have a value. */
+function findRemoved({ columns }: TableDesign, found: CatalogTable): string[] {
   const known = new Set([VERSION_COLUMN, ...[...BASE_COLUMNS, ...columns].map(({ name }) => name)])
   return [...found.columns]
     .filter(([name, { isNullable, hasDefault }]) => !known.has(name) && !isNullable && !hasDefault)
-    .map(([name]) =>
-      toStepIfEmpty(table, [`alter table ${quoteIdent(table)} drop column ${quoteIdent(name)}`], {
-        what: `the field of the column ${name} was removed`,
-        why: 'the column must have a value, so no row could be inserted',
-        sql: [`${alterColumn(table, name)} drop not null`],
-      }),
-    )
+    .map(([name]) => name)
 }
 
-function addColumn(table: string, column: TableColumn): MigrationStep {
+/** Columns of fields that are no more stay as they are, as long as rows can be inserted without them. */
+function planRemoved(design: TableDesign, found: CatalogTable): MigrationStep[] {
+  const { name: table } = design
+  return findRemoved(design, found).map((name) =>
+    toStepIfEmpty(table, [`alter table ${quoteIdent(table)} drop column ${quoteIdent(name)}`], {
+      what: `the field of the column ${name} was removed`,
+      why: 'the column must have a value, so no row could be inserted',
+      sql: [`${alterColumn(table, name)} drop not null`],
+    }),
+  )
+}
+
+function addColumn(table: string, column: TableColumn, source: string | undefined): MigrationStep {
   const add = `alter table ${quoteIdent(table)} add column`
   const sql = [`${add} ${toDefinition(column)}`]
   if (column.isNullable || column.default !== null) return { sql }
   const refusal = {
     what: `the field ${column.field} was added`,
-    why: 'it must have a value and has no default, but there are rows',
-    sql: [`${add} ${toDefinition({ ...column, isNullable: true })}`, ...fillColumn(table, column)],
+    why:
+      'it must have a value and has no default, but there are rows' +
+      (source === undefined
+        ? ''
+        : `; in case that ${source} was renamed to it, this SQL copies the values of ${source}`),
+    sql: [`${add} ${toDefinition({ ...column, isNullable: true })}`, ...fillColumn(table, column, source)],
   }
   return { sql, unless: `select 1 from ${quoteIdent(table)} limit 1`, refusal }
 }
@@ -142,8 +170,10 @@ function refuseTypeChange(table: string, column: TableColumn, found: IndexedColu
   )
 }
 
-function fillColumn(table: string, { name, type, isUnique, default: value }: TableColumn): string[] {
-  const filling = isUnique ? DISTINCT_VALUES[type] : (value ?? NEUTRAL_VALUES[type])
+function fillColumn(table: string, column: TableColumn, source?: string): string[] {
+  const { name, type, isUnique, default: value } = column
+  const chosen = isUnique ? DISTINCT_VALUES[type] : (value ?? NEUTRAL_VALUES[type])
+  const filling = source === undefined ? chosen : quoteIdent(source)
   return [
     `update ${quoteIdent(table)} set ${quoteIdent(name)} = ${filling} where ${quoteIdent(name)} is null`,
     `${alterColumn(table, name)} set not null`,

@@ -186,6 +186,25 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
         rowsThen: [{ id: 1 }, { id: 2 }],
       },
       {
+        what: 'a field with another name',
+        from: { fields: { title, size: z.int() } },
+        rows: [
+          { title: 'a', size: 1 },
+          { title: 'b', size: 2 },
+        ],
+        to: { fields: { name: title, size: z.int() } },
+        says: 'in case that title was renamed to it, this SQL copies the values of title',
+        rowsThen: [{ name: 'a' }, { name: 'b' }],
+      },
+      {
+        what: 'two fields of one type with other names',
+        from: { fields: { title, note: title } },
+        rows: [{ title: 'a', note: 'b' }],
+        to: { fields: { name: title, text: title } },
+        says: 'put values of your choice into it',
+        rowsThen: [{ name: '', text: '' }],
+      },
+      {
         what: 'several things at once',
         from: { fields: { title, size: z.int() } },
         rows: [{ title: '7', size: 1 }],
@@ -204,6 +223,16 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
       const store = storeOf(database, name, to)
       expect(await rowsOf(store)).toMatchObject(rowsThen)
       await store.ready()
+    })
+
+    it('is 503 for callers, without the SQL, which is in the log', async () => {
+      const name = await begin(BASE, two)
+      const store = storeOf(database, name, { fields: { title, isDone: z.boolean() } })
+      const cause = expect.objectContaining({ message: expect.stringContaining('alter table') as string }) as Error
+      const refusal = { status: 503, code: 'SERVICE_UNAVAILABLE', cause }
+      const message = expect.not.stringContaining('alter table') as string
+      for (const call of [rowsOf(store), store.get({ id: 1, where: {} }), store.create({ title: 'b' })])
+        await expect(call).rejects.toMatchObject({ ...refusal, message })
     })
 
     it('of whole numbers that a number with fractions would round', async () => {

@@ -11,6 +11,7 @@ import { isInspecting } from '../is-inspecting.ts'
 import { planTable } from '../migrate/plan-table.ts'
 import type { RowStore } from './row-store.ts'
 import { runTransaction } from '../statement-runner.ts'
+import { throwMismatch } from '../table-mismatch.ts'
 
 /** Options of `table`. */
 export interface TableOptions {
@@ -59,14 +60,14 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
   }
 
   async function withTable<T>(work: (prepared: PreparedTable) => Promise<T>): Promise<T> {
-    const prepared = opened?.prepared ?? (await prepare())
+    const prepared = opened?.prepared ?? (await prepare().catch(throwMismatch))
     try {
       return await work(prepared)
     } catch (error) {
       // The table was dropped meanwhile: the next call creates it again.
       if (isMissingRelation(error) && opened?.prepared === prepared)
         Object.assign(opened, { preparing: null, prepared: null })
-      throw error
+      return throwMismatch(error)
     }
   }
 
