@@ -23,7 +23,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   NOT_FOUND: {
     means: 'There is no such route, or no such row for this caller (404).',
     why: 'The path or the method is misspelt, the agent is not in src/agent, or the row belongs to somebody else.',
-    fix: 'sdk list shows all routes. For rows: look at the where that access gives.',
+    fix: 'In development the message names a route that is near; sdk list shows all. For rows: look at the where that access gives.',
     example: `sdk list`,
   },
   REQUEST_TIMEOUT: {
@@ -70,7 +70,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   SERVICE_UNAVAILABLE: {
     means: 'The server cannot answer now, but may soon (503).',
-    why: 'The database or Redis cannot be reached, a queue is full, or the server is closing.',
+    why: 'The database or Redis cannot be reached, a table does not fit its resource, a queue is full, or the server is closing.',
     fix: 'Try again after Retry-After. On the server: /readyz names what is down, and the log says why.',
     example: `curl http://127.0.0.1:3000/readyz`,
   },

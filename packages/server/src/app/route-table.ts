@@ -2,12 +2,13 @@ import type { Middleware } from '../define/middleware.ts'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
-import type { Endpoint, EndpointResult } from '../endpoint/endpoint.ts'
+import type { Endpoint, EndpointResult, EndpointTools } from '../endpoint/endpoint.ts'
 import type { OriginRules } from '../guard/origin.ts'
 import { ACCEPT_PATCH } from '../http/body.ts'
 import { httpError } from '../http/http-error.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import { decodeParam } from '../http/url.ts'
+import { suggestRoute } from './suggest-route.ts'
 
 /** What stands at a path: an endpoint, and the middleware in front of it. */
 export interface RouteTarget {
@@ -26,6 +27,8 @@ export interface RouteTable {
   find(method: string, path: string): RouteMatch | null
   /** The methods that are answered at a path; none: there is nothing. */
   allowed(path: string): string[]
+  /** The route that a misspelt path most likely means; null if none is near. */
+  suggest(method: string, path: string): string | null
 }
 
 type RouteStep = Endpoint | Middleware
@@ -72,14 +75,22 @@ export function createRouteTable(
         ? ['GET', 'HEAD', ...found.filter((method) => method !== 'GET' && method !== 'HEAD')]
         : found
     },
+    suggest: (method, path) => suggestRoute(endpoints, method, path),
   }
+}
+
+interface RouteDependencies {
+  readonly table: RouteTable
+  readonly isSocket: (path: string) => boolean
+  readonly origins: OriginRules
+  readonly tools: Pick<EndpointTools, 'isDevelopment'>
 }
 
 /** Replies where no endpoint does: to OPTIONS, to a method that the path does not take, and for an unknown path. */
 export function replyWithoutRoute(
   request: ServerRequest,
   path: string,
-  { table, isSocket, origins }: { table: RouteTable; isSocket(path: string): boolean; origins: OriginRules },
+  { table, isSocket, origins, tools }: RouteDependencies,
 ): EndpointResult {
   if (isSocket(path)) {
     const headers = { upgrade: 'websocket', connection: 'upgrade, close' }
@@ -89,7 +100,11 @@ export function replyWithoutRoute(
   // RFC 9110 §9.3.7: the server as a whole, as load balancers ask for it.
   if (path === '*' && method === 'OPTIONS') return { status: 204, headers: { allow: ALL_METHODS }, body: null }
   const allowed = table.allowed(path)
-  if (allowed.length === 0) return httpError('NOT_FOUND', `there is nothing at ${path}`)
+  if (allowed.length === 0) {
+    // Only in development: strangers must not learn the routes by guessing.
+    const near = tools.isDevelopment ? table.suggest(method, path) : null
+    return httpError('NOT_FOUND', `there is nothing at ${path}${near === null ? '' : `: did you mean ${near}?`}`)
+  }
   if (method !== 'OPTIONS') {
     const names = allowed.join(', ')
     return httpError('METHOD_NOT_ALLOWED', `${path} takes ${names}, not ${method}`, { headers: { allow: names } })

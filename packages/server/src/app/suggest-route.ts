@@ -1,0 +1,43 @@
+import type { Endpoint } from '../endpoint/endpoint.ts'
+
+/** Longer paths are not compared. */
+const MAX_LENGTH = 200
+/** Letters that a misspelt path may have in the place of others. */
+const MAX_DIFFERENCE = 2
+/** The beginnings of paths that are often left out. */
+const PREFIX = /^(?:api\/)?(?:v\d+\/)?$|^agent\/$/
+
+/** Finds the route that a misspelt path most likely means, such as `GET /api/v1/tasks/:id`; null if none is near. */
+export function suggestRoute(endpoints: readonly Endpoint[], method: string, path: string): string | null {
+  if (path.length > MAX_LENGTH) return null
+  const [best] = endpoints
+    .filter(({ kind }) => kind !== 'system')
+    .map((endpoint) => ({ endpoint, distance: distanceOf(path, fillParameters(endpoint.path, path)) }))
+    .filter(({ distance }) => distance !== null)
+    .toSorted((one, other) => rank(one) - rank(other))
+  return best === undefined ? null : `${best.endpoint.method} ${best.endpoint.path}`
+
+  function rank({ endpoint, distance }: { endpoint: Endpoint; distance: number | null }): number {
+    return (distance ?? 0) * 2 + (endpoint.method === method ? 0 : 1)
+  }
+}
+
+/** The pattern of a route with the segments of a path in the place of its parameters, counted from the end. */
+function fillParameters(pattern: string, path: string): string {
+  const [names, segments] = [pattern.split('/'), path.split('/')]
+  const shift = segments.length - names.length
+  return names.map((name, at) => (/^[:*]/.test(name) ? segments[at + shift] || name : name)).join('/')
+}
+
+/** How long the part is in which two paths differ; null if it is more than a slip or a prefix that was left out. */
+function distanceOf(one: string, other: string): number | null {
+  const [a, b] = [one.toLowerCase(), other.toLowerCase()]
+  const shortest = Math.min(a.length, b.length)
+  let start = 0
+  while (start < shortest && a[start] === b[start]) start++
+  let end = 0
+  while (end < shortest - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
+  const [inOne, inOther] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
+  const length = Math.max(inOne.length, inOther.length)
+  return length <= MAX_DIFFERENCE || (inOne === '' && PREFIX.test(inOther)) ? length : null
+}
