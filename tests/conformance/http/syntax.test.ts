@@ -232,6 +232,14 @@ describe('a handshake', () => {
     expectFailure(await ask(subject.port, bytes), status, code)
   })
 
+  it.each(['/ws/chat', 'http://a/ws/chat', 'HTTP://a/ws/chat?x=1'])('is done for the target %s', async (target) => {
+    const wire = openWire(subject.port)
+    wire.send(shake(target, ...KEY))
+    await expect.poll(() => wire.heard()).toContain('\r\n\r\n')
+    wire.close()
+    expect(wire.heard()).toMatch(/^HTTP\/1\.1 101 /)
+  })
+
   it('of a version nobody speaks is refused, and told of one that is spoken', async () => {
     const answer = await ask(subject.port, shake('/ws/chat', 'Sec-WebSocket-Version: 7', KEY[1] ?? ''))
     expectFailure(answer, answer.status, answer.status === 426 ? 'UPGRADE_REQUIRED' : 'INVALID_REQUEST')

@@ -52,8 +52,8 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
     `sdk list`,
   ),
   4408: toExplainPage(
-    'The client was silent too long.',
-    'It did not say hello, or missed its heartbeats.',
+    'The client sent no hi in time.',
+    'It is slow, or not a client of this SDK. One that later misses its heartbeats is cut off without a code: it sees 1006.',
     'Nothing: the client comes back.',
     `useWebsocket('/ws/chat').readyState`,
   ),

@@ -31,7 +31,10 @@ export interface Peer<Out = unknown, Data = unknown> {
   readonly kv: Kv
   /** The id of the message that is being handled; the same when it is sent again. */
   readonly messageId: string
-  /** Was the message sent before? Then its handler may have run already, in a process that died before it could say so. */
+  /**
+   * May the handler have run already for this message? It was sent before, and the process that had it died or lost the
+   * client; or this process stood still, as by SIGSTOP, and another one may have handled it meanwhile.
+   */
   readonly redelivered: boolean
   /** Sends a message to this client; one that is away for a moment gets it when it is back. */
   send(message: Out): void

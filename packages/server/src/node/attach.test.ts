@@ -1,11 +1,17 @@
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type Server as HttpServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { createApp, createRouter, createSocket, type Log } from '../index.ts'
 import { attach, type Attached } from '../node.ts'
 
+const UPGRADE = {
+  connection: 'upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+}
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 describe('attach', () => {
@@ -43,6 +49,19 @@ describe('attach', () => {
   it('takes its paths, whole segments of them, and leaves all others to the server', async () => {
     const answers = await Promise.all(['/api/ours', '/api/ours?x', '/api/oursel', '/api/x', '/healthz'].map(get))
     expect(answers).toEqual(['"ours"', '"ours"', 'theirs /api/oursel', 'theirs /api/x', 'theirs /healthz'])
+  })
+
+  it('takes them also where the target names the server', async () => {
+    const ask = (path: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const sent = request(url, { path }, (response) => response.once('data', (text) => resolve(String(text))))
+        sent.on('error', reject).end()
+      })
+    const upgraded = request(url, { path: `${url}/ws/echo`, headers: UPGRADE })
+    upgraded.end()
+    const [response, socket] = (await once(upgraded, 'upgrade')) as [IncomingMessage, Socket]
+    socket.destroy()
+    expect([await ask(`${url}/api/ours`), response.statusCode]).toEqual(['"ours"', 101])
   })
 
   it('opens its sockets beside those of a listener that refuses what it does not know', async () => {

@@ -5,6 +5,7 @@ import { findMalformation, rejectRequest } from './malformed-request.ts'
 import { hasTooManyPending, trackResponse, unreadSince, CHECK_INTERVAL_MS } from './connections.ts'
 import { RESPONSE_TIMEOUT_MS, createNodeHandler, closeApp, showMetrics } from './serve.ts'
 import { probeInternals } from './node-internals.ts'
+import { toRequestTarget } from './node-request.ts'
 import { ignoreUpgrade, wantsWebSocket } from './ignore-upgrade.ts'
 import { createSocketServer } from './socket-server.ts'
 
@@ -46,7 +47,7 @@ export async function attach(app: Servable, http: HttpServer, options: AttachOpt
   const shown = app.metrics === null ? null : showMetrics(app.metrics, sockets.count)
   const letGo = interpose(http, {
     request(incoming: IncomingMessage, response: ServerResponse) {
-      if (!owns(incoming.url ?? '/')) return false
+      if (!owns(toRequestTarget(incoming.url ?? '/'))) return false
       flights.add(response)
       const fault = findMalformation(incoming)
       if (hasTooManyPending(incoming.socket, response)) incoming.socket.destroy()
@@ -55,7 +56,7 @@ export async function attach(app: Servable, http: HttpServer, options: AttachOpt
       return true
     },
     upgrade(incoming: IncomingMessage, stream: Duplex, head: Buffer) {
-      const { url = '/' } = incoming
+      const url = toRequestTarget(incoming.url ?? '/')
       const isKnown = wantsWebSocket(incoming)
       if (!owns(url) || (isKnown && !url.startsWith('/ws/'))) return false
       if (isKnown) sockets.upgrade({ incoming, stream, head })

@@ -8,7 +8,7 @@ import { errorFields } from '../log/log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
 import { findMalformation, ignoreError, writeErrorResponse } from './malformed-request.ts'
 import { trackUpgrade } from './connections.ts'
-import { NodeRequest } from './node-request.ts'
+import { NodeRequest, toRequestTarget } from './node-request.ts'
 import { ignoreUpgrade, wantsWebSocket } from './ignore-upgrade.ts'
 import { createSocketClients } from './socket-clients.ts'
 import type { Handshake, Upgrade } from './socket-handshake.ts'
@@ -27,7 +27,7 @@ export interface SocketServer {
 export function attachSockets(http: HttpServer, app: Servable): SocketServer {
   const sockets = createSocketServer(app)
   http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
-    const { url = '/' } = incoming
+    const url = toRequestTarget(incoming.url ?? '/')
     const isKnown = wantsWebSocket(incoming)
     if (isKnown && url.startsWith('/ws/')) sockets.upgrade({ incoming, stream, head })
     else if (!isKnown || http.listenerCount('upgrade') === 1) ignoreUpgrade(http, { incoming, stream, head })

@@ -15,6 +15,7 @@ import { toMessageJson } from './run-message-handler.ts'
 import { SdkConnection } from './sdk-connection.ts'
 import { createSessionIds } from './session-id.ts'
 import { Sessions } from './sessions.ts'
+import { StandstillCounter } from './standstill.ts'
 import { AuthenticatedConnections } from './authenticated-connections.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 
@@ -59,6 +60,7 @@ export function createSocketHub({ engine, log: loud, limits: own, getActiveSessi
   const presence = new PresenceFeed(engine, log)
   let sockets: HostedApp['sockets'] | null = null
   const acks = new AckBatcher(limits.ackDelay)
+  const standstills = new StandstillCounter(now)
   const sessions = new Sessions({
     engine,
     kv: createKv(engine),
@@ -69,6 +71,7 @@ export function createSocketHub({ engine, log: loud, limits: own, getActiveSessi
     limits,
     log,
     now,
+    standstills,
     budget: new ReplayBudget(),
     // A client that was let in by an app which has been replaced since is served by the new one.
     handlersOf: ({ path, socket }) => (sockets === null ? socket : sockets.get(path)),
@@ -99,6 +102,7 @@ export function createSocketHub({ engine, log: loud, limits: own, getActiveSessi
     close() {
       authenticated.close()
       acks.close()
+      standstills.close()
       presence.close()
       return sessions.close()
     },

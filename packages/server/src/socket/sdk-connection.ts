@@ -15,6 +15,10 @@ export class SdkConnection extends SocketConnection {
   /** Frames that came before the session was found, to be handled after that. */
   readonly #early: string[] = []
   #earlyBytes = 0
+  /** Pings whose answers have not come. */
+  #unanswered = 0
+  /** The standstills of the process when the last ping was sent. */
+  #standstills = 0
 
   constructor(client: AcceptedClient, deps: ConnectionDependencies) {
     super(client, deps, { phase: 'greeting' })
@@ -33,10 +37,23 @@ export class SdkConnection extends SocketConnection {
     const isLate = this.state.phase === 'greeting' && now - this.#startedAt > this.deps.limits.helloTimeout
     if (isLate) return this.close(END.helloTimeout)
     super.tick(now)
+    if (this.session?.isDoubtful === true && this.#standstills !== this.#countStandstills()) this.ping()
   }
 
   protected ping(): void {
+    this.#unanswered += 1
+    this.#standstills = this.#countStandstills()
     this.sendFrame({ o: 'p' })
+  }
+
+  /** Answers come in order: when none is missing, the client has seen the last ping, and is still here. */
+  #onAnswer(): void {
+    this.#unanswered = Math.max(0, this.#unanswered - 1)
+    if (this.#unanswered === 0) this.session?.onAnswer(this.#standstills)
+  }
+
+  #countStandstills(): number {
+    return this.session?.deps.standstills.count() ?? 0
   }
 
   protected onText(text: string): void {
@@ -49,6 +66,7 @@ export class SdkConnection extends SocketConnection {
     if (frame.o === 'm') this.#message(frame, text)
     else if (frame.o === 'hi') void this.#greet(frame)
     else if (frame.o === 'p') this.sendFrame({ o: 'q' })
+    else if (frame.o === 'q') this.#onAnswer()
     else if (frame.o === 'a' && frame.s === undefined) this.session?.outbox.forget(frame.i)
   }
 

@@ -5,6 +5,7 @@ import type { ReplayBudget } from './replay-buffer.ts'
 import type { PresenceFeed } from './presence-feed.ts'
 import type { SocketLimits } from './limits.ts'
 import type { AckBatcher } from './ack-batcher.ts'
+import type { StandstillCounter } from './standstill.ts'
 import type { Log } from '../log/log.ts'
 import type { Kv } from '../engine/kv.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -23,6 +24,7 @@ export interface SessionDependencies {
   /** For what fails for all of them at once. */
   readonly log: Log
   readonly now: () => number
+  readonly standstills: Pick<StandstillCounter, 'count'>
   /** The handlers of a client that came; undefined where there are none any more. */
   handlersOf(client: Pick<AcceptedClient, 'path' | 'socket'>): AnySocketDefinition | undefined
 }

@@ -67,6 +67,8 @@ export class Session implements InboxOwner, RoomMember {
   disconnectedAt = 0
   /** Has its client said anything here? Then it knows that it is here. */
   hasReceivedFrame = false
+  /** The standstills after which the client has shown that it is still here. */
+  #knownStandstills: number
   /** Its handlers, which run one after the other. */
   readonly queue: WorkQueue
   #errors: ServerFrame[] = []
@@ -83,6 +85,17 @@ export class Session implements InboxOwner, RoomMember {
     this.inbox = new Inbox(this, start)
     this.memberships = new Memberships(this)
     this.#acknowledged = this.inbox.handled
+    this.#knownStandstills = deps.standstills.count()
+  }
+
+  /** Did the process stand still since the client last showed that it is here? Its messages may be handled elsewhere. */
+  get isDoubtful(): boolean {
+    return this.#knownStandstills !== this.deps.standstills.count()
+  }
+
+  /** The client has answered a ping that was sent after this many standstills. */
+  onAnswer(standstills: number): void {
+    this.#knownStandstills = standstills
   }
 
   get isSdk(): boolean {
@@ -212,7 +225,7 @@ export class Session implements InboxOwner, RoomMember {
 
   handle(message: ClientMessage): void | Promise<void> {
     this.peer.messageId = `${this.start.id}-${message.number}`
-    this.peer.redelivered = message.isRedelivered
+    this.peer.redelivered = message.isRedelivered || this.isDoubtful
     const error = runMessageHandler(message, this)
     if (error instanceof Promise) return error.then((later) => this.#sendError(message, later))
     this.#sendError(message, error)
