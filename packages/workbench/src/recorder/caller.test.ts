@@ -14,6 +14,7 @@ describe('callerOf', () => {
     [['User-Agent', 'curl/8.5.0'], 'curl'],
     [['User-Agent', 'PostmanRuntime/7 x'], 'PostmanRuntime'],
     [[], 'unknown'],
+    [['User-Agent', 'x'.repeat(120)], 'x'.repeat(100)],
   ])('takes %j for %s', (headers, caller) => {
     expect(callerOf(headers)).toBe(caller)
   })

@@ -13,7 +13,7 @@ export function callerOf(rawHeaders: readonly string[]): string {
   if (agent === 'sdk run') return agent
   // Node's `fetch` sends the mode, too, but its agent is `node`. For a WebSocket, browsers send no mode.
   if (isBrowser && agent.startsWith('Mozilla/')) return 'browser'
-  return /^[^\s/]+/.exec(agent)?.[0] ?? 'unknown'
+  return /^[^\s/]{1,100}/.exec(agent)?.[0] ?? 'unknown'
 }
 
 /** A header by its lower-case name, of names and values in turn; null where it is absent. */
