@@ -44,7 +44,9 @@ describe('parseTraceparent', () => {
     fc.assert(
       fc.property(hex(2), id(32), id(16), fc.nat(255), (version, traceId, parentId, flags) => {
         const read = parseTraceparent(`${version}-${traceId}-${parentId}-${flags.toString(16).padStart(2, '0')}`)
-        expect(read).toEqual(version === 'ff' ? null : { traceId, parentId, isSampled: flags % 2 === 1, isRandom: flags % 4 > 1 })
+        expect(read).toEqual(
+          version === 'ff' ? null : { traceId, parentId, isSampled: flags % 2 === 1, isRandom: flags % 4 > 1 },
+        )
       }),
     )
   })

@@ -1,4 +1,4 @@
-import { PAGE_LIMIT, type ErrorDetail } from '@sdk/protocol'
+import { MAX_DETAILS, PAGE_LIMIT, type ErrorDetail } from '@sdk/protocol'
 import { validationError } from '../http/http-error.ts'
 import { unknownParameter } from '../schema/unknown-fields.ts'
 import { isValueIssue, parseScalar, type ValueIssue } from './field-value.ts'
@@ -32,6 +32,7 @@ export function createListQueryParser(shape: ResourceShape): (query: Readonly<Re
     const report: ReportIssue = (name, issue) => void issues.push({ source: 'query', name, ...issue })
     const conditions: Condition[] = []
     for (const name in query) {
+      if (issues.length >= MAX_DETAILS) break
       const filter = filters.get(name)
       if (filter !== undefined)
         conditions.push(...parseCondition(filter, query[name] ?? '', (issue) => report(name, issue)))

@@ -41,6 +41,8 @@ export interface SocketLimits extends JsonLimits {
   readonly rooms?: number
   /** Characters of a room's name. @default 256 */
   readonly roomName?: number
+  /** Characters of the `presence` that a client joins a room with, as JSON. @default 4 096 */
+  readonly presence?: number
   /** How often a client hears of us when there is nothing to say. @default 20 000 */
   readonly heartbeat?: number
   /** A client that says nothing for so long is gone. @default 45 000 */
@@ -78,6 +80,7 @@ export const SOCKET_LIMITS: Required<SocketLimits> = {
   replayTotalBytes: 64 * MIB,
   rooms: 200,
   roomName: 256,
+  presence: 4_096,
   heartbeat: 20_000,
   silence: 45_000,
   signInCheck: 30_000,

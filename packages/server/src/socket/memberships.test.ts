@@ -82,4 +82,25 @@ describe('a membership', () => {
     await settle()
     expect(found).toEqual([[true], [true]])
   })
+
+  it('takes presence of a limited size, and refuses more without a close', async () => {
+    const socket = {
+      message: (peer: Peer, data: { presence: unknown }) => peer.join('lobby', { presence: data.presence }),
+    }
+    const { sdk, hub } = createTestHub(socket as never, { limits: { presence: 100 } })
+    const line = sdk()
+    await line.hello()
+    line.tell(m(1, { presence: 'x'.repeat(99) }), m(2, { presence: 'fits' }), m(3, { presence: 'x'.repeat(99) }))
+    await settle()
+    const errors = of(line, 'e').map(({ i: number, status, error }) => [number, status, error.message])
+    const message = 'presence has at most 100 characters as JSON, got 101'
+    expect([errors, line.closed]).toEqual([
+      [
+        [1, 413, message],
+        [3, 413, message],
+      ],
+      [],
+    ])
+    expect((await hub.presence('lobby')).map(({ data }) => data)).toEqual(['fits'])
+  })
 })

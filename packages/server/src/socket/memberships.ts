@@ -57,6 +57,7 @@ export class Memberships implements RoomListener {
   /** Enters a room, and hears it from where the client stood before; `reached` is how far it had come here. */
   async join(room: string, request: JoinRequest, reached: EnginePosition | null = null): Promise<void> {
     const joined = this.#joined.get(room)
+    this.#assertPresence(request)
     if (joined !== undefined) {
       joined.request = request
       await joined.subscription.ready
@@ -153,6 +154,13 @@ export class Memberships implements RoomListener {
     if (room === '' || room.length > roomName)
       throw new TypeError(`the name of a room has 1 to ${roomName} characters, got ${room.length}`)
     if (this.#joined.size >= rooms) throw httpError('TOO_MANY_REQUESTS', `a client is in at most ${rooms} rooms`)
+  }
+
+  /** Everybody in the room gets it at every change, so a client must not decide how large it is. */
+  #assertPresence({ presence }: JoinRequest): void {
+    const { presence: limit } = this.#member.deps.limits
+    if (presence.length > limit)
+      throw httpError('CONTENT_TOO_LARGE', `presence has at most ${limit} characters as JSON, got ${presence.length}`)
   }
 
   async #enter(room: string, joined: Membership): Promise<void> {
