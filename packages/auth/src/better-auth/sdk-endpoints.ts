@@ -1,11 +1,12 @@
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api'
 import { parseSessionOutput } from 'better-auth/db'
+import type { Session } from 'better-auth'
 import { ACCESS_TOKEN_MS, signAccessToken } from '../session/access-token.ts'
 
 /**
  * The routes that we add to the library's, or put in the place of its own:
  * - `POST /access-token` gives a short-lived token for the session of the cookie;
- * - `GET /list-sessions` lists the user's sessions, also when the one that asks is days old;
+ * - `GET /list-sessions` lists the user's newest sessions, also when the one that asks is days old;
  * - `POST /revoke-session` ends one of them by its id, since nobody is told its token.
  */
 export function sdkEndpoints(
@@ -14,6 +15,9 @@ export function sdkEndpoints(
 ): { id: string; endpoints: object } {
   return { id: 'sdk', endpoints: { accessToken: accessToken(secret, onAccessToken), listSessions, revokeSession } }
 }
+
+/** A user who signs in by a program may have thousands. */
+const MAX_LISTED_SESSIONS = 100
 
 const GET = { method: 'GET' as const, use: [sessionMiddleware] }
 const POST = { method: 'POST' as const, use: [sessionMiddleware] }
@@ -28,16 +32,35 @@ const accessToken = (secret: string, onAccessToken: (token: string) => Promise<v
   })
 
 const listSessions: object = createAuthEndpoint('/list-sessions', GET, async (ctx) => {
-  const { internalAdapter, session, options } = ctx.context
-  const all = await internalAdapter.listSessions(session.user.id, { onlyActiveSessions: true })
-  return ctx.json(all.map((one) => parseSessionOutput(options, one)))
+  const { adapter, internalAdapter, session, options } = ctx.context
+  const { id: userId } = session.user
+  const isActive = { field: 'expiresAt', value: new Date(), operator: 'gt' as const }
+  const newest =
+    options.secondaryStorage === undefined
+      ? await adapter.findMany<Session>({
+          model: 'session',
+          where: [{ field: 'userId', value: userId }, isActive],
+          sortBy: { field: 'createdAt', direction: 'desc' },
+          limit: MAX_LISTED_SESSIONS,
+        })
+      : await internalAdapter.listSessions(userId, { onlyActiveSessions: true })
+  return ctx.json(newest.map((one) => parseSessionOutput(options, one)))
 })
 
 const revokeSession: object = createAuthEndpoint('/revoke-session', POST, async (ctx) => {
   const { id } = (ctx.body ?? {}) as { id?: unknown }
   if (typeof id !== 'string') throw new APIError('BAD_REQUEST', { message: 'id is the id of a session' })
-  const { internalAdapter, session } = ctx.context
-  const found = (await internalAdapter.listSessions(session.user.id)).find((one) => one.id === id)
+  const { adapter, internalAdapter, session, options } = ctx.context
+  const { id: userId } = session.user
+  const where = [
+    { field: 'id', value: id },
+    { field: 'userId', value: userId },
+  ]
+  // One row is read, and not the thousands that a user may have.
+  const found =
+    options.secondaryStorage === undefined
+      ? await adapter.findOne<Session>({ model: 'session', where })
+      : (await internalAdapter.listSessions(userId)).find((one) => one.id === id)
   // Also for a session of another user: nobody learns whose ids exist.
   if (!found) throw new APIError('NOT_FOUND', { message: 'You have no such session', code: 'NOT_FOUND' })
   await internalAdapter.deleteSession(found.token)

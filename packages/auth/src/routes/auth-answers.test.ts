@@ -48,6 +48,27 @@ describe('the sessions of a user', () => {
   })
 })
 
+describe('a user with hundreds of sessions', () => {
+  it('sees the newest hundred, and can end any of them', async () => {
+    const email = 'often@example.com'
+    const cookie = cookieIn(await post('/api/auth/sign-up/email', { ...ADA, email }))
+    await server.database.query(
+      `insert into session (id, token, "userId", "expiresAt", "createdAt", "updatedAt")
+       select 'old ' || n, 'old ' || n, u.id, now() + interval '1 day', now() - interval '1 day', now()
+       from generate_series(1, 120) n, "user" u where u.email = $1`,
+      [email],
+    )
+    const list = async (): Promise<string[]> => {
+      const { body } = await ask({ path: '/api/auth/list-sessions', headers: { cookie } })
+      return (body as unknown as { id: string }[]).map(({ id }) => id)
+    }
+    const ids = await list()
+    expect([ids.length, ids[0]?.startsWith('old')]).toEqual([100, false])
+    for (let n = 1; n <= 120; n += 17)
+      expect((await post('/api/auth/revoke-session', { id: `old ${n}` }, { cookie })).status).toBe(200)
+  })
+})
+
 describe('a refusal', () => {
   const faults = async (path: string, body: unknown, headers = {}) => {
     const { body: given } = await post(path, body, headers)
