@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { readSignedCookie } from './session-cookie.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { findCookie, isAmbiguous, readSignedCookie } from './session-cookie.ts'
 
 const SECRET = 'a secret of the tests, long enough to be one'
 const NAME = 'sdk.session_token'
@@ -65,5 +65,27 @@ describe('readSignedCookie', () => {
   it('takes nothing else, and throws at nothing', () => {
     expect(read(`${NAME}=${'x'.repeat(8_000)}`)).toBeNull()
     fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => read(`${NAME}=${text}`) === null))
+  })
+
+  it('searches a header once, however many semicolons it has', () => {
+    const search = vi.spyOn(String.prototype, 'indexOf')
+    for (const header of [';'.repeat(16_000), `${';'.repeat(16_000)}=`]) expect(read(header)).toBeNull()
+    const count = search.mock.calls.filter(([sought]) => sought === '=').length
+    search.mockRestore()
+    expect(count).toBeLessThanOrEqual(4)
+  })
+
+  it('finds what splitting the header would find', () => {
+    const part = fc.constantFrom('a', '=', ';', ' ', 'sdk.session_token', 'x.y')
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const header = parts.join('')
+        const cookies = header.split(';').filter((cookie) => cookie.split('=', 1)[0]?.trim() === NAME)
+        const values = cookies.filter((cookie) => cookie.includes('='))
+        expect(isAmbiguous(header, NAME)).toBe(values.length > 1)
+        const only = values.length === 1 ? (values[0] ?? '').slice((values[0] ?? '').indexOf('=') + 1).trim() : null
+        expect(findCookie(header, NAME)).toBe(only)
+      }),
+    )
   })
 })

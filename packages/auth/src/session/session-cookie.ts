@@ -32,10 +32,12 @@ export function findCookie(header: string, name: string): string | null {
 
 function findCookieValues(header: string, name: string): string[] {
   const values: string[] = []
-  for (let start = 0; start < header.length;) {
+  let equals = header.indexOf('=')
+  // Without an equals sign there is no cookie left; one that is ahead is not searched for again.
+  for (let start = 0; equals !== -1 && start < header.length;) {
     const semicolon = header.indexOf(';', start)
     const end = semicolon === -1 ? header.length : semicolon
-    const equals = header.indexOf('=', start)
+    if (equals < start) equals = header.indexOf('=', start)
     if (equals !== -1 && equals < end && header.slice(start, equals).trim() === name)
       values.push(header.slice(equals + 1, end).trim())
     start = end + 1
