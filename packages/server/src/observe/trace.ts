@@ -36,7 +36,7 @@ const TRACESTATE_VALUE = /^[\x20-\x2B\x2D-\x3C\x3E-\x7E]{0,255}[\x21-\x2B\x2D-\x
 /** Reads `tracestate` to pass it on: at most 512 characters; null where it is absent, empty or not valid. */
 export function parseTracestate(header: string | null): string | null {
   if (header === null) return null
-  const members = header.split(',').map((member) => member.replaceAll(/^[ \t]+|[ \t]+$/g, ''))
+  const members = header.split(',').map((member) => member.trim())
   const present = members.filter((member) => member !== '')
   const isValid = present.length <= MAX_MEMBERS && present.every(isMember)
   return isValid && present.length > 0 ? shorten(withoutRepeats(present)) : null
