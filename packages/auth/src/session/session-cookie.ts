@@ -33,7 +33,7 @@ export function findCookie(header: string, name: string): string | null {
 function findCookieValues(header: string, name: string): string[] {
   const values: string[] = []
   let equals = header.indexOf('=')
-  // Without an equals sign there is no cookie left; one that is ahead is not searched for again.
+  // Every cookie has an equals sign; one that is ahead is not searched for again.
   for (let start = 0; equals !== -1 && start < header.length;) {
     const semicolon = header.indexOf(';', start)
     const end = semicolon === -1 ? header.length : semicolon
