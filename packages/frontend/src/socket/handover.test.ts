@@ -32,15 +32,41 @@ describe('a server that goes away', () => {
     expect(statuses).toEqual([['connecting'], ['open'], ['open']])
   })
 
-  it('may hang up before: then we go on connecting, whatever its code', async () => {
+  it.each([1012, 4409])(
+    'may close with %i before: the next connection goes on, and the status stays open',
+    async (code) => {
+      const { clock, wire, statuses } = await leaving()
+      await clock.advance(830)
+      wire.sockets[0]?.hangUp(code)
+      await clock.advance(4000)
+      expect(wire.sockets).toHaveLength(2)
+      wire.last().welcome()
+      expect(statuses).toEqual([['connecting'], ['open'], ['open']])
+    },
+  )
+
+  it('may be away until ten seconds after it was to be left, before the status is reconnecting', async () => {
     const { clock, wire, statuses } = await leaving()
-    await clock.advance(830)
-    wire.sockets[0]?.hangUp(4409)
-    expect(statuses.at(-1)).toEqual(['reconnecting', 'CONFLICT'])
-    await clock.advance(5000)
-    expect(wire.sockets).toHaveLength(2)
-    wire.last().welcome()
-    expect(statuses.at(-1)).toEqual(['open'])
+    wire.last().hangUp(1012)
+    const failAttempts = async (until: number): Promise<void> => {
+      while (clock.now() < until) {
+        await clock.advance(50)
+        if (!wire.last().isClosed) wire.last().hangUp(1006)
+      }
+    }
+    const leaveAt = clock.now() + 830
+    await failAttempts(leaveAt + 9900)
+    expect(statuses).toEqual([['connecting'], ['open']])
+    await failAttempts(leaveAt + 20_000)
+    expect(statuses.slice(2, 3)).toEqual([['reconnecting', 'NETWORK_ERROR']])
+  })
+
+  it('is offline at once if the page is', async () => {
+    const { wire, statuses, emitPageEvent } = await leaving()
+    wire.last().hangUp(1012)
+    emitPageEvent('offline')
+    emitPageEvent('wake')
+    expect(statuses.slice(2)).toEqual([['offline'], ['reconnecting']])
   })
 
   it('may hang up before its time: then we retry as ever', async () => {

@@ -55,9 +55,8 @@ export function createInbox(
     },
     seek(frame) {
       if (frame.o === 'at' && frame.s && frame.e && frame.i >= 0) rooms[frame.s] = [frame.e, frame.i]
-      if (frame.o !== 'left' && frame.o !== 'gap') return
       // After a gap, the server sends our new position if we are still in the room.
-      if (frame.s) delete rooms[frame.s]
+      if ((frame.o === 'left' || frame.o === 'gap') && frame.s) delete rooms[frame.s]
       else if (frame.o === 'gap' && frame.to >= 0) received = frame.to
     },
     close: () => stopReceipt?.(),

@@ -30,7 +30,8 @@ export function openChannel(client: HttpClient, path: string, options: SocketOpt
   const url = toSocketUrl(client.url(path, options))
   const pool = pools.get(client) ?? new Map<string, () => SharedChannel>()
   // Messages of one user's connection must not reach the next user.
-  const key = JSON.stringify([url, auth && signedInUserId(auth)])
+  let owner = auth && signedInUserId(auth)
+  const key = JSON.stringify([url, owner])
   const share = pool.get(key) ?? open()
   pools.set(client, pool.set(key, share))
   return share()
@@ -40,7 +41,10 @@ export function openChannel(client: HttpClient, path: string, options: SocketOpt
     const settings = { ...client.options, token, ...options, url }
     const channel = createChannel(settings)
     // Closed when its user signs out, so that queued messages are not sent with the token of the next user.
-    const stop = auth && onUserChange(auth, channel.close)
+    const stop = auth?.subscribe(() => {
+      owner ??= signedInUserId(auth)
+      if (owner !== signedInUserId(auth)) channel.close()
+    })
     return createChannelRefcount(channel, {
       ...settings,
       onEnd() {
@@ -49,15 +53,6 @@ export function openChannel(client: HttpClient, path: string, options: SocketOpt
       },
     })
   }
-}
-
-/** Calls back when another user, or nobody, is signed in; returns the function that unsubscribes. */
-function onUserChange(auth: AuthSource, onChange: () => void): () => void {
-  let owner = signedInUserId(auth)
-  return auth.subscribe(() => {
-    owner ??= signedInUserId(auth)
-    if (owner !== signedInUserId(auth)) onChange()
-  })
 }
 
 /** Returns the id of the signed-in user: empty if nobody is signed in, undefined while that is unknown. */

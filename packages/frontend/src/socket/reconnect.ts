@@ -16,8 +16,11 @@ export interface ReconnectSettings {
 
 /** The schedule of attempts. */
 export interface Reconnect {
-  /** Leaves a server that is going away: after `ms`, once it has acknowledged all messages, ten seconds later at most. */
-  leave(ms: number): void
+  /**
+   * Leaves a server that is going away: after `ms`, once it has acknowledged all messages, ten seconds later at most.
+   * Returns that time.
+   */
+  leave(ms: number): number
   /** Tries now, or as soon as `wakeMs` allows. */
   retryNow(): void
   /** Records an open connection; the server wants first retries spread over `spreadMs`. */
@@ -49,8 +52,8 @@ export function createReconnect(
 
   return {
     leave(ms) {
-      leaveBy = clock.now() + ms + MAX_DRAIN_MS
       after(ms)
+      return (leaveBy = clock.now() + ms + MAX_DRAIN_MS)
     },
     // Bounded, as the clock may have been set back.
     retryNow: () => after(Math.min(notBefore - clock.now(), laterMs + wakeMs)),

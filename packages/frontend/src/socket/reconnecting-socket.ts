@@ -80,11 +80,12 @@ type ResolvedOptions = ReconnectingSocketOptions & Pick<SocketConnectionOptions,
 
 /** Opens a connection, and another one whenever it is lost or the server asks for it. */
 function createConnections(options: ResolvedOptions): ReconnectingSocket & Record<PageEvent, () => void> {
-  const { onStatus } = options
+  const { onStatus, clock } = options
   const reconnect = createReconnect(options, open)
   // `current` carries messages; `next` replaces it once the server has welcomed it.
   let [current, next]: (SocketConnection | undefined)[] = []
-  let isOffline: boolean | undefined
+  // Until `quietUntil`, a restart that the server has announced does not change the status.
+  let [isOffline, quietUntil] = [false, 0]
   open(false)
 
   return {
@@ -120,7 +121,7 @@ function createConnections(options: ResolvedOptions): ReconnectingSocket & Recor
         onStatus('open')
       },
       onFrame(frame) {
-        if (frame.o === 'bye') reconnect.leave(frame.after)
+        if (frame.o === 'bye') quietUntil = reconnect.leave(frame.after)
         options.onFrame(frame)
         if (isOffline && current) onPageVisible()
       },
@@ -129,7 +130,7 @@ function createConnections(options: ResolvedOptions): ReconnectingSocket & Recor
         else next = undefined
         // While the next connection is being opened, its own end decides.
         if (!next && !reconnect.lost(then)) return then === 'finish' ? onStatus('closed') : onStatus('failed', error)
-        if (!current) onStatus(isOffline ? 'offline' : 'reconnecting', error)
+        if (!current && !(clock.now() < quietUntil)) onStatus(isOffline ? 'offline' : 'reconnecting', error)
       },
     }))
   }
