@@ -74,6 +74,11 @@ describe('createEventSplitter', () => {
     expect(drain(createEventSplitter(), parts).pieces).toEqual([{ data: 'a\nb', event: 'message', id: '' }])
   })
 
+  it('ignores a byte order mark at the beginning, and no other', () => {
+    const events = eventsOf('\uFEFFdata: one\n\ndata: \uFEFFtwo\n\n\uFEFFdata: three\n\n')
+    expect(events.map(({ data }) => data)).toEqual(['one', '\uFEFFtwo'])
+  })
+
   it('removes one space after the colon, and no more', () => {
     expect(eventsOf('data:a\ndata: b\ndata:  c\ndata\n\n').map(({ data }) => data)).toEqual(['a\nb\n c\n'])
   })

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { createClient } from '@sdk/frontend'
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react'
-import type { ReactNode } from 'react'
+import { Activity, type ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createFakeAuth } from './app.test.fixture.tsx'
 import { AuthProvider } from './auth-provider.tsx'
@@ -163,5 +163,29 @@ describe('useWebsocket, from one address or user to another', () => {
     await waitFor(() => expect(result.current.data).toBe('secret of Ada'))
     act(() => auth.become(undefined))
     expect(result.current).toMatchObject({ status: 'idle', isConnected: false, data: undefined, messages: [] })
+  })
+})
+
+describe('useWebsocket in an <Activity>', () => {
+  it('keeps its messages while it is hidden, and receives again when it is shown', async () => {
+    let isHidden = false
+    const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
+      <Sdk>
+        <Activity mode={isHidden ? 'hidden' : 'visible'}>{children}</Activity>
+      </Sdk>
+    )
+    const { result, rerender } = renderHook(() => useWebsocket('/ws/chat', { lingerMs: 0 }), { wrapper })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'one' })
+    await waitFor(() => expect(result.current.messages).toEqual(['one']))
+    isHidden = true
+    rerender()
+    await waitFor(() => expect(wire.sockets[0]?.isClosed).toBe(true))
+    isHidden = false
+    rerender()
+    expect(result.current).toMatchObject({ data: 'one', messages: ['one'] })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    wire.sockets[1]?.tell({ o: 'm', i: 1, d: 'two' })
+    await waitFor(() => expect(result.current).toMatchObject({ data: 'two', messages: ['one', 'two'] }))
   })
 })

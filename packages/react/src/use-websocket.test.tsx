@@ -216,11 +216,9 @@ describe('useWebsocket', () => {
     )
     await waitFor(() => expect(result.current[1].isConnected).toBe(true))
     vi.stubGlobal('queueMicrotask', (run: () => void) => {
-      try {
-        run()
-      } catch (error) {
-        errors.push(error)
-      }
+      Promise.resolve()
+        .then(run)
+        .catch((error: unknown) => errors.push(error))
     })
     wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'a' })
     vi.unstubAllGlobals()

@@ -42,7 +42,10 @@ export interface WebsocketResult<S extends string> {
   close: () => void
   /** The latest message. */
   data: SocketOf<S>['receive'] | undefined
-  /** All messages since the component mounted or was enabled, at most the last `maxMessages`. */
+  /**
+   * All messages since the component mounted or was enabled, at most the last `maxMessages`. They stay while an
+   * `<Activity>` of React hides the component, which receives none meanwhile.
+   */
   messages: readonly SocketOf<S>['receive'][]
   /** Empties `messages`. */
   clearMessages: () => void
@@ -77,7 +80,7 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   const send = useCallback((message: unknown) => latest()?.enabled !== false && view.send(message), [latest, view])
   const name = enabled && identity !== undefined ? JSON.stringify([path, target, identity]) : undefined
   useEffect(() => {
-    if (name === undefined) return undefined
+    if (name === undefined) return view.clear()
     const channel = openChannel(client, path, { ...latest(), ...(JSON.parse(target) as SocketOptions) })
     const detach = view.attach(channel, name)
     // After the view, so that one that throws takes nothing from it.

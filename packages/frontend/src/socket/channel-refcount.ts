@@ -1,12 +1,21 @@
 import type { Channel, Gap } from './channel.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import { isTerminal } from './reconnecting-socket.ts'
-import { createListeners, createStore } from '../store/store.ts'
+import type { Batch } from '../store/batch.ts'
+import { createListeners, createStore, type Listeners } from '../store/store.ts'
 
 /** One reference to a channel that others may hold too. */
 export interface SharedChannel<Send = unknown, Receive = unknown> extends Channel<Send, Receive> {
   /** Releases the reference, as `close` does, but the connection stays open for `lingerMs`, for reuse. */
   release(): void
+  /** Shared by all references, for their views. */
+  readonly views: ChannelViews
+}
+
+/** The views of a channel. They change in one batch: otherwise one would show a message before another. */
+export interface ChannelViews extends Listeners<void> {
+  /** Created by the first view. */
+  batch?: Batch
 }
 
 /** Options of `shareChannel` that have defaults. */
@@ -26,6 +35,7 @@ export interface ShareOptions extends ShareSettings {
 export function createChannelRefcount(channel: Channel, options: ShareOptions): () => SharedChannel {
   const { lingerMs = 1000, clock = systemClock } = options
   const { get, subscribe } = channel.state
+  const views: ChannelViews = createListeners()
   let refCount = 0
   let stopLinger: (() => void) | undefined
   const unsubscribe = subscribe(() => {
@@ -51,6 +61,7 @@ export function createChannelRefcount(channel: Channel, options: ShareOptions): 
     stopLinger?.()
     return {
       state,
+      views,
       send: (message) => !isClosed() && channel.send(message),
       onMessage: messages.add,
       onGap: gaps.add,

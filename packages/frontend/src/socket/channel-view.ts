@@ -1,8 +1,8 @@
 import type { ApiError } from '@sdk/protocol'
+import type { Clock } from '../clock.ts'
 import { createBatch } from '../store/batch.ts'
 import { encodeMessage, type ChannelState } from './channel.ts'
 import type { SharedChannel } from './channel-refcount.ts'
-import type { Clock } from '../clock.ts'
 import { createStore, type Store } from '../store/store.ts'
 
 /** The state of a channel view. */
@@ -23,7 +23,10 @@ export interface ChannelViewOptions {
 
 /** A channel as a store to render from: it collects messages, with at most one change per animation frame. */
 export interface ChannelView extends Store<ChannelViewState> {
-  /** Follows this channel, with an empty history; returns the function that releases it and clears the view. */
+  /**
+   * Follows this channel; returns the function that releases it. The history stays until a channel of another name, or
+   * without a name, is attached.
+   */
   attach(channel: SharedChannel, name?: string): () => void
   /** Returns the state of the channel of this name; it is empty while another one is attached. */
   of(name: string | undefined): ChannelViewState
@@ -43,26 +46,38 @@ const EMPTY_VIEW: ChannelViewState = { status: 'idle', error: null, pending: 0, 
  */
 export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOptions = {}): ChannelView {
   const store = createStore(EMPTY_VIEW)
-  const batch = createBatch(flush, { clock })
   let channel: SharedChannel | null = null
-  let attachedName: string | undefined
   let history: unknown[] = []
-  let hasNewMessages: boolean | undefined
+  // The part of the history in the state; undefined if it has changed.
+  let shown: unknown[] | undefined
+  let attachedName: string | undefined
   let latest: unknown
   // Messages sent before there is a channel; null from then on.
   let waiting: unknown[] | null = []
-
   const of = (name?: string): ChannelViewState => (name === attachedName ? store.get() : EMPTY_VIEW)
   return { ...store, attach, of, send, clear, close }
 
   function attach(next: SharedChannel, name?: string): () => void {
-    const stop = next.state.subscribe(batch.touch)
+    const { views } = next
+    const stop = views.add(flush)
+    // In a microtask: by then, all views have the message.
+    const { touch } = (views.batch ??= createBatch(() => queueMicrotask(views.notify), { clock }))
+    next.state.subscribe(touch)
+    if (!name || name !== attachedName) {
+      attachedName = name
+      history = []
+      latest = shown = undefined
+    }
     channel = next
-    attachedName = name
-    history = []
-    latest = undefined
-    store.patch(next.state.get())
-    next.onMessage(onMessage)
+    flush()
+    next.onMessage((message) => {
+      latest = message
+      history.push(message)
+      // Truncated in large steps, so that a full history is not copied at each message.
+      if (history.length >= maxMessages * 2) history = history.slice(-maxMessages)
+      shown = undefined
+      touch()
+    })
     for (const message of waiting ?? []) {
       try {
         next.send(message)
@@ -74,19 +89,9 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
     waiting = null
     return () => {
       stop()
-      batch.cancel()
       next.release()
-      store.patch(EMPTY_VIEW)
+      store.patch({ status: 'idle', error: null, pending: 0 })
     }
-  }
-
-  function onMessage(message: unknown): void {
-    latest = message
-    history.push(message)
-    // Truncated in large steps, so that a full history is not copied at each message.
-    if (history.length >= maxMessages * 2) history = history.slice(-maxMessages)
-    hasNewMessages = true
-    batch.touch()
   }
 
   function send(message: unknown): boolean {
@@ -97,7 +102,7 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
 
   function clear(): void {
     history = []
-    store.patch({ messages: history })
+    store.patch({ messages: (shown = []) })
   }
 
   function close(): void {
@@ -107,8 +112,6 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
   }
 
   function flush(): void {
-    const messages = hasNewMessages ? history.slice(-maxMessages) : store.get().messages
-    hasNewMessages = false
-    store.patch({ ...channel?.state.get(), messages, data: latest })
+    store.patch({ ...channel?.state.get(), messages: (shown ??= history.slice(-maxMessages)), data: latest })
   }
 }
