@@ -76,6 +76,23 @@ describe('createResource', () => {
     expectTypeOf<Query>().not.toHaveProperty('notes')
   })
 
+  it('knows the first field that its list is sorted by, of as many as there are', () => {
+    type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
+    type Name = `field${Digit}${Digit}${0 | 1}`
+    const _wide = createResource('wide', {
+      schema: z.object({} as Record<Name, z.ZodString>),
+      store: memoryStore(),
+      access: 'public',
+      sort: [] as Name[],
+    })
+    // All pairs of 200 fields, up and down, would be more than TypeScript allows in a union.
+    const _routes = createRouter().resource('v1', _wide)
+    type Query = RoutesOf<typeof _routes>['GET /api/v1/wide']['~io']['query']
+    expectTypeOf<{ sort: '-field421' | 'field421,-field990' | 'id' | '-id' }>().toExtend<Query>()
+    expectTypeOf<{ sort: 'field421,field9' }>().toExtend<Query>()
+    expectTypeOf<{ sort: 'field9' | 'field9,field421' }>().not.toExtend<Query>()
+  })
+
   it('tells dates as texts at every depth', () => {
     const deep = createResource('plans', {
       schema: z.object({

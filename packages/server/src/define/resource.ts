@@ -170,8 +170,11 @@ type ListParameters<Out, Filter extends string, Sort extends string> = Flat<
     limit?: number
     cursor?: string
     count?: boolean
-    /** Up to three, the most important first; `-` is descending. */
-    sort?: Direction<Sort> | `${Direction<Sort>},${Direction<Sort>}` | `${Direction<Sort>},${Direction<Sort>},${string}`
+    /**
+     * Up to three, the most important first; `-` is descending. Only the first is checked by its type, since a type of all
+     * combinations grows with the square of the fields; an unknown one is 400.
+     */
+    sort?: Direction<Sort> | `${Direction<Sort>},${string}`
   } & { [Key in Filter & keyof Out]?: Filterable<Out[Key]> } & {
     [Key in Filter & keyof Out as `${Key}[${Operator<Out[Key]>}]`]?: Filterable<Out[Key]>
   } & { [Key in Filter as `${Key}[in]`]?: string } & {
