@@ -6,7 +6,7 @@ import { Plan } from './components/Plan.tsx'
 
 export function App() {
   return (
-    <>
+    <div className="starter">
       <header>
         <Status />
         <Account />
@@ -23,7 +23,7 @@ export function App() {
           <Chat />
         </div>
       </main>
-    </>
+    </div>
   )
 }
 

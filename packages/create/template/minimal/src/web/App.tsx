@@ -7,35 +7,37 @@ export function App() {
   const { data, invoke, cancel, isLoading, error } = useAPI('POST /agent/greet')
 
   return (
-    <main>
-      <h1>It runs.</h1>
-      <p className="quiet">
-        The agent is in <code>src/agent/greet/agent.ts</code>. Change what it says, and ask again.
-      </p>
-      <DevLinks />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void invoke({ name })
-        }}
-      >
-        <input aria-label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
-        {isLoading ? (
-          <button key="cancel" type="button" onClick={cancel}>
-            Cancel
-          </button>
-        ) : (
-          // Two keys, two elements: a clicked Cancel that turns into a submit button would send the form.
-          <button key="send" type="submit">
-            Greet
-          </button>
-        )}
-      </form>
-      {error !== null && <p role="alert">{error.message}</p>}
-      <p className="greeting" aria-live="polite">
-        {data?.map(({ word }) => word).join(' ')}
-      </p>
-    </main>
+    <div className="starter">
+      <main>
+        <h1>It runs.</h1>
+        <p className="quiet">
+          The agent is in <code>src/agent/greet/agent.ts</code>. Change what it says, and ask again.
+        </p>
+        <DevLinks />
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            void invoke({ name })
+          }}
+        >
+          <input aria-label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
+          {isLoading ? (
+            <button key="cancel" type="button" onClick={cancel}>
+              Cancel
+            </button>
+          ) : (
+            // Two keys, two elements: a clicked Cancel that turns into a submit button would send the form.
+            <button key="send" type="submit">
+              Greet
+            </button>
+          )}
+        </form>
+        {error !== null && <p role="alert">{error.message}</p>}
+        <p className="greeting" aria-live="polite">
+          {data?.map(({ word }) => word).join(' ')}
+        </p>
+      </main>
+    </div>
   )
 }
 

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+describe('the style of a template', () => {
+  it.each(['default', 'minimal'])('reaches no page but the starter page (%s)', (name) => {
+    const web = join(import.meta.dirname, '../template', name, 'src/web')
+    const style = readFileSync(join(web, 'style.css'), 'utf8').replaceAll(/\/\*.*?\*\//gs, '')
+    let depth = 0
+    const outer = Array.from(style.matchAll(/[{}]|[^{}]+/g), ([text]) => {
+      if (text === '{') depth += 1
+      if (text === '}') depth -= 1
+      return depth === 0 && /[^\s}]/.test(text) ? [text.trim()] : []
+    }).flat()
+    expect(outer).toEqual([':root', 'body', '.starter'])
+    expect(readFileSync(join(web, 'App.tsx'), 'utf8')).toContain('<div className="starter">')
+  })
+})
