@@ -16,3 +16,20 @@ describe('the style of a template', () => {
     expect(readFileSync(join(web, 'App.tsx'), 'utf8')).toContain('<div className="starter">')
   })
 })
+
+describe('the packages of a template', () => {
+  it('have Better Auth in the version of @sdk/auth, so that an app can import its plugins', () => {
+    const auth = readManifest('../../auth/package.json')
+    const templates = ['default', 'api-only', 'minimal'].map((name) =>
+      readManifest(`../template/${name}/_package.json`),
+    )
+    const withAuth = templates.filter((dependencies) => '@sdk/auth' in dependencies)
+    expect(withAuth.length).toBeGreaterThan(0)
+    for (const dependencies of withAuth) expect(dependencies['better-auth']).toBe(auth['better-auth'])
+  })
+})
+
+function readManifest(path: string): Record<string, string> {
+  const text = readFileSync(join(import.meta.dirname, path), 'utf8')
+  return (JSON.parse(text) as { dependencies: Record<string, string> }).dependencies
+}
