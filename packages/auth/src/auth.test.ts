@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from '@sdk/database'
 import { DATABASE_KINDS } from '@sdk/test-kit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   ADA,
   createBrowser,
@@ -167,12 +167,35 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
       await signedIn(app)
       const signIn = await post('/api/auth/sign-in/email', { origin: 'https://app.test' })
       const line = signIn.headers.getSetCookie()[0] ?? ''
-      expect(line).toMatch(/^__Secure-sdk\.session_token=.*; Secure/)
+      expect(line).toMatch(/^__Host-sdk\.session_token=.*; Path=\/;.*; Secure/)
+      expect(line).not.toMatch(/domain=/i)
       const cookie = line.slice(0, line.indexOf(';'))
       for (const path of ['/api/act', '/api/auth/access-token']) {
         expect((await post(path, { cookie, origin: 'https://app.test' })).status).toBe(200)
         expect((await post(path, { cookie, origin: 'https://admin.test' })).status).toBe(200)
         expect((await post(path, { cookie, origin: 'http://app.test' })).status).toBe(403)
+      }
+    })
+
+    it('reads the cookie of https by its old name, until 2027', async () => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 11, 30) })
+      try {
+        const secure = createAuth({ database, secret: SECRET, baseURL: 'https://app.test' })
+        const browse = (path: string, headers: Record<string, string>, body?: object): Promise<Response> =>
+          createTestApp(secure).fetch(
+            new Request(`https://app.test${path}`, {
+              method: 'POST',
+              headers: { 'content-type': 'application/json', host: 'app.test', origin: 'https://app.test', ...headers },
+              body: JSON.stringify(body ?? {}),
+            }),
+          )
+        await signedIn(app)
+        const [line = ''] = (await browse('/api/auth/sign-in/email', {}, ADA)).headers.getSetCookie()
+        const cookie = line.slice(0, line.indexOf(';')).replace('__Host-', '__Secure-')
+        for (const path of ['/api/act', '/api/auth/access-token'])
+          expect((await browse(path, { cookie })).status).toBe(200)
+      } finally {
+        vi.useRealTimers()
       }
     })
 

@@ -25,6 +25,7 @@ export function toBetterAuthOptions(
 ): BetterAuthOptions {
   const { source, basePath, baseURL, secret, trustedOrigins, plugins } = settings
   const { emailAndPassword, emailVerification } = toMailOptions(settings.email, mailQueue)
+  const isSecure = baseURL?.startsWith('https://') ?? false
   return {
     database: ('adapter' in source ? source.adapter : database?.pool) as never,
     basePath,
@@ -47,8 +48,10 @@ export function toBetterAuthOptions(
     onAPIError: { throw: true },
     logger: { level: 'error', log: logBetterAuth },
     advanced: {
-      cookiePrefix: 'sdk',
-      useSecureCookies: baseURL?.startsWith('https://') ?? false,
+      // The library itself would prefix `__Secure-`, under which other hosts of the domain can set cookies.
+      cookiePrefix: isSecure ? '__Host-sdk' : 'sdk',
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: isSecure },
       // Said aloud because the library turns these checks off under NODE_ENV=test.
       disableOriginCheck: false,
       disableCSRFCheck: false,

@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
-import { isAmbiguous, readSignedCookie } from '../session/session-cookie.ts'
+import { isAmbiguous, readCookieHeader, readSignedCookie } from '../session/session-cookie.ts'
 import { accountSourceAt, NAME_SOURCES, normalizeAccount } from './attempt.ts'
 import type { AuthCall } from './auth-call.ts'
 
@@ -10,11 +10,12 @@ export async function findAccount(
   { request, path, members }: AuthCall,
 ): Promise<string | null> {
   const source = accountSourceAt(path)
-  const cookie = (name: string): string | null => readSignedCookie(request.headers.get('cookie'), name, context.secret)
+  const cookies = readCookieHeader(request.headers)
+  const cookie = (name: string): string | null => readSignedCookie(cookies, name, context.secret)
   if (source === 'two-factor') {
     const { name } = context.createAuthCookie('two_factor')
     // The library would take one of several, and we would count for none.
-    if (isAmbiguous(request.headers.get('cookie') ?? '', name))
+    if (isAmbiguous(cookies ?? '', name))
       throw new ApiError('UNAUTHORIZED', 'Sign in again: there are two cookies of one name')
     const begun = cookie(name)
     // By user, since another first step would bring another cookie, and with it new attempts.

@@ -1,6 +1,6 @@
 import { ADDRESS_HEADER } from '../better-auth/better-auth-options.ts'
 import type { AuthSettings } from '../auth-options.ts'
-import { isAmbiguous } from '../session/session-cookie.ts'
+import { isAmbiguous, readCookieHeader } from '../session/session-cookie.ts'
 import type { AuthCall } from './auth-call.ts'
 
 /** What proxies say, and anybody else can say as well: the library is told what we know instead. */
@@ -16,7 +16,9 @@ export function toBetterAuthRequest(call: AuthCall, settings: AuthSettings, cook
   headers.set('host', new URL(origin).host)
   // Whether the page is ours is known by now, and the library would refuse those who are no page.
   if (!headers.has('origin')) headers.set('origin', origin)
-  if (isAmbiguous(headers.get('cookie') ?? '', cookieName)) headers.delete('cookie')
+  const cookie = readCookieHeader(headers)
+  if (cookie === null || isAmbiguous(cookie, cookieName)) headers.delete('cookie')
+  else headers.set('cookie', cookie)
   if (address === undefined) headers.delete(ADDRESS_HEADER)
   else headers.set(ADDRESS_HEADER, address)
   if (bearer !== null) {

@@ -1,7 +1,7 @@
 import type { RequestAuth } from '@sdk/server'
 import type { Auth } from '../auth.ts'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
-import { readSignedCookie } from './session-cookie.ts'
+import { readCookieHeader, readSignedCookie } from './session-cookie.ts'
 
 /**
  * Renews sessions that are in use, so that nobody is signed out who is there every day; never rejects. The library
@@ -47,7 +47,7 @@ export function createRenewal(secret: string, start: () => Promise<BetterAuth>):
   }
 
   return (auth, headers) => {
-    const cookie = headers.get('cookie')
+    const cookie = readCookieHeader(headers)
     if (auth.via !== 'cookie' || cookie === null) return null
     return betterAuth === undefined ? openAndDecide(auth, cookie) : decide(auth, cookie, betterAuth)
   }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { findCookie, isAmbiguous, readSignedCookie } from './session-cookie.ts'
+import { findCookie, isAmbiguous, readCookieHeader, readSignedCookie } from './session-cookie.ts'
 
 const SECRET = 'a secret of the tests, long enough to be one'
 const NAME = 'sdk.session_token'
@@ -13,6 +13,23 @@ function sign(value: string): string {
 function read(header: string | null): string | null {
   return readSignedCookie(header, NAME, SECRET)
 }
+
+describe('readCookieHeader', () => {
+  const [before, after] = [Date.UTC(2026, 11, 31), Date.UTC(2027, 0, 1)]
+  const readHeader = (cookie: string, now: number): string | null => readCookieHeader(new Headers({ cookie }), now)
+
+  it('gives cookies of the release candidate the names that they have now, until 2027', () => {
+    const old = `a=b; __Secure-${NAME}=x; __Secure-sdk.dont_remember=y`
+    expect(readHeader(old, before)).toBe(`a=b; __Host-${NAME}=x; __Host-sdk.dont_remember=y`)
+    expect(readHeader(old, after)).toBe(old)
+  })
+
+  it('takes no old name beside a new one, which other hosts of the domain could have set', () => {
+    for (const cookie of [`__Host-${NAME}=x; __Secure-${NAME}=y`, `${NAME}=x`, '__Secure-other=x'])
+      expect(readHeader(cookie, before)).toBe(cookie)
+    expect(readCookieHeader(new Headers(), before)).toBeNull()
+  })
+})
 
 describe('readSignedCookie', () => {
   const good = sign('token')

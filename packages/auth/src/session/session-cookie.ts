@@ -3,6 +3,19 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** The length of a SHA-256 in base64. */
 const SIGNATURE_LENGTH = 44
 
+/** Until then, in ms since 1970, cookies of the release candidate are read; their names began with `__Secure-`. */
+const OLD_NAMES_UNTIL = Date.UTC(2027, 0, 1)
+
+/** The cookies of a request, those of the release candidate under the names that they have now; null where there are none. */
+export function readCookieHeader(
+  headers: { get(name: string): string | null },
+  now: number = Date.now(),
+): string | null {
+  const header = headers.get('cookie')
+  if (!header?.includes('__Secure-sdk.') || header.includes('__Host-sdk.') || now >= OLD_NAMES_UNTIL) return header
+  return header.replaceAll('__Secure-sdk.', '__Host-sdk.')
+}
+
 /** The value of a cookie that the library signed with this secret; null where there is none, or it was not. */
 export function readSignedCookie(header: string | null, name: string, secret: string): string | null {
   const signed = header === null ? null : findCookie(header, name)

@@ -7,7 +7,7 @@ import { orUnavailable } from '../better-auth/unavailable.ts'
 import { verifyAccessToken } from './access-token.ts'
 import { type AuthRecord, toRequestAuth, toUser } from './request-auth.ts'
 import type { SessionCache, SessionLookup } from './session-cache.ts'
-import { findCookie, verifySigned } from './session-cookie.ts'
+import { findCookie, readCookieHeader, verifySigned } from './session-cookie.ts'
 import { createSessionSource, type SessionSource } from './session-source.ts'
 
 /** Authenticates requests, synchronously on a cache hit. */
@@ -46,7 +46,7 @@ export function createSessionReader({ secret, database, cache, start }: SessionR
   function identify(headers: AuthHeaders): Identified {
     const token = findToken(headers)
     if (token !== null) return readKnown(`bearer ${token}`, () => toTokenQuery(token))
-    const cookie = headers.get('cookie')
+    const cookie = readCookieHeader(headers)
     if (!cookie?.includes(SESSION_COOKIE)) return null
     if (opened === undefined) return orUnavailable(open).then(() => identify(headers))
     const signed = findCookie(cookie, opened.cookieName)
@@ -75,7 +75,7 @@ export function createSessionReader({ secret, database, cache, start }: SessionR
   function isKnown(headers: AuthHeaders): boolean {
     const token = findToken(headers)
     if (token !== null) return cache.wasFound(`bearer ${token}`)
-    const cookie = headers.get('cookie')
+    const cookie = readCookieHeader(headers)
     const signed = cookie === null || opened === undefined ? null : findCookie(cookie, opened.cookieName)
     return signed !== null && cache.wasFound(`cookie ${signed}`)
   }
