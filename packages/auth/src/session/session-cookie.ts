@@ -6,7 +6,7 @@ const SIGNATURE_LENGTH = 44
 /** Until then, in ms since 1970, cookies of the release candidate are read; their names began with `__Secure-`. */
 const OLD_NAMES_UNTIL = Date.UTC(2027, 0, 1)
 
-/** The cookies of a request, those of the release candidate under the names that they have now; null where there are none. */
+/** The cookies of a request, those of the release candidate under the names that they have now; null if missing. */
 export function readCookieHeader(
   headers: { get(name: string): string | null },
   now: number = Date.now(),
