@@ -1,25 +1,51 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Packed } from '../../scripts/publishable.ts'
 
 const WORKSPACE = join(import.meta.dirname, '../..')
 
-/** Installs the tarballs into an empty project, as a user would. */
+/** The packages that a project needs beside ours. */
+const OWN_PACKAGES = ['react', '@types/node', '@types/react']
+
+/**
+ * Unpacks the tarballs into an empty project. Each package finds what its manifest names, by a link to the workspace, and
+ * nothing else. Apps that npm installs are in tests/e2e/create.test.ts.
+ */
 export async function installPacked(folder: string, packages: readonly Packed[]): Promise<void> {
-  const tarballs = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]))
-  const workspace = JSON.parse(readFileSync(join(WORKSPACE, 'package.json'), 'utf8'))
-  writeJson(join(folder, 'package.json'), {
-    name: 'consumer',
-    private: true,
-    type: 'module',
-    dependencies: { ...tarballs, react: '^19.0.0', '@types/node': '^20.19.0', '@types/react': '^19.0.0' },
-    overrides: workspace.overrides,
-  })
-  // Peers get along, or the workspace would not have been installed; to find that out again takes npm four seconds.
-  const flags = ['--legacy-peer-deps', '--prefer-offline', '--ignore-scripts', '--no-package-lock', '--no-audit']
-  const { code, output } = await run(folder, 'npm', ['install', ...flags])
-  if (code !== 0) throw new Error(output)
+  writeJson(join(folder, 'package.json'), { name: 'consumer', private: true, type: 'module' })
+  for (const name of OWN_PACKAGES) linkPackage(folder, { name, workspace: WORKSPACE })
+  for (const { name, tarball, folder: workspace } of packages) {
+    const path = join(folder, 'node_modules', name)
+    mkdirSync(path, { recursive: true })
+    const { code, output } = await run(path, 'tar', ['-xzf', tarball, '--strip-components=1'])
+    if (code !== 0) throw new Error(output)
+    for (const needed of neededBy(path)) linkPackage(path, { name: needed, workspace })
+  }
+}
+
+/** The packages of others without which a package cannot be installed. */
+function neededBy(path: string): string[] {
+  const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Manifest
+  const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest
+  const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true)
+  return [...Object.keys(dependencies), ...peers].filter((name) => !name.startsWith('@sdk/'))
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>
+}
+
+/** Links a package from where a folder of the workspace finds it. */
+function linkPackage(folder: string, { name, workspace }: { name: string; workspace: string }): void {
+  const homes = [workspace, WORKSPACE].map((home) => join(home, 'node_modules', name))
+  const target = homes.find((home) => existsSync(home))
+  if (target === undefined) throw new Error(`${name} is not installed in the workspace`)
+  const link = join(folder, 'node_modules', name)
+  mkdirSync(dirname(link), { recursive: true })
+  symlinkSync(target, link)
 }
 
 /** A program that imports entries and nothing else. */
