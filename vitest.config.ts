@@ -90,6 +90,7 @@ export default defineConfig({
         test: {
           name: 'docs',
           include: FROM_SOURCE,
+          execArgv: ['--liftoff-only'],
           // Otherwise `createAuth` keeps a secret for development in the working directory, which is the checkout.
           env: { AUTH_SECRET: 'only-for-these-tests-only-for-these-tests' },
           // By our conditions Node would take OpenTelemetry's files for bundlers, which it cannot load.

@@ -1,13 +1,12 @@
-import { readdirSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
 import { freePort, hasChromium, launchBrowser, spawnNode, startProcess, type NodeProcess } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDemoProject, type DemoProject } from './demo-project.ts'
+import { SDK, URL_LINE } from './build-project.ts'
+import { createDemoProject } from './demo-project.ts'
+import { sdkHere } from './sdk-here.ts'
 
-const SDK = join(dirname(createRequire(import.meta.url).resolve('@sdk/cli/package.json')), 'bin/sdk.js')
-const URL_LINE = /http:\/\/[\d.:]+/
+/** An `onStart` that fails. */
+const AWAY = `() => { throw new Error('the queue is away') }`
 
 describe('sdk dev', () => {
   const project = createDemoProject()
@@ -33,8 +32,8 @@ describe('sdk dev', () => {
   })
 
   it('takes the next free port where the wanted one is taken, and says so', () => {
-    expect(server.output()).toContain(`! port ${taken} is taken`)
     expect(server.url).not.toContain(String(taken))
+    expect(server.output()).toContain(`! port ${taken} is taken: using port ${new URL(server.url).port}\n`)
   })
 
   it('prints one line for the app, one for the workbench, and the time it took', async () => {
@@ -134,10 +133,16 @@ describe('sdk dev', () => {
       await tab.getByRole('textbox').fill('kept')
       project.edit('src/web/App.tsx', 'Hello from the page', 'Hello again')
       await tab.getByText('Hello again').waitFor()
+      const overlay = tab.locator('vite-error-overlay')
       project.edit('src/agent/hello/index.ts', 'handler:', 'handler::')
-      await tab.locator('vite-error-overlay').getByText('src/agent/hello/index.ts:4').waitFor()
+      await overlay.getByText('src/agent/hello/index.ts:4').waitFor()
       project.edit('src/agent/hello/index.ts', 'handler::', 'handler:')
-      await tab.locator('vite-error-overlay').waitFor({ state: 'detached' })
+      await overlay.waitFor({ state: 'detached' })
+      project.edit('src/api/index.ts', `'ok' }))`, `'ok' })).onStart(${AWAY})`)
+      await overlay.getByText('onStart failed: the queue is away').waitFor()
+      await overlay.getByText(/src\/api\/index\.ts:\d+:\d+/).waitFor()
+      project.edit('src/api/index.ts', `.onStart(${AWAY})`, '')
+      await overlay.waitFor({ state: 'detached' })
       expect(await tab.getByRole('textbox').inputValue()).toBe('kept')
 
       await tab.goto(linkOf(server))
@@ -154,64 +159,13 @@ describe('sdk dev', () => {
   })
 })
 
-describe('sdk build and sdk start', () => {
-  const project = createDemoProject()
-  let server: NodeProcess
-
-  beforeAll(async () => {
-    const build = await startProcess({ command: process.execPath, args: [SDK, 'build'], cwd: project.path })
-    if ((await build.exited).code !== 0) throw new Error(build.output())
-    const file = join(project.path, 'dist/server/index.js')
-    server = await spawnNode({ file, cwd: '/', env: { PORT: '0' }, ready: URL_LINE })
-  })
-  afterAll(() => server.kill())
-
-  it('runs under plain Node, from any folder', async () => {
-    expect(await call(server, 'POST /agent/count', { to: 2 })).toEqual([200, '{"n":1}\n{"n":2}\n'])
-    expect(await call(server, 'GET /api/status')).toEqual([200, '{"status":"ok"}'])
-  })
-
-  it('serves the page, and its files for good', async () => {
-    const html = await page(server, '/deep/link')
-    const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1]
-    const response = await fetch(`${server.url}${script}`)
-    expect(response.headers.get('cache-control')).toContain('immutable')
-    expect(await response.text()).toContain('Hello from the page')
-  })
-
-  it('never answers a call with the page', async () => {
-    for (const route of ['GET /api/nope', 'POST /agent/nope', 'GET /ws/nope', 'GET /_workbench'])
-      expect(await call(server, route)).toMatchObject([404, expect.stringContaining('NOT_FOUND')])
-  })
-
-  it('needs nothing beside it, and names no folder of this machine', () => {
-    const needs: unknown = JSON.parse(project.read('dist/server/package.json'))
-    expect(needs).toMatchObject({ type: 'module', dependencies: {} })
-    const files = readdirSync(join(project.path, 'dist'), { recursive: true, encoding: 'utf8' })
-    const built = files.filter((file) => /\.\w+$/.test(file))
-    expect(built.length).toBeGreaterThan(3)
-    expect(built.filter((file) => /sdk-cli-|packages\/cli/.test(project.read(`dist/${file}`)))).toEqual([])
-  })
-
-  it('lets a stream finish after SIGTERM', async () => {
-    const stream = await beginCounting(server, { to: 5, pause: 30 })
-    const ended = server.stop('SIGTERM')
-    expect(await stream.rest()).toContain('{"n":5}')
-    expect((await ended).code).toBe(0)
-  })
-
-  it('starts by sdk start too', async () => {
-    const started = await spawnNode({ file: SDK, args: ['start', '--port', '0'], cwd: project.path, ready: URL_LINE })
-    expect(await call(started, 'GET /api/status')).toEqual([200, '{"status":"ok"}'])
-    await started.kill()
-  })
-})
-
 describe('sdk list', () => {
   it('lists what there is', async () => {
-    const { code, output } = await list(createDemoProject())
-    expect(code).toBe(0)
-    expect(output.split('\n').map((line) => line.replaceAll(/\s+/g, ' '))).toEqual([
+    const { path } = createDemoProject()
+    const running = await startProcess({ command: process.execPath, args: [SDK, 'list'], cwd: path })
+    expect((await running.exited).code).toBe(0)
+    const lines = running.output().split('\n')
+    expect(lines.map((line) => line.replaceAll(/\s+/g, ' '))).toEqual([
       'agent POST /agent/count Counts',
       'agent POST /agent/hello',
       'route GET /api/status',
@@ -222,15 +176,10 @@ describe('sdk list', () => {
   it('fails where a file does not load', async () => {
     const project = createDemoProject()
     project.edit('src/agent/hello/index.ts', `'hello'`, `'hallo'`)
-    const { code, output } = await list(project)
+    const [code, output] = await sdkHere(project.path, ['list'])
     expect(code).toBe(1)
     expect(output).toContain('the folder is named "hello" and its agent "hallo"')
   })
-
-  async function list({ path }: DemoProject): Promise<{ code: number | null; output: string }> {
-    const running = await startProcess({ command: process.execPath, args: [SDK, 'list'], cwd: path })
-    return { code: (await running.exited).code, output: running.output() }
-  }
 })
 
 /** What opens the workbench. */

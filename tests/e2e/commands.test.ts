@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { compileProject, spawnNode, startProcess, type NodeProcess, type RunningProcess } from '@sdk/test-kit'
+import { join } from 'node:path'
+import { compileProject, startProcess, type NodeProcess, type RunningProcess } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDemoProject, type DemoProject } from './demo-project.ts'
+import { SDK, startDev } from './mistakes/terminal.ts'
+import { sdkHere } from './sdk-here.ts'
 import { soon } from './soon.ts'
-
-const SDK = join(dirname(createRequire(import.meta.url).resolve('@sdk/cli/package.json')), 'bin/sdk.js')
-const URL_LINE = /http:\/\/[\d.:]+/
 
 const WHO = `import { createAgent } from '@sdk/server'
 
@@ -42,13 +40,13 @@ describe('commands beside a running sdk dev', () => {
     project.remove('src/api')
     project.write('src/agent/who/index.ts', WHO)
     project.write('src/agent/forever/index.ts', FOREVER)
-    server = await spawnNode({ file: SDK, args: ['dev', '--port', '0'], cwd: project.path, ready: URL_LINE })
+    server = await startDev(project)
     await server.waitFor(/ready in/)
   })
   afterAll(() => server.kill())
 
   it('sdk add: what is written answers at once', async () => {
-    expect(await sdk(project, 'add', 'agent', 'daily-report')).toEqual([
+    expect(await sdkProcess(project, 'add', 'agent', 'daily-report')).toEqual([
       0,
       '+ src/agent/daily-report/agent.ts\n+ src/agent/daily-report/index.ts\n  POST /agent/daily-report answers in sdk dev\n',
     ])
@@ -66,7 +64,7 @@ describe('commands beside a running sdk dev', () => {
     const running = await start(project, 'run', 'count', '{"to":1}')
     const id = /^run (\w+)/.exec(await running.waitFor(RUN_LINE))?.[1] ?? ''
     await running.exited
-    expect(JSON.parse((await sdk(project, 'runs', id, '--json'))[1])).toMatchObject({ id, caller: 'sdk run' })
+    expect(JSON.parse((await sdkProcess(project, 'runs', id, '--json'))[1])).toMatchObject({ id, caller: 'sdk run' })
     expect(await sdk(project, 'run', 'count', '{"to":2}', '--stream')).toEqual([0, '{"n":1}\n{"n":2}\n'])
     const [, output] = await sdk(project, 'run', 'count', '{"to":2}')
     expect(JSON.parse(output)).toEqual([{ n: 1 }, { n: 2 }])
@@ -74,11 +72,11 @@ describe('commands beside a running sdk dev', () => {
   })
 
   it('sdk run --as acts as a user, and nobody does so who cannot read the pass', async () => {
-    expect(await sdk(project, 'run', 'who', '--as', 'ada@example.com')).toEqual([0, '"ada"\n'])
-    expect(await sdk(project, 'run', 'who')).toEqual([0, '"nobody"\n'])
+    expect(await sdk(project, 'run', 'who', '{}', '--as', 'ada@example.com')).toEqual([0, '"ada"\n'])
+    expect(await sdk(project, 'run', 'who', '{}')).toEqual([0, '"nobody"\n'])
     const headers = { 'x-sdk-as': 'ada@example.com', 'x-sdk-pass': 'guessed' }
     expect((await fetch(`${server.url}/agent/who`, { method: 'POST', headers })).status).toBe(403)
-    const [code, output] = await sdk(project, 'run', 'who', '--as', 'a@b.c', '--url', 'http://127.0.0.1:1')
+    const [code, output] = await sdk(project, 'run', 'who', '{}', '--as', 'a@b.c', '--url', 'http://127.0.0.1:1')
     expect([code, output]).toEqual([2, expect.stringContaining('is another server')])
   })
 
@@ -138,6 +136,7 @@ describe('commands beside a running sdk dev', () => {
 describe('sdk run --as, in a project with users', () => {
   it('is the user of that address, with all that is theirs', async () => {
     const project = createDemoProject()
+    project.remove('src/web')
     project.write('src/agent/who/index.ts', WHO)
     project.write(
       'src/api/index.ts',
@@ -151,7 +150,7 @@ export default createRouter()
   .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
 `,
     )
-    const server = await spawnNode({ file: SDK, args: ['dev', '--port', '0'], cwd: project.path, ready: URL_LINE })
+    const server = await startDev(project)
     await server.waitFor(/ready in/)
     const signUp = await fetch(`${server.url}/api/auth/sign-up/email`, {
       method: 'POST',
@@ -159,8 +158,8 @@ export default createRouter()
       body: JSON.stringify({ name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' }),
     })
     expect(signUp.status).toBe(200)
-    expect(await sdk(project, 'run', 'who', '--as', 'ada@example.com')).toEqual([0, '"Ada Lovelace"\n'])
-    const [code, output] = await sdk(project, 'run', 'who', '--as', 'bob@example.com')
+    expect(await sdk(project, 'run', 'who', '{}', '--as', 'ada@example.com')).toEqual([0, '"Ada Lovelace"\n'])
+    const [code, output] = await sdk(project, 'run', 'who', '{}', '--as', 'bob@example.com')
     expect([code, output]).toEqual([1, expect.stringContaining('UNKNOWN_USER (404): there is no user bob@example.com')])
     await server.kill()
   })
@@ -174,17 +173,16 @@ describe('commands that look at a project', () => {
       'tsconfig.json',
       '{ "compilerOptions": { "module": "preserve", "types": ["node"], "skipLibCheck": true } }',
     )
-    const env = { PORT: '0' }
-    const [code, before] = await sdkWith(env, project, 'doctor', '--json')
+    const [code, before] = await sdk(project, 'doctor', '--json')
     expect([code, codesIn(before)]).toEqual([
       0,
       ['TSCONFIG_OPTION', 'TSCONFIG_OPTION', 'TSCONFIG_OPTION', 'TSCONFIG_OPTION', 'ROUTE_TYPES_STALE'],
     ])
-    const [, fixed] = await sdkWith(env, project, 'doctor', '--fix')
+    const [, fixed] = await sdk(project, 'doctor', '--fix')
     expect(fixed).toContain('✓ tsconfig.json: strict is not true')
-    expect(await sdkWith(env, project, 'doctor')).toEqual([0, 'no problems found\n'])
+    expect(await sdk(project, 'doctor')).toEqual([0, 'no problems found\n'])
     project.edit('src/agent/hello/index.ts', 'handler:', 'handler::')
-    const [failed, broken] = await sdkWith(env, project, 'doctor')
+    const [failed, broken] = await sdk(project, 'doctor')
     expect([failed, broken]).toEqual([
       1,
       expect.stringMatching(/^✗ src\/agent\/hello\/index\.ts:4:\d+: .* LOAD_FAILED\n/),
@@ -213,15 +211,14 @@ export const bad: RouteOf<'POST /agent/daily-report'>['input'] = { text: 1 }
   })
 
   it('sdk openapi gives the document, or writes it', async () => {
-    const [, output] = await sdk(project, 'openapi')
+    const [, output] = await sdkProcess(project, 'openapi')
     expect(JSON.parse(output)).toMatchObject({ openapi: expect.stringMatching(/^3\.1/), info: { title: 'demo' } })
     expect(await sdk(project, 'openapi', '--out', 'api.json')).toEqual([0, expect.stringContaining('api.json written')])
     expect(JSON.parse(project.read('api.json'))).toEqual(JSON.parse(output))
   })
 
   it('sdk info tells versions, and no secret', async () => {
-    const env = { DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1/x' }
-    const [code, output] = await sdkWith(env, project, 'info', '--json')
+    const [code, output] = await sdkProcess(project, 'info', '--json')
     expect(code).toBe(0)
     expect(JSON.parse(output)).toMatchObject({
       node: process.versions.node,
@@ -232,7 +229,7 @@ export const bad: RouteOf<'POST /agent/daily-report'>['input'] = { text: 1 }
   })
 
   it('sdk explain tells of a code, from anywhere', async () => {
-    const [code, output] = await sdk(project, 'explain', 'load_failed')
+    const [code, output] = await sdkProcess(project, 'explain', 'load_failed')
     expect([code, output]).toEqual([
       0,
       expect.stringMatching(/^LOAD_FAILED\n.+\n\nWhy: .+\nDo: {2}.+\n\n {4}export default/),
@@ -249,17 +246,15 @@ function start({ path }: DemoProject, ...args: string[]): Promise<RunningProcess
 }
 
 /** The exit code, and what was printed. */
-function sdk(project: DemoProject, ...args: string[]): Promise<[number | null, string]> {
-  return sdkWith({}, project, ...args)
+async function sdk({ path }: DemoProject, ...args: string[]): Promise<[number, string]> {
+  const [code, output] = await sdkHere(path, args, { PORT: '0' })
+  // Both streams come as one here: the line on standard error that names the run is no part of the answer.
+  return [code, output.replace(RUN_LINE, '')]
 }
 
-async function sdkWith(
-  env: Record<string, string>,
-  { path }: DemoProject,
-  ...args: string[]
-): Promise<[number | null, string]> {
+/** The same in a process of its own, as each command is called once. */
+async function sdkProcess({ path }: DemoProject, ...args: string[]): Promise<[number | null, string]> {
+  const env = { DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1/x' }
   const running = await startProcess({ command: process.execPath, args: [SDK, ...args], cwd: path, env })
-  const { code } = await running.exited
-  // Both streams come as one here: the line on standard error that names the run is no part of the answer.
-  return [code, running.output().replace(RUN_LINE, '')]
+  return [(await running.exited).code, running.output()]
 }

@@ -1,13 +1,13 @@
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { createClient } from '@sdk/frontend'
-import { type NodeProcess, spawnNode } from '@sdk/test-kit'
+import type { NodeProcess } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { createDemoProject } from './demo-project.ts'
+import { startDev } from './mistakes/terminal.ts'
 import { soon } from './soon.ts'
 
-const SDK = join(dirname(createRequire(import.meta.url).resolve('@sdk/cli/package.json')), 'bin/sdk.js')
+/** How often a file is saved under open sockets. */
+const SAVES = 6
 
 /** Answers every message with its version; what it tells by itself goes on for as long as there is a peer. */
 const CHAT = `import { createSocket } from '@sdk/server'
@@ -59,15 +59,14 @@ describe('sdk dev', () => {
     project.write('src/api/chat.ts', CHAT)
     project.write('src/api/index.ts', API)
     project.write('sdk.config.ts', 'export default { rateLimit: false }\n')
-    const env = { PORT: '0', DATABASE_URL: undefined }
-    server = await spawnNode({ file: SDK, args: ['dev'], cwd: project.path, env, ready: /http:\/\/[\d.:]+/ })
+    server = await startDev(project, { DATABASE_URL: undefined })
   })
   afterAll(() => server.kill())
 
-  it('keeps sockets open over twenty saves of their file, and neither loses nor repeats a message', async () => {
+  it('keeps sockets open over many saves of their file, and neither loses nor repeats a message', async () => {
     const clients = [speakSdk(server.url), speakRaw(server.url)]
     await soon(() => expect(clients.map((client) => client.ticks().length > 0)).toEqual([true, true]))
-    for (let version = 1; version <= 20; version++) {
+    for (let version = 1; version <= SAVES; version++) {
       project.edit('src/api/chat.ts', `version = ${version - 1}`, `version = ${version}`)
       for (const client of clients) await client.talkUntil(version)
     }
@@ -82,14 +81,14 @@ describe('sdk dev', () => {
 
   it('lets sockets go on with what they had while their file is broken', async () => {
     const client = speakRaw(server.url)
-    await client.talkUntil(20)
+    await client.talkUntil(SAVES)
     project.edit('src/api/chat.ts', 'async message(', 'async message((')
     await until('GET /api/status', 'chat.ts:12')
     client.say()
     await soon(() => expect(client.answers()).toEqual(countTo(client.sent())))
     project.edit('src/api/chat.ts', 'async message((', 'async message(')
-    project.edit('src/api/chat.ts', 'version = 20', 'version = 21')
-    await client.talkUntil(21)
+    project.edit('src/api/chat.ts', `version = ${SAVES}`, `version = ${SAVES + 1}`)
+    await client.talkUntil(SAVES + 1)
     expect(client.changes).toEqual([])
     client.close()
   })
@@ -97,7 +96,7 @@ describe('sdk dev', () => {
   it('ends sockets whose path is gone with 4404', async () => {
     const client = speakRaw(server.url)
     const own = speakSdk(server.url)
-    await Promise.all([client.talkUntil(21), own.talkUntil(21)])
+    await Promise.all([client.talkUntil(SAVES + 1), own.talkUntil(SAVES + 1)])
     project.edit('src/api/index.ts', "'/ws/chat'", "'/ws/talk'")
     await soon(() => expect([client.changes, own.changes]).toEqual([[4404], ['failed']]))
     project.edit('src/api/index.ts', "'/ws/talk'", "'/ws/chat'")

@@ -2,10 +2,12 @@ import { startProcess } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { SDK } from './build-project.ts'
 import { createDemoProject, type DemoProject } from './demo-project.ts'
+import { sdkHere } from './sdk-here.ts'
 
 describe('--json', () => {
   it('sdk dev tells what happens line by line', async () => {
     const project = createDemoProject()
+    project.remove('src/web')
     const args = [SDK, 'dev', '--json', '--port', '0']
     const dev = await startProcess({ command: process.execPath, args, cwd: project.path })
     await dev.waitFor(/"event":"ready".*\n/)
@@ -49,8 +51,7 @@ function eventsOf(output: string): { readonly event?: string; readonly url?: str
     .map((line) => JSON.parse(line) as { event?: string; url?: string })
 }
 
-async function sdk({ path }: DemoProject, ...args: string[]): Promise<[number | null, unknown]> {
-  const running = await startProcess({ command: process.execPath, args: [SDK, ...args, '--json'], cwd: path })
-  const { code } = await running.exited
-  return [code, JSON.parse(running.output())]
+async function sdk({ path }: DemoProject, ...args: string[]): Promise<[number, unknown]> {
+  const [code, output] = await sdkHere(path, [...args, '--json'])
+  return [code, JSON.parse(output)]
 }

@@ -1,10 +1,10 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { freePort, startProcess, temporaryFolder } from '@sdk/test-kit'
-import { describe, expect, it } from 'vitest'
+import { freePort, type NodeProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createDemoProject, type DemoProject } from './demo-project.ts'
 import { runSdk, SDK, startDev, toNeutral } from './mistakes/terminal.ts'
+import { runSdkHere } from './sdk-here.ts'
 
 const API = `import { createResource, createRouter } from '@sdk/server'
 import { table } from '@sdk/database'
@@ -27,7 +27,7 @@ describe('a mistake on the command line', () => {
   })
 
   it('an option that does not exist', async () => {
-    expect(await runSdk(project.path, ['dev', '--prot', '4000'])).toMatchInlineSnapshot(`
+    expect(await runSdkHere(project.path, ['dev', '--prot', '4000'])).toMatchInlineSnapshot(`
       "✗ sdk dev has no option --prot
         did you mean --port?
       (2)"
@@ -35,7 +35,7 @@ describe('a mistake on the command line', () => {
   })
 
   it('a port that is none', async () => {
-    expect(await runSdk(project.path, ['dev'], { PORT: 'http' })).toMatchInlineSnapshot(`
+    expect(await runSdkHere(project.path, ['dev'], { PORT: 'http' })).toMatchInlineSnapshot(`
       "✗ a port is a number from 0 to 65535, got "http"
         choose one with --port, PORT, or port in sdk.config.ts, as in sdk dev --port <port>
         more: sdk explain INVALID_PORT
@@ -44,7 +44,7 @@ describe('a mistake on the command line', () => {
   })
 
   it('no project', async () => {
-    expect(await runSdk(temporaryFolder('mistakes').path, ['dev'])).toMatchInlineSnapshot(`
+    expect(await runSdkHere(temporaryFolder('mistakes').path, ['dev'])).toMatchInlineSnapshot(`
       "✗ there is no package.json in <app> or above
         go to your project, or make one: npm create @sdk my-app
         more: sdk explain NO_PROJECT
@@ -55,7 +55,7 @@ describe('a mistake on the command line', () => {
   it('a project with nothing in it', async () => {
     const { path } = temporaryFolder('mistakes')
     writeFileSync(join(path, 'package.json'), '{}')
-    expect(await runSdk(path, ['dev'])).toMatchInlineSnapshot(`
+    expect(await runSdkHere(path, ['dev'])).toMatchInlineSnapshot(`
       "✗ there is nothing to run in <app>
         sdk add agent hello writes an agent; an API is in src/api/index.ts and a web app in src/web/index.tsx. Or make a project: npm create @sdk my-app
         more: sdk explain NOTHING_TO_RUN
@@ -66,7 +66,7 @@ describe('a mistake on the command line', () => {
   it.each(['list', 'dev', 'doctor', 'info', 'build'])('a package.json that is no JSON, for sdk %s', async (command) => {
     const broken = createDemoProject()
     broken.write('package.json', '{ "name": "demo", }')
-    expect(await runSdk(broken.path, [command])).toMatch(
+    expect(await runSdkHere(broken.path, [command])).toMatch(
       /^✗ <app>\/package\.json is not valid JSON: .* position 18.*\n {2}correct it at that place\n.*\n\(1\)$/,
     )
   })
@@ -74,7 +74,7 @@ describe('a mistake on the command line', () => {
   it('a folder that cannot be written to', async () => {
     const full = createDemoProject()
     full.write('src/agent/zz', 'a file in the place of the folder')
-    expect(await runSdk(full.path, ['add', 'agent', 'zz'])).toMatchInlineSnapshot(`
+    expect(await runSdkHere(full.path, ['add', 'agent', 'zz'])).toMatchInlineSnapshot(`
       "✗ EEXIST: file already exists, mkdir '<app>/src/agent/zz'
         there is a file where a folder should be: move it away
         more: sdk explain SYSTEM_REFUSED
@@ -86,7 +86,7 @@ describe('a mistake on the command line', () => {
     const other = createDemoProject()
     other.remove('src/api')
     symlinkSync('api', join(other.path, 'src/api')) // which also root cannot follow
-    expect(await runSdk(other.path, ['dev'])).toMatchInlineSnapshot(`
+    expect(await runSdkHere(other.path, ['dev'])).toMatchInlineSnapshot(`
       "✗ ELOOP: too many symbolic links encountered, stat '<app>/src/api/index.ts'
         a link leads to itself: ls -l shows where it leads
         more: sdk explain SYSTEM_REFUSED
@@ -104,7 +104,7 @@ describe('a mistake on the command line', () => {
   })
 
   it('a start without a build', async () => {
-    expect(await runSdk(project.path, ['start'])).toMatchInlineSnapshot(`
+    expect(await runSdkHere(project.path, ['start'])).toMatchInlineSnapshot(`
       "✗ there is no build in dist/server
         make one: sdk build
         more: sdk explain NO_BUILD
@@ -129,7 +129,7 @@ describe('a mistake in the settings', () => {
 
   it('a setting that does not exist', async () => {
     project.write('sdk.config.ts', 'export default { prot: 4000 }\n')
-    expect(await runSdk(project.path, ['dev'])).toMatchInlineSnapshot(`
+    expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
       "✗ sdk.config.ts: there is no setting "prot"
         did you mean port?
         more: sdk explain INVALID_CONFIG
@@ -139,7 +139,7 @@ describe('a mistake in the settings', () => {
 
   it('a setting of the wrong kind', async () => {
     project.write('sdk.config.ts', `export default { cors: 'https://example.com' }\n`)
-    expect(await runSdk(project.path, ['dev'])).toMatchInlineSnapshot(`
+    expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
       "✗ sdk.config.ts: cors is a list of origins, as in ['https://app.example.com'], got "https://example.com"
         correct cors
         more: sdk explain INVALID_CONFIG
@@ -149,7 +149,7 @@ describe('a mistake in the settings', () => {
 
   it('settings that do not compile', async () => {
     project.write('sdk.config.ts', 'export default { port: }\n')
-    expect(await runSdk(project.path, ['dev'])).toMatchInlineSnapshot(`
+    expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
       "✗ sdk.config.ts:1:24 does not load: Unexpected token
         > 1 | export default { port: }
             |                        ^
@@ -163,65 +163,66 @@ describe('a mistake in the settings', () => {
 })
 
 describe('a mistake in what is around the project', () => {
-  it('a port that is taken', async () => {
-    const taken = await freePort()
-    const other = createServer()
-    await new Promise<void>((resolve) => other.listen(taken, '127.0.0.1', resolve))
-    expect(await devSays(/^! .*$/m, { PORT: String(taken) }, createDemoProject())).toMatchInlineSnapshot(
-      `"! port <port> is taken: using port <port>"`,
-    )
-    other.close()
-  })
-
   it('a database URL that is none', async () => {
-    const project = createDemoProject()
-    project.write('src/api/index.ts', API)
-    expect(await devSays(/^✗ .*\n.*$/m, { DATABASE_URL: 'mysql://localhost/app' }, project)).toMatchInlineSnapshot(`
+    const [said] = await devSays(createApiProject(), { DATABASE_URL: 'mysql://localhost/app' }, [/^✗ .*\n.*$/m])
+    expect(said).toMatchInlineSnapshot(`
       "✗ src/api/index.ts:5:88
         DATABASE_URL is no URL of a database, but mysql://…: it says where the data is. Set it, as in DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database"
     `)
   })
 
-  it('a database that cannot be reached', async () => {
-    const project = createDemoProject()
-    project.write('src/api/index.ts', API)
-    const url = `postgres://ada:secret@127.0.0.1:${await freePort()}/app`
-    expect(await devSays(/^.* error .*$/m, { DATABASE_URL: url }, project)).toMatchInlineSnapshot(
+  it('a database and a Redis that cannot be reached', async () => {
+    const env = {
+      DATABASE_URL: `postgres://ada:secret@127.0.0.1:${await freePort()}/app`,
+      REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+    }
+    const [database, redis] = await devSays(createApiProject(), env, [/^.* error .*$/m, /^.* out of reach .*$/m])
+    expect(database).toMatchInlineSnapshot(
       `"<time> error the store of notes is not ready error="The database cannot be reached" cause={"error":"connect ECONNREFUSED 127.0.0.1:<port>"} hint="start the database, or correct host and port in DATABASE_URL. sdk doctor looks into it""`,
     )
-  })
-
-  it('two dev servers in one folder, and on one folder of data', async () => {
-    const project = createDemoProject()
-    project.write('src/api/index.ts', API)
-    const first = await startDev(project, { DATABASE_URL: undefined })
-    await first.waitFor(/opened the embedded database/)
-    await first.waitFor(/ready in/)
-    expect(await runSdk(project.path, ['dev'])).toMatchInlineSnapshot(`
-      "✗ sdk dev is already running in this folder: http://127.0.0.1:<port> (pid <pid>)
-        use that one, or stop it first: kill <pid>
-        more: sdk explain ALREADY_RUNNING
-      (1)"
-    `)
-    const other = createDemoProject()
-    other.write('src/api/index.ts', API)
-    const data = `pglite://${project.path}/.sdk/data`
-    const said = await devSays(/^.* error .*$/m, { DATABASE_URL: data }, other)
-    expect(said.replaceAll(project.path, '<first>')).toMatchInlineSnapshot(
-      `"<time> error the store of notes is not ready error="The embedded database in <first>/.sdk/data is open in another process (pid <pid>). Stop that process, or use a directory of its own (pglite://other/dir) or a PostgreSQL server (DATABASE_URL=postgres://…).""`,
-    )
-    await first.kill()
-  })
-
-  it('a Redis that cannot be reached', async () => {
-    const url = `redis://127.0.0.1:${await freePort()}`
-    expect(await devSays(/^.* out of reach .*$/m, { REDIS_URL: url }, createDemoProject())).toMatchInlineSnapshot(
+    expect(redis).toMatchInlineSnapshot(
       `"<time> warn  Redis is out of reach connection="publish" error="connect ECONNREFUSED 127.0.0.1:<port>" hint="start Redis, or leave REDIS_URL out: a single process needs none""`,
     )
   })
 
+  describe('beside a dev server', () => {
+    const project = createApiProject()
+    let first: NodeProcess
+    beforeAll(async () => {
+      first = await startDev(project, { DATABASE_URL: undefined })
+      await first.waitFor(/opened the embedded database/)
+      await first.waitFor(/ready in/)
+      return () => first.kill()
+    })
+
+    it('a second one in its folder', async () => {
+      expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
+        "✗ sdk dev is already running in this folder: http://127.0.0.1:<port> (pid <pid>)
+          use that one, or stop it first: kill <pid>
+          more: sdk explain ALREADY_RUNNING
+        (1)"
+      `)
+    })
+
+    it('a second one on its folder of data', async () => {
+      const env = { DATABASE_URL: `pglite://${project.path}/.sdk/data` }
+      const [said = ''] = await devSays(createApiProject(), env, [/^.* error .*$/m])
+      expect(said.replaceAll(project.path, '<first>')).toMatchInlineSnapshot(
+        `"<time> error the store of notes is not ready error="The embedded database in <first>/.sdk/data is open in another process (pid <pid>). Stop that process, or use a directory of its own (pglite://other/dir) or a PostgreSQL server (DATABASE_URL=postgres://…).""`,
+      )
+    })
+
+    it('a page of a project that has no web app', async () => {
+      const response = await fetch(first.url)
+      expect(`${response.status} ${await response.text()}`).toMatchInlineSnapshot(
+        `"404 {"error":{"code":"NOT_FOUND","message":"this project has no web app: add src/web/index.tsx and it is here. The workbench is at /_workbench","details":[]}}"`,
+      )
+    })
+  })
+
   it('a module that never ends to load, and Ctrl-C', async () => {
-    const { path, edit } = createDemoProject()
+    const { path, edit, remove } = createDemoProject()
+    remove('src/web')
     edit(
       'src/api/index.ts',
       'export default',
@@ -232,17 +233,6 @@ describe('a mistake in what is around the project', () => {
     running.signal('SIGINT')
     expect((await running.exited).code).toBe(0)
     expect(running.output()).toBe('loading\n  SIGINT, closing\n')
-  })
-
-  it('a page of a project that has no web app', async () => {
-    const project = createDemoProject()
-    project.remove('src/web')
-    const server = await startDev(project)
-    const response = await fetch(server.url)
-    expect(`${response.status} ${await response.text()}`).toMatchInlineSnapshot(
-      `"404 {"error":{"code":"NOT_FOUND","message":"this project has no web app: add src/web/index.tsx and it is here. The workbench is at /_workbench","details":[]}}"`,
-    )
-    await server.kill()
   })
 
   it('two copies of React', async () => {
@@ -273,27 +263,31 @@ describe('a mistake in what is around the project', () => {
 
   /** What `sdk doctor` says of one kind of mistake. */
   async function found({ path }: DemoProject, code: string): Promise<string> {
-    const lines = (await runSdk(path, ['doctor'])).split('\n')
+    const lines = (await runSdkHere(path, ['doctor'])).split('\n')
     const first = lines.findIndex((line) => line.endsWith(code))
     return lines.slice(first, first + 2).join('\n')
   }
 
-  /** The first line of this kind that a dev server prints. */
-  async function devSays(
-    pattern: RegExp,
-    env: Record<string, string | undefined>,
-    project: DemoProject,
-  ): Promise<string> {
-    const running = await startProcess({
+  /** The first lines of these kinds that a dev server prints. */
+  async function devSays({ path }: DemoProject, env: Record<string, string>, kinds: RegExp[]): Promise<string[]> {
+    const server = await startProcess({
       command: process.execPath,
       args: [SDK, 'dev'],
-      cwd: project.path,
+      cwd: path,
       env: { PORT: '0', ...env },
     })
     try {
-      return toNeutral(await running.waitFor(pattern), project.path)
+      return await Promise.all(kinds.map(async (kind) => toNeutral(await server.waitFor(kind), path)))
     } finally {
-      await running.kill()
+      await server.kill()
     }
   }
 })
+
+/** A project with a table, and without a web app. */
+function createApiProject(): DemoProject {
+  const project = createDemoProject()
+  project.write('src/api/index.ts', API)
+  project.remove('src/web')
+  return project
+}

@@ -1,10 +1,12 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createDatabase, freePort, startProcess, temporaryFolder } from '@sdk/test-kit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { build, URL_LINE } from './build-project.ts'
+import { URL_LINE } from './build-project.ts'
 import { createDemoProject, type DemoProject } from './demo-project.ts'
 import { runSdk, toNeutral } from './mistakes/terminal.ts'
+import { sdkHere } from './sdk-here.ts'
 
 const API = `import { createAuth, createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
 import { openDatabase, table } from '@sdk/database'
@@ -99,20 +101,17 @@ describe('a mistake at the start in production', () => {
   })
 
   it('a port that is taken', async () => {
-    const env = { ...GOOD, DATABASE_URL: 'pglite://memory', PORT: '0' }
-    const first = await startProcess({
-      command: process.execPath,
-      args: [join(project.path, 'dist/server/index.js')],
-      env,
-    })
-    const port = new URL(await first.waitFor(URL_LINE)).port
-    expect(lastLines(await runSdk(project.path, ['start'], { ...env, PORT: port }), 4)).toMatchInlineSnapshot(`
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as AddressInfo
+    const env = { ...GOOD, DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/app`, PORT: String(port) }
+    expect(lastLines(await runSdk(project.path, ['start'], env), 4)).toMatchInlineSnapshot(`
       "✗ listen EADDRINUSE: address already in use 127.0.0.1:<port>
         stop the process that listens there, or choose another port, as in PORT=4000
         more: sdk explain PORT_TAKEN
       (1)"
     `)
-    await first.kill()
+    other.close()
   })
 
   it('a database that is not there: the server lives, says so, and is not ready', async () => {
@@ -143,46 +142,12 @@ describe('a mistake at the start in production', () => {
     )
   })
 
-  it('half of a build', async () => {
-    const half = createDemoProject()
-    await buildWhole(half)
-    rmSync(join(half.path, 'dist/web'), { recursive: true })
-    expect(await runSdk(half.path, ['start'])).toMatchInlineSnapshot(`
-      "✗ there is no <app>/dist/web, which is built together with the server
-        copy all of dist, or build again: sdk build
-        more: sdk explain NO_BUILD
-      (1)"
-    `)
-  })
-
   it('an old Node', async () => {
     const first = readFileSync(join(project.path, 'dist/server/index.js'), 'utf8')
     const pretend = `Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } })\n${first}`
     const running = await startProcess({ command: process.execPath, args: ['--input-type=module', '-e', pretend] })
     const { code } = await running.exited
     expect(`${running.output()}(${code})`).toBe('The server needs Node 20.19 or newer, and this is Node 18.20.8.\n(1)')
-  })
-
-  it('a mistake of the app’s own, which shows its stack', async () => {
-    const own = createDemoProject()
-    own.edit('src/api/index.ts', 'export default', `if (process.env.BREAK) throw new Error('mine')\nexport default`)
-    await buildWhole(own)
-    expect(await runSdk(own.path, ['start'], { BREAK: 'yes' })).toMatch(/^Error: mine\n {4}at .*\(1\)$/s)
-  })
-
-  it('a secret that is asked for only once the server runs: nothing known to all stands in for it', async () => {
-    const late = createDemoProject()
-    late.write('src/agent/hello/index.ts', LATE_AUTH)
-    await buildWhole(late)
-    const server = await startProcess({
-      command: process.execPath,
-      args: [join(late.path, 'dist/server/index.js')],
-      env: { ...NOTHING, PORT: '0' },
-    })
-    const answer = await fetch(`${await server.waitFor(URL_LINE)}/agent/hello`, { method: 'POST' })
-    expect(answer.status).toBe(500)
-    expect(await server.waitFor(/AUTH_SECRET is not set/)).toBeTruthy()
-    await server.kill()
   })
 
   /** The first error that the server logs, without when. */
@@ -206,8 +171,41 @@ describe('a mistake at the start in production', () => {
   }
 })
 
-async function buildWhole(project: DemoProject): Promise<void> {
-  const { code, output } = await build(project)
+describe('a mistake in what was built', () => {
+  const project = createDemoProject()
+  project.edit('src/api/index.ts', 'export default', `if (process.env.BREAK) throw new Error('mine')\nexport default`)
+  project.write('src/agent/hello/index.ts', LATE_AUTH)
+  beforeAll(() => buildWhole(project))
+
+  it('a mistake of the app’s own, which shows its stack', async () => {
+    expect(await runSdk(project.path, ['start'], { BREAK: 'yes' })).toMatch(/^Error: mine\n {4}at .*\(1\)$/s)
+  })
+
+  it('a secret that is asked for only once the server runs: nothing known to all stands in for it', async () => {
+    const server = await startProcess({
+      command: process.execPath,
+      args: [join(project.path, 'dist/server/index.js')],
+      env: { ...NOTHING, PORT: '0' },
+    })
+    const answer = await fetch(`${await server.waitFor(URL_LINE)}/agent/hello`, { method: 'POST' })
+    expect(answer.status).toBe(500)
+    expect(await server.waitFor(/AUTH_SECRET is not set/)).toBeTruthy()
+    await server.kill()
+  })
+
+  it('half of a build', async () => {
+    rmSync(join(project.path, 'dist/web'), { recursive: true })
+    expect(await runSdk(project.path, ['start'])).toMatchInlineSnapshot(`
+      "✗ there is no <app>/dist/web, which is built together with the server
+        copy all of dist, or build again: sdk build
+        more: sdk explain NO_BUILD
+      (1)"
+    `)
+  })
+})
+
+async function buildWhole({ path }: DemoProject): Promise<void> {
+  const [code, output] = await sdkHere(path, ['build'])
   if (code !== 0) throw new Error(output)
 }
 

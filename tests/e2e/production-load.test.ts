@@ -12,8 +12,9 @@ import {
 } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Outcome, sendAll } from '../endurance/drain-client.ts'
-import { build, SDK, URL_LINE } from './build-project.ts'
+import { SDK, URL_LINE } from './build-project.ts'
 import { createDemoProject } from './demo-project.ts'
+import { sdkHere } from './sdk-here.ts'
 
 /** Notes whom it answered, so that a test can count. */
 const ECHO = `import { appendFileSync } from 'node:fs'
@@ -41,26 +42,34 @@ export default createRouter()
   .resource('v1', notes)
 `
 
+const project = createDemoProject()
+let databaseUrl: string
+beforeAll(async () => {
+  project.write('package.json', '{ "name": "demo", "type": "module", "dependencies": { "@sdk/redis": "*" } }')
+  project.write('sdk.config.ts', 'export default { rateLimit: false }\n')
+  project.write('src/agent/echo/index.ts', ECHO)
+  project.write('src/api/index.ts', SHARED_API)
+  project.remove('src/web')
+  databaseUrl = await createDatabase()
+  const [code, output] = await sdkHere(project.path, ['build'])
+  if (code !== 0) throw new Error(output)
+})
+
 describe('DATABASE_URL and REDIS_URL', () => {
-  const shared = createDemoProject()
   const running: NodeProcess[] = []
   let redis: Service
   let env: Record<string, string>
 
   beforeAll(async () => {
-    shared.write('package.json', '{ "name": "demo", "type": "module", "dependencies": { "@sdk/redis": "*" } }')
-    shared.write('src/api/index.ts', SHARED_API)
     redis = await startRedis()
-    env = { PORT: '0', DATABASE_URL: await createDatabase(), REDIS_URL: redis.url }
-    const built = await build(shared)
-    if (built.code !== 0) throw new Error(built.output)
+    env = { PORT: '0', DATABASE_URL: databaseUrl, REDIS_URL: redis.url }
   })
   afterAll(async () => {
     await Promise.all(running.map((server) => server.kill()))
     await redis.stop()
   })
   const start = async (): Promise<NodeProcess> => {
-    const server = await spawnNode({ file: SDK, args: ['start'], cwd: shared.path, env, ready: URL_LINE })
+    const server = await spawnNode({ file: SDK, args: ['start'], cwd: project.path, env, ready: URL_LINE })
     running.push(server)
     return server
   }
@@ -77,12 +86,13 @@ describe('DATABASE_URL and REDIS_URL', () => {
   })
 
   it('need packages that are listed, and share one core with them', () => {
-    const { dependencies } = JSON.parse(shared.read('dist/server/package.json')) as { dependencies: object }
+    const { dependencies } = JSON.parse(project.read('dist/server/package.json')) as { dependencies: object }
     expect(Object.keys(dependencies)).toEqual(['@sdk/database', '@sdk/redis', '@sdk/server', 'zod'])
   })
 })
 
-const REQUESTS = 6_000
+/** Enough for two kills; tests/endurance/drain.test.ts sends more. */
+const REQUESTS = 1_800
 
 describe(`kill -TERM under load, with ${REQUESTS} requests on connections that are kept`, () => {
   const folder = temporaryFolder('executed')
@@ -92,13 +102,8 @@ describe(`kill -TERM under load, with ${REQUESTS} requests on connections that a
   const outputs: string[] = []
 
   beforeAll(async () => {
-    const project = createDemoProject()
-    project.write('src/agent/echo/index.ts', ECHO)
-    project.write('sdk.config.ts', 'export default { rateLimit: false }\n')
-    const built = await build(project)
-    if (built.code !== 0) throw new Error(built.output)
     const port = await freePort()
-    const env = { PORT: String(port), EXECUTED: executed, LOG_LEVEL: 'info' }
+    const env = { PORT: String(port), EXECUTED: executed, LOG_LEVEL: 'info', DATABASE_URL: databaseUrl }
     const start = (): Promise<NodeProcess> =>
       spawnNode({ file: SDK, args: ['start'], cwd: project.path, env, ready: URL_LINE })
     let server = await start()

@@ -1,14 +1,26 @@
 import { once } from 'node:events'
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { request, type IncomingMessage } from 'node:http'
+import { createServer, request, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
-import { freePort, spawnNode, startProcess, temporaryFolder, type NodeProcess } from '@sdk/test-kit'
+import {
+  type Browser,
+  freePort,
+  hasChromium,
+  launchBrowser,
+  type NodeProcess,
+  type Page,
+  spawnNode,
+  startProcess,
+  temporaryFolder,
+} from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { build, SDK, URL_LINE } from './build-project.ts'
 import { createDemoProject, type DemoProject } from './demo-project.ts'
+import { sdkHere } from './sdk-here.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -16,6 +28,7 @@ function createProject(): DemoProject {
   const project = createDemoProject()
   project.write('src/web/public/assets/my-document.txt', 'keeps its name')
   project.write('src/web/public/.secret', 'hidden')
+  project.write('src/web/public/around.html', '<link rel="icon" href="data:," /><iframe src="/"></iframe>')
   project.write('sdk.config.ts', 'export default { vite: { build: { sourcemap: true } } }\n')
   return project
 }
@@ -76,6 +89,7 @@ describe('sdk build', () => {
       'server/package.json',
       'server/server.js',
     ])
+    expect(JSON.parse(project.read('dist/server/package.json'))).toMatchObject({ type: 'module', dependencies: {} })
   })
 
   it('gives maps whose sources are named from the project', () => {
@@ -87,33 +101,31 @@ describe('sdk build', () => {
 
   it('makes the same bytes of the same sources, wherever they are', async () => {
     const copy = createProject()
-    expect((await build(copy)).code).toBe(0)
+    expect(await sdkHere(copy.path, ['build'])).toEqual([0, expect.any(String)])
     expect(differing(contentOf(dist), contentOf(join(copy.path, 'dist')))).toEqual([])
   })
 
   it('shows where a page is broken, and leaves the last build in place', async () => {
-    const broken = createProject()
-    expect((await build(broken)).code).toBe(0)
-    const before = contentOf(join(broken.path, 'dist'))
-    broken.edit('src/web/App.tsx', 'return <label>', 'return <label')
-    const { code, output } = await build(broken)
+    const before = contentOf(dist)
+    project.edit('src/web/App.tsx', 'return <label>', 'return <label')
+    const [code, output] = await sdkHere(project.path, ['build'])
     expect(code).toBe(1)
     expect(output).toMatch(/✗ src\/web\/App\.tsx:2:\d+/)
     expect(output).toMatch(/> 2 \| {3}return <label/)
     expect(output).toContain('the last build is still in dist')
-    expect(differing(contentOf(join(broken.path, 'dist')), before)).toEqual([])
-    expect(readdirSync(join(broken.path, 'dist'))).toEqual(['server', 'web'])
+    expect(differing(contentOf(dist), before)).toEqual([])
+    expect(readdirSync(dist)).toEqual(['server', 'web'])
   })
 })
 
 describe('a built server', () => {
   let server: NodeProcess
   beforeAll(async () => {
-    // Alone in a folder: nothing of the project, and no packages.
+    // Alone in a folder, and started from elsewhere: nothing of the project, and no packages.
     const { path } = temporaryFolder('alone')
     cpSync(dist, join(path, 'dist'), { recursive: true })
     const file = join(path, 'dist/server/index.js')
-    server = await spawnNode({ file, cwd: path, env: { PORT: '0', NODE_ENV: undefined }, ready: URL_LINE })
+    server = await spawnNode({ file, cwd: '/', env: { PORT: '0', NODE_ENV: undefined }, ready: URL_LINE })
   })
   afterAll(() => server.kill())
 
@@ -121,6 +133,7 @@ describe('a built server', () => {
     expect(await (await fetch(`${server.url}/api/status`)).json()).toEqual({ status: 'ok' })
     // Agents describe themselves to those who develop.
     expect((await fetch(`${server.url}/agent/hello`)).status).toBe(405)
+    expect((await fetch(`${server.url}/agent/nope`, { method: 'POST' })).status).toBe(404)
     await server.waitFor(/^\{.*"listening"/m)
   })
 
@@ -150,6 +163,49 @@ describe('a built server', () => {
     expect([status, JSON.parse(body.toString())]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
   })
 
+  describe.skipIf(!hasChromium())('in a browser', () => {
+    let browser: Browser
+    beforeAll(async () => {
+      browser = await launchBrowser()
+      return () => browser.close()
+    })
+
+    it('shows its page in a frame of the same origin, with nothing to complain about', async () => {
+      const { page, complaints } = await open(`${server.url}/around.html`)
+      await page.frameLocator('iframe').getByText('Hello from the page').waitFor()
+      expect(complaints).toEqual([])
+    })
+
+    it('does not show its page in a frame of another origin', async () => {
+      const stranger = createServer((_, response) =>
+        response.setHeader('content-type', 'text/html').end(`<iframe src="${server.url}/"></iframe>`),
+      )
+      await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+      const { page, complaints } = await open(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`)
+      expect(await page.frameLocator('iframe').getByText('Hello from the page').count()).toBe(0)
+      expect(complaints.join()).toContain('frame-ancestors')
+      stranger.close()
+    })
+
+    async function open(url: string): Promise<{ page: Page; complaints: string[] }> {
+      const page = await browser.newPage()
+      const complaints: string[] = []
+      page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()))
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      await page.goto(url)
+      return { page, complaints }
+    }
+  })
+
+  it('lets a stream finish after SIGTERM', async () => {
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ to: 5, pause: 30 })
+    const response = await fetch(`${server.url}/agent/count`, { method: 'POST', headers, body })
+    const ended = server.stop('SIGTERM')
+    expect(await response.text()).toBe([1, 2, 3, 4, 5].map((n) => `{"n":${n}}\n`).join(''))
+    expect((await ended).code).toBe(0)
+  })
+
   async function ask(
     path: string,
     headers: Record<string, string> = {},
@@ -170,6 +226,7 @@ describe('sdk start', () => {
     const args = ['start', '--port', String(byFlag), '--host=127.0.0.1']
     const second = await spawnNode({ file: SDK, args, cwd: project.path, env, ready: URL_LINE })
     expect(second.url).toBe(`http://127.0.0.1:${byFlag}`)
+    expect(await (await fetch(`${second.url}/api/status`)).json()).toEqual({ status: 'ok' })
     await Promise.all([first.kill(), second.kill()])
   })
 

@@ -1,7 +1,9 @@
-import { spawnNode, startProcess, type NodeProcess } from '@sdk/test-kit'
+import { spawnNode, type NodeProcess } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { build, SDK, URL_LINE } from './build-project.ts'
+import { SDK, URL_LINE } from './build-project.ts'
 import { createDemoProject } from './demo-project.ts'
+import { runSdk } from './mistakes/terminal.ts'
+import { runSdkHere, sdkHere } from './sdk-here.ts'
 
 const TELL = `import { createAgent } from '@sdk/server'
 
@@ -10,27 +12,40 @@ const { A, B, C } = process.env
 export default createAgent('tell', { handler: () => ({ A, B, C, mode: process.env.NODE_ENV }) })
 `
 
-describe('env files', () => {
+const CONFIG = `import { defineConfig } from '@sdk/cli'
+
+export default defineConfig({
+  port: 1,
+  host: '127.0.0.2',
+  metrics: true,
+  rateLimit: { agent: { quota: 7000, window: 60 } },
+  vite: { define: { __WORD__: '"a word"' } },
+})
+`
+
+describe('sdk.config.ts and env files', () => {
   const project = createDemoProject()
   const env = { C: 'shell', A: undefined, B: undefined, NODE_ENV: undefined, PORT: '0' }
   let dev: NodeProcess
 
   beforeAll(async () => {
+    project.write('sdk.config.ts', CONFIG)
     project.write('src/agent/tell/index.ts', TELL)
-    project.edit('src/web/App.tsx', 'Hello from the page', '{import.meta.env.VITE_WORD}{import.meta.env.A}')
+    project.edit('src/web/App.tsx', 'Hello from the page', '{__WORD__}{import.meta.env.VITE_WORD}{import.meta.env.A}')
     project.write('.env', 'A=all\nB=all\nC=all\nVITE_WORD=everywhere\nNODE_ENV=production\n')
     project.write('.env.development', 'B=development\nVITE_WORD=in-development\n')
     project.write('.env.production.local', 'B=production\nVITE_WORD=in-production\nHOST=127.0.0.1\n')
-    dev = await spawnNode({ file: SDK, args: ['dev'], cwd: project.path, env, ready: URL_LINE })
+    const args = ['dev', '--port', '0', '--host', '127.0.0.1'] // which come before the config
+    dev = await spawnNode({ file: SDK, args, cwd: project.path, env: { ...env, PORT: undefined }, ready: URL_LINE })
   })
   afterAll(() => dev.kill())
 
-  it('reach the server in sdk dev and sdk run, and the page by their prefix alone', async () => {
-    const expected = { A: 'all', B: 'development', C: 'shell', mode: 'development' }
-    expect(await tell(dev.url)).toEqual(expected)
+  it('reach the server in sdk dev, and the page by their prefix alone', async () => {
+    expect(await tell(dev.url)).toEqual({ A: 'all', B: 'development', C: 'shell', mode: 'development' })
     const page = await (await fetch(`${dev.url}/App.tsx`)).text()
     expect(page).toContain('in-development')
     expect(page).not.toContain('"all"')
+    await expectConfigured(dev.url)
   })
 
   it('are told when they change, and the server goes on', async () => {
@@ -43,41 +58,55 @@ describe('env files', () => {
   })
 
   it('reach what is built: the page then, and the server at sdk start', async () => {
-    expect(await build(project)).toMatchObject({ code: 0 })
+    expect(await sdkHere(project.path, ['build'], env)).toEqual([0, expect.any(String)])
     project.edit('.env.production.local', 'B=production', 'B=later')
     const started = await spawnNode({ file: SDK, args: ['start'], cwd: project.path, env, ready: URL_LINE })
     expect(await tell(started.url)).toMatchObject({ A: 'all', B: 'later', C: 'shell', mode: 'production' })
+    await expectConfigured(started.url)
     const html = await (await fetch(started.url, { headers: { accept: 'text/html' } })).text()
     const [script = ''] = /\/assets\/[^"]+\.js/.exec(html) ?? []
     const text = await (await fetch(started.url + script)).text()
     expect(text).toContain('in-production')
+    expect(text).toContain('a word')
     await started.kill()
   })
 
   it('are named by sdk info, without a value', async () => {
-    const [code, output] = await sdk('info')
+    const [code, output] = await sdkHere(project.path, ['info'], env)
     expect([code, output]).toEqual([0, expect.stringMatching(/^env +\.env, \.env\.local, \.env\.development$/m)])
     expect(output).not.toContain('in-development')
   })
 
   it.each(['dev', 'start', 'run tell', 'list'])('with a line that means nothing stop sdk %s', async (command) => {
     project.write('.env', 'A=1\nthe secret of my life\n')
-    expect(await sdk(...command.split(' '))).toEqual([
-      1,
-      `✗ .env:2 is not NAME=value
+    // A process for `start`, which reads them before it loads the commands.
+    const run = command === 'start' ? runSdk : runSdkHere
+    expect(await run(project.path, command.split(' '))).toBe(`✗ .env:2 is not NAME=value
   a line is NAME=value, a comment after #, or empty; a value of more than one line stands in quotes
   more: sdk explain INVALID_ENV_FILE
-`,
-    ])
+(1)`)
   })
 
   async function tell(url: string): Promise<unknown> {
     return (await fetch(`${url}/agent/tell`, { method: 'POST' })).json()
   }
 
-  async function sdk(...args: string[]): Promise<[number | null, string]> {
-    const running = await startProcess({ command: process.execPath, args: [SDK, ...args], cwd: project.path, env })
-    const { code } = await running.exited
-    return [code, running.output()]
+  async function expectConfigured(url: string): Promise<void> {
+    expect(url).toMatch(/127\.0\.0\.1:\d\d+$/)
+    expect((await fetch(`${url}/metrics`)).status).toBe(200)
+    const called = await fetch(`${url}/agent/hello`, { method: 'POST' })
+    expect(called.headers.get('ratelimit-policy')).toContain('"agent";q=7000;w=60')
   }
+})
+
+describe('a setting that means nothing', () => {
+  const project = createDemoProject()
+  project.write('sdk.config.ts', 'export default { prot: 4000 }\n')
+
+  it.each(['dev', 'build', 'list'])('stops sdk %s, which says which was meant', async (command) => {
+    expect(await sdkHere(project.path, [command])).toEqual([
+      1,
+      '✗ sdk.config.ts: there is no setting "prot"\n  did you mean port?\n  more: sdk explain INVALID_CONFIG\n',
+    ])
+  })
 })

@@ -2,6 +2,7 @@ import { createDatabase, freePort, hasPostgres, type NodeProcess } from '@sdk/te
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDemoProject } from './demo-project.ts'
 import { runSdk, startDev } from './mistakes/terminal.ts'
+import { runSdkHere } from './sdk-here.ts'
 
 const API = `import { createResource, createRouter } from '@sdk/server'
 import { table } from '@sdk/database'
@@ -16,9 +17,12 @@ describe('sdk sql', () => {
   const project = createDemoProject()
   let server: NodeProcess
 
-  const sql = (...args: string[]): Promise<string> => runSdk(project.path, ['sql', ...args])
+  const sql = (...args: string[]): Promise<string> => runSdkHere(project.path, ['sql', ...args])
 
-  beforeAll(() => project.write('src/api/index.ts', API))
+  beforeAll(() => {
+    project.write('src/api/index.ts', API)
+    project.remove('src/web')
+  })
   afterAll(() => server?.kill())
 
   it('makes no database where there is none', async () => {
@@ -63,14 +67,14 @@ describe('sdk sql', () => {
 
   it('says what is wrong with a statement or a database that it cannot ask', async () => {
     expect(await sql('select * from notes where id = $1')).toContain('write values into the statement')
-    expect(await runSdk(project.path, ['sql', 'select 1'], { DATABASE_URL: 'mysql://ada:secret@db/app' }))
+    expect(await runSdkHere(project.path, ['sql', 'select 1'], { DATABASE_URL: 'mysql://ada:secret@db/app' }))
       .toMatchInlineSnapshot(`
       "✗ A database URL is postgres://user:password@host/name, pglite://some/directory or pglite://memory, but got mysql://…
         more: sdk explain SQL_FAILED
       (1)"
     `)
     const away = { DATABASE_URL: `postgres://ada:secret@127.0.0.1:${await freePort()}/app` }
-    expect(await runSdk(project.path, ['sql', 'select 1'], away)).toMatchInlineSnapshot(`
+    expect(await runSdkHere(project.path, ['sql', 'select 1'], away)).toMatchInlineSnapshot(`
       "✗ The database cannot be reached: connect ECONNREFUSED 127.0.0.1:<port>
         start the database, or correct host and port in DATABASE_URL. sdk doctor looks into it
         more: sdk explain SQL_FAILED

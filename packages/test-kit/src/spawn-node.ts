@@ -6,6 +6,8 @@ export interface SpawnNodeOptions {
   /** JavaScript, or TypeScript. */
   file: string
   args?: readonly string[]
+  /** Flags of Node itself. */
+  flags?: readonly string[]
   cwd?: string
   env?: Record<string, string | undefined>
   /** The printed text that says it is up. @default the first URL */
@@ -20,10 +22,10 @@ export interface NodeProcess extends RunningProcess {
 
 /** Starts a second Node process and waits until it prints its URL. */
 export async function spawnNode(options: SpawnNodeOptions): Promise<NodeProcess> {
-  const { file, args = [], ready = /https?:\/\/[^\s,)]+/, ...rest } = options
+  const { file, args = [], flags = [], ready = /https?:\/\/[^\s,)]+/, ...rest } = options
   const running = await startProcess({
     command: process.execPath,
-    args: [...(await nodeArguments(file)), ...args],
+    args: [...flags, ...(await nodeArguments(file)), ...args],
     ...rest,
   })
   try {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
 import { packAll } from '../../../scripts/publishable.ts'
+import { NODE_FLAGS } from '../mistakes/terminal.ts'
 
 /** Package managers, bundlers and compilers take their time on a busy machine. */
 const PATIENCE = 300_000
@@ -35,6 +36,8 @@ export interface CreatedApp {
   list(folder: string): string[]
   /** Runs npm to its end; gives what it printed. */
   npm(...args: string[]): Promise<string>
+  /** Runs a command line as npm runs a script, without npm. */
+  run(command: string): Promise<string>
   /** Runs npm to its end, which may be a bad one. */
   tryNpm(...args: string[]): Promise<string>
   /** Starts `sdk dev` or `sdk start`, or the build under plain Node; gives it once it has printed its URL. */
@@ -74,11 +77,17 @@ export async function createApp(template: string, packed: Packed, installed?: Cr
       return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
     },
     npm: (...rest) => succeed('npm', rest, path),
+    run: (command) => succeed('sh', ['-c', `PATH="$PWD/node_modules/.bin:$PATH" && ${command}`], path),
     tryNpm: async (...rest) => (await finish('npm', rest, path)).output(),
     async start(command, env = {}) {
       const program = join(path, command === 'node' ? 'dist/server/index.js' : 'node_modules/@sdk/cli/bin/sdk.js')
       const words = [program, ...(command === 'node' ? [] : [command])]
-      const running = await startProcess({ command: process.execPath, args: words, cwd: path, env: clean(env) })
+      const running = await startProcess({
+        command: process.execPath,
+        args: [...NODE_FLAGS, ...words],
+        cwd: path,
+        env: clean(env),
+      })
       const url = await running.waitFor(/http:\/\/[\d.:]+/, { timeout: PATIENCE })
       return { url, running }
     },

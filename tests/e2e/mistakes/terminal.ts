@@ -6,9 +6,13 @@ import type { DemoProject } from '../demo-project.ts'
 /** The command as it is installed. */
 export const SDK: string = join(dirname(createRequire(import.meta.url).resolve('@sdk/cli/package.json')), 'bin/sdk.js')
 
+/** The embedded PostgreSQL is WebAssembly; to optimize it takes longer than a test runs. */
+export const NODE_FLAGS: readonly string[] = ['--liftoff-only']
+
 /** A dev server of this project, on a port of its own. */
 export function startDev({ path }: DemoProject, env: Record<string, string | undefined> = {}): Promise<NodeProcess> {
-  return spawnNode({ file: SDK, args: ['dev'], cwd: path, env: { PORT: '0', ...env }, ready: /http:\/\/[\d.:]+/ })
+  const started = { file: SDK, args: ['dev'], flags: NODE_FLAGS, cwd: path, env: { PORT: '0', ...env } }
+  return spawnNode({ ...started, ready: /http:\/\/[\d.:]+/ })
 }
 
 /** What a command prints, and the code it ends with. */
