@@ -36,7 +36,7 @@ export interface CreatedApp {
   list(folder: string): string[]
   /** Runs npm to its end; gives what it printed. */
   npm(...args: string[]): Promise<string>
-  /** Runs a command line as npm runs a script, without npm. */
+  /** Runs a script of the app, or another command line, as npm does. */
   run(command: string): Promise<string>
   /** Runs npm to its end, which may be a bad one. */
   tryNpm(...args: string[]): Promise<string>
@@ -77,7 +77,10 @@ export async function createApp(template: string, packed: Packed, installed?: Cr
       return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
     },
     npm: (...rest) => succeed('npm', rest, path),
-    run: (command) => succeed('sh', ['-c', `PATH="$PWD/node_modules/.bin:$PATH" && ${command}`], path),
+    run(command) {
+      const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+      return succeed('sh', ['-c', `${AS_NPM}; ${scripts[command] ?? command}`], path)
+    },
     tryNpm: async (...rest) => (await finish('npm', rest, path)).output(),
     async start(command, env = {}) {
       const program = join(path, command === 'node' ? 'dist/server/index.js' : 'node_modules/@sdk/cli/bin/sdk.js')
@@ -93,6 +96,9 @@ export async function createApp(template: string, packed: Packed, installed?: Cr
     },
   }
 }
+
+/** Programs of packages are found, and `node` takes our flags. */
+const AS_NPM = `PATH="$PWD/node_modules/.bin:$PATH"; node() { command node ${NODE_FLAGS.join(' ')} "$@"; }`
 
 async function succeed(command: string, args: readonly string[], cwd: string): Promise<string> {
   const running = await finish(command, args, cwd)
