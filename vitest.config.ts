@@ -33,7 +33,7 @@ class InGoodOrder extends BaseSequencer {
 }
 
 function turnOf({ moduleId, project }: TestSpecification): number {
-  if (moduleId.endsWith('/packed.test.ts')) return 0
+  if (/\/(?:e2e\/create|packed)\.test\.ts$/.test(moduleId)) return 0
   if (['suite', 'docs', 'endurance', 'chaos'].includes(project.name)) return 1
   if (project.name === 'stores') return 2
   if (project.name === 'conformance') return 3

@@ -1,20 +1,14 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import {
-  type Browser,
-  hasChromium,
-  launchBrowser,
-  type NodeProcess,
-  type Page,
-  spawnNode,
-  startProcess,
-} from '@sdk/test-kit'
+import { type Browser, hasChromium, launchBrowser, type NodeProcess, type Page, spawnNode } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { URL_LINE } from './build-project.ts'
 import { copyExample } from './copy-example.ts'
+import { NODE_FLAGS } from './mistakes/terminal.ts'
+import { sdkHere } from './sdk-here.ts'
 import { type Cable, layCable } from './sockets/cable.ts'
 
 const require = createRequire(import.meta.url)
-const SDK = join(require.resolve('@sdk/cli/package.json'), '../bin/sdk.js')
 
 describe.skipIf(!hasChromium())('the small examples in a browser', () => {
   let browser: Browser
@@ -74,10 +68,15 @@ describe.skipIf(!hasChromium())('the small examples in a browser', () => {
     beforeAll(async () => {
       const cwd = copyExample('chat')
       // As it is deployed: a development server would reload a page whose line was cut.
-      const build = await startProcess({ command: process.execPath, args: [SDK, 'build'], cwd })
-      expect(await build.exited, build.output()).toMatchObject({ code: 0 })
+      expect(await sdkHere(cwd, ['build'])).toEqual([0, expect.any(String)])
       const env = { NODE_ENV: 'production', PORT: '0', DATABASE_URL: 'pglite://memory' }
-      server = await spawnNode({ file: join(cwd, 'dist/server/index.js'), cwd, env, ready: /http:\/\/[\d.:]+/ })
+      server = await spawnNode({
+        file: join(cwd, 'dist/server/index.js'),
+        flags: NODE_FLAGS,
+        cwd,
+        env,
+        ready: URL_LINE,
+      })
       cable = await layCable(Number(new URL(server.url).port))
     })
     afterAll(async () => {
