@@ -44,10 +44,10 @@ function print(name: string, figure: string): void {
 }
 
 /** From the first byte asked for until the list of agents can be clicked, in a browser that has seen nothing. */
-async function firstUsable({ blank, link }: Stage): Promise<number> {
+async function firstUsable({ blank, server }: Stage): Promise<number> {
   const page = await blank()
   const started = performance.now()
-  await page.goto(link(), { waitUntil: 'commit' })
+  await page.goto(server.link, { waitUntil: 'commit' })
   await page.getByRole('link', { name: /greet/ }).first().waitFor()
   const ms = performance.now() - started
   await page.context().close()

@@ -2,5 +2,5 @@ import { vi } from 'vitest'
 
 /** Waits until it holds. */
 export async function soon(check: () => unknown): Promise<void> {
-  await vi.waitFor(check, { timeout: 50_000, interval: 20 })
+  await vi.waitFor(check, { timeout: 50_000, interval: 50 })
 }

@@ -1,10 +1,10 @@
-import { hasChromium } from '@sdk/test-kit'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { hasChromium, type Page } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { soon } from './soon.ts'
 import { findFaults } from './workbench/axe.ts'
 import { NOT_CODE } from './workbench/bench-project.ts'
+import { usersAreActedAs } from './workbench/identity.ts'
 import { openStage, type Stage, type Visit } from './workbench/stage.ts'
-
-const timeout = 120_000
 
 /** The runs that pages show. */
 async function makeRuns(stage: Stage): Promise<void> {
@@ -16,49 +16,73 @@ async function makeRuns(stage: Stage): Promise<void> {
   await stage.call('GET /api/nope')
 }
 
-/** The newest run of a route, as the workbench's own API tells it. */
-async function newestRun(visit: Visit, route: string): Promise<Record<string, unknown>> {
-  return visit.page.evaluate(async (name) => {
-    const nonce = document.querySelector<HTMLMetaElement>('meta[name="workbench-nonce"]')?.content ?? ''
-    const headers = { 'x-sdk-workbench': nonce }
-    const list = await fetch(`/_workbench/api/runs?limit=1&route=${encodeURIComponent(name)}`, { headers })
-    const { runs } = (await list.json()) as { runs: { id: string }[] }
-    const run = await fetch(`/_workbench/api/runs/${runs[0]?.id}`, { headers })
-    return (await run.json()) as Record<string, unknown>
-  }, route)
+async function runIds({ server }: Stage, query: string): Promise<string[]> {
+  const [, { runs }] = (await server.api(`GET /runs?${query}`)) as [number, { runs: { id: string }[] }]
+  return runs.map(({ id }) => id)
 }
 
-describe.skipIf(!hasChromium())('the workbench', () => {
-  let stage: Stage
-  const pages: string[] = []
-  beforeAll(async () => {
-    stage = await openStage()
-    await makeRuns(stage)
-    const visit = await stage.visit()
-    await vi.waitFor(async () => expect(await newestRun(visit, 'GET /api/status')).toHaveProperty('id'), 10_000)
-    const a = await newestRun(visit, 'POST /agent/greet')
-    const b = await newestRun(visit, 'POST /agent/brief')
-    const c = await newestRun(visit, 'POST /agent/count')
-    pages.push('/', '/agents/greet', `/agents/count?run=${String(c['id'])}`, '/agents/throws', '/agents/odd', '/routes')
-    pages.push(`/routes?route=${encodeURIComponent('GET /api/reports/:id')}`, '/ws/chat', '/runs')
-    pages.push(`/runs/${String(b['id'])}`, `/compare?a=${String(a['id'])}&b=${String(b['id'])}`, '/compare')
-    pages.push('/matrix', '/users', '/errors', '/settings')
-  }, timeout)
-  afterEach(() => stage.closePages())
-  afterAll(() => stage.close())
+/** The newest run of a route, as the workbench's own API tells it. */
+async function newestRun(stage: Stage, route: string): Promise<Record<string, unknown>> {
+  const [id] = await runIds(stage, `limit=1&route=${encodeURIComponent(route)}`)
+  return (await stage.server.api(`GET /runs/${id}`))[1] as Record<string, unknown>
+}
 
-  it('has no fault that axe knows, no complaint and no request elsewhere on any page', { timeout }, async () => {
-    const visit = await stage.visit()
-    for (const path of pages) {
-      await visit.open(path)
-      expect([path, await findFaults(visit.page, visit.paint)]).toEqual([path, []])
-    }
+/** A page of each kind, as in its address; `<route>` is the id of its newest run. */
+const PAGES = [
+  '/',
+  '/agents/greet',
+  '/agents/count?run=<POST /agent/count>',
+  '/agents/throws',
+  '/agents/odd',
+  '/routes',
+  `/routes?route=${encodeURIComponent('GET /api/reports/:id')}`,
+  '/ws/chat',
+  '/runs',
+  '/runs/<POST /agent/brief>',
+  '/compare?a=<POST /agent/greet>&b=<POST /agent/brief>',
+  '/compare',
+  '/matrix',
+  '/users',
+  '/errors',
+  '/settings',
+]
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+
+usersAreActedAs(() => stage)
+
+describe.skipIf(!hasChromium())('the workbench', () => {
+  let visit: Visit
+  let page: Page
+  let open: Visit['open']
+  beforeAll(async () => {
+    await makeRuns(stage)
+    // The last call is recorded, and so are those before.
+    await soon(async () =>
+      expect(await runIds(stage, `route=${encodeURIComponent('GET /api/status')}`)).toHaveLength(1),
+    )
+    visit = await stage.visit()
+    ;({ page, open } = visit)
+  })
+
+  it.each(PAGES)('has no fault that axe knows at %s', async (pattern) => {
+    let path = pattern
+    for (const [part, route = ''] of pattern.matchAll(/<(.+?)>/g))
+      path = path.replace(part, String((await newestRun(stage, route))['id']))
+    await open(path)
+    expect(await findFaults(page, visit.paint)).toEqual([])
+  })
+
+  it('had no complaint and no request elsewhere on any page', () => {
     expect(visit.complaints).toEqual([])
     expect(visit.strangers).toEqual([])
   })
 
-  it('runs an agent from its form, and marks what is wrong at its field', { timeout }, async () => {
-    const { page, open } = await stage.visit()
+  it('runs an agent from its form, and marks what is wrong at its field', async () => {
     await open('/agents/greet')
     const name = page.getByRole('textbox', { name: /^name/ })
     await name.fill('')
@@ -75,26 +99,26 @@ describe.skipIf(!hasChromium())('the workbench', () => {
       .waitFor()
   })
 
-  it('shows a call that others make, live', { timeout }, async () => {
-    const { page, open } = await stage.visit()
-    await open('/runs')
+  it('shows a call that others make, live', async () => {
+    await page.goto(`${stage.server.url}/_workbench/runs`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
     const before = await page.getByText('/api/reports/77').count()
     await stage.call('GET /api/reports/77')
     await expect.poll(() => page.getByText('/api/reports/77').count()).toBe(before + 1)
   })
 
-  it('keeps up with 10,000 chunks, replays them exactly, and shows only what is seen', { timeout }, async () => {
-    const visit = await stage.visit()
-    await visit.open('/agents/count')
-    await visit.page.getByRole('textbox', { name: /^to/ }).fill('10000')
-    await visit.page.getByRole('button', { name: /^Run/ }).click()
-    await visit.page.getByRole('tab', { name: /^Stream/ }).click()
-    await visit.page.getByRole('tab', { name: /^Stream.*10,?000/ }).waitFor({ timeout: 60_000 })
-    expect(await visit.page.getByRole('listitem').count()).toBeLessThan(200)
+  it('keeps up with 10,000 chunks, replays them exactly, and shows only what is seen', async () => {
+    await open('/agents/count')
+    await page.getByRole('textbox', { name: /^to/ }).fill('10000')
+    await page.getByRole('textbox', { name: /^pause/ }).fill('0')
+    await page.getByRole('button', { name: /^Run/ }).click()
+    await page.getByRole('tab', { name: /^Stream/ }).click()
+    await page.getByRole('tab', { name: /^Stream.*10,?000/ }).waitFor({ timeout: 60_000 })
+    expect(await page.getByRole('listitem').count()).toBeLessThan(200)
     await expect
-      .poll(async () => (await newestRun(visit, 'POST /agent/count'))['state'], { timeout: 20_000 })
+      .poll(async () => (await newestRun(stage, 'POST /agent/count'))['state'], { timeout: 20_000 })
       .toBe('done')
-    const run = await newestRun(visit, 'POST /agent/count')
+    const run = await newestRun(stage, 'POST /agent/count')
     const pieces = run['pieces'] as { at: number; text: string }[]
     expect(pieces.map(({ text }) => text).join('')).toBe(
       Array.from({ length: 10_000 }, (_, index) => `{"n":${index + 1}}\n`).join(''),
@@ -102,27 +126,24 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     expect(pieces.every(({ at }, index) => index === 0 || at >= (pieces[index - 1]?.at ?? 0))).toBe(true)
   })
 
-  it('tells the handler when somebody cancels', { timeout }, async () => {
-    const visit = await stage.visit()
-    await visit.open('/agents/hangs')
-    await visit.page.getByRole('button', { name: /^Run/ }).click()
-    await visit.page.getByRole('status').getByText('waiting for the answer').waitFor()
-    await visit.page.keyboard.press('Escape')
-    await expect.poll(async () => (await newestRun(visit, 'POST /agent/hangs'))['state']).toBe('cancelled')
-    const { logs } = await newestRun(visit, 'POST /agent/hangs')
+  it('tells the handler when somebody cancels', async () => {
+    await open('/agents/hangs')
+    await page.getByRole('button', { name: /^Run/ }).click()
+    await page.getByRole('status').getByText('waiting for the answer').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(async () => (await newestRun(stage, 'POST /agent/hangs'))['state']).toBe('cancelled')
+    const { logs } = await newestRun(stage, 'POST /agent/hangs')
     expect(logs).toEqual([expect.objectContaining({ level: 'warn', message: 'told to stop' })])
   })
 
-  it('shows an agent that throws with the place in its file', { timeout }, async () => {
-    const { page, open } = await stage.visit()
+  it('shows an agent that throws with the place in its file', async () => {
     await open('/agents/throws')
     await page.getByRole('button', { name: /^Run/ }).click()
     await page.getByRole('heading', { name: 'no luck: rain' }).waitFor()
     await page.getByText('src/agent/throws/index.ts:5').first().waitFor()
   })
 
-  it('shows 5 MB cut, and stays usable', { timeout }, async () => {
-    const { page, open } = await stage.visit()
+  it('shows 5 MB cut, and stays usable', async () => {
     await open('/agents/big')
     await page.getByRole('button', { name: /^Run/ }).click()
     await page
@@ -136,8 +157,7 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     await page.getByText('content-type').first().waitFor()
   })
 
-  it('takes any JSON where a schema cannot be written down, and says so', { timeout }, async () => {
-    const { page, open } = await stage.visit()
+  it('takes any JSON where a schema cannot be written down, and says so', async () => {
     await open('/agents/odd')
     await page
       .getByText(/JSON Schema/)
@@ -146,29 +166,33 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     await page.getByRole('button', { name: /^Run/ }).waitFor()
   })
 
-  it(
-    'keeps an agent whose file does not compile in the list, with its code frame, and the others usable',
-    { timeout },
-    async () => {
-      const { page, open } = await stage.visit()
-      await open('/')
-      stage.project.write('src/agent/broken/index.ts', NOT_CODE)
-      await page
-        .getByRole('link', { name: /^broken/ })
-        .first()
-        .click()
-      await page.getByText('src/agent/broken/index.ts').first().waitFor()
-      await page.getByText('Build failed').waitFor()
-      await open('/agents/whoami')
-      await page.getByRole('button', { name: /^Run/ }).click()
-      await page.getByText('null').first().waitFor()
-      stage.project.remove('src/agent/broken')
-      await page.getByText('Connected').waitFor()
-    },
-  )
+  it('keeps an agent whose file does not compile in the list, with its code frame, and the others usable', async () => {
+    await open('/')
+    stage.project.write('src/agent/broken/index.ts', NOT_CODE)
+    await page
+      .getByRole('link', { name: /^broken/ })
+      .first()
+      .click()
+    await page.getByText('src/agent/broken/index.ts').first().waitFor()
+    await page.getByText('Build failed').waitFor()
+    await open('/agents/whoami')
+    await page.getByRole('button', { name: /^Run/ }).click()
+    await page.getByText('null').first().waitFor()
+    stage.project.remove('src/agent/broken')
+    await page.getByText('Connected').waitFor()
+  })
 
-  it('calls as a user by a real session', { timeout }, async () => {
-    const { page, open } = await stage.visit()
+  it('talks to a socket, cuts its wire, and loses nothing', async () => {
+    await open('/ws/chat')
+    await page.getByText('connected with sdk.v1').waitFor()
+    await page.getByRole('button', { name: /^Send/ }).click()
+    await page.getByText('"from":"guest"').first().waitFor()
+    await page.getByRole('button', { name: 'Drop' }).click()
+    await page.getByRole('button', { name: /^Send/ }).click()
+    await expect.poll(() => page.getByText('"from":"guest"').count(), { timeout: 20_000 }).toBe(2)
+  })
+
+  it('calls as a user by a real session', async () => {
     await open('/users')
     await page
       .getByRole('button', { name: /test user/i })
@@ -183,32 +207,13 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     await page.getByRole('button', { name: /^Run/ }).click()
     await page.getByRole('main').getByText('grace@example.com').first().waitFor()
   })
+})
 
-  it('talks to a socket, cuts its wire, and loses nothing', { timeout }, async () => {
-    const { page, open } = await stage.visit()
-    await open('/ws/chat')
-    await page.getByText('connected with sdk.v1').waitFor()
-    await page.getByRole('button', { name: /^Send/ }).click()
-    await page.getByText('"from":"guest"').first().waitFor()
-    await page.getByRole('button', { name: 'Drop' }).click()
-    await page.getByRole('button', { name: /^Send/ }).click()
-    await expect.poll(() => page.getByText('"from":"guest"').count(), { timeout: 20_000 }).toBe(2)
-  })
-
-  it('has all runs after kill -9', { timeout }, async () => {
-    const visit = await stage.visit()
-    await stage.call('POST /agent/greet', { name: 'the last one' })
-    await expect.poll(() => newestRun(visit, 'POST /agent/greet')).toMatchObject({ state: 'done' })
-    const list = (): Promise<string> =>
-      visit.page.evaluate(async () => {
-        const nonce = document.querySelector<HTMLMetaElement>('meta[name="workbench-nonce"]')?.content ?? ''
-        return (await fetch('/_workbench/api/runs?limit=500', { headers: { 'x-sdk-workbench': nonce } })).text()
-      })
-    const idsOf = (text: string): string[] => (JSON.parse(text) as { runs: { id: string }[] }).runs.map(({ id }) => id)
-    const before = idsOf(await list())
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    await stage.killAndStart()
-    await visit.page.goto(stage.link())
-    expect(idsOf(await list()).filter((id) => before.includes(id))).toEqual(before)
-  })
+it('has all runs after kill -9', async () => {
+  await stage.call('POST /agent/greet', { name: 'the last one' })
+  await expect.poll(() => newestRun(stage, 'POST /agent/greet')).toMatchObject({ state: 'done' })
+  const before = await runIds(stage, 'limit=500')
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  await stage.killAndStart()
+  expect((await runIds(stage, 'limit=500')).filter((id) => before.includes(id))).toEqual(before)
 })

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { Page } from '@sdk/test-kit'
-import axe, { type AxeResults, type RunOptions } from 'axe-core'
+import type { AxeResults, RunOptions } from 'axe-core'
 
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 390, height: 844 }
@@ -18,6 +20,7 @@ export async function findFaults(
   paint: Paint = (colorScheme) => page.emulateMedia({ colorScheme }),
 ): Promise<string[]> {
   const faults: string[] = []
+  await loadAxe(page)
   await paint('dark')
   await look('dark', COLOURS)
   await paint('light')
@@ -34,19 +37,27 @@ export async function findFaults(
 }
 
 async function runAxe(page: Page, options: RunOptions): Promise<string[]> {
-  // Through the protocol: the page itself lets no script in from elsewhere.
-  const session = await page.context().newCDPSession(page)
-  await session.send('Runtime.evaluate', { expression: `globalThis.axe ?? (() => {${axe.source}})()` })
-  const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...options })})`,
-    awaitPromise: true,
-    returnByValue: true,
-  })
-  const { violations } = result.value as AxeResults
+  const violations = await page.evaluate(
+    async (settings) => {
+      const { axe } = globalThis as unknown as { axe: { run(on: Document, how: object): Promise<AxeResults> } }
+      return (await axe.run(document, settings)).violations
+    },
+    { resultTypes: ['violations'], ...options },
+  )
   return violations.map(({ id, nodes }) => {
     const targets = nodes.slice(0, 5).map(({ target }) => target.join(' '))
     return `${id}: ${targets.join(', ')}`
   })
+}
+
+/** Loads axe once into a document. */
+async function loadAxe(page: Page): Promise<void> {
+  if (await page.evaluate(() => 'axe' in globalThis)) return
+  // Through the protocol: the page itself lets no script in from elsewhere.
+  const session = await page.context().newCDPSession(page)
+  const file = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+  await session.send('Runtime.evaluate', { expression: readFileSync(file, 'utf8') })
+  await session.detach()
 }
 
 async function findOverflow(page: Page): Promise<string[]> {

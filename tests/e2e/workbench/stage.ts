@@ -1,11 +1,7 @@
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { type Browser, freePort, launchBrowser, type NodeProcess, type Page, spawnNode } from '@sdk/test-kit'
+import { type Browser, freePort, launchBrowser, type Page } from '@sdk/test-kit'
 import type { DemoProject } from '../demo-project.ts'
 import { createBenchProject } from './bench-project.ts'
-
-const SDK = join(dirname(createRequire(import.meta.url).resolve('@sdk/cli/package.json')), 'bin/sdk.js')
-const LINK = /http:\/\/\S+\/_workbench\?token=\S+/
+import { startBench, type BenchServer } from './bench-server.ts'
 
 /** How a page is looked at. */
 export interface Look {
@@ -20,7 +16,7 @@ export interface Visit {
   readonly complaints: string[]
   /** Requests to other hosts. */
   readonly strangers: string[]
-  /** Goes to a page, and waits until it stands still. */
+  /** Goes to a page as its links do, without a load, and waits until it stands still. */
   open(path: string): Promise<void>
   /** Shows the page in another theme. */
   paint(theme: 'light' | 'dark'): Promise<void>
@@ -29,16 +25,14 @@ export interface Visit {
 /** A project under `sdk dev`, and a browser that holds the link. */
 export interface Stage {
   readonly project: DemoProject
-  readonly url: string
-  /** The link that opens the workbench. */
-  link(): string
+  /** The newest one. */
+  readonly server: BenchServer
+  /** Opens the workbench in a browser that has seen nothing. */
   visit(look?: Look): Promise<Visit>
-  /** A page of a browser that has seen nothing. */
+  /** A page of such a browser. */
   blank(): Promise<Page>
-  /** Closes all pages. Each of them follows every run, which slows down the next test. */
-  closePages(): Promise<void>
   /** Calls a route of the app, as anybody would. */
-  call(route: string, input?: unknown, headers?: Record<string, string>): Promise<Response>
+  call(route: string, input?: unknown): Promise<Response>
   /** `kill -9`, and a new start in the same project. */
   killAndStart(): Promise<void>
   close(): Promise<void>
@@ -48,46 +42,39 @@ export interface Stage {
 export async function openStage(): Promise<Stage> {
   const project = createBenchProject()
   const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  const browser = await launchBrowser()
-  let server = await start(project, port)
+  const start = (): Promise<BenchServer> => startBench(project.path, ['--port', String(port)])
+  let server = await start()
+  let browser: Browser | undefined
+  const openBlank = async (width = 1440): Promise<Page> => {
+    browser ??= await launchBrowser()
+    return (await browser.newContext({ viewport: { width, height: 900 } })).newPage()
+  }
 
   return {
     project,
-    url,
-    link: () => LINK.exec(server.output())?.[0] ?? '',
-    blank: async () => (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage(),
-    async closePages() {
-      await Promise.all(browser.contexts().map((context) => context.close()))
+    get server() {
+      return server
     },
-    visit: (look) => openVisit(browser, LINK.exec(server.output())?.[0] ?? '', look),
-    async call(route, input, headers = {}) {
+    visit: async ({ width } = {}) => openVisit(await openBlank(width), server.link),
+    blank: () => openBlank(),
+    async call(route, input) {
       const [method = 'GET', path = '/'] = route.split(' ')
-      const body = input === undefined ? {} : { body: JSON.stringify(input) }
-      const type = input === undefined ? {} : { 'content-type': 'application/json' }
-      return fetch(url + path, { method, headers: { ...type, ...headers }, ...body })
+      const headers = { 'content-type': 'application/json' }
+      const body = input === undefined ? {} : { headers, body: JSON.stringify(input) }
+      return fetch(server.url + path, { method, ...body })
     },
     async killAndStart() {
       await server.kill()
-      server = await start(project, port)
+      server = await start()
     },
     async close() {
-      await browser.close()
+      await browser?.close()
       await server.kill()
     },
   }
 }
 
-async function start(project: DemoProject, port: number): Promise<NodeProcess> {
-  const args = ['dev', '--port', String(port)]
-  const server = await spawnNode({ file: SDK, args, cwd: project.path, ready: LINK })
-  await server.waitFor(/ready in/)
-  return server
-}
-
-async function openVisit(browser: Browser, link: string, { width = 1440 }: Look = {}): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width, height: 900 } })
-  const page = await context.newPage()
+async function openVisit(page: Page, link: string): Promise<Visit> {
   const { origin } = new URL(link)
   const complaints: string[] = []
   const strangers: string[] = []
@@ -107,7 +94,8 @@ async function openVisit(browser: Browser, link: string, { width = 1440 }: Look 
     complaints,
     strangers,
     async open(path) {
-      await page.goto(`${origin}/_workbench${path}`)
+      // The router of the page follows the history.
+      await page.evaluate((to) => history.pushState(null, '', to), `/_workbench${path}`)
       await page.locator('main').getByRole('heading').first().waitFor()
       await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
     },
