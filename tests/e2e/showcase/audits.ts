@@ -1,17 +1,17 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { findFaults } from '../workbench/axe.ts'
-import type { Visitor } from './stage.ts'
+import type { Stage, Visitor } from './stage.ts'
 
 /** Who is there: Ada, signed in and with tasks, and a guest, who is not. */
 export interface Scene {
-  readonly ada: Visitor
-  readonly guest: Visitor
-  readonly url: string
+  stage: Stage
+  ada: Visitor
+  guest: Visitor
 }
 
 /** The scripts that a browser loads until the first page is there: 120 kB at most, as gzip makes them. */
-export async function expectSmall({ ada: { page }, url }: Scene): Promise<void> {
+export async function expectSmall({ ada: { page }, stage: { url } }: Scene): Promise<void> {
   const scripts: Promise<Buffer>[] = []
   const tab = await page.context().newPage()
   tab.on('response', (response) => {
@@ -26,7 +26,7 @@ export async function expectSmall({ ada: { page }, url }: Scene): Promise<void> 
 }
 
 /** The first paint needs the page and its style alone: scripts never come here. */
-export async function expectShell({ ada: { page }, url }: Scene): Promise<void> {
+export async function expectShell({ ada: { page }, stage: { url } }: Scene): Promise<void> {
   const tab = await page.context().newPage()
   await tab.route(/\.js(\?|$)/, () => {})
   await tab.goto(url, { waitUntil: 'commit' })
@@ -60,6 +60,11 @@ export async function expectAccessible({ ada, guest }: Scene): Promise<void> {
     }
     expect([name, await findFaults(ada.page)]).toEqual([name, []])
   }
+}
+
+/** The console has only an answer of this status, which the browser itself reports there. */
+export function expectOnlyStatus(stage: Stage, status: number): void {
+  expect(stage.takeComplaints().filter((text) => !text.includes(`status of ${status}`))).toEqual([])
 }
 
 /** On a phone nothing is wider than the screen, and the button that restores the network can be reached. */

@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest'
+import { expectNoOverflow, expectOnlyStatus, type Scene } from './audits.ts'
+
+/** Lost networks, older versions, long lists and keyboards: the client does these by itself. */
+export function clientsAreTried(scene: Scene): void {
+  it('undoes a change that did not arrive, says so, and tries again', async () => {
+    const { page, press, goTo } = scene.ada
+    await goTo('Tasks')
+    const box = page.getByRole('checkbox', { name: 'Answer the letter from the school' })
+    await press('Interrupt the network')
+    await page.getByText('No network').waitFor()
+    await box.click()
+    await page.getByRole('alert').filter({ hasText: 'was not changed, and your change was undone' }).waitFor()
+    expect(await box.isChecked()).toBe(false)
+    await press(/^Restore/)
+    await page.getByText('Connected').waitFor()
+    await press('Try again')
+    await expect.poll(() => box.isChecked()).toBe(true)
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+  })
+
+  it('overwrites nobody: who edits an older version is asked', async () => {
+    const { page, press, item } = scene.ada
+    await press('Edit Sort the photos of last summer')
+    const other = await scene.ada.openTab()
+    await other.press('Edit Sort the photos of last summer')
+    await other.page.getByLabel('Title').fill('Sort all photos')
+    await other.press('Save')
+    await other.press('Edit Sort all photos')
+    await other.page.close()
+    await page.getByLabel('Title').fill('Print the photos')
+    await press('Save')
+    await page.getByRole('alert').filter({ hasText: 'It is now “Sort all photos”' }).waitFor()
+    await press('Keep mine')
+    await item('Print the photos')
+    expectOnlyStatus(scene.stage, 412)
+  })
+
+  it('loses nothing when the network goes: messages wait, and arrive once and in order', async () => {
+    const { ada, guest } = scene
+    const { page, press, say, goTo } = ada
+    await goTo('Chat')
+    await press('Interrupt the network')
+    for (const text of ['first without a network', 'second without a network']) await say(text)
+    await page.getByText('2 waiting').waitFor()
+    expect(await page.getByText('Waiting for the network').count()).toBe(2)
+    await expectNoOverflow(ada)
+    await guest.say('while you were away')
+    await goTo('Files')
+    await goTo('Chat') // what waits outlives a visit elsewhere
+    await page.getByText('2 waiting').waitFor()
+    await press(/^Restore/)
+    await page.getByText(/\d waiting/).waitFor({ state: 'detached' })
+    await ada.item('while you were away')
+    await guest.item('second without a network')
+    const said = await guest.page.getByRole('list', { name: 'Messages' }).locator('p').allInnerTexts()
+    expect(said.slice(-2)).toEqual(['first without a network', 'second without a network'])
+    expect(said.filter((text) => text.includes('without'))).toHaveLength(2)
+  })
+
+  it('stops the agent, and asks again after a lost network', async () => {
+    const { page, press, goTo } = scene.ada
+    await goTo('Assistant')
+    await page.getByText('8 hours').click() // a long answer
+    await press('Plan my day')
+    await page.getByText('Begin with').waitFor()
+    await press('Stop')
+    await page.getByText('You stopped it here.').waitFor()
+    await press('Plan my day')
+    await page.getByText('Begin with').waitFor()
+    await press('Interrupt the network')
+    await page.getByRole('alert').filter({ hasText: 'The network is away' }).waitFor()
+    await press(/^Restore/)
+    await press('Try again')
+    await page.getByRole('list', { name: 'Suggested tasks' }).waitFor()
+  })
+
+  it('says how many tasks there are, and how many of them the assistant looks at', async () => {
+    const { page, press, goTo } = scene.ada
+    const add = (data: object): Promise<unknown> => page.request.post(`${scene.stage.url}/api/v1/tasks`, { data })
+    await Promise.all(Array.from({ length: 50 }, (_, index) => add({ title: `Task ${index}` })))
+    await goTo('Tasks')
+    await page.getByText(/^20 of \d+ tasks$/).waitFor()
+    await press('Load more')
+    const text = await page.getByText(/^40 of \d+ tasks$/).innerText()
+    const open = Number(/of (\d+)/.exec(text)?.[1]) - 1 // one is done
+    await goTo('Assistant')
+    await press('Plan my day')
+    await page.getByText(`about the 50 most important of ${open}`).waitFor()
+  })
+
+  it('goes by keyboard, and takes the focus along', async () => {
+    const { page } = scene.ada
+    await page.reload()
+    await page.getByRole('link', { name: 'Chat' }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Chat')
+    expect(await page.title()).toBe('Chat · Tasks')
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Assistant', level: 1 }).waitFor()
+  })
+}
