@@ -79,6 +79,8 @@ export default defineConfig({
           name: 'suite',
           include: ['tests/**/*.test.ts'],
           exclude: ['tests/conformance/**', 'tests/endurance/**', 'tests/chaos/**', ...FROM_SOURCE],
+          setupFiles: ['tests/cheap-passwords.ts'],
+          execArgv: ['--liftoff-only'],
           server: { deps: { external: BUILT } },
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -72,7 +72,6 @@ describe.skipIf(!hasChromium())('the small examples in a browser', () => {
       const env = { NODE_ENV: 'production', PORT: '0', DATABASE_URL: 'pglite://memory' }
       server = await spawnNode({
         file: join(cwd, 'dist/server/index.js'),
-        flags: NODE_FLAGS,
         cwd,
         env,
         ready: URL_LINE,

@@ -6,8 +6,6 @@ export interface SpawnNodeOptions {
   /** JavaScript, or TypeScript. */
   file: string
   args?: readonly string[]
-  /** Flags of Node itself. */
-  flags?: readonly string[]
   cwd?: string
   env?: Record<string, string | undefined>
   /** The printed text that says it is up. @default the first URL */
@@ -22,10 +20,11 @@ export interface NodeProcess extends RunningProcess {
 
 /** Starts a second Node process and waits until it prints its URL. */
 export async function spawnNode(options: SpawnNodeOptions): Promise<NodeProcess> {
-  const { file, args = [], flags = [], ready = /https?:\/\/[^\s,)]+/, ...rest } = options
+  const { file, args = [], ready = /https?:\/\/[^\s,)]+/, ...rest } = options
   const running = await startProcess({
     command: process.execPath,
-    args: [...flags, ...(await nodeArguments(file)), ...args],
+    // The embedded PostgreSQL is WebAssembly; optimizing it takes longer than tests run.
+    args: ['--liftoff-only', ...(await nodeArguments(file)), ...args],
     ...rest,
   })
   try {

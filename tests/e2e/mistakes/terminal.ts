@@ -11,7 +11,7 @@ export const NODE_FLAGS: readonly string[] = ['--liftoff-only']
 
 /** A dev server of this project, on a port of its own. */
 export function startDev({ path }: DemoProject, env: Record<string, string | undefined> = {}): Promise<NodeProcess> {
-  const started = { file: SDK, args: ['dev'], flags: NODE_FLAGS, cwd: path, env: { PORT: '0', ...env } }
+  const started = { file: SDK, args: ['dev'], cwd: path, env: { PORT: '0', ...env } }
   return spawnNode({ ...started, ready: /http:\/\/[\d.:]+/ })
 }
 
