@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
 
 /** What to bundle. */
 export interface BundleOptions {
@@ -8,7 +7,7 @@ export interface BundleOptions {
   files: Readonly<Record<string, string>>
   /** Only React for development runs effects twice in StrictMode. */
   mode: 'development' | 'production'
-  /** Where it runs. @default 'browser' */
+  /** Where it runs: as a module in a browser, or as a CommonJS file in Node. @default 'browser' */
   platform?: 'browser' | 'node'
   /** The `node_modules` with another React. @default the workspace's */
   react?: string | undefined
@@ -16,44 +15,23 @@ export interface BundleOptions {
   alias?: Readonly<Record<string, string>>
 }
 
-/** What we use of Vite, which is the command line's. */
-interface Vite {
-  build(config: object): Promise<{ output: readonly { type: string; code?: string }[] }>
-}
-
-const require = createRequire(import.meta.url)
-
 /** Bundles modules with the sources of our packages into one. */
 export async function bundle({ files, mode, platform = 'browser', react, alias }: BundleOptions): Promise<string> {
-  const { build } = await loadVite()
-  const conditions = ['@sdk/source', 'module', platform]
-  const sources = new Map(Object.entries(files).map(([name, source]) => [join(import.meta.dirname, name), source]))
-  const { output } = await build({
-    configFile: false,
-    logLevel: 'error',
-    mode,
-    root: import.meta.dirname,
+  const { outputFiles } = await build({
+    entryPoints: Object.keys(files).slice(0, 1),
+    bundle: true,
+    write: false,
+    platform,
+    format: platform === 'node' ? 'cjs' : 'esm',
+    conditions: ['@sdk/source', 'module'],
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
-    // Left to itself, Vite goes by the mode of the process, which is a test.
-    oxc: { jsx: { runtime: 'automatic', development: false } },
-    resolve: { conditions, alias: { ...alias, ...(react !== undefined && aliasesOf(react)) } },
-    ssr: { noExternal: true, resolve: { conditions } },
-    plugins: [
-      {
-        name: 'files',
-        enforce: 'pre',
-        resolveId: (id: string) => [id, join(import.meta.dirname, id)].find((path) => sources.has(path)) ?? null,
-        load: (id: string) => sources.get(id) ?? null,
-      },
-    ],
-    build: {
-      write: false,
-      ssr: platform === 'node',
-      minify: mode === 'production',
-      rolldownOptions: { input: [...sources.keys()][0] },
-    },
+    jsx: 'automatic',
+    minify: mode === 'production',
+    alias: { ...alias, ...(react !== undefined && aliasesOf(react)) },
+    plugins: [inMemory(files)],
+    logLevel: 'silent',
   })
-  return output.find(({ type }) => type === 'chunk')?.code ?? ''
+  return outputFiles[0]?.text ?? ''
 }
 
 /** A page that runs this code; `root` is what it finds there. */
@@ -62,11 +40,24 @@ export function toHtml(title: string, code: string, root = '<div id="root"></div
 <script type="module">${code.replaceAll('</script', String.raw`<\/script`)}</script>`
 }
 
-function aliasesOf(folder: string): Record<string, string> {
-  return Object.fromEntries(['react', 'react-dom'].map((name) => [name, join(folder, name)]))
+function inMemory(files: Readonly<Record<string, string>>): Plugin {
+  const sources = new Map(Object.entries(files).map(([name, source]) => [join(import.meta.dirname, name), source]))
+  return {
+    name: 'in-memory',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /\.tsx$/ }, ({ path }) => {
+        const file = join(import.meta.dirname, path)
+        return sources.has(file) ? { path: file, namespace: 'memory' } : undefined
+      })
+      onLoad({ filter: /./, namespace: 'memory' }, ({ path }) => ({
+        contents: sources.get(path) ?? '',
+        loader: 'tsx',
+        resolveDir: import.meta.dirname,
+      }))
+    },
+  }
 }
 
-async function loadVite(): Promise<Vite> {
-  const ofCli = createRequire(require.resolve('@sdk/cli/package.json'))
-  return import(pathToFileURL(ofCli.resolve('vite')).href) as Promise<Vite>
+function aliasesOf(folder: string): Record<string, string> {
+  return Object.fromEntries(['react', 'react-dom'].map((name) => [name, join(folder, name)]))
 }

@@ -38,7 +38,7 @@ export function setStage(react: '18' | '19'): Stage {
     const { pages } = stage.place
     pages.set('/', toHtml('Client', development))
     stage.render = async (components) => {
-      const file = join(path, 'server.mjs')
+      const file = join(path, 'server.cjs')
       writeFileSync(file, await bundle({ files: ON_SERVER, mode: 'development', platform: 'node', react: modules }))
       const { render } = (await import(pathToFileURL(file).href)) as { render(components: unknown): string }
       const markup = render(components)
