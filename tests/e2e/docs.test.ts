@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium())('the documentation', () => {
     expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('There is no such page')])
   })
 
-  it.each(['', 'guide/resources.html', 'packages/server.html', 'benchmarks.html'])(
+  it.each(['', 'guide/streams.html', 'packages/redis.html', 'benchmarks.html'])(
     'has no fault that axe knows and no complaint, wide and narrow, in light and dark: /%s',
     async (path) => {
       const { page, complaints } = await open(path, { width: 1440, colorScheme: 'light' })

@@ -32,16 +32,14 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
     let actor: Actor
     const faults: string[] = []
 
-    beforeEach(async () => {
+    beforeAll(async () => {
       page = await browser.newPage()
       page.on('pageerror', (error) => faults.push(String(error)))
-      await page.goto(`${place.server.url}/page`)
       actor = createActor((work, input) => page.evaluate(work as never, input))
     })
-    afterEach(async () => {
-      await page.close()
-      expect(faults.splice(0)).toEqual([])
-    })
+    beforeEach(async () => void (await page.goto(`${place.server.url}/page`)))
+    afterEach(() => expect(faults.splice(0)).toEqual([]))
+    afterAll(() => page.close())
 
     it('opens one connection in StrictMode', async () => {
       const witness = place.witness('strict')
