@@ -4,7 +4,6 @@ import { type Browser, hasChromium, launchBrowser, type NodeProcess, type Page, 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { URL_LINE } from './build-project.ts'
 import { copyExample } from './copy-example.ts'
-import { NODE_FLAGS } from './mistakes/terminal.ts'
 import { sdkHere } from './sdk-here.ts'
 import { type Cable, layCable } from './sockets/cable.ts'
 
