@@ -8,7 +8,7 @@ import { WebSocket } from 'ws'
 import { addRow, choose } from './mode.ts'
 import { later } from './sockets/lives.ts'
 
-const STOPS = choose(10, 2)
+const STOPS = choose(10, 1)
 const AWAY_MS = choose(5_000, 1_500)
 const WORKERS = choose(20, 8)
 const SECRET = 'a secret of the tests, long enough to be one'

@@ -8,14 +8,14 @@ import { addRow, choose } from './mode.ts'
 
 const CLIENTS = 50
 /** A minute. */
-const QUOTA = choose(600, 300)
+const QUOTA = choose(600, 120)
 const PER_SECOND = QUOTA / 60
 /** What a process may hold ahead of time: a sixtieth of the quota. */
 const LEASE = QUOTA / 60
 
 type Pattern = Pick<Load, 'atOnce' | 'everyMs' | 'turns'>
 /** Many times what is granted, all the time. */
-const STEADY: Pattern = choose({ atOnce: 2, everyMs: 20, turns: 3_000 }, { atOnce: 5, everyMs: 20, turns: 150 })
+const STEADY: Pattern = choose({ atOnce: 2, everyMs: 20, turns: 3_000 }, { atOnce: 5, everyMs: 20, turns: 75 })
 /** Crowds, each as many as the whole quota, and nobody in between. */
 const BURSTY: Pattern = choose(
   { atOnce: QUOTA, everyMs: 5_000, turns: 13 },

@@ -7,7 +7,7 @@ import type { Fleet } from './cluster/fleet.ts'
 import { behind, later } from './cluster/talking.ts'
 import { addRow, choose } from './mode.ts'
 
-const LASTS_MS = choose(180_000, 12_000)
+const LASTS_MS = choose(180_000, 8_000)
 const KILL_EVERY_MS = choose(10_000, 4_000)
 const AWAY_MS = choose(5_000, 1_000)
 const FROZEN_MS = choose(15_000, 4_000)

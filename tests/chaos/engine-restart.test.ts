@@ -8,9 +8,9 @@ import { DRIVERS } from '../contract/drivers.ts'
 import { later } from './cluster/talking.ts'
 import { addRow, choose } from './mode.ts'
 
-const CLIENTS = choose(1_000, 100)
+const CLIENTS = choose(1_000, 40)
 const ROOMS = 20
-const AWAY_MS = choose(10_000, 2_000)
+const AWAY_MS = choose(10_000, 1_000)
 
 /** A request as a client makes it, each time under another key. */
 const REQUESTS: Readonly<Record<string, () => RequestInit>> = {

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ProcessStore } from './large-rows-server.ts'
 import { addRow, choose } from './mode.ts'
 
-/** Bytes of a row: so many that a hundred of them, twenty times, are more than the process has. */
+/** Bytes of a row: a hundred of them in each list are more than the process has. */
 const BYTES = choose(1_000_000, 200_000)
 const PAGE_BYTES = 4_194_304
-const LISTS = 20
+const LISTS = choose(20, 8)
 
 type NotePage = Page<{ id: number; text: string }>
 

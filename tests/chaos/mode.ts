@@ -9,7 +9,7 @@ export function choose<T>(whole: T, short: T): T {
 }
 
 /** After so long a client that takes nothing is sent away: the server's default, or less where there is less time. */
-export const SLOW_MS: number = choose(15_000, 5_000)
+export const SLOW_MS: number = choose(15_000, 2_000)
 
 /** The file that takes the rows of the table. */
 const TABLE_FILE = 'SDK_CHAOS_TABLE'

@@ -12,9 +12,9 @@ import { until } from './sockets/clients.ts'
 import { type Heard, type Hearing, judgeHearing } from './sockets/judge.ts'
 import { later } from './sockets/lives.ts'
 
-const SLOW = choose(1_000, 200)
+const SLOW = choose(1_000, 50)
 /** So many of them by TCP: there the system itself takes 4 MB for each, before the server must keep anything. */
-const BY_TCP = 50
+const BY_TCP = choose(50, 10)
 const HEALTHY = 5
 const PER_SECOND = choose(10, 40)
 /** What the contract allows a slow client to cost. */
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const tcp = { port: child.port, host: '127.0.0.1' }
   // Not all at once: a door has only so many places to wait.
   while (slow.length < SLOW) {
-    const next = Array.from({ length: 50 }, () => connectSlow(slow.length < BY_TCP ? tcp : { path }))
+    const next = Array.from({ length: 10 }, () => connectSlow(slow.length < BY_TCP ? tcp : { path }))
     slow.push(...(await Promise.all(next)))
   }
   while (before.connected < SLOW + HEALTHY) before = { ...(await child.report()), peak: before.peak }

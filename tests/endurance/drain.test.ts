@@ -6,9 +6,9 @@ import { choose } from '../chaos/mode.ts'
 import { type Loss, type Outcome, sendAll } from './drain-client.ts'
 import type { Life } from './drain-server.ts'
 
-const REQUESTS = choose(50_000, 8_000)
+const REQUESTS = choose(50_000, 1_500)
 /** The server is restarted when so many are answered. */
-const RESTARTS = choose([12_000, 30_000], [2_000, 5_000])
+const RESTARTS = choose([12_000, 30_000], [400, 1_000])
 /** Connections that carry many requests, and such that carry one. */
 const KEPT = 24
 const FRESH = 4

@@ -11,10 +11,10 @@ import { type HostileBody, hostileBody } from './hostile-json.ts'
 
 // The same requests every time; FUZZ_SEED=… tries others. A failure prints it.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260)
-const RAW = choose(10_000, 2_000)
-const BODIES = choose(10_000, 2_000)
+const RAW = choose(10_000, 500)
+const BODIES = choose(10_000, 500)
 /** Requests of each kind before the memory is measured. */
-const WARM_UP = choose(1_000, 500)
+const WARM_UP = choose(1_000, 200)
 /** So many at a time. */
 const BATCH = 100
 /** So long we listen before we end our half of a connection, in ms. */

@@ -6,7 +6,7 @@ import { choose } from '../chaos/mode.ts'
 import { changedTitle, contentOf, createStory, type Story, tell } from './resource-story.ts'
 import type { Item } from './resource-server.ts'
 
-const KILLS = choose(20, 4)
+const KILLS = choose(20, 2)
 /** Each life takes a second or two, and on a busy machine many, in ms. */
 const PATIENCE = 300_000
 const KINDS = ['pglite', 'postgres'] as const
@@ -28,9 +28,9 @@ describe.each(KINDS)(`a server that is killed ${KILLS} times while it writes: %s
 
   it('was killed with writes in flight', () => {
     expect(story.lives).toBe(KILLS + 1)
-    expect(story.interrupted).toBeGreaterThan(KILLS / 2)
-    expect(story.repeated.size).toBeGreaterThan(KILLS / 2)
-    expect(story.unknown.size).toBeGreaterThan(KILLS / 2)
+    expect(story.interrupted).toBeGreaterThanOrEqual(KILLS / 2)
+    expect(story.repeated.size).toBeGreaterThanOrEqual(KILLS / 2)
+    expect(story.unknown.size).toBeGreaterThanOrEqual(KILLS / 2)
     expect(story.changed.size).toBeGreaterThan(KILLS)
     expect(story.removed.size).toBeGreaterThan(KILLS)
   })

@@ -6,11 +6,11 @@ import { choose } from '../chaos/mode.ts'
 import { errorsOf, must, send, startServer, startWithin } from './resource-client.ts'
 import type { Item, Plan } from './resource-server.ts'
 
-const PROCESSES = choose(6, 4)
-const ROUNDS = choose(10, 2)
+const PROCESSES = choose(6, 3)
+const ROUNDS = choose(10, 1)
 /** Databases whose columns are added, and such whose columns are learned. */
 const UPGRADES = choose(3, 1)
-const LEARNED = choose(5, 2)
+const LEARNED = choose(5, 1)
 const ROWS = 500
 const PATH = '/api/v1/items'
 

@@ -13,16 +13,16 @@ const PATH = '/api/v1/items'
 const CATEGORIES = { ...NAUGHTY, bigList: BIG_LIST }
 const ALL_TEXTS = [...new Set(Object.values(CATEGORIES).flat())]
 /**
- * The texts of each store. PGlite runs the statements of PostgreSQL, and the memory has none: the short form takes there
- * every fifth text of each category.
+ * The texts of each store; the short form takes some of each category. PGlite runs the statements of PostgreSQL, and the
+ * memory has none: fewer are enough there.
  */
 const TEXTS = {
-  memory: choose(ALL_TEXTS, everyNth(5)),
-  pglite: choose(ALL_TEXTS, everyNth(5)),
-  postgres: ALL_TEXTS,
+  memory: choose(ALL_TEXTS, everyNth(20)),
+  pglite: choose(ALL_TEXTS, everyNth(20)),
+  postgres: choose(ALL_TEXTS, everyNth(4)),
 }
-/** One of so many hostile requests is sent. 11 and 41 divide no period of the list, so each place gets its share. */
-const HOSTILE_STEP = { memory: choose(4, 41), pglite: choose(4, 41), postgres: choose(1, 11) }
+/** The distance of the hostile requests that are sent. 41 divides no period of the list, so each place gets its share. */
+const HOSTILE_STEP = { memory: choose(4, 41), pglite: choose(4, 41), postgres: choose(1, 41) }
 /** Rows in a page. */
 const PAGE = choose(7, 31)
 /** So many requests at a time. */

@@ -3,12 +3,12 @@ import { choose } from '../chaos/mode.ts'
 import { type Answer, errorsOf, must, send, type ServerOfStores, startStores, STORES } from './resource-client.ts'
 import type { Counter } from './resource-server.ts'
 
-const CLIENTS = 50
+const CLIENTS = choose(50, 12)
 /** Tries of each client. */
 const TRIES = choose(8, 3)
 /** Changes of each client that says no version. */
 const CHANGES = 2
-const SHADES = choose(15, 8)
+const SHADES = choose(15, 4)
 /** Fields that have one writer each, and what each writes: 1, 2 and so on. */
 const COLOURS = ['red', 'green', 'blue'] as const
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => servers?.process.kill())
 
-describe.each(STORES)('50 clients that change one row at the same time: %s', (store) => {
+describe.each(STORES)(`${CLIENTS} clients that change one row at the same time: %s`, (store) => {
   it('lose no update when each says which version it means', async () => {
     const item = await createCounter(servers[store])
     const kept: number[] = []

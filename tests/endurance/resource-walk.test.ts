@@ -7,7 +7,7 @@ import type { Churned } from './resource-churn.ts'
 import { errorsOf, startServer, type Walk, walk } from './resource-client.ts'
 import type { Item } from './resource-server.ts'
 
-const ROWS = choose(100_000, 10_000)
+const ROWS = choose(100_000, 2_000)
 /** Rows that stay have even ids; the odd ones come and go. */
 const LARGEST = 2 * ROWS
 /** So few values that thousands of rows are equal. */

@@ -7,7 +7,7 @@ import { choose } from '../chaos/mode.ts'
 import { startChild } from './child.ts'
 import type { RecordedReport } from './run-store-server.ts'
 
-const KILLS = choose(6, 3)
+const KILLS = choose(6, 2)
 const CALLERS = 8
 /** Calls that are answered between a report and the kill. */
 const MORE = 40

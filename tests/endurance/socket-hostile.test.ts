@@ -8,7 +8,7 @@ import { choose } from '../chaos/mode.ts'
 
 /** A busy machine takes its time for a flood, in ms. */
 const PATIENCE = 100_000
-const HANDSHAKES = choose(5_000, 1_000)
+const HANDSHAKES = choose(5_000, 250)
 /** Bytes of a flood: more than the server takes before it pauses, and the system buffers. */
 const FLOOD = choose(15_000_000, 8_000_000)
 

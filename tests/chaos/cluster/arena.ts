@@ -13,11 +13,11 @@ import { keepTalking, settle, unhandled } from './talking.ts'
 export const PROCESSES: number = choose(4, 3)
 
 /** How many clients there are, and in how many rooms. */
-export const CLIENTS: number = choose(2_000, 90)
-export const ROOMS: number = choose(200, 10)
+export const CLIENTS: number = choose(2_000, 45)
+export const ROOMS: number = choose(200, 5)
 
 /** All clients together say so many things a second. */
-const PER_SECOND = choose(300, 60)
+const PER_SECOND = choose(300, 50)
 
 /** The engines one after the other, or, where they have little to do, at once. */
 export const eachEngine: Pick<typeof describe, 'each'> = choose<Pick<typeof describe, 'each'>>(

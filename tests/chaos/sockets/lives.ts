@@ -29,8 +29,14 @@ export interface Lives {
   end(): Promise<void>
 }
 
+/** The number of restarts that a server will have, and the random numbers for them. */
+export interface Restarts {
+  readonly count: number
+  readonly random: Random
+}
+
 /** Begins the first life. */
-export async function startLives(options: Omit<LifeOptions, 'port'>, random: Random): Promise<Lives> {
+export async function startLives(options: Omit<LifeOptions, 'port'>, { count, random }: Restarts): Promise<Lives> {
   const port = await freePort()
   const all: NodeProcess[] = []
   const exits: Exit[] = []
@@ -50,19 +56,21 @@ export async function startLives(options: Omit<LifeOptions, 'port'>, random: Ran
     return life
   }
   let current = await begin(await standBy())
-  let next = standBy()
+  // The next one gets ready meanwhile.
+  let next = count > 0 ? standBy() : undefined
 
   return {
     port,
     exits,
     async restart(death) {
       const heir = await next
+      if (heir === undefined) throw new Error(`more than ${count} restarts`)
       await later(random.below(ANY_MS))
       const ended = die(current, death)
       // One that ends gracefully has left the port long before its process ends.
       if (death !== 'SIGTERM') await ended
       await later(random.below(2) * random.below(LATER_MS))
-      next = standBy()
+      next = exits.length + 1 < count ? standBy() : undefined
       current = await begin(heir)
       exits.push(await ended)
     },

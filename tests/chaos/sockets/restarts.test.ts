@@ -8,8 +8,8 @@ import { DEATHS, type Death, startLives } from './lives.ts'
 import { endPublishing, readHandled, readLastPublished } from './notes.ts'
 import { addDelivery, addHearings } from './rows.ts'
 
-const MESSAGES = choose(10_000, 750)
-const RESTARTS = choose(5, 2)
+const MESSAGES = choose(10_000, 500)
+const RESTARTS = choose(5, 1)
 const PER_SECOND = 250
 const LISTENERS = 5
 /** Clients come back sooner where there is less time. */
@@ -77,7 +77,8 @@ describe.each(DEATHS)(
 
 async function live(death: Death, seed: number): Promise<Story> {
   const folder = temporaryFolder('chaos')
-  const lives = await startLives({ folder: folder.path, perSecond: PER_SECOND, ...SHORT }, createRandom(seed))
+  const life = { folder: folder.path, perSecond: PER_SECOND, ...SHORT }
+  const lives = await startLives(life, { count: RESTARTS, random: createRandom(seed) })
   try {
     const listeners = await Promise.all(Array.from({ length: LISTENERS }, () => startListener(lives.port)))
     let restarted = 0

@@ -8,7 +8,7 @@ import { startLives } from './lives.ts'
 import { endPublishing, readHandled } from './notes.ts'
 import { addDelivery, addHearings } from './rows.ts'
 
-const MESSAGES = choose(600, 150)
+const MESSAGES = choose(600, 100)
 const RESTARTS = choose(3, 1)
 const PER_SECOND = 50
 const SLOW_MS = 600
@@ -22,7 +22,7 @@ let lives: number
 beforeAll(async () => {
   const folder = temporaryFolder('slow')
   const life = { folder: folder.path, perSecond: PER_SECOND, slowMs: SLOW_MS }
-  const server = await startLives(life, createRandom(SEED))
+  const server = await startLives(life, { count: RESTARTS, random: createRandom(SEED) })
   try {
     let restarted = 0
     const share = MESSAGES / (RESTARTS + 1)
