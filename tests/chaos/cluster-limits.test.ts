@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Service } from '@sdk/test-kit'
 import { DRIVERS } from '../contract/drivers.ts'
 import { eachEngine, PROCESSES } from './cluster/arena.ts'
-import { type Fleet, startFleet, untilReady } from './cluster/fleet.ts'
+import { type Fleet, type Front, startFleet, startFront, untilReady } from './cluster/fleet.ts'
 import { callOften, type Load } from './cluster/one-caller.ts'
 import { addRow, choose } from './mode.ts'
 
@@ -25,13 +25,15 @@ const BURSTY: Pattern = choose(
 eachEngine.each(DRIVERS)(`${CLIENTS} clients who are one caller, at ${PROCESSES} processes on the $name`, (driver) => {
   let server: Service
   let fleet: Fleet
+  let front: Front
   beforeAll(async () => {
     server = await driver.start()
     fleet = await startFleet(PROCESSES, { engine: server.url, notes: '', spread: 500, quota: QUOTA })
+    front = await startFront(fleet.ports)
     await Promise.all(fleet.ports.map(untilReady))
   })
   afterAll(async () => {
-    await fleet.end()
+    await Promise.all([fleet.end(), front.end()])
     await server.stop()
   })
 
@@ -39,7 +41,7 @@ eachEngine.each(DRIVERS)(`${CLIENTS} clients who are one caller, at ${PROCESSES}
     ['all the time', STEADY, '192.0.2.1'],
     ['in crowds', BURSTY, '192.0.2.2'],
   ])(`get ${QUOTA} and what comes back with time, when they come %s`, async (how, pattern, address) => {
-    const from = { port: fleet.port, clients: CLIENTS, address }
+    const from = { port: front.port, clients: CLIENTS, address }
     const { granted, refused, others, seconds } = await callOften({ ...from, ...pattern })
     // The quota was whole. A process gives out only what the engine granted it, so what all gave out is what the engine
     // granted, less what they hold: at most the quota, at once, and then a unit each time one has come back.

@@ -1,4 +1,5 @@
 // Rows of a size that only few of them fit into a page, on the store that STORE names.
+import { setFlagsFromString } from 'node:v8'
 import { openDatabase, table } from '@sdk/database'
 import {
   createApp,
@@ -11,6 +12,9 @@ import {
   type StoreSource,
 } from '@sdk/server'
 import { z } from 'zod'
+
+// To optimize the embedded PostgreSQL takes longer than these tests run.
+setFlagsFromString('--liftoff-only')
 
 const ROWS = 100
 const BYTES = Number(process.env['BYTES'])

@@ -5,19 +5,21 @@ import { describe } from 'vitest'
 import type { Driver } from '../../contract/drivers.ts'
 import { choose } from '../mode.ts'
 import { gather, type Talker } from './crowd.ts'
-import { type Fleet, startFleet, untilReady } from './fleet.ts'
+import { type Fleet, startFleet, startFront, untilReady } from './fleet.ts'
 import { keepAsking } from './http-client.ts'
 import { keepTalking, settle, unhandled } from './talking.ts'
 
 /** How many processes a cluster has. */
-export const PROCESSES: number = choose(4, 3)
+export const PROCESSES: number = choose(4, 2)
 
 /** How many clients there are, and in how many rooms. */
-export const CLIENTS: number = choose(2_000, 45)
-export const ROOMS: number = choose(200, 5)
+export const CLIENTS: number = choose(2_000, 24)
+export const ROOMS: number = choose(200, 4)
 
 /** All clients together say so many things a second. */
-const PER_SECOND = choose(300, 50)
+const PER_SECOND = choose(300, 20)
+/** HTTP requests a second. */
+const REQUESTS = choose(20, 5)
 
 /** The engines one after the other, or, where they have little to do, at once. */
 export const eachEngine: Pick<typeof describe, 'each'> = choose<Pick<typeof describe, 'each'>>(
@@ -56,10 +58,11 @@ export async function withCrowd(driver: Driver, { spread, trouble }: Scene): Pro
   const notes = join(folder.path, 'notes')
   writeFileSync(notes, '')
   const fleet = await startFleet(PROCESSES, { engine: server.url, notes, spread })
+  const front = await startFront(fleet.ports)
   try {
     await Promise.all(fleet.ports.map(untilReady))
-    const talkers = await gather({ port: fleet.port, clients: CLIENTS, rooms: ROOMS })
-    const asking = keepAsking(fleet.port, 20)
+    const talkers = await gather({ port: front.port, clients: CLIENTS, rooms: ROOMS })
+    const asking = keepAsking(front.port, REQUESTS)
     const talking = keepTalking(talkers, PER_SECOND)
     await trouble({ server, fleet, talkers })
     talking.stop()
@@ -69,7 +72,7 @@ export async function withCrowd(driver: Driver, { spread, trouble }: Scene): Pro
     const { statuses, repeated } = asking
     return { lost: unhandled(talkers, notes), talkers, statuses, repeated }
   } finally {
-    await fleet.end()
+    await Promise.all([fleet.end(), front.end()])
     await server.stop()
     folder.remove()
   }

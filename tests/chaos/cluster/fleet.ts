@@ -3,10 +3,8 @@ import { freePort, type NodeProcess, spawnNode } from '@sdk/test-kit'
 import type { FrontTargets } from './front.ts'
 import type { ServiceOptions } from './service.ts'
 
-/** Processes behind a balancer. */
+/** Processes that share an engine. */
 export interface Fleet {
-  /** Where the balancer is. */
-  readonly port: number
   /** Where each of them is. */
   readonly ports: readonly number[]
   /** Kills one of them, and starts it again. */
@@ -33,14 +31,12 @@ export async function startFleet(count: number, options: Omit<ServiceOptions, 'p
     return started
   }
   const current = await Promise.all(ports.map(start))
-  const balancer = await startFront(ports)
   const replace = async (index: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
     await current[index]?.stop(signal)
     current[index] = await start(ports[index] ?? 0)
   }
 
   return {
-    port: Number(new URL(balancer.url).port),
     ports,
     kill: (index) => replace(index, 'SIGKILL'),
     async restart(index) {
@@ -49,13 +45,22 @@ export async function startFleet(count: number, options: Omit<ServiceOptions, 'p
     },
     printed: () => all.map((one) => one.output().replaceAll(/serves http:\S+\n/g, '')).join(''),
     async end() {
-      await Promise.all([...current, balancer].map((one) => one.kill()))
+      await Promise.all(current.map((one) => one.kill()))
     },
   }
 }
 
-function startFront(targets: FrontTargets): Promise<NodeProcess> {
-  return spawnNode({ file: join(import.meta.dirname, 'front.ts'), args: [JSON.stringify(targets)] })
+/** A balancer before some processes. */
+export interface Front {
+  readonly port: number
+  end(): Promise<unknown>
+}
+
+/** Starts a balancer. */
+export async function startFront(targets: FrontTargets): Promise<Front> {
+  const file = join(import.meta.dirname, 'front.ts')
+  const balancer = await spawnNode({ file, args: [JSON.stringify(targets)] })
+  return { port: Number(new URL(balancer.url).port), end: () => balancer.kill() }
 }
 
 /** Waits until a process is ready for requests. */
