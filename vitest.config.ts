@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -28,16 +29,21 @@ class InGoodOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not that of arrays
     const sorted = await super.sort(files)
-    return [0, 1, 2, 3, 4, 5].flatMap((turn) => sorted.filter((file) => turnOf(file) === turn))
+    const turns = new Map(sorted.map((file) => [file, ORDER.indexOf(turnOf(file))]))
+    return sorted.toSorted((one, other) => (turns.get(one) ?? 0) - (turns.get(other) ?? 0))
   }
 }
 
-function turnOf({ moduleId, project }: TestSpecification): number {
-  if (/\/(?:e2e\/create|packed)\.test\.ts$/.test(moduleId)) return 0
-  if (['suite', 'docs', 'endurance', 'chaos'].includes(project.name)) return 1
-  if (project.name === 'stores') return 2
-  if (project.name === 'conformance') return 3
-  return moduleId.endsWith('.tsx') ? 5 : 4
+/** The longest files, then projects: those that wait the most first. Files for a browser have another environment. */
+const ORDER = [
+  'longest',
+  ...['suite', 'docs', 'chaos', 'endurance', 'stores', 'conformance', 'unit', 'fallback', 'types'],
+  'browser',
+]
+
+function turnOf({ moduleId, project }: TestSpecification): string {
+  if (/\/(?:e2e\/create|packed)\.test\.ts$/.test(moduleId)) return 'longest'
+  return readFileSync(moduleId, 'utf8').includes('@vitest-environment') ? 'browser' : project.name
 }
 
 export default defineConfig({

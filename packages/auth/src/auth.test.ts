@@ -14,13 +14,13 @@ import {
 import { createAuthClient } from './client.ts'
 import { type Auth, createAuth } from './index.ts'
 
-for (const { kind, isHere, url } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`auth on ${kind}`, () => {
     let database: Database
     let auth: Auth
     let app: ReturnType<typeof createTestApp>
     beforeAll(async () => {
-      database = openDatabase(await url())
+      database = await open(openDatabase)
       auth = createAuth({ database, secret: SECRET })
       app = createTestApp(auth)
       await auth.ready()

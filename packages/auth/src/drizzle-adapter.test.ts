@@ -18,11 +18,11 @@ import {
 import { createAuth, drizzleAdapter } from './index.ts'
 import * as schema from './schema.ts'
 
-for (const { kind, isHere, url } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`drizzleAdapter on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {
-      database = openDatabase(await url())
+      database = await open(openDatabase)
     })
     beforeEach(async () => {
       await database.query('drop schema public cascade')

@@ -1,10 +1,13 @@
 import { createApp, createRouter } from '@sdk/server'
+import { emptyDatabase } from '@sdk/test-kit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { getToken, readJson, SECRET, signedIn } from './auth-app.test.fixture.ts'
 import { createAuth, mountAuthRoutes } from './index.ts'
 
+const connectionString = await emptyDatabase()
+
 describe('the auth routes, under the limit for attempts', () => {
-  const auth = createAuth({ connectionString: 'pglite://memory', secret: SECRET, baseURL: 'http://app.test' })
+  const auth = createAuth({ connectionString, secret: SECRET, baseURL: 'http://app.test' })
   const router = createRouter().on('GET|POST /api/auth/*', mountAuthRoutes(auth))
   const app = createApp({ router, rateLimit: { auth: { quota: 4, window: 60 } } })
 

@@ -2,7 +2,7 @@ import { DATABASE_KINDS, hasPostgres, startPostgres } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, migrate, openDatabase } from './index.ts'
 
-for (const { kind, isHere, url } of DATABASE_KINDS) {
+for (const { kind, isHere, url, open } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`a database on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {
@@ -125,7 +125,7 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
     })
 
     it('waits in a transaction, whatever the default of the database is', async () => {
-      const single = openDatabase(await url())
+      const single = await open(openDatabase)
       await single.query(`set default_transaction_isolation = 'serializable'`)
       const level = `select current_setting('transaction_isolation') as level`
       expect(await single.query(level)).toEqual([{ level: 'serializable' }])
@@ -141,16 +141,14 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
     })
 
     it('answers what was asked before it was closed', async () => {
-      const closing = openDatabase(await url())
-      await closing.ready()
-      const asked = Array.from({ length: 15 }, () => closing.query('select 1 as one'))
-      const worked = closing.transaction(async (transaction) => {
+      const asked = Array.from({ length: 15 }, () => database.query('select 1 as one'))
+      const worked = database.transaction(async (transaction) => {
         await transaction.query('select 1')
         return transaction.query('select 2 as two')
       })
-      const done = closing.close()
-      await expect(closing.query('select 1')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-      await expect(closing.transaction(async () => {})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      const done = database.close()
+      await expect(database.query('select 1')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      await expect(database.transaction(async () => {})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
       expect(await Promise.all(asked)).toEqual(asked.map(() => [{ one: 1 }]))
       expect(await worked).toEqual([{ two: 2 }])
       await done

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createResource, type Store } from '@sdk/server'
-import { temporaryFolder } from '@sdk/test-kit'
+import { emptyDatabase, temporaryFolder } from '@sdk/test-kit'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { shareDefaultDatabase } from './default-database.ts'
@@ -57,7 +57,7 @@ describe('the database of tables that name none', () => {
     vi.stubEnv('DATABASE_URL', '')
     vi.stubEnv('NODE_ENV', 'production')
     expect(() => table('notes')).toThrow('DATABASE_URL is not set')
-    vi.stubEnv('DATABASE_URL', 'pglite://memory')
+    vi.stubEnv('DATABASE_URL', await emptyDatabase())
     const notes = storeOf('notes')
     await notes.ready()
     await notes.close()
@@ -68,7 +68,7 @@ describe('the database of tables that name none', () => {
     vi.stubEnv('DATABASE_URL', 'mysql://localhost')
     expect(() => table('notes')).toThrow('mysql://')
     await expect(notes.ready()).rejects.toThrow('mysql://')
-    vi.stubEnv('DATABASE_URL', 'pglite://memory')
+    vi.stubEnv('DATABASE_URL', await emptyDatabase())
     await Promise.all([notes.ready(), tasks.ready()])
     await Promise.all([notes.close(), tasks.close()])
   })
@@ -83,7 +83,7 @@ describe('the database of tables that name none', () => {
   })
 
   it('is no business of tables that name one, which is left open', async () => {
-    const database = openDatabase('pglite://memory')
+    const database = openDatabase(await emptyDatabase())
     const source = table('notes', { database })
     const shape = { name: 'notes', fields: [], filter: [], sort: [], unique: [] }
     const notes = source(shape) as Required<Store>

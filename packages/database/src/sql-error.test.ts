@@ -2,11 +2,11 @@ import { DATABASE_KINDS } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openDatabase, type Database } from './index.ts'
 
-for (const { kind, isHere, url } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`an error of SQL on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {
-      database = openDatabase(await url())
+      database = await open(openDatabase)
       await database.query('create table notes (title text unique)')
     })
     afterAll(() => database.close())

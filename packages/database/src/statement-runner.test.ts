@@ -4,12 +4,12 @@ import { type Database, openDatabase } from './index.ts'
 import type { RunStatement } from './table-layout.ts'
 import { createStatementRunner, runTransaction } from './statement-runner.ts'
 
-for (const { kind, isHere, url } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`prepared statements on ${kind}`, () => {
     let database: Database
     let count = 0
     beforeAll(async () => {
-      database = openDatabase(await url())
+      database = await open(openDatabase)
     })
     afterAll(() => database.close())
 

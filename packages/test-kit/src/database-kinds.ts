@@ -1,5 +1,12 @@
+import type { Pool } from 'pg'
 import { hasPostgres } from './programs.ts'
 import { createDatabase } from './shared-postgres.ts'
+
+/** The members of an opened database that tests share it by. */
+export interface SharedDatabase {
+  readonly pool: Pool
+  close(): Promise<void>
+}
 
 /** A kind of database that we promise to run on. */
 export interface DatabaseKind {
@@ -8,13 +15,41 @@ export interface DatabaseKind {
   readonly isHere: boolean
   /** The URL of an empty one. */
   url(): Promise<string>
+  /** Opens an empty one by `openDatabase`; the files of a process share an embedded one, which takes a second to open. */
+  open<T extends SharedDatabase>(openDatabase: (url: string) => T): Promise<T>
 }
 
 /** All kinds of databases. */
 export const DATABASE_KINDS: readonly DatabaseKind[] = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
-  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
+  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory', open: shareEmbedded },
+  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase, open: openServed },
 ]
+
+const EMPTY = `do $$
+  declare name text;
+  begin
+    for name in select nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema' loop
+      execute format('drop schema %I cascade', name);
+    end loop;
+  end $$;
+  create schema public;
+  grant usage on schema public to public`
+
+let embedded: SharedDatabase | undefined
+
+async function shareEmbedded<T extends SharedDatabase>(openDatabase: (url: string) => T): Promise<T> {
+  const database = (embedded as T | undefined) ?? openDatabase('pglite://memory')
+  embedded = database
+  const client = await database.pool.connect()
+  await client.query(EMPTY)
+  // The next connection begins a session of its own.
+  client.release(true)
+  return { ...database, close: () => Promise.resolve() }
+}
+
+async function openServed<T>(openDatabase: (url: string) => T): Promise<T> {
+  return openDatabase(await createDatabase())
+}
 
 /** Returns the URL of an empty database for tests to which its kind is the same: an embedded one takes seconds to open. */
 export async function emptyDatabase(): Promise<string> {

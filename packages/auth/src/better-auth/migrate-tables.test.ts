@@ -5,11 +5,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestApp, SECRET, signedIn } from '../auth-app.test.fixture.ts'
 import { type AuthOptions, createAuth } from '../index.ts'
 
-for (const { kind, isHere, url } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`the tables of auth on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {
-      database = openDatabase(await url())
+      database = await open(openDatabase)
     })
     beforeEach(async () => {
       await database.query('drop schema public cascade')

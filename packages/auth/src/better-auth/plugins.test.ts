@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADA, createBrowser, createTestApp, ORIGIN, readJson, SECRET } from '../auth-app.test.fixture.ts'
 import { createAuth } from '../index.ts'
 
-for (const { kind, isHere, url } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`plugins of Better Auth on ${kind}`, () => {
     let database: Database
     let app: ReturnType<typeof createTestApp>
     beforeAll(async () => {
-      database = openDatabase(await url())
+      database = await open(openDatabase)
       const plugins = [organization(), twoFactor({ issuer: 'Test' }), oneTimeToken()]
       app = createTestApp(createAuth({ database, secret: SECRET, throttle: false, plugins }))
     })

@@ -7,13 +7,13 @@ import type { Auth } from '../auth.ts'
 
 const HOUR = 3_600_000
 
-for (const { kind, isHere, url } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`sessions that ended, on ${kind}`, () => {
     let database: Database
     let auth: Auth
     let app: ReturnType<typeof createTestApp>
     beforeAll(async () => {
-      database = openDatabase(await url())
+      database = await open(openDatabase)
       auth = createAuth({ database, secret: SECRET, baseURL: ORIGIN })
       app = createTestApp(auth)
     })

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@sdk/database'
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { DATABASE_KINDS } from '@sdk/test-kit'
 import type { BetterAuthOptions } from 'better-auth'
 import { admin, organization, twoFactor, username } from 'better-auth/plugins'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -66,14 +66,11 @@ const KINDS: Record<string, { options: BetterAuthOptions; isFast: boolean }> = {
   },
 }
 
-/** An embedded one takes its time to open. */
-const DATABASES = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory', kinds: Object.entries(KINDS).slice(1, 3) },
-  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase, kinds: Object.entries(KINDS) },
-]
+/** The embedded one runs the statements of the served one. */
+const kindsOn = (kind: string) => Object.entries(KINDS).slice(...(kind === 'pglite' ? [1, 3] : []))
 
-for (const { kind, isHere, url, kinds } of DATABASES)
-  describe.skipIf(!isHere).each(kinds)(`sessions on ${kind} in tables %s`, (_name, { options, isFast }) => {
+for (const { kind, isHere, open } of DATABASE_KINDS)
+  describe.skipIf(!isHere).each(kindsOn(kind))(`sessions on ${kind} in tables %s`, (_name, { options, isFast }) => {
     let database: Database
     let library: BetterAuth
     let reader: SessionReader
@@ -82,7 +79,7 @@ for (const { kind, isHere, url, kinds } of DATABASES)
     let id: string
 
     beforeAll(async () => {
-      database = openDatabase(await url())
+      database = await open(openDatabase)
       const config = { ...COMMON, ...options, database: database.pool as never }
       library = await startBetterAuth(config, { database, autoMigrate: true })
       const start = async (): Promise<BetterAuth> => library

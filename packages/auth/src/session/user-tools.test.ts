@@ -1,3 +1,4 @@
+import { emptyDatabase } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ADA, createBrowser, createTestApp, ORIGIN, readJson, SECRET, signedIn } from '../auth-app.test.fixture.ts'
 import { createAuth } from '../create-auth.ts'
@@ -6,7 +7,7 @@ import { signAccessToken, verifyAccessToken } from './access-token.ts'
 import type { UserTools } from '@sdk/server'
 
 const auth = createAuth({
-  connectionString: 'pglite://memory',
+  connectionString: await emptyDatabase(),
   secret: SECRET,
   baseURL: ORIGIN,
   userFields: {

@@ -1,8 +1,8 @@
-import { PGlite } from '@electric-sql/pglite'
 import { createDatabase, hasPostgres } from '@sdk/test-kit'
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres'
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
 import pg from 'pg'
+import { createPglite } from '../pglite/create-pglite.test.fixture.ts'
 import type { DrizzleDatabase } from './drizzle-table.ts'
 
 /** A database of Drizzle's, empty. */
@@ -19,7 +19,7 @@ export const KINDS = [
 ]
 
 async function openPglite(): Promise<Opened> {
-  const client = await PGlite.create()
+  const client = await createPglite()
   const db = drizzlePglite({ client, casing: 'snake_case' })
   return { db, query: (sql) => client.exec(sql), close: () => client.close() }
 }

@@ -25,11 +25,11 @@ describe('toDefaultLiteral', () => {
     expect(toDefaultLiteral(field)).toBeNull()
   })
 
-  for (const { kind, isHere, url } of DATABASE_KINDS) {
+  for (const { kind, isHere, open } of DATABASE_KINDS) {
     describe.skipIf(!isHere)(`on ${kind}`, () => {
       let database: Database
       beforeAll(async () => {
-        database = openDatabase(await url())
+        database = await open(openDatabase)
         await database.ready()
       })
       afterAll(() => database.close())

@@ -1,4 +1,5 @@
 import type { Field, ResourceShape } from '@sdk/server'
+import { emptyDatabase } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type TableColumn, toColumnName, toRuleIndexes, toTableDesign } from './table-design.ts'
@@ -56,7 +57,7 @@ describe('toTableDesign', () => {
     expect(indexes).toHaveLength(7)
     expect(new Set(indexes.map((index) => index.slice(0, 63))).size).toBe(7)
 
-    const database = openDatabase('pglite://memory')
+    const database = openDatabase(await emptyDatabase())
     const store = table(name, { database })(shape)
     const values = Object.fromEntries(fields.map((one) => [one, one]))
     expect(await store.create?.({ ...values, ownerId: 'ada' })).toMatchObject(values)

@@ -48,7 +48,8 @@ function listDataFiles(directory: string): string[] {
   return existsSync(directory) ? readdirSync(directory).filter((name) => !NON_DATA_ENTRIES.has(name)) : []
 }
 
-async function readTemplate(): Promise<PgliteEngineOptions['template']> {
+/** Returns the template of the build, unpacked; null if there is none. */
+export async function readTemplate(): Promise<PgliteEngineOptions['template']> {
   if (!existsSync(TEMPLATE_FILE)) return null
   // Unpacked here: zlib is three times as fast as the streams that PGlite would use.
   return promisify(gunzip)(await readFile(TEMPLATE_FILE))

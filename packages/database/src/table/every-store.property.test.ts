@@ -1,5 +1,5 @@
 import { memoryStore } from '@sdk/server'
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { DATABASE_KINDS, hasPostgres } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Site } from './every-store.test.fixture.ts'
@@ -91,7 +91,7 @@ const IN_TIME = { interruptAfterTimeLimit: 30_000 }
 describe.skipIf(!hasPostgres())('a resource', () => {
   let databases: Database[] = []
   beforeAll(async () => {
-    databases = [openDatabase('pglite://memory'), openDatabase(await createDatabase())]
+    databases = await Promise.all(DATABASE_KINDS.map(({ open }) => open(openDatabase)))
   })
   afterAll(() => Promise.all(databases.map((database) => database.close())))
 

@@ -1,8 +1,9 @@
-import { PGlite } from '@electric-sql/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import type { CursorValue } from '@sdk/protocol'
 import type { Condition, Fields, ListQuery, Row, SortKey } from '@sdk/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPglite } from '../pglite/create-pglite.test.fixture.ts'
 import type { Layout } from '../table-layout.ts'
 import { createRowStore, type RowStore } from './row-store.ts'
 
@@ -24,7 +25,7 @@ const LAYOUT: Layout = {
 let database: PGlite
 let store: RowStore
 beforeAll(async () => {
-  database = await PGlite.create()
+  database = await createPglite()
   await database.query(`create table walked (
     id bigint generated always as identity primary key, text text collate "C", number double precision,
     count bigint not null, is_done boolean, due_at timestamptz(3), created_at timestamptz(3) not null,
@@ -89,7 +90,7 @@ describe('a page of a table', () => {
         fc.integer({ min: 1, max: 4 }),
         expectWalk,
       ),
-      { numRuns: 50 },
+      { numRuns: 25 },
     )
   })
 
@@ -111,7 +112,7 @@ describe('a page of a table', () => {
         const expected = (await keep(rows)).filter((one) => fits(one, query))
         expect(await store.list(query)).toEqual({ rows: expected, total: expected.length })
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     )
   })
 

@@ -11,11 +11,11 @@ const runOn =
 
 const KEY = { key: 'a', print: 'one', seconds: 60 }
 
-for (const { kind, isHere, url } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`keepOnce on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {
-      database = openDatabase(await url())
+      database = await open(openDatabase)
       await Promise.all([1, 2, 3, 4].map(() => createResultsTable(runOn(database))))
       await database.query('create table effects (text text)')
     })

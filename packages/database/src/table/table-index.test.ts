@@ -20,11 +20,11 @@ function longText(length: number, seed = 1): string {
   return Array.from({ length }, next).join('')
 }
 
-for (const { kind, isHere, url } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`the indexes of a table on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {
-      database = openDatabase(await url())
+      database = await open(openDatabase)
     })
     afterAll(() => database.close())
 

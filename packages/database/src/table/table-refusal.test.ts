@@ -22,12 +22,12 @@ async function lookAt(database: Database, name: string): Promise<unknown> {
 const title = z.string().max(100)
 const BASE: Version = { fields: { title } }
 
-for (const { kind, isHere, url } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`a refused migration on ${kind}`, () => {
     let database: Database
     let count = 0
     beforeAll(async () => {
-      database = openDatabase(await url())
+      database = await open(openDatabase)
     })
     afterAll(() => database.close())
 

@@ -19,11 +19,11 @@ function storeOf(
   return createResource('things', definition as never).store as Required<Store>
 }
 
-for (const { kind, isHere, url } of DATABASE_KINDS) {
+for (const { kind, isHere, open } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`table on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {
-      database = openDatabase(await url())
+      database = await open(openDatabase)
     })
     afterAll(() => database.close())
 
