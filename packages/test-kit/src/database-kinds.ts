@@ -21,7 +21,7 @@ export interface DatabaseKind {
 
 /** All kinds of databases. */
 export const DATABASE_KINDS: readonly DatabaseKind[] = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory', open: shareEmbedded },
+  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory', open: openShared },
   { kind: 'postgres', isHere: hasPostgres(), url: createDatabase, open: openServed },
 ]
 
@@ -37,7 +37,8 @@ const EMPTY = `do $$
 
 let embedded: SharedDatabase | undefined
 
-async function shareEmbedded<T extends SharedDatabase>(openDatabase: (url: string) => T): Promise<T> {
+/** Empties the embedded database that the files of a process share, and opens it if none did. Only one test has it at a time. */
+export async function openShared<T extends SharedDatabase>(openDatabase: (url: string) => T): Promise<T> {
   const database = (embedded as T | undefined) ?? openDatabase('pglite://memory')
   embedded = database
   const client = await database.pool.connect()

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { type AuthDrizzle, type AuthOptions, createAuth, drizzleAdapter } from '@sdk/auth'
 import * as schema from '@sdk/auth/schema'
-import { openDatabase } from '@sdk/database'
-import { createDatabase } from '@sdk/test-kit'
+import { type Database, openDatabase } from '@sdk/database'
+import { createDatabase, openShared } from '@sdk/test-kit'
 import { choose } from '../../chaos/mode.ts'
 import { SECRET } from './people.ts'
 
@@ -30,7 +30,7 @@ export interface Way {
 const AWAY = 'postgres://nobody@127.0.0.1:1/nothing'
 
 const EMBEDDED: readonly Way[] = [
-  { way: 'PGlite', open: () => Promise.resolve(openPglite()), openAway: () => openClosed() },
+  { way: 'PGlite', open: async () => openPglite(await openShared(openDatabase)), openAway: openClosed },
 ]
 
 const SERVED: readonly Way[] = [
@@ -61,13 +61,12 @@ export const ways: readonly Way[] = isServed ? SERVED : EMBEDDED
  */
 export const oneWay: readonly Way[] = choose(ways, ways.slice(0, 1))
 
-function openPglite(): Opened {
-  const database = openDatabase('pglite://memory')
+function openPglite(database: Database): Opened {
   return { source: { database }, query: (text, values) => database.query(text, values), close: () => database.close() }
 }
 
 async function openClosed(): Promise<Opened> {
-  const opened = openPglite()
+  const opened = openPglite(openDatabase('pglite://memory'))
   await opened.close()
   return opened
 }

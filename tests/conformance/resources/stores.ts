@@ -1,14 +1,18 @@
-import { openDatabase, table } from '@sdk/database'
+import { type Database, openDatabase, table } from '@sdk/database'
 import { memoryStore } from '@sdk/server'
-import { createDatabase } from '@sdk/test-kit'
+import { createDatabase, openShared } from '@sdk/test-kit'
 import { choose } from '../../chaos/mode.ts'
 import { openDrizzle } from './drizzle.ts'
 import type { Kind, StoreCase, Stores } from './store-case.ts'
 
 const ALL: readonly StoreCase[] = [
   { store: 'memoryStore()', isLasting: false, open: openMemory },
-  { store: 'table() on PGlite', isLasting: true, open: () => openTables('pglite://memory') },
-  { store: 'table() on PostgreSQL', isLasting: true, open: async () => openTables(await createDatabase()) },
+  { store: 'table() on PGlite', isLasting: true, open: async () => openTables(await openShared(openDatabase)) },
+  {
+    store: 'table() on PostgreSQL',
+    isLasting: true,
+    open: async () => openTables(openDatabase(await createDatabase())),
+  },
   { store: 'drizzleTable()', isLasting: true, open: async () => openDrizzle(await createDatabase()) },
 ]
 
@@ -35,10 +39,9 @@ function openMemory(): Promise<Stores> {
   return Promise.resolve({ source: () => Promise.resolve(memoryStore()), close: () => Promise.resolve() })
 }
 
-function openTables(url: string): Promise<Stores> {
-  const database = openDatabase(url)
-  return Promise.resolve({
+function openTables(database: Database): Stores {
+  return {
     source: (_kind: Kind, name: string) => Promise.resolve(table(name, { database })),
     close: () => database.close(),
-  })
+  }
 }
