@@ -11,6 +11,8 @@ import { later } from './sockets/lives.ts'
 const STOPS = choose(10, 1)
 const AWAY_MS = choose(5_000, 1_500)
 const WORKERS = choose(20, 8)
+/** The answers that there must be while the database is away. */
+const AWAY = ['cookie away: 503 later', 'bearer away: 503 later']
 const SECRET = 'a secret of the tests, long enough to be one'
 const ADA = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
 
@@ -58,6 +60,7 @@ describe.skipIf(!hasPostgres())('a database that is stopped and started under lo
     await postgres.kill()
     tally.phase = 'away'
     await later(AWAY_MS)
+    await vi.waitFor(() => expect(seen()).toEqual(expect.arrayContaining(AWAY)), { timeout: 30_000, interval: 20 })
     tally.phase = 'coming back'
     await postgres.start()
     const started = performance.now()
@@ -90,7 +93,7 @@ describe.skipIf(!hasPostgres())('a database that is stopped and started under lo
   it('is 503 with Retry-After meanwhile, and never 401', () => {
     const bad = seen().filter((key) => !/: (?:200|503 later)$/.test(key))
     expect(bad).toEqual([])
-    expect(seen()).toEqual(expect.arrayContaining(['cookie away: 503 later', 'bearer away: 503 later']))
+    expect(seen()).toEqual(expect.arrayContaining(AWAY))
   })
 
   it('is well again by itself, soon after', async () => {
