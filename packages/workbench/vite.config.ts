@@ -3,16 +3,16 @@ import { gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
 
-/** What the scripts may weigh in kB, gzip: those that the first page loads, and all together. */
+/** The size budget of the scripts in kB, gzipped: those that the first page loads, and all together. */
 const BUDGET = { initial: 210, all: 330 }
 
-/** Where the UI is served. */
+/** The base path of the UI. */
 const BASE = '/_workbench/'
 
-/** The file of all that the first page needs. */
+/** The name of the file with everything that the first page needs. */
 const FIRST = 'first'
 
-/** Builds the UI into the package, so that nobody builds it at home. */
+/** Builds the UI into the package, so that users do not have to build it. */
 export default defineConfig({
   root: 'src/ui',
   base: BASE,
@@ -22,12 +22,12 @@ export default defineConfig({
     emptyOutDir: true,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // What the first page needs is one file, also where others need it: one request, not twenty.
+    // One file for everything that the first page needs, also if other pages share it: one request, not twenty.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstOf(), debugName: FIRST }] } } },
   },
 })
 
-/** Names the file of a module: the first where `main.tsx` needs it without `import()`, none of our choice elsewhere. */
+/** Returns the file of a module: `first` if `main.tsx` imports it statically, otherwise null for the default. */
 function firstOf(): (id: string, graph: Rolldown.ChunkingContext) => string | null {
   let first: Set<string> | undefined
   return (id, graph) => {
@@ -38,12 +38,12 @@ function firstOf(): (id: string, graph: Rolldown.ChunkingContext) => string | nu
 
 function reachableFrom(entry: string, graph: Rolldown.ChunkingContext): Set<string> {
   const found = new Set([entry])
-  // A set goes on to what is added while it is gone through.
+  // Iterating over a set includes the entries added meanwhile.
   for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
   return found
 }
 
-/** Asks for the fonts with the scripts: the first text waits for them. */
+/** Preloads the fonts with the scripts, since the first text waits for them. */
 function preloadFonts(): Plugin {
   return {
     name: 'preload-fonts',
@@ -58,23 +58,23 @@ function preloadFonts(): Plugin {
   }
 }
 
-/** Says what the scripts weigh, and fails the build where that is too much. */
+/** Reports the size of the scripts, and fails the build above the budget. */
 function weigh(): Plugin {
   return {
     name: 'weigh',
     writeBundle(_, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
       const weight = { initial: weightOf(initialOf(chunks)), all: weightOf(chunks) }
-      process.stdout.write(`  ui scripts: ${weight.initial} kB at first, ${weight.all} kB in all (gzip)\n`)
+      process.stdout.write(`  UI scripts: ${weight.initial} kB initial, ${weight.all} kB total (gzip)\n`)
       for (const name of ['initial', 'all'] as const) {
         if (weight[name] > BUDGET[name])
-          this.error(`the ${name} scripts weigh ${weight[name]} kB, more than ${BUDGET[name]}`)
+          this.error(`the ${name} scripts have ${weight[name]} kB, more than the budget of ${BUDGET[name]} kB`)
       }
     },
   }
 }
 
-/** The first file, and what it imports without `import()`. */
+/** Returns the first file and its static imports. */
 function initialOf(chunks: readonly Rolldown.OutputChunk[]): Rolldown.OutputChunk[] {
   const names = new Set(chunks.filter(({ name }) => name === FIRST).map(({ fileName }) => fileName))
   for (const name of names) {

@@ -6,18 +6,21 @@ const guard = new Guard({ token: 'right' })
 const own = { host: 'localhost:3000' }
 
 describe('refusalOf', () => {
-  it.each(['localhost:3000', 'LOCALHOST:3000', '127.0.0.1:3000', '[::1]:3000', 'localhost'])('lets %s in', (host) => {
-    expect(guard.rejectionOf({ method: 'GET', headers: { host } })).toBeNull()
-  })
+  it.each(['localhost:3000', 'LOCALHOST:3000', '127.0.0.1:3000', '[::1]:3000', 'localhost'])(
+    'accepts the host %s',
+    (host) => {
+      expect(guard.rejectionOf({ method: 'GET', headers: { host } })).toBeNull()
+    },
+  )
 
   it.each(['evil.example', 'localhost.evil.example:3000', '127.0.0.1.evil.example', 'evil@localhost', '10.0.0.1', ''])(
-    'lets nobody in who calls this machine %s',
+    'rejects the host %s',
     (host) => {
       expect(guard.rejectionOf({ method: 'GET', headers: { host } })).toContain('open to localhost')
     },
   )
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('takes %s from its own pages only', (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('accepts %s only from its own pages', (method) => {
     const from = (origin?: string): string | null =>
       guard.rejectionOf({ method, headers: { ...own, ...(origin !== undefined && { origin }) } })
     expect(from('http://localhost:3000')).toBeNull()
@@ -25,7 +28,7 @@ describe('refusalOf', () => {
       expect(from(origin)).toContain('own pages')
   })
 
-  it('answers no page of another origin, also where it only reads', () => {
+  it('rejects reads from pages of another origin', () => {
     const refusal = (headers: object): string | null =>
       guard.rejectionOf({ method: 'GET', headers: { ...own, ...headers } })
     expect(refusal({ origin: 'http://localhost:5173' })).toContain('own pages')
@@ -35,12 +38,12 @@ describe('refusalOf', () => {
     expect(refusal({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })).toBeNull()
   })
 
-  it('upgrades nobody', () => {
+  it('rejects upgrades', () => {
     const headers = { ...own, origin: 'http://localhost:3000', upgrade: 'websocket' }
-    expect(guard.rejectionOf({ method: 'GET', headers })).toContain('no sockets')
+    expect(guard.rejectionOf({ method: 'GET', headers })).toContain('does not accept WebSockets')
   })
 
-  it('knows the address that the server listens on, and those of the machine where it listens on all', () => {
+  it('accepts the address that the server listens on, or every address of the machine if it listens on all', () => {
     const at = (bound: string, host: string): string | null =>
       new Guard({ token: 'right', host: bound }).rejectionOf({ method: 'GET', headers: { host } })
     expect(at('192.168.7.7', '192.168.7.7:3000')).toBeNull()
@@ -57,7 +60,7 @@ describe('enter', () => {
   const enter = (url: string, method = 'GET'): ReturnType<typeof guard.redeemLink> =>
     guard.redeemLink({ method, url, headers: own })
 
-  it('gives a cookie of this port for the token, and the address without it', () => {
+  it('exchanges the token for a cookie of this port and a URL without the token', () => {
     expect(enter('/_workbench/runs?status=404&token=right')).toEqual({
       cookie: 'sdk_workbench_3000=right; Max-Age=2592000; HttpOnly; SameSite=Strict; Path=/_workbench',
       location: '/_workbench/runs?status=404',
@@ -65,11 +68,11 @@ describe('enter', () => {
   })
 
   it.each(['/_workbench', '/_workbench?token=', '/_workbench?token=Right', '/_workbench?token=right2'])(
-    'gives nothing for %s',
+    'returns null for %s',
     (url) => expect(enter(url)).toBeNull(),
   )
 
-  it('leads to no other host', () => {
+  it('does not redirect to another host', () => {
     expect(enter('//evil.example/_workbench?token=right')?.location).toBe('/evil.example/_workbench')
     for (const path of [
       '/_workbench/..//evil.example',
@@ -85,7 +88,7 @@ describe('isOpenTo', () => {
   const isOpen = (cookie?: string): boolean =>
     guard.isAuthorized({ headers: { ...own, ...(cookie !== undefined && { cookie }) } })
 
-  it('knows its own cookie among others, and that of no other port', () => {
+  it('finds its own cookie among others, and ignores those of other ports', () => {
     expect(isOpen('a=b; sdk_workbench_3000=right; c=d')).toBe(true)
     expect(isOpen('sdk_workbench_3000=wrong; sdk_workbench_3000=right')).toBe(true)
     for (const cookie of [undefined, '', 'sdk_workbench_4000=right', 'sdk_workbench_3000=wrong', 'sdk_workbench_3000='])
@@ -94,7 +97,7 @@ describe('isOpenTo', () => {
 })
 
 describe('isOwnPage', () => {
-  it('knows the nonce of its pages, in a header or in the query, after a restart too', () => {
+  it('accepts the nonce of its pages in a header or in the query, also after a restart', () => {
     const nonce = workbenchHeaders('http://localhost:3000', 'right')['x-sdk-workbench']
     const again = new Guard({ token: 'right' })
     expect(again.nonce).toBe(nonce)
@@ -107,7 +110,7 @@ describe('isOwnPage', () => {
 })
 
 describe('isOpenedInTab', () => {
-  it('refuses a request without the header on this machine only: browsers leave it out at other plain addresses', () => {
+  it('requires the header only on this machine: browsers omit it at other plain HTTP addresses', () => {
     for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST'])
       expect(isOpenedInTab({ host })).toBe(false)
     expect(isOpenedInTab({ host: '192.168.7.7:3000' })).toBe(true)

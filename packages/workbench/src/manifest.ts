@@ -1,19 +1,19 @@
 import type { RouteInfo } from '@sdk/server'
 
-/** A source file that does not load, and what cannot run because of it. */
+/** A source file that failed to load, and the route that it breaks. */
 export interface Problem {
   /** The route that answers with this problem, such as `POST /agent/echo` or `/api/*`. */
   readonly route: string
   readonly message: string
-  /** Relative to the project. */
+  /** The path relative to the project. */
   readonly file: string
-  /** Where in the file, as far as it is known. */
+  /** The position in the file, or null if unknown. */
   readonly place: { readonly line: number; readonly column: number } | null
-  /** The lines around the place; empty where it is not known. */
+  /** The source lines around the position; empty if the position is unknown. */
   readonly frame: string
 }
 
-/** The parts of an app that the workbench reads; in a dev server they change. */
+/** The parts of an app that the workbench reads. A dev server replaces them on reload. */
 export interface WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   /** @default [] */
@@ -24,27 +24,27 @@ export interface WorkbenchApp {
 export interface Manifest {
   /** The name of the project's folder, without the path. */
   readonly project: string
-  /** The whole path of the folder, to open files in an editor. */
+  /** The absolute path of the folder, used to open files in an editor. */
   readonly root: string
-  /** The git branch; null where there is none. */
+  /** The git branch, or null. */
   readonly branch: string | null
-  /** Counts the loads of the code, from 1. */
+  /** The number of times the code was loaded, from 1. */
   readonly revision: number
-  /** Is the code being loaded, for the first time or again? */
+  /** Whether the code is being loaded or reloaded. */
   readonly isReloading: boolean
-  /** Can the UI write new agents? */
+  /** Whether the UI can create agents. */
   readonly canAdd: boolean
   readonly routes: readonly RouteInfo[]
   readonly problems: readonly Problem[]
 }
 
-/** Information of a dev server about its project. */
+/** Information that a dev server has about its project. */
 export interface ProjectInfo extends Pick<
   Manifest,
   'project' | 'root' | 'branch' | 'revision' | 'isReloading' | 'canAdd'
 > {}
 
-/** Makes the manifest, with routes sorted by kind: agents, resources, routes, sockets. */
+/** Creates the manifest, with routes sorted by kind: agents, resources, routes, sockets. */
 export function toManifest(app: WorkbenchApp, info: ProjectInfo): Manifest {
   const order = ['agent', 'resource', 'route', 'socket']
   return {

@@ -10,11 +10,11 @@ import type { RunStore } from './store/run-store.ts'
 export interface RecordingOptions {
   /** The project's folder; the settings are in its `.sdk/workbench`. */
   readonly root: string
-  /** Where runs are kept. @default `.sdk/workbench` of the project */
+  /** The folder of the runs. @default `.sdk/workbench` of the project */
   readonly folder?: string
-  /** Which version of the code answers now: counts loads, from 1. @default always 1 */
+  /** Returns the current version of the code, counted from 1. @default always 1 */
   readonly revision?: () => number
-  /** Called when a run began, changed or ended. @default not called */
+  /** Called when a run started, changed or ended. @default not called */
   readonly onRun?: (run: RunSummary) => void
   /** Called when a file cannot be read or written. @default not called */
   readonly onWarning?: (message: string) => void
@@ -24,18 +24,18 @@ export interface RecordingOptions {
 export interface Recording {
   readonly store: RunStore
   readonly settings: SettingsFile
-  /** The same app, whose calls are recorded: give this one to the server. */
+  /** Wraps an app to record its calls; pass the result to the server. */
   recordApp(app: Servable): Servable
-  /** Writes what is not written yet. */
+  /** Writes all pending runs. */
   close(): Promise<void>
 }
 
-/** The folder with the runs of a project. */
+/** Returns the folder of the runs of a project. */
 export function recordingFolder(root: string): string {
   return join(root, '.sdk/workbench')
 }
 
-/** Begins to record the calls of a project's app. */
+/** Starts recording the calls of a project's app. */
 export function openRecording(options: RecordingOptions): Recording {
   const { root, folder = recordingFolder(root), onWarning, ...told } = options
   const settings = openSettings(recordingFolder(root))

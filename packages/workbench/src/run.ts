@@ -1,74 +1,74 @@
-/** The state of a run. `failed`: a 5xx, or a stream that broke; `refused`: a 4xx; `cancelled`: the caller left. */
+/** The state of a run. `failed`: a 5xx, or a failed stream; `refused`: a 4xx; `cancelled`: the client disconnected. */
 export type RunState = 'running' | 'done' | 'failed' | 'refused' | 'cancelled'
 
 /** The user who made the call. */
 export interface RunIdentity {
   readonly userId: string
-  /** Null where the user could not be read. */
+  /** Null if the user could not be read. */
   readonly email: string | null
   readonly name: string | null
 }
 
-/** One call of an agent or a route, or one connection of a socket, in a line of a list. */
+/** A call of an agent or a route, or a connection of a socket, as lists show it. */
 export interface RunSummary {
   /** Later runs have greater ids. */
   readonly id: string
   readonly requestId: string
-  /** Null where no route answered. */
+  /** Null if no route matched. */
   readonly route: string | null
   readonly kind: 'agent' | 'route' | 'socket'
   readonly method: string
-  /** Path and query as they were sent; secrets in the query are hidden. */
+  /** Path and query as they were sent; secrets in the query are redacted. */
   readonly target: string
   readonly state: RunState
-  /** 0 until there is one. */
+  /** The response status; 0 until it is known. */
   readonly status: number
   /** ms since 1970. */
   readonly startedAt: number
-  /** ms from the call to the end; null while it runs. */
+  /** The duration in ms; null while it is running. */
   readonly ms: number | null
   /** The bytes of the response body, or of the frames of a socket. */
   readonly bytes: number
-  /** Chunks of a stream, or frames of a socket both ways; 0 for a whole answer. */
+  /** The number of chunks of a stream, or of frames of a socket in both directions; 0 for a whole body. */
   readonly chunks: number
   /** The kind of client: `workbench`, `browser`, `sdk run`, `curl`, or the first word of its user agent. */
   readonly caller: string
-  /** Null: nobody was signed in. */
+  /** Null if the caller was not signed in. */
   readonly identity: RunIdentity | null
   /** The error, in one line. */
   readonly error: string | null
-  /** Which version of the code answered: counts the loads of a dev server, from 1. */
+  /** The version of the code that ran: counts the loads of a dev server, from 1. */
   readonly revision: number
   readonly isPinned: boolean
 }
 
-/** A text of a body. At most 1 MB of a run's texts is kept. */
+/** A text of a body. At most 1 MB of a run's texts is stored. */
 export interface RunText {
   readonly text: string
-  /** The original size, also where the text is cut. */
+  /** The original size, also if the text is truncated. */
   readonly bytes: number
   readonly isCut: boolean
-  /** Set where the bytes are not UTF-8. @default 'utf-8' */
+  /** Set if the bytes are not UTF-8. @default 'utf-8' */
   readonly encoding?: 'base64'
 }
 
-/** One piece of a body, or one frame of a socket, as it went over the wire. */
+/** One chunk of a body, or one frame of a socket, as sent over the wire. */
 export interface RunChunk extends RunText {
-  /** ms after the call came. */
+  /** ms since the run started. */
   readonly at: number
-  /** Only of a socket: who sent it. */
+  /** The sender of a frame; only of sockets. */
   readonly from?: 'client' | 'server'
 }
 
-/** A run of an agent inside of another. */
+/** A run of an agent inside another run. */
 export interface RunSpan {
-  /** Counts from 1; the run itself is 0. */
+  /** The number of the span, from 1; the run itself is 0. */
   readonly id: number
   readonly parentId: number
   readonly route: string
-  /** ms after the call came. */
+  /** ms since the run started. */
   readonly startedAt: number
-  /** Null: it had not ended when the run did. */
+  /** Null if it had not ended when the run did. */
   readonly endedAt: number | null
   readonly input: RunText | null
   /** The value, or all its chunks as NDJSON. */
@@ -79,24 +79,24 @@ export interface RunSpan {
 
 /** A log line of a handler. */
 export interface RunLog {
-  /** ms after the call came. */
+  /** ms since the run started. */
   readonly at: number
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly message: string
-  /** As JSON, secrets hidden; null where there are none. */
+  /** The redacted fields as JSON, or null. */
   readonly fields: string | null
-  /** The span that wrote it; 0: the run itself. */
+  /** The span that logged it; 0 is the run itself. */
   readonly spanId: number
 }
 
 /** One line of a stack. */
 export interface RunFrame {
   readonly name: string
-  /** Relative to the project where it is inside, else as the stack has it. */
+  /** Relative to the project for files inside it, otherwise as in the stack. */
   readonly file: string
   readonly line: number
   readonly column: number
-  /** Is it code of Node or of a library? The UI folds it. */
+  /** Whether it is code of Node or of a library, which the UI collapses. */
   readonly isForeign: boolean
 }
 
@@ -104,23 +104,23 @@ export interface RunFrame {
 export interface RunError {
   readonly name: string
   readonly message: string
-  /** The code of an `ApiError`, else null. */
+  /** The code of an `ApiError`, otherwise null. */
   readonly code: string | null
   readonly frames: readonly RunFrame[]
-  /** The lines around the first frame of the project; empty where there is none. */
+  /** The source lines around the first frame of the project; empty without such a frame. */
   readonly codeFrame: string
   readonly cause: RunError | null
 }
 
-/** Header lines by lower-case name, in their order; secrets are hidden. */
+/** Header lines with lower-case names, in order; secrets are redacted. */
 export type RunHeaders = readonly (readonly [name: string, value: string])[]
 
-/** Everything that was recorded of a run. */
+/** A recorded run with all its data. */
 export interface Run extends RunSummary {
   readonly request: { readonly headers: RunHeaders; readonly body: RunText | null }
-  /** Null where none was sent. `at`: ms after the call came until the head was sent. */
+  /** Null if no response was sent. `at`: ms from the start of the run until the head was sent. */
   readonly response: { readonly headers: RunHeaders; readonly at: number } | null
-  /** The body in the pieces it was sent in: one for a whole answer, one a chunk of a stream, one a frame of a socket. */
+  /** The body as it was sent: one entry for a whole body, for each chunk of a stream, or for each frame of a socket. */
   readonly pieces: readonly RunChunk[]
   readonly spans: readonly RunSpan[]
   readonly logs: readonly RunLog[]
@@ -130,7 +130,7 @@ export interface Run extends RunSummary {
   readonly closed: { readonly code: number; readonly reason: string } | null
 }
 
-/** The part of a run that lists show. */
+/** Returns the part of a run that lists show. */
 export function toSummary({ request: _1, response: _2, pieces: _3, spans: _4, logs: _5, ...run }: Run): RunSummary {
   const { thrown: _6, traceId: _7, closed: _8, ...summary } = run
   return summary

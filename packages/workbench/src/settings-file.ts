@@ -5,13 +5,13 @@ import type { Settings } from './api.ts'
 /** The settings of a project's workbench, on disk. */
 export interface SettingsFile {
   get(): Settings
-  /** Sets them. Returns why they could not be written, so that the next start loses them; null where they were. */
+  /** Sets them. Returns the error if they could not be written and are lost at the next start, otherwise null. */
   set(settings: Settings): string | null
 }
 
 const DEFAULT_SETTINGS: Settings = { maxRuns: 500, maxBytes: 200_000_000, redact: [], isRecording: true }
 
-/** Opens the settings in a folder, such as `.sdk/workbench`; a missing or invalid setting has its default. */
+/** Opens the settings in a folder, such as `.sdk/workbench`; missing or invalid settings get their defaults. */
 export function openSettings(folder: string): SettingsFile {
   const file = join(folder, 'settings.json')
   let now = readSettings(file)
@@ -28,10 +28,10 @@ function writeSettings(file: string, settings: Settings): string | null {
   try {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(`${file}.new`, `${JSON.stringify(settings, null, 2)}\n`)
-    renameSync(`${file}.new`, file) // atomic: a process that is killed leaves the old file
+    renameSync(`${file}.new`, file) // atomic: if the process is killed, the old file remains
     return null
   } catch (error) {
-    return `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`
+    return `cannot write ${file} (${(error as NodeJS.ErrnoException).code ?? String(error)})`
   }
 }
 
@@ -45,6 +45,6 @@ function readSettings(file: string): Settings {
       isRecording: isRecording !== false,
     }
   } catch {
-    return DEFAULT_SETTINGS // there is no file
+    return DEFAULT_SETTINGS // the file does not exist
   }
 }

@@ -18,21 +18,21 @@ const zip = promisify(gzip)
 export interface UiFile {
   readonly type: string
   readonly bytes: Buffer
-  /** Does its name contain a hash, so that it never changes? */
+  /** Whether its name contains a hash, so that it never changes. */
   readonly isImmutable: boolean
-  /** The bytes, gzipped on the first call; null where they would not get smaller. */
+  /** Returns the gzipped bytes, compressed on the first call; null if compression would not help. */
   zipped(): Promise<Buffer> | null
 }
 
 /** The folder of the built UI: the same path from src and from dist. */
 const FOLDER = fileURLToPath(new URL('../dist/ui', import.meta.url))
 
-/** The built UI by path, such as `/index.html`, without links. It is small enough to stay in memory. */
+/** Reads the built UI by path, such as `/index.html`, without links. It is small enough to stay in memory. */
 export function readUi(folder: string = FOLDER): ReadonlyMap<string, UiFile> {
   return existsSync(folder) ? new Map(readFolder(folder, '')) : new Map()
 }
 
-/** Reads files at any depth. A recursive `readdirSync` would follow linked folders since Node 22. */
+/** Reads files recursively. A recursive `readdirSync` follows linked folders since Node 22. */
 function readFolder(folder: string, prefix: string): [path: string, file: UiFile][] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const file = join(folder, entry.name)
@@ -42,7 +42,7 @@ function readFolder(folder: string, prefix: string): [path: string, file: UiFile
   })
 }
 
-/** A file of the UI, by its path and what is in it. */
+/** Creates a file of the UI from its path and content. */
 export function toUiFile(path: string, bytes: Buffer): UiFile {
   const type = CONTENT_TYPES[extname(path)] ?? 'application/octet-stream'
   const isText = /^text\/|svg/.test(type)

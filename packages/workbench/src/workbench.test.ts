@@ -36,7 +36,7 @@ afterAll(async () => {
   await recording.close()
 })
 
-/** As a page of the workbench does it. */
+/** Calls the API as a page of the workbench does. */
 async function call(route: string, body?: unknown): Promise<[number, unknown]> {
   const [method = '', path = ''] = route.split(' ')
   const token = new URL(workbench.linkAt(server.url)).searchParams.get('token') ?? ''
@@ -49,7 +49,7 @@ async function call(route: string, body?: unknown): Promise<[number, unknown]> {
 }
 
 describe('createWorkbench', () => {
-  it('opens by its link, which leaves no secret in the address', async () => {
+  it('opens with its link, and removes the secret from the URL', async () => {
     const entered = await fetch(workbench.linkAt(server.url), { redirect: 'manual' })
     expect(entered.status).toBe(303)
     expect(entered.headers.get('location')).toBe('/_workbench')
@@ -61,7 +61,7 @@ describe('createWorkbench', () => {
   })
 
   it.each(['', '?token=wrong', '/assets/index.js', '/runs'])(
-    'tells who opens /_workbench%s how it opens',
+    'explains at /_workbench%s how to open the workbench',
     async (path) => {
       const response = await fetch(`${server.url}/_workbench${path}`)
       expect([response.status, response.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
@@ -72,7 +72,7 @@ describe('createWorkbench', () => {
     },
   )
 
-  it('lets who has no cookie have the style of that page, and no other file', async () => {
+  it('sends the style of that page without the cookie, but no other file', async () => {
     const html = await (await fetch(`${server.url}/_workbench`)).text()
     const href = /rel="stylesheet" href="([^"]+)"/.exec(html)?.[1] ?? ''
     const style = await fetch(server.url + href)
@@ -80,14 +80,14 @@ describe('createWorkbench', () => {
     expect((await fetch(`${server.url}${href}/../index.html`)).status).toBe(401)
   })
 
-  it('tells nobody without the cookie anything by its API', async () => {
+  it('rejects API requests without the cookie', async () => {
     for (const path of ['manifest', 'runs', 'events', 'users', 'nope', 'runs?token=wrong']) {
       const response = await fetch(`${server.url}/_workbench/api/${path}`)
       expect([response.status, await response.json()]).toMatchObject([401, { error: { code: 'UNAUTHORIZED' } }])
     }
   })
 
-  it('answers no script of the app, which has its origin and its cookie, but not what its pages show', async () => {
+  it('rejects scripts of the app, which have its origin and its cookie but not the nonce', async () => {
     const headers = { cookie, origin: server.url, 'content-type': 'application/json' }
     for (const [method, path] of [
       ['GET', 'manifest'],
@@ -102,7 +102,7 @@ describe('createWorkbench', () => {
     }
   })
 
-  it('tells what there is to look at, agents first', async () => {
+  it('returns the manifest, agents first', async () => {
     expect(await call('GET /api/manifest')).toMatchObject([
       200,
       {
@@ -119,14 +119,14 @@ describe('createWorkbench', () => {
     ])
   })
 
-  it('puts resources before other routes, and sockets last', () => {
+  it('sorts resources before other routes, and sockets last', () => {
     const facts = { project: 'demo', root: '/demo', branch: null, revision: 1, isReloading: false, canAdd: false }
     const kinds = ['socket', 'route', 'resource', 'agent'] as const
     const routes = kinds.map((kind) => ({ kind, route: `GET /${kind}`, description: undefined }))
     expect(toManifest({ routes, problems: [] }, facts).routes.map(({ kind }) => kind)).toEqual(kinds.toReversed())
   })
 
-  it('lets its page load nothing from elsewhere and be shown nowhere else', async () => {
+  it('forbids its page to load resources from other hosts or to be framed', async () => {
     const { headers } = await fetch(`${server.url}/_workbench/runs`)
     const policy = headers.get('content-security-policy')
     expect(policy).toContain("default-src 'none'")
@@ -143,34 +143,34 @@ describe('createWorkbench', () => {
     }
   })
 
-  it('refuses a foreign host with the envelope, whatever it shows', async () => {
+  it('rejects a foreign host with the envelope, even with credentials', async () => {
     expect(await getAs('evil.example')).toMatchObject([403, { error: { code: 'FORBIDDEN', details: [] } }])
   })
 
-  it('refuses a change from a foreign origin, whatever it shows', async () => {
+  it('rejects a change from a foreign origin, even with credentials', async () => {
     const headers = { origin: 'https://evil.example', cookie }
     const response = await fetch(`${server.url}/_workbench/api/runs`, { method: 'DELETE', headers })
     expect(response.status).toBe(403)
   })
 
-  it('has nothing at other paths of its API, and takes no other methods', async () => {
+  it('rejects unknown paths of its API and other methods', async () => {
     expect(await call('GET /api/nope')).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
     expect(await call('PUT /api/manifest', {})).toMatchObject([405, { error: { code: 'METHOD_NOT_ALLOWED' } }])
     expect(await call('POST /api/events', {})).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
     expect(await call('POST /runs', {})).toMatchObject([405, { error: { code: 'METHOD_NOT_ALLOWED' } }])
   })
 
-  it('reads no body that is long, or not what it should be', async () => {
+  it('rejects long and invalid bodies', async () => {
     expect(await call('POST /api/agents', { name: 'x'.repeat(70_000) })).toMatchObject([413, {}])
     for (const body of [undefined, [], { name: 1 }, { name: '' }, { name: 'x', more: 1 }])
       expect(await call('POST /api/agents', body)).toMatchObject([400, { error: { code: 'INVALID_REQUEST' } }])
   })
 
-  it('writes agents where the dev server can', async () => {
+  it('adds agents if the dev server supports it', async () => {
     expect(await call('POST /api/agents', { name: 'hi' })).toEqual([200, { files: ['src/agent/hi/index.ts'] }])
   })
 
-  it('tells of the runs, keeps those that are pinned, and deletes the others', async () => {
+  it('lists runs, keeps pinned ones, and deletes the others', async () => {
     for (const requestId of ['request-1', 'request-2'])
       await fetch(`${server.url}/agent/echo`, {
         method: 'POST',
@@ -195,14 +195,11 @@ describe('createWorkbench', () => {
     expect(await call('GET /api/errors')).toEqual([200, { groups: [] }])
   })
 
-  it.each(['limit=0', 'limit=501', 'limit=x', 'slower=-1', 'colour=red'])(
-    'takes no filter such as %s',
-    async (query) => {
-      expect(await call(`GET /api/runs?${query}`)).toMatchObject([400, { error: { code: 'INVALID_REQUEST' } }])
-    },
-  )
+  it.each(['limit=0', 'limit=501', 'limit=x', 'slower=-1', 'colour=red'])('rejects the filter %s', async (query) => {
+    expect(await call(`GET /api/runs?${query}`)).toMatchObject([400, { error: { code: 'INVALID_REQUEST' } }])
+  })
 
-  it('keeps its settings', async () => {
+  it('stores its settings', async () => {
     const settings = { maxRuns: 20, maxBytes: 5_000_000, redact: ['pin'], isRecording: true }
     expect(await call('PUT /api/settings', { ...settings, maxRuns: 0 })).toMatchObject([400, {}])
     expect(await call('PUT /api/settings', settings)).toEqual([200, { ...settings, fault: null }])
@@ -212,25 +209,25 @@ describe('createWorkbench', () => {
     await again.close()
   })
 
-  it('takes settings that cannot be written, for this run, and says so', async () => {
+  it('applies settings that cannot be written, and reports the error', async () => {
     const settings = { maxRuns: 30, maxBytes: 5_000_000, redact: [], isRecording: true }
     const file = join(root, '.sdk/workbench/settings.json')
-    mkdirSync(`${file}.new`) // whoever is root writes to any folder, but not over one
+    mkdirSync(`${file}.new`) // root can write to any folder, but not replace one
     expect(await call('PUT /api/settings', settings)).toEqual([
       200,
-      { ...settings, fault: `${file} cannot be written (EISDIR)` },
+      { ...settings, fault: `cannot write ${file} (EISDIR)` },
     ])
     expect(await call('GET /api/settings')).toEqual([200, settings])
     rmdirSync(`${file}.new`)
   })
 
-  it('knows no users of an app without auth', async () => {
+  it('lists no users of an app without auth', async () => {
     expect(await call('GET /api/users')).toEqual([200, { hasAuth: false, users: [] }])
     expect(await call('POST /api/sessions', { userId: '1' })).toMatchObject([409, { error: { code: 'CONFLICT' } }])
   })
 })
 
-/** `fetch` does not let us lie about `Host`. */
+/** Sends a request with another `Host`, which `fetch` does not allow. */
 function getAs(host: string): Promise<[number | undefined, unknown]> {
   return new Promise((resolve, reject) => {
     const options = { port: server.port, path: '/_workbench/api/manifest', headers: { host, cookie } }

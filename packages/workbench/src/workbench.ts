@@ -12,10 +12,10 @@ import { createEventHub, type EventHub } from './routes/event-hub.ts'
 import { PageSender } from './routes/pages.ts'
 
 const BASE_PATH = '/_workbench'
-const OWN_PAGES_ONLY = 'the workbench answers to its own pages only'
+const OWN_PAGES_ONLY = 'the workbench accepts requests only from its own pages'
 const LINK_REQUIRED = 'open the link that sdk dev printed; sdk info prints it again'
 
-/** Headers of every answer: pages load nothing from other hosts, and are shown in no frame. */
+/** Headers of every response: pages cannot load resources from other hosts, and cannot be framed. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy':
@@ -29,7 +29,7 @@ const HEADERS = {
 
 /** Options of `createWorkbench`. */
 export interface WorkbenchOptions {
-  /** The app to look at. It may change: it is read at every request. */
+  /** The app to inspect. It may change: it is read on every request. */
   readonly app: WorkbenchApp
   /** The recorded runs. */
   readonly recording: Pick<Recording, 'store' | 'settings'>
@@ -37,33 +37,33 @@ export interface WorkbenchOptions {
   readonly project?: string
   /** Information about the project that changes while it runs. @default none */
   readonly projectInfo?: () => Partial<ProjectInfo>
-  /** The secret of the link that opens it. @default a random one */
+  /** The secret in the link that opens the workbench. @default a random one */
   readonly token?: string
   /** The address that the server listens on. @default '127.0.0.1' */
   readonly host?: string
   /** The events for its pages. @default a new hub */
   readonly events?: EventHub
-  /** Finds the app's users. @default null: the app has no sign-in */
+  /** Returns the provider of the app's users. @default null: the app has no sign-in */
   readonly session?: () => SessionProvider | null
-  /** Writes the files of a new agent and gives their paths. @default the UI cannot add agents */
+  /** Writes the files of a new agent and returns their paths. @default the UI cannot add agents */
   readonly addAgent?: (name: string) => readonly string[]
-  /** For errors of the workbench itself. @default createLog() */
+  /** The log for errors of the workbench itself. @default createLog() */
   readonly log?: Log
 }
 
-/** The development UI; a dev server gives it all requests at `/_workbench`. */
+/** The development UI. A dev server passes it all requests at `/_workbench`. */
 export interface Workbench {
   handle(request: IncomingMessage, response: ServerResponse): void
-  /** Refuses a WebSocket at `/_workbench`, for servers that take WebSockets at other paths. */
+  /** Rejects a WebSocket at `/_workbench`, for servers that accept WebSockets at other paths. */
   refuseUpgrade(request: IncomingMessage, stream: Duplex): void
-  /** The link that opens it in a browser, at a server's URL. */
+  /** Returns the link that opens it in a browser, for a server's URL. */
   linkAt(url: string): string
   /** Ends the event streams of its pages. */
   close(): Promise<void>
 }
 
 /**
- * Makes the workbench of an app. It opens only with its link.
+ * Creates the workbench of an app. It opens only with its link.
  * @example const workbench = createWorkbench({ app, recording })
  * serve(recording.recordApp(app), { fallback: workbench.handle })
  */
@@ -83,7 +83,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       const isApi = path.startsWith(`${BASE_PATH}/api/`)
       const entry = guard.redeemLink(request)
       if (entry !== null && !isApi)
-        // To the same page, without the secret in its URL.
+        // Redirects to the same page, without the secret in its URL.
         return void response.writeHead(303, { 'set-cookie': entry.cookie, location: entry.location }).end()
       if (!guard.isAuthorized(request))
         return isApi

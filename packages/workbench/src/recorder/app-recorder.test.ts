@@ -10,7 +10,7 @@ import type { RunStore } from '../store/run-store.ts'
 import { createAppRecorder, type AppRecorder } from './app-recorder.ts'
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
-/** Whoever shows none is nobody. */
+/** Requests without credentials are anonymous. */
 const CREDENTIALS = { authorization: 'Bearer x' }
 const USER = { emailVerified: true, image: null, createdAt: '', updatedAt: '' }
 
@@ -134,7 +134,7 @@ const onDisk = (): string =>
     .join('')
 
 describe('createRecorder', () => {
-  it('records a call and its answer', async () => {
+  it('records a call and its response', async () => {
     const response = await post(
       '/agent/echo?x=1',
       { a: 1 },
@@ -166,7 +166,7 @@ describe('createRecorder', () => {
     expect(run.response?.at).toBeLessThanOrEqual(run.ms ?? 0)
   })
 
-  it('records a stream of 10,000 tokens so that it can be played again exactly', async () => {
+  it('records a stream of 10,000 tokens so that it can be replayed exactly', async () => {
     const sent = await (await post('/agent/many', { count: 10_000 })).text()
     const { pieces, chunks, bytes, state } = await newest()
     expect([chunks, state, bytes]).toEqual([10_000, 'done', Buffer.byteLength(sent)])
@@ -176,7 +176,7 @@ describe('createRecorder', () => {
     expect(pieces.some(({ isCut }) => isCut)).toBe(false)
   })
 
-  it('keeps a megabyte of text and 20,000 pieces, and true sizes of all', async () => {
+  it('stores a megabyte of text and 20,000 chunks, and the full sizes', async () => {
     const sent = await (await post('/agent/many', { count: 50_000 })).text()
     const run = await newest()
     expect([run.chunks, run.bytes, run.pieces.length]).toEqual([50_000, Buffer.byteLength(sent), 20_000])
@@ -187,7 +187,7 @@ describe('createRecorder', () => {
     expect([pieces[0]?.isCut, pieces[0]?.bytes, pieces[0]?.text.length]).toEqual([true, 900_010, 99_990])
   })
 
-  it('tells a stream that broke from one whose caller left', async () => {
+  it('distinguishes a failed stream from one whose client disconnected', async () => {
     await (await post('/agent/broken', null)).text()
     const broken = await newest()
     expect(broken).toMatchObject({ state: 'failed', status: 200, error: 'RangeError: in the middle' })
@@ -208,7 +208,7 @@ describe('createRecorder', () => {
     await expect.poll(async () => (await newest()).state).toBe('cancelled')
   })
 
-  it('records what a handler threw, and groups it', async () => {
+  it('records and groups errors that a handler threw', async () => {
     await (await post('/agent/fails', null)).text()
     await (await post('/agent/fails', null)).text()
     const run = await newest()
@@ -217,7 +217,7 @@ describe('createRecorder', () => {
     expect(await store.errors()).toMatchObject([{ count: 2, route: 'POST /agent/fails' }])
   })
 
-  it('records refusals, and calls that no route answers', async () => {
+  it('records rejected calls, and calls that match no route', async () => {
     await (await post('/agent/none', null)).text()
     expect(await newest()).toMatchObject({
       state: 'refused',
@@ -227,7 +227,7 @@ describe('createRecorder', () => {
     })
   })
 
-  it('records agents inside of agents, and their logs without secrets', async () => {
+  it('records nested agents, and their logs without secrets', async () => {
     await (await post('/agent/outer', 4)).text()
     const { spans, logs } = await newest()
     expect(spans).toMatchObject([
@@ -238,25 +238,25 @@ describe('createRecorder', () => {
     ])
   })
 
-  it('knows who called, and records the id where nobody can tell the name', async () => {
+  it('records the user, or only the id if the user cannot be read', async () => {
     await (await fetch(`${server.url}/api/me`, { headers: { ...CREDENTIALS, 'x-user': 'ada' } })).text()
     expect((await newest()).identity).toEqual({ userId: 'ada', email: 'ada@example.com', name: 'ada' })
     await (await fetch(`${server.url}/api/me`, { headers: { ...CREDENTIALS, 'x-user': 'ghost' } })).text()
     expect((await newest()).identity).toEqual({ userId: 'ghost', email: null, name: null })
   })
 
-  it('writes bytes that are no text in base64', async () => {
+  it('writes bytes that are not UTF-8 in base64', async () => {
     await (await fetch(`${server.url}/api/bytes`)).arrayBuffer()
     expect((await newest()).pieces).toMatchObject([{ text: '/wCA', bytes: 3, encoding: 'base64' }])
   })
 
-  it('knows the size of a body that its handler read by itself', async () => {
+  it('records the size of a body that the handler read itself', async () => {
     const init = { method: 'POST', body: 'abcde', headers: { 'content-type': 'text/plain' } }
     expect(await (await fetch(`${server.url}/api/upload`, init)).text()).toBe('5')
     expect((await newest()).request.body).toEqual({ text: '', bytes: 5, isCut: true })
   })
 
-  it('lets no password or token of a sign-in touch the disk', async () => {
+  it('does not write passwords or tokens of a sign-in to disk', async () => {
     const headers = { authorization: 'Bearer S3CR3T', cookie: 'session=S3CR3T' }
     const body = { email: 'ada@example.com', password: 'S3CR3T', nested: [{ mothersName: 'S3CR3T' }] }
     expect(await (await post('/api/auth/sign-in?token=S3CR3T', body, headers)).text()).toContain('S3CR3T')
@@ -267,23 +267,23 @@ describe('createRecorder', () => {
     expect(JSON.stringify(told)).not.toContain('S3CR3T')
   })
 
-  it('tells of a run when it begins and when it ends', async () => {
+  it('reports a run when it starts and when it ends', async () => {
     await (await post('/agent/echo', 1)).text()
     await expect.poll(() => told.at(-1)?.state).toBe('done')
     expect(told.every(({ id }) => id === told[0]?.id)).toBe(true)
   })
 
-  it('records nothing while it is told not to, and nothing of other paths', async () => {
+  it('records nothing while recording is off, and no other paths', async () => {
     settings.isRecording = false
     await (await post('/agent/echo', 1)).text()
     settings.isRecording = true
     await (await fetch(`${server.url}/healthz`)).text()
-    await (await fetch(`${server.url}/agent/double`)).text() // asks what it takes
+    await (await fetch(`${server.url}/agent/double`)).text() // reads the schema
     await store.flush()
     expect((await store.list()).total).toBe(0)
   })
 
-  it('records a caller that is gone before the answer', async () => {
+  it('records a client that disconnects before the response', async () => {
     await new Promise<void>((resolve) => {
       const call = request(
         `${server.url}/agent/endless`,

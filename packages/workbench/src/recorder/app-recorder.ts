@@ -14,29 +14,29 @@ import { recordAdmission, recordSockets } from './record-socket.ts'
 /** Options of `createAppRecorder`. */
 export interface AppRecorderOptions {
   readonly store: RunStore
-  /** The project's folder: stack frames inside of it are shown as the user's own code. */
+  /** The project's folder: stack frames inside it are shown as the user's code. */
   readonly root: string
-  /** Which version of the code answers now: counts loads, from 1. @default always 1 */
+  /** Returns the current version of the code, counted from 1. @default always 1 */
   readonly revision?: () => number
-  /** Read at every call. @default records all, hides what is named like a secret */
+  /** Returns the settings; called for every request. @default records all, redacts names of secrets */
   readonly settings?: () => Pick<Settings, 'isRecording' | 'redact'>
-  /** Called when a run began, changed or ended: soon, and at most ten times a second for each run. */
+  /** Called after a run started, changed or ended, at most ten times a second for each run. */
   readonly onRun?: (run: RunSummary) => void
-  /** The time of day, in ms since 1970. @default Date.now */
+  /** Returns the wall-clock time, in ms since 1970. @default Date.now */
   readonly now?: () => number
-  /** A clock that only goes forward, in ms. @default performance.now */
+  /** Returns the time of a monotonic clock, in ms. @default performance.now */
   readonly clock?: () => number
 }
 
-/** Records the calls of an app, and their answers. */
+/** Records the calls of an app and their responses. */
 export interface AppRecorder {
-  /** The same app, whose calls at `/agent`, `/api` and `/ws` are recorded: give this one to the server. */
+  /** Wraps an app to record its calls at `/agent`, `/api` and `/ws`; pass the result to the server. */
   recordApp(app: Servable): Servable
   /** Stops calling `onRun`. The caller closes the store itself. */
   close(): void
 }
 
-/** A recorder into a store. */
+/** Creates a recorder that writes to a store. */
 export function createAppRecorder(options: AppRecorderOptions): AppRecorder {
   const { settings = () => RECORD_ALL } = options
   const runEvents = options.onRun === undefined ? null : createRunEvents(options.onRun)
@@ -73,7 +73,7 @@ function isAppRoute(target: string): boolean {
   return target.startsWith('/agent/') || target.startsWith('/api/') || target.startsWith('/ws/')
 }
 
-/** Paths of schemas. They are not recorded: the workbench reads them at every visit, and no handler runs. */
+/** Paths of schemas. They are not recorded: the workbench reads them on every visit, and no handler runs. */
 const SCHEMA_PATH = /^\/agent\/|^\/api\/v\d+\/openapi\.json(?:$|\?)/
 
 const RECORD_ALL = { isRecording: true, redact: [] }
@@ -110,7 +110,7 @@ function createDependencies(
 }
 
 function recordCall(app: Servable, call: ServerRequest, recorder: CallRecorder): Reply | Promise<Reply> {
-  // Set on the call itself: a wrapper with all its members would cost more.
+  // Set on the call itself: a wrapper with all its members would be slower.
   ;(call as { observer?: RequestObserver }).observer = recorder
   const reply = app.handle(call)
   if (!(reply instanceof Promise)) return recorder.answered(reply)

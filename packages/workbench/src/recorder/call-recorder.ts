@@ -9,8 +9,8 @@ import { toRunText, type StoredText } from './stored-text.ts'
 import { RecordedStream, type StreamObserver } from './recorded-stream.ts'
 
 /**
- * One call, while it is recorded. It keeps raw values, and makes a `Run` of them only when somebody asks: most calls of
- * a busy server are dropped before that.
+ * Records one call. It stores raw values and creates a `Run` from them only on demand: most calls of
+ * a busy server are dropped before.
  */
 export class CallRecorder extends BaseRecorder implements RequestObserver, StreamObserver {
   readonly #method: string
@@ -34,7 +34,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
   onRoute(route: string, requestId: string): void {
     this.#route = route
     this.#requestId = requestId
-    // Read again: the call may have waited for a reload.
+    // Updated, since the call may have waited for a reload.
     this.revision = this.deps.revision()
   }
 
@@ -86,7 +86,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
     this.#broke = isReported ? 'reported' : 'cut'
   }
 
-  /** There is no answer at all. */
+  /** Called if no response could be sent. */
   failed(error: unknown): void {
     this.onError(error)
     this.#end(0, false)
@@ -125,7 +125,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
     }
   }
 
-  /** Made once, as it reads source files. */
+  /** Returns the error, created once since it reads source files. */
   #error(): RunError | null {
     return this.#hasThrown ? (this.#cachedError ??= this.toError(this.#thrown)) : null
   }
@@ -146,7 +146,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
     return status >= 400 ? 'refused' : 'done'
   }
 
-  /** Did the server fail to complete the response? Otherwise the client disconnected. */
+  /** Returns whether the server failed to complete the response; otherwise the client disconnected. */
   #hasServerFailed(): boolean {
     const isAbort = this.#thrown instanceof Error && this.#thrown.name === 'AbortError'
     return this.#answer === null || (this.#broke === 'cut' && !isAbort)
@@ -160,7 +160,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
   }
 }
 
-/** A body that the handler read by itself, so that only its size is known. */
+/** Describes a body that the handler read itself, so that only its size is known. */
 function unreadBody(headers: readonly string[]): RunText | null {
   const bytes = Number(headerIn(headers, 'content-length') ?? 0)
   return bytes > 0 ? { text: '', bytes, isCut: true } : null

@@ -15,7 +15,7 @@ describe('callerOf', () => {
     [['User-Agent', 'PostmanRuntime/7 x'], 'PostmanRuntime'],
     [[], 'unknown'],
     [['User-Agent', 'x'.repeat(120)], 'x'.repeat(100)],
-  ])('takes %j for %s', (headers, caller) => {
+  ])('identifies %j as %s', (headers, caller) => {
     expect(callerOf(headers)).toBe(caller)
   })
 })

@@ -1,4 +1,4 @@
-/** The kind of caller, by its headers: `workbench`, `sdk run`, `browser`, `curl`, or the start of its user agent. */
+/** Returns the kind of caller: `workbench`, `sdk run`, `browser`, `curl`, or a part of its user agent. */
 export function callerOf(rawHeaders: readonly string[]): string {
   let agent = ''
   let isBrowser = false
@@ -11,12 +11,12 @@ export function callerOf(rawHeaders: readonly string[]): string {
     else if (name === 'user-agent' && agent === '') agent = value
   }
   if (agent === 'sdk run') return agent
-  // Node's `fetch` sends the mode, too, but its agent is `node`. For a WebSocket, browsers send no mode.
+  // Node's `fetch` also sends the mode, but its agent is `node`. Browsers omit the mode for WebSockets.
   if (isBrowser && agent.startsWith('Mozilla/')) return 'browser'
   return /^[^\s/]{1,100}/.exec(agent)?.[0] ?? 'unknown'
 }
 
-/** A header by its lower-case name, of names and values in turn; null where it is absent. */
+/** Returns a header by its lower-case name from a list of alternating names and values, or null. */
 export function headerIn(rawHeaders: readonly string[], name: string): string | null {
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     if (rawHeaders[at]?.toLowerCase() === name) return rawHeaders[at + 1] ?? null

@@ -4,17 +4,17 @@ import type { RunIdentity } from '../run.ts'
 const MAX_IDENTITIES = 1_000
 const CACHE_MS = 60_000
 
-/** How long to wait for the user, in ms. After it, only the id is shown. */
+/** The time to wait for the user, in ms. After it, only the id is shown. */
 const TIMEOUT_MS = 1_000
 
 interface CachedIdentity {
   identity: RunIdentity
   readonly loadedAt: number
-  /** The read that is under way; null once it has ended. */
+  /** The pending read, or null once it has ended. */
   loading: Promise<void> | null
 }
 
-/** The users who called. They are read only when a run is listed or written; in a busy server, most never are. */
+/** The users of calls. A user is read only when a run is listed or written, which few runs of a busy server are. */
 export class Identities {
   readonly #all = new Map<string, CachedIdentity>()
   readonly #clock: () => number
@@ -27,7 +27,7 @@ export class Identities {
     return this.#all.get(userId)?.identity ?? { userId, email: null, name: null }
   }
 
-  /** Reads the user; null where it is known already. Resolves soon, even without an answer, and never rejects. */
+  /** Reads the user; returns null if already known. Resolves within a timeout and never rejects. */
   load(auth: RequestAuth): Promise<void> | null {
     const { userId } = auth.session
     const known = this.#all.get(userId)

@@ -57,8 +57,8 @@ async function say(socket: WebSocket, text: string): Promise<void> {
   await once(socket, 'message')
 }
 
-describe('the recorder of sockets', () => {
-  it('records every frame both ways, while it goes on and when it has ended', async () => {
+describe('recordSockets', () => {
+  it('records every frame in both directions, while the socket is open and after it has closed', async () => {
     const socket = connect('/ws/chat?token=S3CR3T')
     await once(socket, 'open')
     await say(socket, '"hello"')
@@ -84,7 +84,7 @@ describe('the recorder of sockets', () => {
     expect(run?.bytes).toBe(7 + 16 + 21 + 30)
   })
 
-  it('keeps two clients apart that come at the same time', async () => {
+  it('separates two clients that connect at the same time', async () => {
     const sockets = [connect('/ws/chat?n=1'), connect('/ws/chat?n=2')]
     await Promise.all(sockets.map((socket) => once(socket, 'open')))
     for (const [n, socket] of sockets.entries()) await say(socket, String(n + 1))
@@ -96,7 +96,7 @@ describe('the recorder of sockets', () => {
     }
   })
 
-  it('records what a handler threw', async () => {
+  it('records errors that a handler threw', async () => {
     const socket = connect('/ws/chat')
     await once(socket, 'open')
     socket.send('"fail"')
@@ -109,13 +109,13 @@ describe('the recorder of sockets', () => {
     expect(run?.error).toBe('TypeError: a bad message')
   })
 
-  it('records who was not let in', async () => {
+  it('records rejected clients', async () => {
     const socket = connect('/ws/closed')
     await once(socket, 'error')
     expect((await runs())[0]).toMatchObject({ state: 'refused', status: 403, error: 'FORBIDDEN: members only' })
   })
 
-  it('records a connection that was cut', async () => {
+  it('records a connection that was aborted', async () => {
     const socket = connect('/ws/chat')
     await once(socket, 'open')
     socket.terminate()

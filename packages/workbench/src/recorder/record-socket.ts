@@ -9,7 +9,7 @@ import {
 import type { RunRecorder } from '../store/run-store.ts'
 import { SocketRecorder } from './socket-recorder.ts'
 
-/** Admits a client, and records its connection, or that it was refused. */
+/** Admits a client and records its connection, or its rejection. */
 export async function recordAdmission(
   admitting: ReturnType<Servable['admit']>,
   { recorder, begin }: { recorder: SocketRecorder; begin: (recorder: RunRecorder) => void },
@@ -25,7 +25,7 @@ export async function recordAdmission(
   }
 }
 
-/** The run begins here and not when it was admitted: a server that is closing refuses admitted clients. */
+/** Starts the run here and not at admission, since a closing server rejects admitted clients. */
 function enterRecorded(
   admission: SocketAdmission,
   recorder: SocketRecorder,
@@ -44,7 +44,7 @@ function enterRecorded(
   }
 }
 
-/** The same hub, which records the frames of recorded connections. */
+/** Wraps a hub to record the frames of recorded connections. */
 export function recordSockets(hub: SocketHub): SocketHub {
   return {
     ...hub,

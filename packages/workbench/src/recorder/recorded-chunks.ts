@@ -4,25 +4,25 @@ import { toMillis } from './recorder-dependencies.ts'
 import type { Redactor } from './redact.ts'
 import { storedBytes, storedText, toRunTexts, type StoredText, type TextBudget } from './stored-text.ts'
 
-/** How many pieces of one body are kept; more are only counted. */
+/** The number of chunks stored for one body; more are only counted. */
 const MAX_CHUNKS_PER_BODY = 20_000
 
-/** The pieces of a body, as they are sent. */
+/** The chunks of a body, as they are sent. */
 export class RecordedChunks {
   count = 0
   readonly #budget: TextBudget
   readonly #times: number[] = []
-  /** All texts as one string: garbage collection of old objects costs by their number, not by their size. */
+  /** All texts as one string: the cost of garbage collection grows with the number of objects, not with their size. */
   #text = ''
   readonly #lengths: number[] = []
-  /** All pieces from the first one that is not a whole text. */
+  /** All chunks from the first one that is not a whole text. */
   #others: StoredText[] | null = null
 
   constructor(budget: TextBudget) {
     this.#budget = budget
   }
 
-  /** Called for every chunk of every stream: it has to be quick. */
+  /** Adds a chunk. A hot path: called for every chunk of every stream. */
   add(piece: BodyChunk, at: number): void {
     this.count += 1
     if (this.count > MAX_CHUNKS_PER_BODY) return

@@ -3,13 +3,13 @@ import { toMillis } from './recorder-dependencies.ts'
 import type { Redactor } from './redact.ts'
 import type { MemoryUsage } from './stored-text.ts'
 
-/** How many frames of one connection are kept: the newest. */
+/** The number of frames stored for one connection: the newest. */
 const MAX_FRAMES_PER_SOCKET = 5_000
 
-/** How many characters all frames of a connection may have, and how many one may have. */
+/** The maximum number of characters of one frame, and of all frames of a connection. */
 const MAX_FRAME_TEXT = 1_000_000
 
-/** How many characters the frames of all connections may have. Beyond it, each open connection keeps fewer. */
+/** The maximum number of characters of the frames of all connections. Above it, each open connection stores fewer. */
 const MAX_FRAME_MEMORY = 32_000_000
 
 interface RecordedFrame {
@@ -22,13 +22,13 @@ interface RecordedFrame {
 /** Replaces a dropped frame in the list, so that its text is freed. */
 const DROPPED: RecordedFrame = { text: '', bytes: 0, at: 0, from: 'server' }
 
-/** The newest frames of a connection, both ways. */
+/** The newest frames of a connection, in both directions. */
 export class RecordedFrames {
   count = 0
   bytes = 0
   #kept: RecordedFrame[] = []
   #size = 0
-  /** The frames before this index are dropped; the list itself is shortened only now and then. */
+  /** The index of the first frame that is not dropped; the list itself is compacted only occasionally. */
   #first = 0
   readonly #held: MemoryUsage
 

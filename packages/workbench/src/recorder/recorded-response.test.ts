@@ -8,14 +8,14 @@ describe('errorLine', () => {
   const lineOf = (status: number, body: string | Uint8Array): string | null =>
     new RecordedResponse({ status, headers: {}, body }, new TextBudget({ size: 0 }), 0).errorLine()
 
-  it('names the code of an error, whether it was sent as text or as bytes', () => {
+  it('returns the code of an error sent as text or as bytes', () => {
     expect(lineOf(422, ENVELOPE)).toBe('USER_ALREADY_EXISTS: there is one')
     expect(lineOf(422, Buffer.from(ENVELOPE))).toBe('USER_ALREADY_EXISTS: there is one')
     expect(lineOf(422, 'no envelope')).toBe('HTTP 422')
     expect(lineOf(200, ENVELOPE)).toBeNull()
   })
 
-  it('does so for the first piece of a stream', () => {
+  it('returns the code of an error in the first chunk of a stream', () => {
     const response = new RecordedResponse(
       { status: 422, headers: {}, body: { chunks: [], encode: () => '', encodeError: () => null } },
       new TextBudget({ size: 0 }),

@@ -9,14 +9,14 @@ import { storedBytes, storedText, toRunText, type StoredText, type TextBudget } 
 /** A recorded response: a copy, without the reply itself. */
 export class RecordedResponse {
   readonly status: number
-  /** The pieces of a stream; null for a whole body. */
+  /** The chunks of a stream; null for a whole body. */
   readonly stream: RecordedChunks | null
   readonly #at: number
   readonly #headers: Reply['headers']
   readonly #stamp: string
   readonly #whole: StoredText | null
 
-  /** `at`: ms since the run began. */
+  /** `at`: ms since the run started. */
   constructor({ status, headers, defaultHeaders: stamp = '', body }: Reply, budget: TextBudget, at: number) {
     const isMade = isReplyStream(body)
     this.status = status
@@ -27,7 +27,7 @@ export class RecordedResponse {
     this.#whole = isMade || body === null ? null : budget.take(body)
   }
 
-  /** How many chunks a stream has; a web `Response` comes as a stream too, though most are whole. */
+  /** Returns the number of chunks of a stream. A web `Response` is a stream too, though most have a whole body. */
   chunks(): number {
     const count = this.stream?.count ?? 0
     const type = String(this.#headers['content-type'] ?? '')
@@ -54,7 +54,7 @@ export class RecordedResponse {
     return String(this.#wholeHeaders()['x-request-id'] ?? '')
   }
 
-  /** The code and the message of an error envelope; null for other answers. */
+  /** Returns the code and the message of an error envelope; null for other responses. */
   errorLine(): string | null {
     if (this.status < 400) return null
     const text = this.stream?.firstText() ?? (this.#whole === null ? '' : storedText(this.#whole))

@@ -3,26 +3,26 @@ import type { RecordedChunks } from './recorded-chunks.ts'
 
 const REPORT_INTERVAL_MS = 100
 
-/** Pieces within so many ms are taken as of one tick, which the server sends in one write. */
+/** Chunks within this many ms count as one tick, which the server sends in one write. */
 const SAME_TICK_MS = 0.02
 
 /** The run that a stream belongs to. */
 export interface StreamObserver {
-  /** ms since it began. */
+  /** Returns the ms since the run started. */
   at(): number
   changed(): void
-  /** Called when it threw. `isTold`: its last piece is the error; otherwise it is cut off. */
+  /** Called when the stream threw. `isTold`: its last chunk is the error; otherwise the stream was cut off. */
   broke(isTold: boolean): void
 }
 
-/** A stream that records its pieces. */
+/** A stream that records its chunks. */
 export class RecordedStream implements ReplyStream {
   readonly chunks: ReplyStream['chunks']
   readonly #body: ReplyStream
   readonly #run: StreamObserver
   readonly #pieces: RecordedChunks
   #at = 0
-  /** Is `#at` still the time of this tick? Reading the clock takes longer than keeping a piece. */
+  /** Whether `#at` is still the time of this tick. Reading the clock takes longer than storing a chunk. */
   #isNow = false
   #reportedAt = 0
 
@@ -55,7 +55,7 @@ export class RecordedStream implements ReplyStream {
   }
   #look(): number {
     const at = this.#run.at()
-    // Only after two pieces in one tick: with one piece a tick this would cost more than it saves.
+    // Only after two chunks in one tick: with one chunk per tick this would cost more than it saves.
     if (at - this.#at < SAME_TICK_MS) {
       this.#isNow = true
       process.nextTick(this.#forget)

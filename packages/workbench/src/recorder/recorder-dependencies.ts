@@ -10,7 +10,7 @@ export interface RecorderDependencies {
   readonly identities: Identities
   readonly ids: RunIds
   readonly textMemory: MemoryUsage
-  /** The same for frames of sockets, which are held for long. */
+  /** The memory used by frames of sockets, which are held for longer. */
   readonly frameMemory: MemoryUsage
   now(): number
   clock(): number
@@ -24,7 +24,7 @@ export function toMillis(time: number): number {
   return Math.round(time * 1_000) / 1_000
 }
 
-/** The first line of a text. */
+/** Returns the first line of a text. */
 export function toErrorLine(text: string): string {
   return text.split('\n', 1)[0]?.slice(0, 500) ?? ''
 }

@@ -41,11 +41,11 @@ describe('Redactor.text', () => {
     ['a 5" disk {"secret":"x"}', 'a 5" disk {"secret":"[redacted]"}'],
     ['{"secret":"cut off', '{"secret":"[redacted]'],
     ['no JSON: at all', 'no JSON: at all'],
-  ])('makes %s of %s', (text, hidden) => {
+  ])('redacts %s to %s', (text, hidden) => {
     expect(redactor.text(text)).toBe(hidden)
   })
 
-  it('hides a secret wherever it stands, and changes nothing else', () => {
+  it('redacts a secret at any position, and changes nothing else', () => {
     const name = constantFrom('password', 'client_secret', 'API-Key', 'refreshToken', 'Authorization')
     const value = dictionary(string({ maxLength: 5 }), jsonValue({ maxDepth: 1 }), { maxKeys: 3 })
     assert(
@@ -63,7 +63,7 @@ describe('Redactor.text', () => {
     )
   })
 
-  it('hides a secret in JSON inside of texts of JSON, whatever is in it and however deep', () => {
+  it('redacts any secret in JSON nested in JSON strings at any depth', () => {
     const value = oneof(string({ unit: constantFrom('a', '"', '\\', '{', ']', ':', '\n') }), jsonValue({ maxDepth: 1 }))
     const wrap = (text: string, depth: number): string =>
       depth === 0 ? text : JSON.stringify({ inner: wrap(text, depth - 1), n: 1 })
@@ -78,7 +78,7 @@ describe('Redactor.text', () => {
     )
   })
 
-  it('takes no longer for hostile texts than for others', () => {
+  it('is not slower for hostile texts', () => {
     for (const text of [
       '":'.repeat(200_000),
       '{"a":'.repeat(100_000),
@@ -94,7 +94,7 @@ describe('Redactor.text', () => {
 })
 
 describe('Redactor.pieces', () => {
-  it('hides a secret that lies in several pieces, as if they were one', () => {
+  it('redacts a secret that is spread over several chunks', () => {
     const text = '{"password":"hunter2","n":1}\n{"token":"abcdefghijklmnop"}\n'
     assert(
       property(uniqueArray(nat({ max: text.length }), { maxLength: 6 }), (cuts) => {
@@ -106,7 +106,7 @@ describe('Redactor.pieces', () => {
     )
   })
 
-  it('leaves pieces as they are that hold none', () => {
+  it('does not change chunks without secrets', () => {
     assert(
       property(array(string({ unit: constantFrom('a', '"', ':', '\n', '🌍') })), (pieces) => {
         expect(redactor.chunks(pieces)).toEqual(pieces)

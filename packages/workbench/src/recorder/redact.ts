@@ -3,20 +3,20 @@ import type { RunHeaders } from '../run.ts'
 import { HIDDEN, hideRanges, secretRanges, type SecretRange, type SecretRules } from './secret-ranges.ts'
 import { shapeRanges } from './secret-shapes.ts'
 
-/** Hides secrets: by the names of their headers and fields, and by what they look like. */
+/** Redacts secrets, found by the names of headers and fields and by their form. */
 export interface Redactor {
   text(text: string): string
-  /** The same for a text in pieces: a secret may be spread over several. */
+  /** Redacts a text in chunks; a secret may be spread over several. */
   chunks(pieces: readonly string[]): readonly string[]
-  /** Redacts headers, which are names and values in turn. */
+  /** Redacts headers, given as alternating names and values. */
   headers(raw: readonly string[]): RunHeaders
   target(target: string): string
 }
 
-/** A name and its value in a query. The lookbehind keeps it fast: without it, 16 kB would take a second. */
+/** A name and its value in a query. Without the lookbehind, 16 kB would take a second. */
 const QUERY_PAIR = /(?<=^|[?&#])([^?&=#]+)=[^&#]*/g
 
-/** A redactor for the names that logs redact, and for further ones. */
+/** Creates a redactor for the names that logs redact and for additional ones. */
 export function createRedactor(names: readonly string[] = []): Redactor {
   const further = new Set(names.map(normalizeName))
   const isHidden = (name: string, value: unknown): boolean => isSecret(name, value) || further.has(normalizeName(name))
@@ -60,7 +60,7 @@ function hideShapes(text: string): string {
   return hideRanges(text, shapeRanges(text))
 }
 
-/** Merges both, sorted; ranges that overlap become one. */
+/** Merges both lists into a sorted one; overlapping ranges become one. */
 function mergeRanges(named: SecretRange[], shaped: readonly SecretRange[]): SecretRange[] {
   if (shaped.length === 0) return named
   const all: SecretRange[] = []
@@ -72,12 +72,12 @@ function mergeRanges(named: SecretRange[], shaped: readonly SecretRange[]): Secr
   return all
 }
 
-/** Is `token` the only secret word in the name? Language models also call the parts of their answers tokens. */
+/** Returns whether `token` is the only secret word in the name. Chunks of language models are called tokens, too. */
 function isTokenName(name: string): boolean {
   return /token/i.test(name) && !isSecret(name.replaceAll(/token/gi, ''), '')
 }
 
-/** Does it hold an access token: one long word, by itself or inside of a list or an object? */
+/** Returns whether a value contains an access token: one long word, alone or inside a list or an object. */
 function hasToken(json: string): boolean {
   if (!/^[[{]/.test(json)) return json.length >= 16 && !/\s|\\[nrt]/.test(json)
   for (const { 0: word, index } of json.matchAll(/[^\s"\\,[\]{}]{16,}/g)) {
@@ -87,12 +87,12 @@ function hasToken(json: string): boolean {
   return false
 }
 
-/** The pass of the dev server, which lets a call act as any user. */
+/** Headers that are always redacted: the pass of the dev server lets a call act as any user. */
 const HIDDEN_HEADERS: ReadonlySet<string> = new Set(['x-sdk-pass'])
 
 const URL_HEADERS: ReadonlySet<string> = new Set(['location', 'content-location', 'referer'])
 
-/** `api-key`, `api_key` and `apiKey` are one name. */
+/** Normalizes a name: `api-key`, `api_key` and `apiKey` are the same. */
 function normalizeName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '')
 }
@@ -105,7 +105,7 @@ function decodeName(name: string): string {
   }
 }
 
-/** Puts the mark into the piece where the secret begins, and removes the secret from the others. */
+/** Puts the mark into the chunk where the secret starts, and removes the secret from the others. */
 function hideInChunks(pieces: readonly string[], ranges: readonly SecretRange[]): string[] {
   let start = 0
   let first = 0

@@ -18,7 +18,7 @@ function caught(work: () => never): unknown {
 }
 
 describe('toRunError', () => {
-  it('tells the place of an error in a file of the project, with the lines around it', () => {
+  it('returns the location of an error in a file of the project, with the lines around it', () => {
     const error = toRunError(caught(thrower), root)
     const [first] = error.frames
     expect(error).toMatchObject({ name: 'TypeError', message: 'no such\nuser', code: null })
@@ -46,23 +46,23 @@ describe('toRunError', () => {
     expect(codeFrame).toBe('')
   })
 
-  it('takes no line of a message for a frame', () => {
+  it('does not parse lines of a message as frames', () => {
     const error = new Error(`x\n    at y (${root}/z.ts:1:1)`)
     expect(toRunError(error, root).frames.some(({ file }) => file === 'z.ts')).toBe(false)
   })
 
-  it('knows the code of an ApiError, and no other', () => {
+  it('returns the code of an ApiError, and of no other error', () => {
     expect(toRunError(new ApiError('GONE', 'x'), root).code).toBe('GONE')
     expect(toRunError(Object.assign(new Error('x'), { code: 'ENOENT' }), root).code).toBeNull()
   })
 
-  it('takes whatever is thrown', () => {
+  it('accepts any thrown value', () => {
     const hostile = new Proxy(new Error('x'), {
       get() {
         throw new Error('do not look')
       },
     })
-    expect(toRunError(hostile, root).message).toBe('what was thrown cannot be read')
+    expect(toRunError(hostile, root).message).toBe('the thrown value cannot be read')
     expect(toRunError(undefined, root)).toMatchObject({ name: 'undefined' })
     expect(toRunError({ password: 'x', a: 1 }, root).message).toBe('{"password":"[redacted]","a":1}')
     const ring = new Error('ring')
@@ -70,7 +70,7 @@ describe('toRunError', () => {
     expect(toRunError(ring, root).cause?.cause?.message).toBe('ring')
   })
 
-  it('keeps neither a message nor a stack of any length', () => {
+  it('truncates long messages and stacks', () => {
     const long = toRunError(new Error('x'.repeat(5_000_000), { cause: 'y'.repeat(5_000_000) }), root)
     expect([long.message.length, long.cause?.message.length]).toEqual([8_192, 8_192])
     const began = performance.now()
@@ -78,7 +78,7 @@ describe('toRunError', () => {
     expect(performance.now() - began).toBeLessThan(1_000)
   })
 
-  it('names the file of a frame that is no file of this machine', () => {
+  it('names the file of a frame that does not exist on this machine', () => {
     const stack = 'Error: x\n    at f (file://elsewhere/x.js:1:2)'
     expect(toRunError(Object.assign(new Error('x'), { stack }), root)).toMatchObject({
       message: 'x',
@@ -88,7 +88,7 @@ describe('toRunError', () => {
 })
 
 describe('redactError', () => {
-  it('hides secrets in messages, and in those of causes', () => {
+  it('redacts secrets in messages, and in those of causes', () => {
     const error = new Error('no {"password":"S3CR3T"}', {
       cause: new Error('sent {"token":"S3CR3T-of-many-characters"}'),
     })

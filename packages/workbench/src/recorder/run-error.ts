@@ -8,20 +8,20 @@ import type { Redactor } from './redact.ts'
 const MAX_STACK_FRAMES = 50
 const MAX_CAUSES = 5
 
-/** How many characters of a message or a stack are kept: some contain a whole web page. */
+/** The maximum number of characters of a message or a stack: some contain a whole web page. */
 const MAX_ERROR_MESSAGE = 8_192
 const MAX_STACK = 20_000
 
-/** Makes a record of what was thrown; files below `root` are the user's own. Never throws. */
+/** Converts a thrown value to a record; files below `root` belong to the user. Never throws. */
 export function toRunError(thrown: unknown, root: string, depth = 0): RunError {
   try {
     return readError(thrown, root, depth)
   } catch {
-    return { ...EMPTY_ERROR, name: 'Error', message: 'what was thrown cannot be read' } // a getter or proxy threw
+    return { ...EMPTY_ERROR, name: 'Error', message: 'the thrown value cannot be read' } // a getter or proxy threw
   }
 }
 
-/** The same error without the secrets in its messages, and in the lines of code around it. */
+/** Redacts the messages of an error and the lines of code around it. */
 export function redactError(error: RunError, redactor: Redactor): RunError {
   const { message, codeFrame: lines, cause } = error
   return {
@@ -52,13 +52,13 @@ function thrownText(thrown: unknown): string {
   return (typeof thrown === 'string' ? thrown : toLogText(thrown)).slice(0, MAX_ERROR_MESSAGE)
 }
 
-/** The code of an `ApiError`, which alone has a status, too. */
+/** Returns the code of an `ApiError`, the only error that also has a status. */
 function apiErrorCode(error: Error): string | null {
   const { code, status } = error as { code?: unknown; status?: unknown }
   return typeof code === 'string' && typeof status === 'number' ? code : null
 }
 
-/** The stack without the message, as lines of that may look like frames. */
+/** Returns the stack without the message, whose lines may look like frames. */
 function stackOf({ stack, message }: Error): string {
   if (typeof stack !== 'string') return ''
   const at = stack.indexOf(message)
@@ -69,7 +69,7 @@ function parseStack(stack: string, root: string): RunFrame[] {
   const frames: RunFrame[] = []
   for (const [, name = '', location = '', line, column] of stack.matchAll(STACK_FRAME)) {
     if (frames.length >= MAX_STACK_FRAMES) break
-    // An anonymous function in a module that a dev server runs.
+    // An anonymous function in a module that a dev server evaluates.
     const known = name === 'eval' || name === '<anonymous>' ? '' : name
     frames.push({ ...toFrameFile(location, root), name: known, line: Number(line), column: Number(column) })
   }
@@ -99,6 +99,6 @@ function frameAround(frames: readonly RunFrame[], root: string): string {
   try {
     return codeFrame(readFileSync(join(root, own.file), 'utf8'), own, 4)
   } catch {
-    return '' // the file is gone
+    return '' // the file no longer exists
   }
 }

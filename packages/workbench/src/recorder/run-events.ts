@@ -2,10 +2,10 @@ import type { RunSummary } from '../run.ts'
 import type { RunRecorder } from '../store/run-store.ts'
 import { createDebouncer } from '../store/debouncer.ts'
 
-/** How many runs are reported at once: nobody can read more, and under load it would cost the app time. */
+/** The maximum number of runs reported at once. More would be unreadable, and slow down a busy app. */
 const MAX_PENDING = 20
 
-/** Reports changes of runs: each at most ten times a second, and once reported, its end always is. */
+/** Reports changes of runs, each at most ten times a second. The end of a reported run is always reported. */
 export function createRunEvents(onRun: (run: RunSummary) => void): { add(recorder: RunRecorder): void; close(): void } {
   let isClosed = false
   const pending = new Set<RunRecorder>()

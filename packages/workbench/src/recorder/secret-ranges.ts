@@ -1,31 +1,31 @@
-/** A part of a text from `from` up to `to`, which is not included, and the mark that replaces it. */
+/** A range of a text from `from` (inclusive) to `to` (exclusive), and the mark that replaces it. */
 export interface SecretRange {
   readonly from: number
   readonly to: number
   readonly mark: string
 }
 
-/** Decides which fields are hidden. */
+/** Rules for the fields to redact. */
 export interface SecretRules {
-  /** Is a field secret by its name? `value` only has the type of its value. */
+  /** Returns whether a field is secret by its name. `value` only has the type of the field's value. */
   isSecret(name: string, value: unknown): boolean
-  /** May a field with a secret name be shown, because its value does not look like a secret? */
+  /** Returns whether a field with a secret name may be shown because its value does not look like a secret. */
   isHarmless(name: string, text: string): boolean
 }
 
 /** Replaces a secret. */
 export const HIDDEN = '[redacted]'
 
-/** Longer texts are not taken for the name of a field. */
+/** The maximum length of a field name. */
 const MAX_NAME = 128
 
 /**
- * Finds the values of secret fields in a text with JSON in it: whole, in lines, in events, cut off, or as a string in
- * other JSON. It does not parse the text but looks at each `"name":`, so that text around the JSON does no harm.
+ * Finds the values of secret fields in a text that contains JSON: whole, in lines, in events, truncated, or as a string
+ * in other JSON. It does not parse the text but checks each `"name":`, so that other text around the JSON is ignored.
  */
 export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules): SecretRange[] {
   const ranges: SecretRange[] = []
-  /** Up to here, the text was found to be harmless. */
+  /** The end of the text that was found to be harmless. */
   let harmlessTo = 0
   for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', colon + 1)) {
     const field = nameBefore(text, colon)
@@ -33,10 +33,10 @@ export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules
     const at = skipWhitespace(text, colon + 1)
     const value = valueAt(text, at)
     if (value === null || !isSecret(field.name, value)) continue
-    // A list inside of a harmless list is not searched again.
+    // A list inside a harmless list is not searched again.
     if (at < harmlessTo && isHarmless(field.name, '')) continue
     const range = rangeOf(text, at, field.quote)
-    // A value that is cut off may have been a secret, so it is never harmless.
+    // A truncated value may have been a secret, so it is never harmless.
     if (range.to < text.length && isHarmless(field.name, text.slice(range.from, range.to))) {
       harmlessTo = Math.max(harmlessTo, range.to)
       continue
@@ -47,7 +47,7 @@ export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules
   return ranges
 }
 
-/** The text with marks in place of the ranges. */
+/** Replaces the ranges of a text with their marks. */
 export function hideRanges(text: string, ranges: readonly SecretRange[]): string {
   let hidden = ''
   let end = 0
@@ -58,7 +58,7 @@ export function hideRanges(text: string, ranges: readonly SecretRange[]): string
   return hidden + text.slice(end)
 }
 
-/** The name before a colon, and its quote with its escapes: JSON inside of a string has its quotes escaped. */
+/** Returns the name before a colon, and its quote with the backslashes that JSON inside a string has. */
 function nameBefore(text: string, colon: number): { name: string; quote: string } | null {
   let end = colon - 1
   while (isSpace(text.charCodeAt(end))) end--
@@ -69,18 +69,18 @@ function nameBefore(text: string, colon: number): { name: string; quote: string 
   return { name: unescaped(text.slice(start + 1, end - slashes)), quote: text.slice(end - slashes, end + 1) }
 }
 
-/** Unescapes a name as often as it was escaped: once for each string around it. */
+/** Unescapes a name once for each string around it. */
 function unescaped(raw: string): string {
   if (!raw.includes('\\')) return raw
   try {
     const name = String(JSON.parse(`"${raw}"`))
     return name === raw ? name : unescaped(name)
   } catch {
-    return raw // not JSON: the name is taken as it is
+    return raw // not JSON: use the name as it is
   }
 }
 
-/** A value of the same type as the one here; null where there is none, or nothing to hide. */
+/** Returns a value of the same type as the one at the position, or null if there is nothing to redact. */
 function valueAt(text: string, at: number): unknown {
   const first = text[at]
   if (first === '"' || first === '\\') return ''
@@ -90,7 +90,7 @@ function valueAt(text: string, at: number): unknown {
   return Number.isNaN(Number(word)) ? word : Number(word)
 }
 
-/** The range of a value: of a string, what is between its quotes; else all of it, and the mark is quoted. */
+/** Returns the range of a value: the text between the quotes of a string, otherwise all of it, with a quoted mark. */
 function rangeOf(text: string, at: number, quote: string): SecretRange {
   const first = text[at]
   if (first === '"' || first === '\\') {
@@ -101,7 +101,7 @@ function rangeOf(text: string, at: number, quote: string): SecretRange {
   return { from: at, to, mark: `${quote}${HIDDEN}${quote}` }
 }
 
-/** The length of the quote here, with its backslashes; 0 where there is none. */
+/** Returns the length of the quote at the position, with its backslashes, or 0. */
 function quoteAt(text: string, from: number): number {
   let at = from
   while (text[at] === '\\') at++
@@ -113,8 +113,8 @@ function wordAt(text: string, at: number): string {
 }
 
 /**
- * Where a string ends: before its closing quote, or where it is cut off. `depth` is the length of its quotes with their
- * backslashes: 1 where they are not escaped, and double for each string around it. A quote inside of the string has
+ * Returns the end of a string: its closing quote, or the end of the text. `depth` is the length of its quotes with
+ * their backslashes: 1 if they are not escaped, and doubled for each string around it. A quote inside the string has
  * `depth` more backslashes.
  */
 function endOfText(text: string, from: number, depth: number): number {
@@ -136,7 +136,7 @@ function endOfList(text: string, from: number): number {
   return text.length
 }
 
-/** The closing quote of the string whose first quote is at `at`. */
+/** Returns the position of the closing quote of the string whose opening quote is at `at`. */
 function endOfQuoted(text: string, at: number, from: number): number {
   const depth = slashesBefore(text, at, from) + 1
   return endOfText(text, at + 1, depth) + depth - 1

@@ -5,7 +5,7 @@ import { BaseRecorder } from './base-recorder.ts'
 import { toErrorLine, type RecorderDependencies } from './recorder-dependencies.ts'
 import { RecordedFrames } from './recorded-frames.ts'
 
-/** One connection of a socket, while it is recorded. */
+/** Records one connection of a socket. */
 export class SocketRecorder extends BaseRecorder implements SocketObserver, RunObserver {
   readonly #requestId: string
   readonly #frames: RecordedFrames
@@ -37,7 +37,7 @@ export class SocketRecorder extends BaseRecorder implements SocketObserver, RunO
     if (this.isEnded) return
     this.spans.log({ level, message, spanId: 0 }, fields)
     const { error, stack } = fields ?? {}
-    // Errors of a socket's handlers are only in the log.
+    // Errors of a socket's handlers only appear in the log.
     if (level === 'error' && typeof stack === 'string')
       this.#thrown = this.toError(Object.assign(new Error(String(error)), { stack, name: /^\w+/.exec(stack)?.[0] }))
   }
@@ -59,7 +59,7 @@ export class SocketRecorder extends BaseRecorder implements SocketObserver, RunO
     this.end()
   }
 
-  /** The connection has ended, for whatever reason. */
+  /** Called when the connection has ended, for any reason. */
   onEnd(): void {
     if (!this.isEnded) this.end()
   }
@@ -117,5 +117,5 @@ export class SocketRecorder extends BaseRecorder implements SocketObserver, RunO
   }
 }
 
-/** The connection broke without a close frame. */
+/** The close code of a connection that ended without a close frame. */
 const ABNORMAL = 1006

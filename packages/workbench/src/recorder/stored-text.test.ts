@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { TextBudget } from './stored-text.ts'
 
 describe('TextBudget', () => {
-  it('holds nothing of what comes after it was let go', () => {
+  it('stores nothing after it was released', () => {
     const held = { size: 0 }
     const budget = new TextBudget(held)
     expect(budget.take('early')).toBe('early')

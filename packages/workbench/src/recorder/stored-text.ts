@@ -5,15 +5,15 @@ import type { Redactor } from './redact.ts'
 
 const MAX_RUN_TEXT = 1_000_000
 
-/** How many characters all runs that are not written yet may have. Beyond it, only sizes are recorded. */
+/** The maximum number of characters of all runs that are not written yet. Above it, only sizes are recorded. */
 const MAX_TEXT_MEMORY = 64_000_000
 
-/** The size of what all runs that are not written yet hold. */
+/** The memory used by all runs that are not written yet. */
 export interface MemoryUsage {
   size: number
 }
 
-/** A text that is kept: whole, or cut and with its original size. */
+/** A stored text: whole, or truncated with its original size. */
 export type StoredText = BodyChunk | CutText
 
 interface CutText {
@@ -21,7 +21,7 @@ interface CutText {
   readonly bytes: number
 }
 
-/** How much text of one run may still be kept. */
+/** The remaining amount of text that one run may store. */
 export class TextBudget {
   readonly #held: MemoryUsage
   #used = 0
@@ -37,11 +37,11 @@ export class TextBudget {
     if (this.#used + length > this.#max || held.size + length > MAX_TEXT_MEMORY) return this.#cut(piece)
     this.#used += length
     held.size += length
-    // Copied, as the owner of the bytes may reuse them.
+    // Copied, since the owner of the bytes may reuse them.
     return typeof piece === 'string' ? piece : piece.slice()
   }
 
-  /** Frees what was kept. What comes later is not kept, as nobody would free it. */
+  /** Frees the stored text. Later text is not stored, since it would never be freed. */
   release(): void {
     this.#held.size -= this.#used
     this.#used = this.#max = 0
@@ -55,13 +55,13 @@ export class TextBudget {
   }
 }
 
-/** A kept text, redacted, as it is written. */
+/** Converts a stored text to its redacted form, as it is written to disk. */
 export function toRunText(kept: StoredText, redactor: Redactor): RunText {
   const [text] = toRunTexts([kept], redactor)
   return text ?? { text: '', bytes: 0, isCut: false }
 }
 
-/** The same for the pieces of one body. A character or a secret may be spread over two of them. */
+/** Converts the chunks of one body. A character or a secret may be spread over two of them. */
 export function toRunTexts(all: readonly StoredText[], redactor: Redactor): RunText[] {
   const texts = decodePieces(all.map(contentOf))
   const clean = texts === null ? null : redactor.chunks(texts)
@@ -73,18 +73,18 @@ export function toRunTexts(all: readonly StoredText[], redactor: Redactor): RunT
   })
 }
 
-/** Joins them. */
+/** Joins stored texts. */
 export function joinStored(all: readonly StoredText[]): StoredText {
   const piece = all.map((kept) => String(contentOf(kept))).join('')
   return all.some(isTruncated) ? { piece, bytes: all.reduce((sum, kept) => sum + storedBytes(kept), 0) } : piece
 }
 
-/** Returns the stored part as text, also where it was sent as bytes. */
+/** Returns the stored part as text, also if it was sent as bytes. */
 export function storedText(kept: StoredText): string {
   return Buffer.from(contentOf(kept)).toString()
 }
 
-/** The original size in bytes. */
+/** Returns the original size in bytes. */
 export function storedBytes(kept: StoredText): number {
   return isTruncated(kept) ? kept.bytes : Buffer.byteLength(kept)
 }
@@ -97,7 +97,7 @@ function contentOf(kept: StoredText): BodyChunk {
   return isTruncated(kept) ? kept.piece : kept
 }
 
-/** Decodes pieces; null where they are not UTF-8. A character that is split goes to the piece with its end. */
+/** Decodes chunks; returns null if they are not UTF-8. A split character goes to the chunk with its end. */
 function decodePieces(pieces: readonly BodyChunk[]): readonly string[] | null {
   if (pieces.every((piece) => typeof piece === 'string')) return pieces
   if (pieces.every((piece) => typeof piece === 'string' || isUtf8(piece)))

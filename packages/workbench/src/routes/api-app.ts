@@ -8,9 +8,9 @@ import { addUsersRoutes } from './users-routes.ts'
 /** Dependencies of the API of the workbench. */
 export interface ApiDependencies extends RunsDependencies {
   readonly manifest: () => Manifest
-  /** Finds the app's users; null where it has no sign-in. */
+  /** Returns the provider of the app's users, or null if the app has no sign-in. */
   readonly session: () => SessionProvider | null
-  /** Writes the files of a new agent and gives their paths; null where the server cannot. */
+  /** Writes the files of a new agent and returns their paths; null if the server cannot add agents. */
   readonly addAgent: ((name: string) => readonly string[]) | null
   readonly log: Log
 }
@@ -18,7 +18,7 @@ export interface ApiDependencies extends RunsDependencies {
 const AGENT_INPUT = fields<{ name: string }>({ name: textOf(64) })
 const MAX_BODY = 64 * 1024
 
-/** The API of the workbench: an app like any other, which only the workbench's own pages can call. */
+/** Creates the API of the workbench: a regular app that only the pages of the workbench can call. */
 export function createApiApp({ manifest, session, addAgent, log, ...runs }: ApiDependencies): App {
   const router = createRouter().use('/_workbench/api/*', noStore)
   addRoute(router, 'GET /_workbench/api/manifest', { handler: () => manifest() })
@@ -40,7 +40,7 @@ const noStore: Middleware = async (_, next) => {
   return reply
 }
 
-/** A log that drops the workbench's own requests, and keeps its errors. */
+/** Wraps a log so that only errors are logged, not the requests of the workbench itself. */
 function errorsOnly({ error }: Log): Log {
   const say = (): void => {}
   return { debug: say, info: say, warn: say, error: (message, more) => error(`workbench: ${message}`, more) }

@@ -7,14 +7,14 @@ export type ApiName = keyof WorkbenchApi
 
 type InputOf<Name extends ApiName> = WorkbenchApi[Name] extends { input: infer Input } ? Input : unknown
 
-/** The query of a route, where every value is a string. */
+/** The query of a route, with string values. */
 export type QueryOf<Name extends ApiName> = WorkbenchApi[Name] extends { query: infer Query }
   ? { readonly [Key in keyof Query]?: string }
   : unknown
 
 type OutputOf<Name extends ApiName> = WorkbenchApi[Name]['output']
 
-/** How a route answers. The compiler checks it against what the pages expect. */
+/** The definition of a route. The compiler checks it against `WorkbenchApi`, which the pages use. */
 export interface ApiRoute<Name extends ApiName> {
   readonly input?: FieldsSchema<InputOf<Name>>
   readonly query?: FieldsSchema<QueryOf<Name>>

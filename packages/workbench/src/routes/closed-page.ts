@@ -1,4 +1,4 @@
-/** The style of the page below. It is a file, as the workbench's CSP forbids inline styles. */
+/** The style of the page below. A separate file, since the workbench's CSP forbids inline styles. */
 export const CLOSED_STYLE = {
   path: '/closed.css',
   text: `:root { color-scheme: light dark; }
@@ -33,18 +33,18 @@ code {
 `,
 } as const
 
-/** The page for browsers without the cookie: how to get in, without a script and without anything of the project. */
+/** The page for browsers without the cookie. It has no script and no data of the project. */
 export const CLOSED_PAGE: string = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Workbench: link needed</title>
+<title>Workbench: link required</title>
 <link rel="stylesheet" href="/_workbench${CLOSED_STYLE.path}">
 </head>
 <body>
 <main>
-<h1>Open the workbench by its link</h1>
+<h1>Open the workbench with its link</h1>
 <p>Only the person who started this server may open the workbench, and this browser has no cookie for it yet.</p>
 <p>Open the link that <code>sdk dev</code> printed. <code>sdk info</code>, in the folder of the project, prints it again.</p>
 </main>

@@ -35,7 +35,7 @@ function open(http: Server, headers: Record<string, string> = {}): Promise<Incom
   })
 }
 
-/** Reads until there are so many events; then it hangs up. */
+/** Reads this many events, then disconnects. */
 async function read(response: IncomingMessage, count: number): Promise<Heard[]> {
   let text = ''
   for await (const piece of response.setEncoding('utf8')) {
@@ -62,7 +62,7 @@ function toHeard(text: string): Heard[] {
 }
 
 describe('createEventHub', () => {
-  it('tells what happens while a page listens, with ids that count up', async () => {
+  it('sends events to a connected page, with increasing ids', async () => {
     const hub = createEventHub()
     const response = await open(await listen(hub))
     expect(response.headers['content-type']).toBe('text/event-stream')
@@ -74,7 +74,7 @@ describe('createEventHub', () => {
     expect(Number(second?.id)).toBe(Number(first?.id) + 1)
   })
 
-  it('tells a page that comes back exactly what it missed', async () => {
+  it('sends a page that reconnects exactly the events it missed', async () => {
     const hub = createEventHub()
     const http = await listen(hub)
     const response = await open(http)
@@ -87,10 +87,10 @@ describe('createEventHub', () => {
   })
 
   it.each([
-    ['was away too long', (first: number) => first],
-    ['knows an earlier start of the server', () => 12],
-    ['says nonsense', () => Number.NaN],
-  ])('has a page read all anew that %s', async (_, idOf) => {
+    ['was disconnected for too long', (first: number) => first],
+    ['has an id of an earlier server start', () => 12],
+    ['sends an invalid id', () => Number.NaN],
+  ])('makes a page reload everything if it %s', async (_, idOf) => {
     const hub = createEventHub()
     const http = await listen(hub)
     const response = await open(http)
@@ -103,7 +103,7 @@ describe('createEventHub', () => {
     expect(Number(hint?.id)).toBe(Number(first?.id) + 600)
   })
 
-  it('outlives what is told after it was closed, though a page has not gone yet', async () => {
+  it('ignores events after it was closed, while a page is still connected', async () => {
     const hub = createEventHub()
     const http = await listen(hub)
     const written = new Promise<unknown>((resolve) => {
@@ -116,7 +116,7 @@ describe('createEventHub', () => {
     expect(await written).toBe('gone')
   })
 
-  it('shows a new page the last lines of the log, with their secrets hidden', async () => {
+  it('sends a new page the last lines of the log, redacted', async () => {
     const hub = createEventHub()
     const written: string[] = []
     const log = teeLog(createLog({ write: (line) => void written.push(line) }), hub)
@@ -130,7 +130,7 @@ describe('createEventHub', () => {
     expect(written).toHaveLength(251)
   })
 
-  it('hides secrets by what they look like, as recordings do, and not in the terminal', async () => {
+  it('redacts secrets by their form, as in recordings, but not in the terminal', async () => {
     const hub = createEventHub()
     const written: string[] = []
     const log = teeLog(createLog({ write: (line) => void written.push(line) }), hub)
@@ -146,7 +146,7 @@ describe('createEventHub', () => {
     expect(written[0]).toContain(key)
   })
 
-  it('tells of whatever is logged, and throws nothing', async () => {
+  it('accepts any logged value, and never throws', async () => {
     const hub = createEventHub()
     const log = teeLog(createLog({ write: () => {} }), hub)
     const ring: Record<string, unknown> = {}
@@ -162,7 +162,7 @@ describe('createEventHub', () => {
     expect(odd?.data).toMatchObject({ message: '"7"', level: 'error', fields: expect.stringContaining('unreadable') })
   })
 
-  it('keeps a quiet connection alive', async () => {
+  it('keeps an idle connection alive', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     const response = await open(await listen(createEventHub()))
     const beat = new Promise<string>((resolve) => {
@@ -172,12 +172,12 @@ describe('createEventHub', () => {
     expect(await beat).toContain(':\n\n')
   })
 
-  it('cuts a reader who does not read', async () => {
+  it('disconnects a client that does not read', async () => {
     const hub = createEventHub()
     const response = await open(await listen(hub))
     const cut = new Promise((resolve) => response.on('error', resolve))
     const line = { time: 0, level: 'info', message: 'x'.repeat(100_000), fields: null, requestId: null } as const
-    // More than any buffer between the two takes.
+    // More than the buffers between the two can hold.
     for (let count = 0; count < 200; count++) hub.emit('log', line)
     response.resume()
     expect(await cut).toMatchObject({ code: 'ECONNRESET' })

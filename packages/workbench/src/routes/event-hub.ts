@@ -4,26 +4,26 @@ import { wrapLog, toLogText } from '@sdk/server/node'
 import type { LogLine, WorkbenchEvents } from '../api.ts'
 import { createRedactor } from '../recorder/redact.ts'
 
-/** How many events are kept for pages that were disconnected for a moment. */
+/** The number of events stored for pages that reconnect. */
 const MAX_EVENTS = 500
 const MAX_LOG_LINES = 200
 const MAX_LINE = 8_192
 
-/** More of a long message is redacted than is kept, so that a secret at the cut is found. */
+/** The length of a message that is redacted. Longer than `MAX_LINE`, so that a secret across the cut is found. */
 const MAX_REDACTED = 2 * MAX_LINE
 
 const HEARTBEAT_MS = 15_000
 
-/** A reader with so many unread bytes is too slow: it is disconnected, comes back, and gets what it missed. */
+/** The number of unread bytes after which a slow reader is disconnected. It reconnects and gets what it missed. */
 const MAX_UNREAD = 1_000_000
 
-/** Log lines in the UI are redacted as recordings are, as the screen may be shown to others. */
+/** Redacts log lines in the UI as in recordings, since the screen may be shared with others. */
 const { text: hidden } = createRedactor()
 
-/** The events for the pages of the workbench. */
+/** Sends events to the pages of the workbench. */
 export interface EventHub {
   emit<Name extends keyof WorkbenchEvents>(name: Name, event: WorkbenchEvents[Name]): void
-  /** Sends what the reader missed, and then all further events. */
+  /** Sends the events that the reader missed, and then all further events. */
   stream(request: IncomingMessage, response: ServerResponse): void
   /** Ends all streams. */
   close(): void
@@ -31,9 +31,9 @@ export interface EventHub {
 
 type SentEvent = { readonly id: number; readonly text: string }
 
-/** Creates the event hub of one start. */
+/** Creates the event hub of one server start. */
 export function createEventHub(): EventHub {
-  // From the clock, so that ids of a later start are greater: a page of an earlier start is sent to read everything.
+  // From the clock, so that ids of a later start are greater: pages of an earlier start reload everything.
   const first = Date.now() * 1000
   let last = first
   const sent: SentEvent[] = []
@@ -52,7 +52,7 @@ export function createEventHub(): EventHub {
     for (const reader of readers) writeEvent(reader, text)
   }
 
-  /** The events that a reader missed since the one with the id `seen`. */
+  /** Returns the events that a reader missed since the one with the id `seen`. */
   function missedSince(seen: number): string {
     const oldest = sent[0]?.id ?? last + 1
     const isKnown = seen >= Math.max(first, oldest - 1) && seen <= last
@@ -78,7 +78,7 @@ export function createEventHub(): EventHub {
   }
 }
 
-/** Returns the same log, whose lines are sent to the pages, too. */
+/** Wraps a log so that its lines are also sent to the pages. */
 export function teeLog(log: Log, events: EventHub): Log {
   const at =
     (level: LogLine['level']): Log['info'] =>

@@ -1,7 +1,7 @@
-/** Tells what is wrong with a value; null where nothing is. */
+/** Returns what is wrong with a value, or null if it is valid. */
 export type FieldCheck = (value: unknown) => string | null
 
-/** A schema for the fields of a body, as routes take it. */
+/** A schema for the fields of a body, as routes accept it. */
 export interface FieldsSchema<T> {
   readonly '~standard': {
     readonly version: 1
@@ -17,7 +17,7 @@ interface Issue {
 }
 
 /**
- * A schema of an object with exactly these fields.
+ * Creates a schema of an object with exactly these fields.
  * @example fields<{ name: string }>({ name: isText(64) })
  */
 export function fields<T extends object>(checks: { readonly [Name in keyof T]-?: FieldCheck }): FieldsSchema<T> {
@@ -26,11 +26,11 @@ export function fields<T extends object>(checks: { readonly [Name in keyof T]-?:
       version: 1,
       vendor: 'sdk',
       validate(value) {
-        if (!isPlainObject(value)) return { issues: [{ message: 'is an object', path: [] }] }
+        if (!isPlainObject(value)) return { issues: [{ message: 'must be an object', path: [] }] }
         const issues = [
           ...Object.entries<FieldCheck>(checks).flatMap(([name, check]) => toFieldIssues(name, check(value[name]))),
           ...Object.keys(value).flatMap((name) =>
-            toFieldIssues(name, Object.hasOwn(checks, name) ? null : 'is not known'),
+            toFieldIssues(name, Object.hasOwn(checks, name) ? null : 'is an unknown field'),
           ),
         ]
         return issues.length > 0 ? { issues } : { value: value as T }
@@ -39,43 +39,45 @@ export function fields<T extends object>(checks: { readonly [Name in keyof T]-?:
   }
 }
 
-/** A text of so many characters at most, and one at least. */
+/** Checks that a value is a text of 1 to `max` characters. */
 export const textOf =
   (max: number): FieldCheck =>
   (value) =>
-    typeof value === 'string' && value.trim() !== '' && value.length <= max ? null : `has 1 to ${max} characters`
+    typeof value === 'string' && value.trim() !== '' && value.length <= max ? null : `must have 1 to ${max} characters`
 
-/** A whole number within these. */
+/** Checks that a value is an integer from `min` to `max`. */
 export const isInteger =
   (min: number, max: number): FieldCheck =>
   (value) =>
     typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
       ? null
-      : `is a whole number from ${min} to ${max}`
+      : `must be an integer from ${min} to ${max}`
 
-/** True or false. */
-export const isBoolean: FieldCheck = (value) => (typeof value === 'boolean' ? null : 'is true or false')
+/** Checks that a value is a boolean. */
+export const isBoolean: FieldCheck = (value) => (typeof value === 'boolean' ? null : 'must be true or false')
 
-/** A list of at most so many items, each of which passes the check. */
+/** Checks that a value is an array of at most `max` items that pass the check. */
 export const isListOf =
   (check: FieldCheck, max: number): FieldCheck =>
   (value) => {
-    if (!Array.isArray(value) || value.length > max) return `is a list of at most ${max}`
+    if (!Array.isArray(value) || value.length > max) return `must be an array of at most ${max} items`
     const issue = value.map(check).find((one) => one !== null)
-    return issue === undefined ? null : `has an entry that is wrong: each ${issue}`
+    return issue === undefined ? null : `has an invalid item: each ${issue}`
   }
 
-/** The same check for a number in a query, which is a string, and may be left out. */
+/** Checks a number in a query, which is a string and optional. */
 export const isNumeral =
   (check: FieldCheck): FieldCheck =>
   (value) =>
     value === undefined || value === '' ? null : check(typeof value === 'string' ? Number(value) : value)
 
-/** A text that may be left out, or be empty. */
+/** Checks an optional text, which may be empty. */
 export const isMaybeText =
   (max: number): FieldCheck =>
   (value) =>
-    value === undefined || (typeof value === 'string' && value.length <= max) ? null : `has at most ${max} characters`
+    value === undefined || (typeof value === 'string' && value.length <= max)
+      ? null
+      : `must have at most ${max} characters`
 
 function toFieldIssues(name: string, message: string | null): Issue[] {
   return message === null ? [] : [{ message, path: [name] }]

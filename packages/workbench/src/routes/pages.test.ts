@@ -28,7 +28,7 @@ async function open(
 }
 
 describe('PageSender', () => {
-  it.each(['/', '/runs/abc', '/agents/a.b'])('gives the page for %s, which its script knows', async (path) => {
+  it.each(['/', '/runs/abc', '/agents/a.b'])('sends the page for the UI route %s', async (path) => {
     const answer = await (await open())(path)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(answer.headers.get('cache-control')).toBeNull()
@@ -38,7 +38,7 @@ describe('PageSender', () => {
   })
 
   it.each(['empty', 'iframe', 'embed', 'object', 'script', 'style', 'image', 'worker', 'serviceworker'])(
-    'gives no page to a script of the app that loads it as %s',
+    'does not send the page to a script of the app that loads it as %s',
     async (target) => {
       const get = await open()
       for (const path of ['/', '/index.html', '/runs']) {
@@ -49,7 +49,7 @@ describe('PageSender', () => {
     },
   )
 
-  it('sends texts zipped and fonts as they are, both for good', async () => {
+  it('compresses text but not fonts, and marks both as immutable', async () => {
     const get = await open()
     const script = await get('/assets/index-abc.js', { headers: { 'accept-encoding': 'br, gzip' } })
     expect(Object.fromEntries(script.headers)).toMatchObject({
@@ -64,13 +64,13 @@ describe('PageSender', () => {
     expect(font.headers.get('content-type')).toBe('font/woff2')
   })
 
-  it('sends texts as they are to who cannot unzip', async () => {
+  it('sends uncompressed text to clients without gzip', async () => {
     const script = await (await open())('/assets/index-abc.js', { headers: { 'accept-encoding': 'identity' } })
     expect(script.headers.get('content-encoding')).toBeNull()
     expect(await script.text()).toBe(FILES['/assets/index-abc.js'])
   })
 
-  it('has no page in the place of a file, and takes nothing', async () => {
+  it('does not send the page for a missing file, and accepts only reads', async () => {
     const get = await open()
     expect((await get('/assets/old-xyz.js')).status).toBe(404)
     const posted = await get('/', { method: 'POST' })
@@ -78,7 +78,7 @@ describe('PageSender', () => {
     expect(await (await get('/', { method: 'HEAD' })).text()).toBe('')
   })
 
-  it('says so where the UI was not built', async () => {
+  it('reports that the UI was not built', async () => {
     const answer = await (await open({}))('/')
     expect([answer.status, await answer.json()]).toMatchObject([
       404,

@@ -12,7 +12,7 @@ export class PageSender {
   readonly #ui: ReadonlyMap<string, UiFile>
   readonly #page: UiFile | undefined
 
-  /** `nonce`: what the page shows when it calls the API. */
+  /** `nonce`: the value that the page sends when it calls the API. */
   constructor({ nonce, ui = readUi() }: { nonce: string; ui?: ReadonlyMap<string, UiFile> }) {
     const html = ui.get(PAGE_PATH)?.bytes.toString()
     this.#page = html === undefined ? undefined : toUiFile(PAGE_PATH, Buffer.from(withNonce(html, nonce)))
@@ -24,18 +24,18 @@ export class PageSender {
     const { method = '' } = request
     if (method !== 'GET' && method !== 'HEAD') {
       const details = { headers: { allow: 'GET, HEAD' } }
-      return sendError(response, new ApiError('METHOD_NOT_ALLOWED', `there is no ${method} here`, details))
+      return sendError(response, new ApiError('METHOD_NOT_ALLOWED', `${method} is not supported here`, details))
     }
     const other = path === PAGE_PATH ? undefined : this.#ui.get(path)
     const file = other ?? (path.startsWith('/assets/') ? undefined : this.#page)
     if (file !== undefined && file === this.#page && !isOpenedInTab(request.headers))
-      return sendError(response, new ApiError('FORBIDDEN', 'the workbench opens in a tab of a browser only'))
+      return sendError(response, new ApiError('FORBIDDEN', 'the workbench page can only be opened in a browser tab'))
     if (file !== undefined) return void sendFile(file, request, response)
-    const message = this.#ui.size === 0 ? 'the workbench was not built' : `there is no file ${path}`
+    const message = this.#ui.size === 0 ? 'the workbench was not built' : `file not found: ${path}`
     sendError(response, new ApiError('NOT_FOUND', message))
   }
 
-  /** Sends the page for browsers without the cookie, or its style; nothing else. */
+  /** Sends the page for browsers without the cookie, or its style. */
   sendClosed(path: string, request: IncomingMessage, response: ServerResponse): void {
     const isStyle = path === CLOSED_STYLE.path
     const type = `text/${isStyle ? 'css' : 'html'}; charset=utf-8`

@@ -73,11 +73,11 @@ export function addSettingsRoutes(router: Router, { store, settings }: RunsDepen
 }
 
 function foundOr404<T>(found: T | null, id: string): T {
-  if (found === null) throw new ApiError('NOT_FOUND', `there is no run ${id}, or it is no longer kept`)
+  if (found === null) throw new ApiError('NOT_FOUND', `run ${id} not found: it may have been deleted`)
   return found
 }
 
-/** Drops empty values, as forms send them for what was left out. */
+/** Drops empty values, which forms send for fields that were left out. */
 function toRunFilter({ slower = '', limit = '', ...texts }: FilterQuery): RunFilter {
   const given = Object.entries(texts).filter(([, value]) => value !== '')
   return {

@@ -3,18 +3,20 @@ import type { UserList, UserSession, WorkbenchUser } from '../api.ts'
 import { addRoute } from './api-route.ts'
 import { fields, isMaybeText, textOf, type FieldCheck } from './fields.ts'
 
-/** How many users are listed; the search finds the others. */
+/** The maximum number of listed users; the search finds the others. */
 const MAX_LISTED_USERS = 100
 
 const isAddress: FieldCheck = (value) =>
-  typeof value === 'string' && value.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(value) ? null : 'is an email address'
+  typeof value === 'string' && value.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(value)
+    ? null
+    : 'must be an email address'
 
 const USERS_QUERY = fields<{ search?: string }>({ search: isMaybeText(200) })
 const USER_INPUT = fields<{ name: string; email: string }>({ name: textOf(200), email: isAddress })
 const SESSION_INPUT = fields<{ userId: string }>({ userId: textOf(200) })
 const TOKEN_INPUT = fields<{ token: string }>({ token: textOf(2_000) })
 
-/** Adds the routes of users, of the app's auth routes, and of the sessions with which the workbench acts as one. */
+/** Adds the routes of users, of the app's auth routes, and of the sessions with which the workbench acts as a user. */
 export function addUsersRoutes(router: Router, session: () => SessionProvider | null): void {
   addRoute(router, 'GET /_workbench/api/auth-routes', {
     handler: async () => ({ routes: (await session()?.development?.listRoutes?.()) ?? [] }),
@@ -49,7 +51,7 @@ async function listUsers(session: SessionProvider | null, search: string | undef
 
 async function openUserSession(session: SessionProvider | null, userId: string): Promise<UserSession> {
   const opened = await toolsOf(session).openSession(userId)
-  if (opened === null) throw new ApiError('NOT_FOUND', `there is no user ${userId}`)
+  if (opened === null) throw new ApiError('NOT_FOUND', `user ${userId} not found`)
   return { ...opened, user: toWorkbenchUser(opened.user) }
 }
 

@@ -1,4 +1,4 @@
-/** Calls `run` when nothing triggered it for `waitMs` ms, and at the latest `maxWaitMs` ms after the first trigger. */
+/** Calls `run` `waitMs` ms after the last trigger, but at most `maxWaitMs` ms after the first one. */
 export function createDebouncer(
   run: () => void,
   { waitMs, maxWaitMs }: { waitMs: number; maxWaitMs: number },
@@ -7,7 +7,7 @@ export function createDebouncer(
   let since = 0
   let isTriggered = false
 
-  // One timer that looks at a flag: setting a new timer at every trigger would cost more than the recording itself.
+  // One timer that checks a flag: a new timer for every trigger would cost more than the recording itself.
   const check = (): void => {
     since += waitMs
     if (isTriggered && since < maxWaitMs) {

@@ -18,7 +18,7 @@ const frame = (file: string, line: number, isForeign: boolean): RunError['frames
 })
 
 describe('groupErrors', () => {
-  it('takes errors of one place together, though their messages differ', () => {
+  it('groups errors of one location, even if their messages differ', () => {
     const frames = [frame('/lib/x.js', 1, true), frame('src/a.ts', 5, false)]
     const groups = group([failed(1, { message: 'no user ada', frames }), failed(2, { message: 'no user bob', frames })])
     expect(groups).toMatchObject([
@@ -26,12 +26,12 @@ describe('groupErrors', () => {
     ])
   })
 
-  it('takes those without a place of ours together by their message without numbers', () => {
+  it('groups errors without a location in the project by their message without numbers', () => {
     const groups = group([failed(1, { message: 'took 12 ms' }), failed(2, { message: 'took 9 ms' })])
     expect(groups.map(({ count }) => count)).toEqual([2])
   })
 
-  it('keeps routes, names and places apart', () => {
+  it('separates routes, names and locations', () => {
     const groups = group([
       failed(1, { message: 'a' }),
       failed(2, { message: 'a' }, { route: 'GET /api/x' }),
@@ -42,7 +42,7 @@ describe('groupErrors', () => {
     expect(groups[0]?.lastAt).toBe(4)
   })
 
-  it('tells of answers with an error that nothing threw, and not of what callers did wrong', () => {
+  it('includes error responses without a thrown error, but not client errors', () => {
     const groups = group([
       failed(1, null, { error: 'LOAD_FAILED: src/a.ts does not load' }),
       makeRun(2, { state: 'refused', status: 400, error: 'INVALID_REQUEST: no' }),
@@ -52,7 +52,7 @@ describe('groupErrors', () => {
     ])
   })
 
-  it('names the newest twenty runs of a group', () => {
+  it('lists the newest twenty runs of a group', () => {
     const [only] = group(Array.from({ length: 30 }, (_, at) => failed(at, { message: 'a' })))
     expect([only?.count, only?.runIds.length, only?.runIds[0]]).toEqual([30, 20, 'run-000029'])
   })

@@ -43,7 +43,7 @@ const many = (count: number, from = 1): ReturnType<typeof makeRun>[] =>
 const idOf = (number: number): string => makeRun(number).id
 
 describe('openRunStore', () => {
-  it('keeps runs over a restart, and touches nothing until there is one', async () => {
+  it('keeps runs across restarts, and creates no files before the first run', async () => {
     const first = open()
     expect([await numbersIn(first), files()]).toEqual([[], []])
     await add(first, makeRun(1), makeRun(2))
@@ -54,12 +54,12 @@ describe('openRunStore', () => {
     expect(await second.read('no-such-run')).toBeNull()
   })
 
-  it('writes files that nobody else may read', async () => {
+  it('writes files that other users cannot read', async () => {
     await add(open(), makeRun(1))
     expect(statSync(pathOf(0)).mode & 0o777).toBe(0o600)
   })
 
-  it('shows a run while it goes on, and writes it when it has ended', async () => {
+  it('lists a run while it is running, and writes it when it has ended', async () => {
     const store = open()
     const recorder = recorderOf(makeRun(1, { state: 'running', ms: null }))
     store.add(recorder)
@@ -71,23 +71,23 @@ describe('openRunStore', () => {
     expect([recorder.isReleased, (await store.read(idOf(1)))?.error]).toEqual([true, 'changed'])
   })
 
-  it('takes what was running when its process died for cancelled', async () => {
+  it('marks runs that were running when their process died as cancelled', async () => {
     const store = open()
     store.add(recorderOf(makeRun(1, { state: 'running', ms: null })))
     await store.flush()
     const next = open()
-    expect(await next.read(idOf(1))).toMatchObject({ state: 'cancelled', error: 'the server ended' })
+    expect(await next.read(idOf(1))).toMatchObject({ state: 'cancelled', error: 'the server exited' })
     expect((await next.list({ status: 'cancelled' })).total).toBe(1)
   })
 
-  it('drops a torn last line and nothing else, and says nothing of it', async () => {
+  it('drops only a torn last line, without a warning', async () => {
     await add(open(), ...many(3))
     truncateSync(pathOf(0), statSync(pathOf(0)).size - 20)
     expect(await numbersIn(open())).toEqual([2, 1])
     expect(warnings).toEqual([])
   })
 
-  it('skips a corrupt line in the middle, and says so', async () => {
+  it('skips a corrupt line in the middle, with a warning', async () => {
     await add(open(), ...many(3))
     const lines = readFileSync(pathOf(0), 'utf8').split('\n')
     lines[1] = lines[1]?.replace('{', '#') ?? ''
@@ -96,7 +96,7 @@ describe('openRunStore', () => {
     expect(warnings).toEqual([expect.stringContaining('1 invalid line')])
   })
 
-  it('keeps the newest runs, and deletes files that hold nothing any more', async () => {
+  it('keeps the newest runs, and deletes files without runs in use', async () => {
     const store = open({ maxRuns: 5, maxBytes: 16_000 })
     for (let at = 0; at < 20; at++) await add(store, makeRun(at))
     expect(await numbersIn(store)).toEqual([19, 18, 17, 16, 15])
@@ -105,7 +105,7 @@ describe('openRunStore', () => {
     expect(await numbersIn(open({ maxRuns: 5 }))).toEqual(await numbersIn(store))
   })
 
-  it('keeps new runs beside those of a clock that went ahead', async () => {
+  it('keeps new runs if older ones have a time in the future', async () => {
     const ahead = Date.now() + 86_400_000
     await add(open({ maxRuns: 3 }), ...many(3, 500_000).map((run) => ({ ...run, startedAt: ahead })))
     const store = open({ maxRuns: 3 })
@@ -113,7 +113,7 @@ describe('openRunStore', () => {
     expect(await numbersIn(store)).toEqual([ahead, 2, 1])
   })
 
-  it('keeps to its bytes', async () => {
+  it('keeps to its size limit', async () => {
     const store = open({ maxBytes: 40_000 })
     const text = 'x'.repeat(3_000)
     for (let at = 0; at < 50; at++) await add(store, makeRun(at, { target: text }))
@@ -124,7 +124,7 @@ describe('openRunStore', () => {
     expect(numbers.length).toBeGreaterThan(5)
   })
 
-  it('loses no run to the former states of one that goes on', async () => {
+  it('does not drop runs because of earlier states of a running one', async () => {
     const store = open({ maxBytes: 100_000 })
     const long = makeRun(0, { target: 'x'.repeat(10_000) })
     for (let at = 1; at <= 40; at++) await add(store, makeRun(at), long)
@@ -134,7 +134,7 @@ describe('openRunStore', () => {
     expect(await numbersIn(open())).toHaveLength(41)
   })
 
-  it('keeps pinned runs for good, and carries them from file to file', async () => {
+  it('keeps pinned runs, and moves them from file to file', async () => {
     const store = open({ maxRuns: 3, maxBytes: 16_000 })
     await add(store, makeRun(1), makeRun(2))
     expect(await store.pin(idOf(1), true)).toMatchObject({ id: idOf(1), isPinned: true })
@@ -148,7 +148,7 @@ describe('openRunStore', () => {
     expect(await next.pin('no-such-run', true)).toBeNull()
   })
 
-  it('pins a run that goes on', async () => {
+  it('pins a running run', async () => {
     const store = open()
     const recorder = recorderOf(makeRun(1, { state: 'running' }))
     store.add(recorder)
@@ -159,7 +159,7 @@ describe('openRunStore', () => {
     expect((await open().read(idOf(1)))?.isPinned).toBe(true)
   })
 
-  it('clears all but the pinned ones', async () => {
+  it('clears all runs that are not pinned', async () => {
     const store = open()
     await add(store, ...many(4))
     await store.pin(idOf(2), true)
@@ -169,7 +169,7 @@ describe('openRunStore', () => {
     expect(await numbersIn(open())).toEqual([9, 2])
   })
 
-  it('puts nothing in words that would be dropped at once', async () => {
+  it('does not serialize runs that would be dropped immediately', async () => {
     const store = open({ maxRuns: 10 })
     const recorders = many(95).map(recorderOf)
     for (const recorder of recorders) {
@@ -183,7 +183,7 @@ describe('openRunStore', () => {
     expect(recorders.every(({ isReleased }) => isReleased)).toBe(true)
   })
 
-  it('has a call on disk soon that comes alone, also right after a load', async () => {
+  it('writes a single call soon, also right after a load', async () => {
     const store = open()
     // On a busy machine each pause follows ten runs and takes up to 480 ms: 120 runs are written within 6 s even then.
     const loaded = many(120).map(recorderOf)
@@ -194,7 +194,7 @@ describe('openRunStore', () => {
     await expect.poll(() => loaded.every(({ isReleased }) => isReleased)).toBe(true)
   })
 
-  it('writes a run that begins, and one that ends, while others are written', async () => {
+  it('writes runs that start or end while others are written', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const store = open()
     const going = recorderOf(makeRun(1, { state: 'running' }))
@@ -224,7 +224,7 @@ describe('openRunStore', () => {
     await expect.poll(() => going.isReleased).toBe(true)
   })
 
-  it('keeps less from when it is told to', async () => {
+  it('applies lower limits', async () => {
     const store = open()
     await add(store, ...many(20))
     store.limit({ maxRuns: 5, maxBytes: 1_000_000 })
@@ -232,7 +232,7 @@ describe('openRunStore', () => {
     expect((await numbersIn(store)).length).toBe(5)
   })
 
-  it('groups what failed, also what is not written yet', async () => {
+  it('groups failed runs, including those not written yet', async () => {
     const store = open()
     await add(store, makeRun(1, { state: 'failed', error: 'BROKEN: it 1' }))
     const recorder = recorderOf(makeRun(2, { state: 'failed', error: 'BROKEN: it 2' }))
@@ -241,10 +241,10 @@ describe('openRunStore', () => {
     expect(await store.errors()).toMatchObject([{ count: 2, runIds: [idOf(2), idOf(1)] }])
   })
 
-  it('leaves the files of another process alone that lives', async () => {
-    // The parent of this process: it lives as long as we do.
+  it('does not delete the files of another running process', async () => {
+    // The parent of this process runs at least as long as the test.
     const foreign = join(folder.path, `runs-000000000-0000-${process.ppid}.ndjson`)
-    const target = 'x'.repeat(20_000) // more than we may have: that is for the other process to mind
+    const target = 'x'.repeat(20_000) // above our limit, which does not apply to other processes
     writeFileSync(foreign, `${JSON.stringify(makeRun(1, { state: 'running', target }))}\n`)
     const store = open({ maxRuns: 5, maxBytes: 8_000 })
     expect((await store.list()).runs[0]?.state).toBe('running')
@@ -255,7 +255,7 @@ describe('openRunStore', () => {
     expect((await open().read(idOf(1)))?.state).toBe('done')
   })
 
-  it('says when it cannot write, and goes on', async () => {
+  it('warns when it cannot write, and continues', async () => {
     const path = join(folder.path, 'a-file')
     writeFileSync(path, '')
     const store = open({ folder: join(path, 'below') })

@@ -11,22 +11,22 @@ import { SegmentFiles } from './segments.ts'
 const REWRITE_MS = 5_000
 
 /**
- * Writing takes at most `MAX_WRITE_MS` ms of the app's time at once, and then pauses for `REST` times as long as it took,
- * so that a busy app is not slowed down. The newest runs are written first; the rest waits.
+ * Writing blocks the app for at most `MAX_WRITE_MS` ms, and then pauses for `REST` times as long as it took,
+ * so that a busy app is not slowed down. The newest runs are written first.
  */
 const MAX_WRITE_MS = 12
 const PAUSE_FACTOR = 40
 
-/** After so few runs there is no pause, so that single calls are on disk at once. */
+/** The number of runs that are written without a pause, so that single calls are on disk immediately. */
 const NO_PAUSE_RUNS = 10
 
-/** How many runs are serialized before other work gets a turn. */
+/** The number of runs that are serialized before yielding to the event loop. */
 const WRITE_BATCH = 10
 
-/** How many new runs are sorted into ended and open ones at once: one by one would take longer. */
+/** The number of new runs that are sorted into ended and open ones in one batch, which is faster than one by one. */
 const SORT_BATCH = 100
 
-/** Opens the runs of a project, which are files in its folder. */
+/** Opens the store of a project's runs, which are files in its folder. */
 export function openRunStore(options: RunStoreOptions): RunStore {
   return new FileRunStore(options)
 }
@@ -36,26 +36,26 @@ class FileRunStore implements RunStore {
   readonly #segments: SegmentFiles
   readonly #onWarning: (message: string) => void
   readonly #debouncer = createDebouncer(() => this.#writeSoon(), { waitMs: 10, maxWaitMs: 250 })
-  /** Runs that began since the last `#sortFresh`. In a busy app, most have ended by the next one. */
+  /** Runs that started since the last `#sortFresh`. In a busy app, most have ended by the next one. */
   #fresh: RunRecorder[] = []
-  /** Runs that go on, and when each was last written. */
+  /** Running runs, and when each was last written. */
   readonly #open = new Map<RunRecorder, number>()
   readonly #changed = new Set<RunRecorder>()
   readonly #pinned = new Set<string>()
-  /** Runs that have ended, and of which an earlier state is on disk. */
+  /** Ended runs that have an earlier state on disk. */
   readonly #partlyWritten = new Set<RunRecorder>()
   #ended: RunRecorder[] = []
   #writing: RunRecorder[] = []
   #limits: Limits
   #pausedUntil = 0
-  /** Did the last write fail? `onWarning` is called only for the first failure. */
+  /** Whether the last write failed. `onWarning` is called only for the first failure. */
   #hasFailed = false
   #hasNew = false
-  /** Did a run begin or end while others were written? */
+  /** Whether a run started or ended while others were written. */
   #hasMore = false
   #pause: NodeJS.Timeout | undefined
   #later: NodeJS.Timeout | undefined
-  /** The end of the queue: file operations run one after the other. */
+  /** The tail of the queue of file operations, which run one after another. */
   #work: Promise<unknown>
 
   constructor({ folder, maxRuns = 500, maxBytes = 200_000_000, onWarning = () => {} }: RunStoreOptions) {
@@ -134,7 +134,7 @@ class FileRunStore implements RunStore {
     await this.#next(() => this.#segments.close())
   }
 
-  /** Writes; after a pause where new runs keep coming. */
+  /** Schedules a write, after a pause while new runs keep arriving. */
   #writeSoon(): void {
     if (this.#pause !== undefined) {
       this.#hasMore = true
@@ -143,7 +143,7 @@ class FileRunStore implements RunStore {
     const pause = this.#hasNew || this.#hasFailed ? Math.max(0, this.#pausedUntil - performance.now()) : 0
     this.#pause = setTimeout(() => {
       this.#hasMore = false
-      // Runs that end meanwhile are written the next time.
+      // Runs that end in the meantime are written next time.
       void this.#next(() => this.#write(MAX_WRITE_MS)).finally(() => {
         this.#pause = undefined
         if (this.#hasMore || this.#ended.length > 0 || this.#due().length > 0) this.#debouncer.trigger()
@@ -178,7 +178,7 @@ class FileRunStore implements RunStore {
     return [...this.#open.keys(), ...this.#writing, ...this.#ended, ...this.#fresh]
   }
 
-  /** All runs, on disk or not yet, sorted by id. */
+  /** Returns all runs, written or not, sorted by id. */
   async #all(): Promise<RunOutcome[]> {
     await this.#next(() => Promise.resolve())
     const fresh = this.#recorders()
@@ -209,7 +209,7 @@ class FileRunStore implements RunStore {
       if (writtenAt > 0) this.#partlyWritten.add(recorder)
       this.#ended.push(recorder)
     }
-    // Runs that retention would drop at once are not written at all.
+    // Runs that retention would drop immediately are not written at all.
     if (this.#ended.length >= this.#limits.maxRuns + SORT_BATCH) this.#dropSurplus(this.#ended)
   }
 
@@ -235,7 +235,7 @@ class FileRunStore implements RunStore {
       await this.#writeWaiting(waiting, maxSpent)
       await retain(this.#index, this.#segments, this.#limits)
     } catch (error) {
-      if (!this.#hasFailed) this.#onWarning(`runs cannot be written: ${String(error)}`)
+      if (!this.#hasFailed) this.#onWarning(`cannot write runs: ${String(error)}`)
       this.#hasFailed = true
       this.#pausedUntil = performance.now() + MAX_WRITE_MS * PAUSE_FACTOR
       for (const recorder of waiting.splice(0)) this.#release(recorder)
@@ -268,7 +268,7 @@ class FileRunStore implements RunStore {
     this.#pausedUntil = count > NO_PAUSE_RUNS ? performance.now() + Math.min(spent, MAX_WRITE_MS) * PAUSE_FACTOR : 0
   }
 
-  /** Writes runs; gives how many ms of the app's time it took. */
+  /** Writes runs; returns how many ms of the app's time it took. */
   async #writeSome(recorders: readonly RunRecorder[]): Promise<number> {
     await loadIdentities(recorders)
     const began = performance.now()
@@ -283,7 +283,7 @@ class FileRunStore implements RunStore {
     return spent
   }
 
-  /** Open runs to write, in case this process is killed: those not written yet, and those changed some time ago. */
+  /** Returns open runs to write in case this process is killed: those not written yet, and those with old changes. */
   #due(): RunRecorder[] {
     const now = performance.now()
     const isDue = (recorder: RunRecorder, writtenAt: number): boolean =>
@@ -293,5 +293,5 @@ class FileRunStore implements RunStore {
 }
 
 function toCancelled(run: Run): Run {
-  return run.state === 'running' ? { ...run, state: 'cancelled', error: 'the server ended' } : run
+  return run.state === 'running' ? { ...run, state: 'cancelled', error: 'the server exited' } : run
 }

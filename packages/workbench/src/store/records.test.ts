@@ -7,7 +7,7 @@ const file = (texts: readonly string[]): Buffer =>
   Buffer.concat(texts.map((text, at) => toRecordLine(makeRun(at, { target: text, error: text }))))
 
 describe('parseRecords', () => {
-  it('gives a prefix of the runs, however a file is cut, and calls no line bad', () => {
+  it('returns a prefix of the runs of a truncated file, without invalid lines', () => {
     assert(
       property(array(string({ unit: 'binary' }), { maxLength: 3 }), nat(), (texts, cut) => {
         const bytes = file(texts)
@@ -21,21 +21,21 @@ describe('parseRecords', () => {
     )
   })
 
-  it('leaves out what lacks a field of a run, or has another in its place', () => {
+  it('skips lines with a missing or wrong field', () => {
     const bad = [{ id: 'x', pieces: [], request: null }, { ...makeRun(1), startedAt: 'no' }, [], null, '"']
     const lines = [...bad, makeRun(2)].map((value) => `${JSON.stringify(value)}\n`)
     const records = parseRecords(Buffer.from(lines.join('')))
     expect([records.bad, records.runs.map(({ run }) => run.startedAt)]).toEqual([5, [2]])
   })
 
-  it('tells where each run lies', () => {
+  it('returns the location of each run', () => {
     const bytes = file(['one', 'zwölf 🌍'])
     const { runs } = parseRecords(bytes)
     for (const { run, from, bytes: length } of runs)
       expect(JSON.parse(bytes.subarray(from, from + length).toString())).toEqual(run)
   })
 
-  it('skips what is no run, and goes on behind it', () => {
+  it('skips lines that are not runs', () => {
     assert(
       property(integer({ min: 0, max: 3 }), (at) => {
         const lines = ['a', 'b', 'c'].map((text, index) => toRecordLine(makeRun(index, { target: text })))
@@ -47,7 +47,7 @@ describe('parseRecords', () => {
     )
   })
 
-  it.each(['null', '7', '[]', '{}', '{"id":"x"}'])('takes %s for no run', (line) => {
+  it.each(['null', '7', '[]', '{}', '{"id":"x"}'])('rejects %s', (line) => {
     expect(parseRecords(Buffer.from(`${line}\n`))).toEqual({ runs: [], bad: 1 })
   })
 })

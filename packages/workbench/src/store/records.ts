@@ -4,16 +4,16 @@ import type { Run } from '../run.ts'
 export interface RunRecord {
   readonly run: Run
   readonly from: number
-  /** Its length, with the line end. */
+  /** The length of the line, with the line break. */
   readonly bytes: number
 }
 
-/** A run as a line. */
+/** Serializes a run as a line. */
 export function toRecordLine(run: Run): Buffer {
   return Buffer.from(`${JSON.stringify(run)}\n`)
 }
 
-/** The runs of a file, and how many lines are not runs; an incomplete last line, of a process that died, is left out. */
+/** Returns the runs of a file and the number of invalid lines, without an incomplete last line of a killed process. */
 export function parseRecords(bytes: Buffer): { runs: RunRecord[]; bad: number } {
   const runs: RunRecord[] = []
   let bad = 0
@@ -29,7 +29,7 @@ export function parseRecords(bytes: Buffer): { runs: RunRecord[]; bad: number } 
   return { runs, bad }
 }
 
-/** Null where the line is not a run. */
+/** Parses a line; returns null if it is not a run. */
 export function parseRun(line: string): Run | null {
   try {
     const value: unknown = JSON.parse(line)

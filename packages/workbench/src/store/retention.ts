@@ -4,7 +4,7 @@ import { toRecordLine } from './records.ts'
 import type { IndexEntry, RunIndex } from './run-index.ts'
 import type { Segment, SegmentFiles } from './segments.ts'
 
-/** How much is kept. */
+/** The limits of the stored runs. */
 export type Limits = Pick<Settings, 'maxRuns' | 'maxBytes'>
 
 /** Drops the oldest runs above the limits, except pinned ones, and deletes files without runs in use. */
@@ -24,7 +24,7 @@ export function dropSurplus(index: RunIndex, { maxRuns }: Pick<Limits, 'maxRuns'
   const surplus = loose.length - maxRuns
   if (surplus <= 0) return
   const now = Date.now()
-  // Runs from the future go first: the clock was wrong then, and every new run would count as older than they.
+  // Runs with a time in the future go first: the clock was wrong, and every new run would count as older.
   const isAhead = ({ summary }: IndexEntry): boolean => summary.startedAt > now
   const byAge = [...loose.filter(isAhead), ...loose.filter((entry) => !isAhead(entry))]
   for (const { summary } of byAge.slice(0, surplus)) index.delete(summary.id)
@@ -36,7 +36,7 @@ export async function clearRuns(index: RunIndex, segments: SegmentFiles): Promis
   for (const { summary } of loose) index.delete(summary.id)
   const pinned = index.entries().filter(({ location }) => !location.segment.isForeign)
   const old = index.segments().filter(({ segment }) => !segment.isForeign)
-  // Closed, as the current file would keep the deleted runs.
+  // Closed, since the current file would keep the deleted runs.
   await segments.close()
   await moveForward(pinned, index, segments)
   for (const { segment } of old) await deleteSegment(segment, index, segments)
@@ -48,7 +48,7 @@ function isDeletable(segment: Segment, segments: SegmentFiles): boolean {
 }
 
 /**
- * Frees the oldest file: pinned runs move to the newest file. Where most of the files are earlier states of runs, all
+ * Frees the oldest file: pinned runs move to the newest file. If most of the files are earlier states of runs, all
  * runs in use move, so that these states do not push other runs out.
  */
 async function emptySegment(
@@ -60,7 +60,7 @@ async function emptySegment(
   const isMostlyFormer = index.used() <= limits.maxBytes / 2
   const kept = all.filter(({ summary }) => isMostlyFormer || summary.isPinned)
   const keptBytes = kept.reduce((sum, { location }) => sum + location.bytes, 0)
-  if (keptBytes === segment.size) return // nothing would be gained
+  if (keptBytes === segment.size) return // nothing to free
   for (const { summary } of all) if (!isMostlyFormer && !summary.isPinned) index.delete(summary.id)
   await moveForward(kept, index, segments)
   await deleteSegment(segment, index, segments)
@@ -74,7 +74,7 @@ async function moveForward(entries: readonly IndexEntry[], index: RunIndex, segm
   }
 }
 
-/** Adds runs to the files, and to the index. */
+/** Adds runs to the files and to the index. */
 export async function appendRuns(runs: readonly Run[], index: RunIndex, segments: SegmentFiles): Promise<void> {
   const locations = await segments.append(runs.map(toRecordLine))
   for (const [at, run] of runs.entries()) {

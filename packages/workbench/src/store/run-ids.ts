@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 
-/** How many numbers a millisecond has; further runs take those of the next one. */
+/** The number of ids in a millisecond; further runs take those of the next one. */
 const IDS_PER_MS = 1_000
 
-/** Makes the ids of runs. They sort by time, and no other process makes the same. */
+/** Generates the ids of runs, which sort by time and are unique across processes. */
 export class RunIds {
   readonly #salt = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0').slice(-4)
   #last = 0
 
   /**
-   * A number for a new run. Its id is made of it only when it is needed, as that costs busy servers too much. Never less
+   * Returns a number for a new run. Its id is created from it only on demand, since that is expensive. Never less
    * than the last one, even if the clock is set back: later runs must sort after earlier ones.
    */
   next(startedAt: number): number {

@@ -1,14 +1,14 @@
 import { toSummary, type Run, type RunError, type RunSummary } from '../run.ts'
 import type { RunLocation, Segment } from './segments.ts'
 
-/** A run that is on disk. */
+/** A run on disk. */
 export interface IndexEntry {
   summary: RunSummary
   thrown: RunError | null
   location: RunLocation
 }
 
-/** The runs on disk by id, and how many bytes of each file are still in use. */
+/** The runs on disk by id, and the number of bytes of each file that are in use. */
 export class RunIndex {
   readonly #entries = new Map<string, IndexEntry>()
   readonly #segments = new Map<Segment, number>()
@@ -41,18 +41,18 @@ export class RunIndex {
     this.#segments.delete(segment)
   }
 
-  /** Sorted by id. */
+  /** Returns the entries sorted by id. */
   entries(): IndexEntry[] {
     if (!this.#isSorted) this.#sort()
     return [...this.#entries.values()]
   }
 
-  /** The oldest first. */
+  /** Returns the files, oldest first. */
   segments(): { segment: Segment; used: number }[] {
     return Array.from(this.#segments, ([segment, used]) => ({ segment, used }))
   }
 
-  /** The size of all files of this process, whether in use or not. */
+  /** Returns the size of all files of this process, whether in use or not. */
   bytes(): number {
     return this.segments().reduce((sum, { segment }) => sum + (segment.isForeign ? 0 : segment.size), 0)
   }

@@ -31,14 +31,14 @@ describe('listRuns', () => {
     expect(listRuns(all, filter).runs.map(({ startedAt }) => startedAt)).toEqual(numbers)
   })
 
-  it('gives pages, and says whether there is another', () => {
+  it('returns pages, and whether there are more', () => {
     const first = listRuns(all, { limit: 3 })
     expect([first.runs.length, first.hasMore]).toEqual([3, true])
     const next = listRuns(all, { limit: 1, before: first.runs[2]?.id ?? '' })
     expect([next.runs.map(({ startedAt }) => startedAt), next.hasMore]).toEqual([[1], false])
   })
 
-  it('names all callers and counts all runs, whatever is filtered', () => {
+  it('returns all callers and counts all runs, regardless of the filter', () => {
     expect(listRuns(all, { caller: 'nobody' })).toMatchObject({ runs: [], callers: ['browser', 'curl'], total: 4 })
   })
 })

@@ -1,11 +1,11 @@
 import type { RunFilter, RunList } from '../api.ts'
 import type { RunSummary } from '../run.ts'
 
-/** How many runs a page has by default, and at most. */
+/** The default and the maximum number of runs on a page. */
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 500
 
-/** A page of these runs, which are sorted by id; the newest come first. */
+/** Returns a page of runs, newest first; `all` is sorted by id. */
 export function listRuns(all: readonly RunSummary[], filter: RunFilter = {}): RunList {
   const limit = Math.min(Math.max(1, filter.limit ?? DEFAULT_LIMIT), MAX_LIMIT)
   const matching = all.filter(createMatch(filter))

@@ -2,15 +2,15 @@ import type { ErrorGroup, RunFilter, RunList } from '../api.ts'
 import type { Run, RunSummary } from '../run.ts'
 import type { Limits } from './retention.ts'
 
-/** A run that is being recorded. `summary` and `toRun` are made only when they are called. */
+/** A run that is being recorded. `summary` and `toRun` are computed on each call. */
 export interface RunRecorder {
   readonly id: string
   readonly isEnded: boolean
-  /** Reads the user, before `summary` or `toRun` is called; null where it is known. Never rejects. */
+  /** Reads the user before `summary` or `toRun` is called; returns null if already known. Never rejects. */
   loadIdentity(): Promise<void> | null
   summary(): RunSummary
   toRun(): Run
-  /** Frees what it holds: it is written, or dropped. */
+  /** Frees its memory, after the run was written or dropped. */
   release(): void
 }
 
@@ -22,30 +22,30 @@ export interface RunStoreOptions extends Partial<Limits> {
   readonly onWarning?: (message: string) => void
 }
 
-/** The runs of a project: those on disk, and those that go on. */
+/** The runs of a project: those on disk, and those still running. */
 export interface RunStore {
-  /** Adds a run that began; it is listed at once, and written soon. */
+  /** Adds a run that started. It is listed immediately and written soon. */
   add(recorder: RunRecorder): void
-  /** A run has changed or ended. One that ended is written soon, and then freed. */
+  /** Called when a run has changed or ended. An ended run is written soon, and then freed. */
   update(recorder: RunRecorder): void
-  /** The newest first. */
+  /** Returns a page of runs, newest first. */
   list(filter?: RunFilter): Promise<RunList>
-  /** Null where there is no such run. */
+  /** Returns a run, or null if not found. */
   read(id: string): Promise<Run | null>
-  /** Pins a run, so that it is never dropped, or unpins it; null where there is no such run. */
+  /** Pins a run, so that it is never dropped, or unpins it; returns null if not found. */
   pin(id: string, isPinned: boolean): Promise<RunSummary | null>
-  /** Deletes all runs that have ended and are not pinned; gives how many. */
+  /** Deletes all runs that have ended and are not pinned; returns their number. */
   clear(): Promise<number>
   errors(): Promise<ErrorGroup[]>
-  /** Sets the limits from now on. */
+  /** Sets new limits. */
   limit(limits: Limits): void
-  /** Settles when all that has ended so far is written. */
+  /** Resolves when all runs that have ended so far are written. */
   flush(): Promise<void>
-  /** Writes what is not written yet, and closes the files. */
+  /** Writes pending runs and closes the files. */
   close(): Promise<void>
 }
 
-/** Resolves when all that these runs need is known: `summary` and `toRun` can be called then. */
+/** Loads the users of runs. `summary` and `toRun` can be called when it resolves. */
 export async function loadIdentities(recorders: readonly RunRecorder[]): Promise<void> {
   const asking = recorders.map((recorder) => recorder.loadIdentity()).filter((one) => one !== null)
   if (asking.length > 0) await Promise.all(asking)

@@ -1,7 +1,7 @@
 import type { Run } from '../run.ts'
 import type { RunRecorder } from './run-store.ts'
 
-/** A run with this number; those with greater numbers are later. */
+/** Creates a run with this number; greater numbers are later. */
 export function makeRun(number: number, more: Partial<Run> = {}): Run {
   return {
     id: `run-${String(number).padStart(6, '0')}`,
@@ -33,7 +33,7 @@ export function makeRun(number: number, more: Partial<Run> = {}): Run {
   }
 }
 
-/** A recorder of a run, which counts how often `toRun` was called. */
+/** Creates a recorder of a run that counts the calls of `toRun`. */
 export function recorderOf(run: Run): RunRecorder & { run: Run; written: number; isReleased: boolean } {
   return {
     run,

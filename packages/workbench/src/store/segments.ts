@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import type { Run } from '../run.ts'
 import { parseRecords, parseRun } from './records.ts'
 
-/** A file of runs, which is only appended to. */
+/** An append-only file of runs. */
 export interface Segment {
   readonly path: string
   size: number
-  /** Does it belong to another process that runs? Then it is read, but never deleted. */
+  /** Whether it belongs to another running process. Such files are read, but never deleted. */
   readonly isForeign: boolean
 }
 
-/** Where a run is: a file, and a range of bytes in it. */
+/** The location of a run: a file, and a range of bytes in it. */
 export interface RunLocation {
   readonly segment: Segment
   readonly from: number
@@ -32,7 +32,7 @@ export class SegmentFiles {
     this.#maxSegment = maxSegment
   }
 
-  /** The existing files, the oldest first, and their runs. */
+  /** Reads the existing files, oldest first, and their runs. */
   async *load(): AsyncGenerator<ReturnType<typeof parseRecords> & { segment: Segment }> {
     for (const name of await namesIn(this.#folder)) {
       const path = join(this.#folder, name)
@@ -52,14 +52,14 @@ export class SegmentFiles {
     try {
       await handle.appendFile(Buffer.concat(lines))
     } catch (error) {
-      await this.close() // half of a line may be written: a new file keeps it the last line
-      if (locations[0]?.from === 0) await this.remove(segment) // else a full disk gets a new file at every attempt
+      await this.close() // a partial line may be written: a new file keeps it the last line
+      if (locations[0]?.from === 0) await this.remove(segment) // otherwise a full disk gets a new file at every attempt
       throw error
     }
     return locations
   }
 
-  /** Null where it no longer exists. */
+  /** Reads a run; returns null if it no longer exists. */
   async read({ segment, from, bytes }: RunLocation): Promise<Run | null> {
     try {
       const handle = await open(segment.path, 'r')
@@ -70,19 +70,19 @@ export class SegmentFiles {
         await handle.close()
       }
     } catch {
-      return null // it was deleted meanwhile
+      return null // it was deleted in the meantime
     }
   }
 
   async remove({ path }: Segment): Promise<void> {
-    await unlink(path).catch(() => {}) // another process has deleted it
+    await unlink(path).catch(() => {}) // another process may have deleted it
   }
 
   current(): Segment | null {
     return this.#current
   }
 
-  /** Closes the current file; the next run begins a new one. */
+  /** Closes the current file; the next run starts a new one. */
   async close(): Promise<void> {
     const file = this.#file
     this.#file = this.#current = null
@@ -104,7 +104,7 @@ export class SegmentFiles {
 
 const NEW_FILE = constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY
 
-/** A name that sorts by time, and that no other process makes. */
+/** Returns a file name that sorts by time and is unique across processes. */
 function toSegmentName(count: number): string {
   return `runs-${Date.now().toString(36).padStart(9, '0')}-${count.toString(36).padStart(4, '0')}-${process.pid}.ndjson`
 }
@@ -115,13 +115,13 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => SEGMENT_NAME.test(name)).toSorted()
   } catch {
-    return [] // nothing was recorded yet
+    return [] // nothing recorded yet
   }
 }
 
 function isOtherProcess(name: string): boolean {
   const pid = Number(SEGMENT_NAME.exec(name)?.[1])
-  if (pid === process.pid) return false // of an earlier process with our pid
+  if (pid === process.pid) return false // an earlier process with the same pid
   try {
     return process.kill(pid, 0)
   } catch (error) {
