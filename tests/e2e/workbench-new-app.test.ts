@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium())('the workbench of a new app', () => {
         expect(await send(page, /^Run/)).toBe(200)
         times.push(performance.now() - ready)
       }
-      expect(await page.getByText('Link needed').count()).toBe(0)
+      expect(await page.getByText('Link required').count()).toBe(0)
       addRow({ test: 'workbench tab after a restart', rounds: RESTARTS, 'slowest, ms': Math.round(Math.max(...times)) })
       await page.reload()
       await page.getByText('Connected', { exact: true }).waitFor()

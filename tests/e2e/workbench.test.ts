@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium())('the workbench', () => {
   it('tells the handler when somebody cancels', async () => {
     await open('/agents/hangs')
     await page.getByRole('button', { name: /^Run/ }).click()
-    await page.getByRole('status').getByText('waiting for the answer').waitFor()
+    await page.getByRole('status').getByText('waiting for the response').waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(async () => (await newestRun(stage, 'POST /agent/hangs'))['state']).toBe('cancelled')
     const { logs } = await newestRun(stage, 'POST /agent/hangs')

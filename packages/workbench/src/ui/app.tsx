@@ -11,13 +11,13 @@ import { Keys } from './components/keys.tsx'
 import { PageBoundary } from './components/page-boundary.tsx'
 import type { Runner as RunnerPage } from './runner/runner.tsx'
 
-/** Most people go there next, so it is fetched a moment after the first page. */
+/** Loads the runner. Most users open it next, so it is fetched shortly after the first page. */
 async function loadRunner(): Promise<{ default: typeof RunnerPage }> {
   return { default: (await import('./runner/runner.tsx')).Runner }
 }
 const PRELOAD_DELAY_MS = 500
 
-// Home is in the first bundle, as most people open it first. All other pages are loaded on demand.
+// Home is in the first bundle, since most users open it first. All other pages are loaded on demand.
 const ComparePage = lazy(() => import('./compare/compare-page.tsx').then((room) => ({ default: room.ComparePage })))
 const ErrorsPage = lazy(() => import('./errors/errors-page.tsx').then((room) => ({ default: room.ErrorsPage })))
 const MatrixPage = lazy(() => import('./matrix/matrix-page.tsx').then((room) => ({ default: room.MatrixPage })))
@@ -29,7 +29,7 @@ const SettingsPage = lazy(() => import('./settings/settings-page.tsx').then((roo
 const SocketPage = lazy(() => import('./sockets/socket-page.tsx').then((room) => ({ default: room.SocketPage })))
 const UsersPage = lazy(() => import('./users/users-page.tsx').then((room) => ({ default: room.UsersPage })))
 
-/** The whole workbench: the frame, and the page that the address names. */
+/** The whole workbench: the frame, and the page of the current URL. */
 export function App(): ReactNode {
   const answer = useManifestResult()
   const { manifest, error } = answer
@@ -68,9 +68,9 @@ function CurrentPage({ manifest }: { manifest: Manifest }): ReactNode {
           <Route path="/errors" component={ErrorsPage} />
           <Route path="/settings" component={SettingsPage} />
           <Route>
-            <Empty isPage title="There is no such page">
+            <Empty isPage title="Page not found">
               <p className="quiet">
-                Look for it with <Keys of="mod+k" />, or go <Link href="/">home</Link>.
+                Search with <Keys of="mod+k" />, or go <Link href="/">home</Link>.
               </p>
             </Empty>
           </Route>

@@ -1,4 +1,4 @@
-/** Where pages are, below the path of the workbench; the router adds that. */
+/** The paths of pages, without the base path of the workbench, which the router adds. */
 export const links = {
   home: '/',
   runs: '/runs',
@@ -11,12 +11,12 @@ export const links = {
   route: (route: string): string => `/routes?route=${encodeURIComponent(route)}`,
   socket: (path: string): string => path,
   run: (id: string): string => `/runs/${id}`,
-  /** Compares two runs, or those that are picked there. */
+  /** Returns the link to compare two runs; missing ones can be chosen there. */
   compare: (...[a, b]: string[]): string =>
     `/compare${a === undefined ? '' : `?a=${a}`}${b === undefined ? '' : `&b=${b}`}`,
 } as const
 
-/** The page of a route, whatever its kind. */
+/** Returns the page of a route of any kind. */
 export function linkTo({ route, kind }: { route: string; kind: string }): string {
   if (kind === 'agent') return links.agent(route.replace(/^POST \/agent\//, ''))
   return kind === 'socket' ? links.socket(route) : links.route(route)

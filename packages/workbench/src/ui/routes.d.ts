@@ -11,9 +11,9 @@ type Known<R> = HasTypes<{
 
 interface AgentDescription {
   readonly description: string | null
-  /** A JSON Schema; null: anything, or not known. */
+  /** A JSON Schema; null if there is none or it is unknown. */
   readonly input: Readonly<Record<string, unknown>> | null
-  /** The library that validates it, even where it gives no JSON Schema; null: nothing is validated. */
+  /** The library that validates the input, even if it provides no JSON Schema; null if nothing is validated. */
   readonly checkedBy: string | null
 }
 
@@ -21,7 +21,7 @@ type WorkbenchRoutes = { [Name in keyof WorkbenchApi]: Known<WorkbenchApi[Name]>
 
 declare module '@sdk/protocol' {
   interface Routes extends WorkbenchRoutes {
-    /** The app's own description of an agent, in development. */
+    /** The app's description of an agent, in development. */
     'GET /agent/:name': Known<{ output: AgentDescription }>
     /** The agents and routes are known only at run time. */
     [agent: `POST /agent/${string}`]: HasTypes<RouteIO>

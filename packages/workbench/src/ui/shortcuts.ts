@@ -1,7 +1,7 @@
-/** All hotkeys, and where they work. Those that go to a page are in `frame/pages`. */
+/** All hotkeys by context. Those that go to a page are in `frame/pages`. */
 export const SHORTCUTS = [
   { where: 'Everywhere', keys: { 'mod+k': 'Search and commands', '?': 'These shortcuts' } },
-  { where: 'Where something runs', keys: { 'mod+Enter': 'Run or send', Escape: 'Cancel' } },
+  { where: 'Calls', keys: { 'mod+Enter': 'Run or send', Escape: 'Cancel' } },
   {
     where: 'Runs',
     keys: { j: 'Next', k: 'Previous', Enter: 'Open', p: 'Pin or unpin', x: 'Mark; two can be compared' },
@@ -13,5 +13,5 @@ type KeysOf<Group> = Group extends { keys: infer Keys } ? keyof Keys : never
 /** A hotkey: only those in the list above can be used. */
 export type Hotkey = KeysOf<(typeof SHORTCUTS)[number]> | GoKeys
 
-/** Keys that go to a page, one after the other. */
+/** Key sequences that go to a page. */
 export type GoKeys = `g ${string}`

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 const css = readFileSync(new URL('tokens.css', import.meta.url), 'utf8')
 
-/** What text stands on: the grounds of the page for all, and tints for what has one. */
+/** The background colours of text: those of the page for all, and tints for some. */
 const GROUNDS = ['frame', 'card', 'field', 'hover', 'selected']
 const TEXTS = ['ink', 'quiet']
 const TINTED = ['agent', 'route', 'socket', 'resource', 'good', 'bad', 'busy', 'warn', 'quiet']
@@ -20,7 +20,7 @@ const PAIRS: readonly (readonly [text: string, ground: string])[] = [
 
 describe('tokens.css', () => {
   it.each(['light', 'dark'] as const)(
-    'has %s text that is read at 4.5 : 1 or better, on every ground it stands on',
+    'has %s text with a contrast of at least 4.5 : 1 on every background',
     (theme) => {
       const colors = readColors(theme)
       const poor = PAIRS.map(([text, ground]) => ({
@@ -32,12 +32,12 @@ describe('tokens.css', () => {
     },
   )
 
-  it('names the same colours in both themes', () => {
+  it('has the same colours in both themes', () => {
     expect([...readColors('dark').keys()].toSorted()).toEqual([...readColors('light').keys()].toSorted())
   })
 })
 
-/** Reads `--name: light-dark(#light, #dark)`; a single hex is a colour that the dark theme lacks. */
+/** Reads `--name: light-dark(#light, #dark)`; a single hex value is missing in the dark theme. */
 function readColors(theme: 'light' | 'dark'): Map<string, string> {
   const found = css.matchAll(/--([\w-]+): (?:light-dark\()?(#[\da-f]{6})(?:, (#[\da-f]{6})\))?;/g)
   return new Map(
@@ -48,7 +48,7 @@ function readColors(theme: 'light' | 'dark'): Map<string, string> {
   )
 }
 
-/** WCAG 2: how much lighter the one is than the other. */
+/** Returns the contrast ratio of WCAG 2. */
 function contrast(one: string, other: string): number {
   const [darker = Number.NaN, lighter = Number.NaN] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)

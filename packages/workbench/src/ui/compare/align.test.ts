@@ -4,7 +4,7 @@ import { align, createBudget } from './align.ts'
 
 const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 })
 
-/** The length of the longest common subsequence, by the book. */
+/** Returns the length of the longest common subsequence, by dynamic programming. */
 function longestCommon(a: readonly string[], b: readonly string[]): number {
   if (a.length === 0 || b.length === 0) return 0
   const [[x, ...restA], [y, ...restB]] = [a, b]
@@ -13,7 +13,7 @@ function longestCommon(a: readonly string[], b: readonly string[]): number {
 }
 
 describe('align', () => {
-  it('names every place of both lists once, in order', () => {
+  it('returns every index of both lists once, in order', () => {
     fc.assert(
       fc.property(words, words, (a, b) => {
         const pairs = align(a, b)
@@ -23,7 +23,7 @@ describe('align', () => {
     )
   })
 
-  it('pairs as much as is common to both, and only what is equal', () => {
+  it('pairs as many equal items as possible, and only equal ones', () => {
     const short = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 8 })
     fc.assert(
       fc.property(short, short, (a, b) => {
@@ -44,7 +44,7 @@ describe('align', () => {
     ])
   })
 
-  it('pairs by place what differs in more than it looks for', () => {
+  it('pairs by index if there are too many differences', () => {
     const a = Array.from({ length: 5000 }, (_, index) => `item ${index}`)
     const b = ['new', ...a.toReversed()]
     const pairs = align(a, b)
@@ -53,7 +53,7 @@ describe('align', () => {
     expect(pairs.at(-1)).toEqual([null, 5000])
   })
 
-  it('stops where the budget ends', () => {
+  it('stops when the budget is used up', () => {
     const budget = { ...createBudget(), steps: 3 }
     expect(align(['d', 'c', 'b', 'a'], ['a', 'b', 'c', 'd'], budget)).toHaveLength(4)
     expect(budget.steps).toBeLessThan(0)

@@ -1,7 +1,7 @@
-/** Two items of two lists that are shown side by side, by their index; null where one has no partner. */
+/** Two items of two lists that are shown side by side, by their indexes; null if an item has no partner. */
 export type Pair = readonly [a: number | null, b: number | null]
 
-/** How much work aligning may take. It is used up, so that one budget bounds many lists. */
+/** The remaining amount of work for aligning. It is shared, so that one budget bounds many lists. */
 export interface Budget {
   steps: number
 }
@@ -9,14 +9,14 @@ export interface Budget {
 /** Lists with more differences than this are paired by index. */
 const MAX_DIFFERENCES = 1000
 
-/** A budget that is spent in well under a second. */
+/** Creates a budget that lasts for well under a second. */
 export function createBudget(): Budget {
   return { steps: 5_000_000 }
 }
 
 /**
- * Pairs the equal items of two lists of keys in their order, as many as possible, and puts the rest in between.
- * Beyond the budget, the rest is paired by index.
+ * Pairs as many equal items of two lists of keys as possible, in order, and puts the rest in between.
+ * When the budget is used up, the rest is paired by index.
  */
 export function align(a: readonly unknown[], b: readonly unknown[], budget: Budget = createBudget()): Pair[] {
   const start = commonStart(a, b)
@@ -58,7 +58,7 @@ function pairByIndex(a: readonly number[], b: readonly number[]): Pair[] {
   return range(0, Math.max(a.length, b.length)).map((place): Pair => [a[place] ?? null, b[place] ?? null])
 }
 
-/** Matches only keys that are in both lists, which saves most of the work; null where it would take too long. */
+/** Matches only keys that are in both lists, which saves most of the work; returns null if it would take too long. */
 function matchMiddle(keys: Both<readonly unknown[]>, places: Both<readonly number[]>, budget: Budget): Match[] | null {
   const [inA, inB] = [new Set(places.a.map((at) => keys.a[at])), new Set(places.b.map((at) => keys.b[at]))]
   const a = places.a.filter((at) => inB.has(keys.a[at]))
@@ -85,8 +85,8 @@ function withRest(matches: readonly Match[], a: readonly number[], b: readonly n
 }
 
 /**
- * Myers' greedy diff algorithm; null where it would take too long.
- * `reach[d]` is how far along `a` each diagonal came with `d` differences.
+ * Runs Myers' greedy diff algorithm; returns null if it would take too long.
+ * `reach[d]` is the furthest position in `a` of each diagonal with `d` differences.
  */
 function findMatches(a: readonly unknown[], b: readonly unknown[], budget: Budget): Match[] | null {
   const reach: Int32Array[] = []
@@ -106,7 +106,7 @@ function findMatches(a: readonly unknown[], b: readonly unknown[], budget: Budge
   return null
 }
 
-/** Where diagonal `k` begins with `d` differences: one down from the diagonal above, or one right from that below. */
+/** Returns the start of diagonal `k` at `d` differences: one down from above, or one right from below. */
 function beginOf(reach: readonly Int32Array[], d: number, k: number): number {
   if (d === 0) return 0
   return isDown(reach, d, k) ? reachOf(reach, d - 1, k + 1) : reachOf(reach, d - 1, k - 1) + 1

@@ -10,7 +10,7 @@ const answerOf = (number: number, output: unknown, ms: number) => () =>
   createRun({ id: idOf(number), ms, pieces: [{ ...textOf(JSON.stringify(output)), at: ms }] })
 
 describe('ComparePage', () => {
-  it('shows how two answers differ, place by place', async () => {
+  it('shows the differences of two responses', async () => {
     bench.answers['GET /_workbench/api/runs/000001'] = answerOf(1, { a: 1, b: 2 }, 10)
     bench.answers['GET /_workbench/api/runs/000002'] = answerOf(2, { a: 1, b: 3, c: 4 }, 30)
     bench.open('/compare?a=000001&b=000002', <ComparePage />)
@@ -25,7 +25,7 @@ describe('ComparePage', () => {
     expect(screen.getByRole('row', { name: /Time/ }).textContent).toBe('Time10 ms30 ms+20 ms (+200 %)')
   })
 
-  it('swaps the two', async () => {
+  it('swaps the two runs', async () => {
     bench.answers['GET /_workbench/api/runs/000001'] = answerOf(1, 'x', 10)
     bench.answers['GET /_workbench/api/runs/000002'] = answerOf(2, 'y', 30)
     bench.open('/compare?a=000001&b=000002', <ComparePage />)
@@ -33,7 +33,7 @@ describe('ComparePage', () => {
     expect(location.search).toBe('?a=000002&b=000001')
   })
 
-  it('lets one pick what is missing, among runs of the same route', async () => {
+  it('offers runs of the same route for a missing side', async () => {
     bench.answers['GET /_workbench/api/runs/000001'] = answerOf(1, 'x', 10)
     bench.answers['GET /_workbench/api/runs'] = () => createList([1, 2])
     bench.open('/compare?a=000001', <ComparePage />)
@@ -46,9 +46,9 @@ describe('ComparePage', () => {
     expect(location.search).toBe('?a=000001&b=000002')
   })
 
-  it('says when one is gone', async () => {
+  it('reports a run that does not exist', async () => {
     bench.answers['GET /_workbench/api/runs/000001'] = answerOf(1, 'x', 10)
     bench.open('/compare?a=000001&b=000009', <ComparePage />)
-    expect(await screen.findByText('There is no run 000009')).toBeDefined()
+    expect(await screen.findByText('Run 000009 not found')).toBeDefined()
   })
 })

@@ -61,7 +61,7 @@ function Side({ side, id, run, isMissing, onDrop }: SideProps): ReactNode {
     <section className="compare-side" aria-label={`Run ${side}`}>
       <span className={`side-${side.toLowerCase()}`}>{side}</span>
       {id === null && <span className="quiet">not picked yet</span>}
-      {id !== null && isMissing && <Empty title={`There is no run ${id}`} />}
+      {id !== null && isMissing && <Empty title={`Run ${id} not found`} />}
       {run !== undefined && (
         <Link className="link-row cut" href={links.run(run.id)}>
           <RouteName route={calledBy(run)} /> <span className="quiet small">{run.id}</span>
@@ -69,7 +69,7 @@ function Side({ side, id, run, isMissing, onDrop }: SideProps): ReactNode {
       )}
       {id !== null && (
         <button type="button" className="button quiet small" onClick={onDrop}>
-          Another
+          Change
         </button>
       )}
     </section>
@@ -78,9 +78,9 @@ function Side({ side, id, run, isMissing, onDrop }: SideProps): ReactNode {
 
 interface RunPickerProps {
   readonly side: string
-  /** Runs of this route are offered first; left out: all. */
+  /** The route whose runs are offered first; all if left out. */
   readonly route?: string | undefined
-  /** The other one, which is not offered. */
+  /** The run on the other side, which is not offered. */
   readonly other: string | null
   readonly onPick: (id: string) => void
 }
@@ -136,7 +136,7 @@ function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
     <>
       <Deltas a={a} b={b} />
       {(isTruncatedRun(a) || isTruncatedRun(b)) && (
-        <p className="notice">Only the first part of a large answer is kept, so only that part is compared.</p>
+        <p className="notice">Only the first part of a large response is stored, so only that part is compared.</p>
       )}
       <Tabs<ComparisonTab>
         label="Comparison"

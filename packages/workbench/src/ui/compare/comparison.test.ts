@@ -6,7 +6,7 @@ import { outputsOf, requestOf, toDeltas } from './comparison.ts'
 const JSON_TYPE = [['content-type', 'application/json']] as const
 
 describe('toDeltas', () => {
-  it('tells by how much b is slower, larger, and another', () => {
+  it('returns how much slower and larger b is, and other changes', () => {
     const deltas = toDeltas(
       createRun({ ms: 100, bytes: 1000, status: 200 }),
       createRun({ ms: 150, bytes: 500, status: 200 }),
@@ -18,7 +18,7 @@ describe('toDeltas', () => {
     expect(byName['Caller']?.delta).toBe('')
   })
 
-  it('does not praise a run for failing early', () => {
+  it('does not rate a run that failed early as faster', () => {
     const done = createRun({ ms: 100, status: 200 })
     const failed = createRun({ ms: 5, status: 500, state: 'failed' })
     const toneOf = (a: Run, b: Run): string | undefined => toDeltas(a, b).find(({ name }) => name === 'Time')?.tone
@@ -26,7 +26,7 @@ describe('toDeltas', () => {
     expect(toneOf(done, createRun({ ms: 5, status: 200 }))).toBe('good')
   })
 
-  it('marks a run that failed, or one that no longer does', () => {
+  it('marks a run that failed, or that no longer fails', () => {
     const done = createRun({ status: 200 })
     const failed = createRun({ status: 500, state: 'failed' })
     expect(toDeltas(done, failed)[0]).toMatchObject({ name: 'Status', tone: 'bad' })
@@ -34,7 +34,7 @@ describe('toDeltas', () => {
     expect(toDeltas(done, createRun({ status: 201 }))[0]).toMatchObject({ tone: 'quiet' })
   })
 
-  it('says nothing of what is not known yet', () => {
+  it('leaves out values that are not known yet', () => {
     const [, time] = toDeltas(createRun({ ms: null, state: 'running' }), createRun())
     expect(time).toMatchObject({ a: '–', delta: '' })
   })
@@ -48,7 +48,7 @@ describe('outputsOf', () => {
     })
   const of = (text: string, type: string): unknown => outputsOf(answering(text, type), createRun())[0]
 
-  it('is JSON of a value and of the chunks of a stream, else text', () => {
+  it('is JSON for a value and for the chunks of a stream, otherwise text', () => {
     expect(of('{"a":1}', 'application/json')).toEqual({ kind: 'json', value: { a: 1 } })
     expect(of('{"a":1}\n{"a":2}\n', 'application/x-ndjson')).toEqual({ kind: 'json', value: [{ a: 1 }, { a: 2 }] })
     expect(of('[{"a":1},{"a":2},{"', 'application/json')).toEqual({ kind: 'text', text: '[{"a":1},\n{"a":2},\n{"' })
@@ -56,7 +56,7 @@ describe('outputsOf', () => {
     expect(outputsOf(createRun(), createRun())[1]).toEqual({ kind: 'text', text: '' })
   })
 
-  it('has no more of one than is kept of the other', () => {
+  it('truncates one output to the stored length of the other', () => {
     const [a, b] = outputsOf(answering('hello wo', 'text/plain', true), answering('hello world', 'text/plain'))
     expect([a, b]).toEqual([
       { kind: 'text', text: 'hello wo' },
@@ -66,7 +66,7 @@ describe('outputsOf', () => {
 })
 
 describe('requestOf', () => {
-  it('leaves out what differs in every request', () => {
+  it('leaves out headers that differ in every request', () => {
     const headers = [...JSON_TYPE, ['x-request-id', '1'], ['traceparent', '2']] as const
     expect(requestOf(createRun({ request: { headers, body: textOf('{"a":1}') } }))).toEqual({
       kind: 'json',

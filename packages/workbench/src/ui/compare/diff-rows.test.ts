@@ -3,7 +3,7 @@ import { compareRows, onlyChanges, toDiffRows } from './diff-rows.ts'
 import { diffJson } from './json-diff.ts'
 
 describe('toDiffRows', () => {
-  it('names places by JSON Pointer: of b, or of a where something was removed', () => {
+  it('identifies values by JSON Pointer: into b, or into a if removed', () => {
     const a = { 'a/b': 1, list: ['x', 'y', 'z'] }
     const b = { 'a/b': 2, list: ['y', 'z', 'new'], 'c~': null }
     const rows = onlyChanges(toDiffRows(diffJson(a, b)))
@@ -15,7 +15,7 @@ describe('toDiffRows', () => {
     ])
   })
 
-  it('opens what has changes inside, and leaves what is the same closed', () => {
+  it('expands values with changes, and collapses equal ones', () => {
     const rows = toDiffRows(diffJson({ a: { b: 1 }, c: { d: 2 } }, { a: { b: 1 }, c: { d: 3 } }))
     expect(rows.map(({ kind, name, depth }) => [kind, name, depth])).toEqual([
       ['open', '', 0],

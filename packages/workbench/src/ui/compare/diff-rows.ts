@@ -4,28 +4,28 @@ import { diffJson, type Diff } from './json-diff.ts'
 /** A line of a difference. */
 export interface DiffRow {
   readonly kind: 'same' | 'added' | 'removed' | 'changed' | 'open'
-  /** A JSON Pointer: into `a` where it was removed, else into `b`. For text: the number of the line. */
+  /** A JSON Pointer into `b`, or into `a` if it was removed. For text, the line number. */
   readonly pointer: string
   readonly name: string
   readonly depth: number
-  /** Undefined where it was added. */
+  /** Undefined if it was added. */
   readonly before?: unknown
-  /** Undefined where it was removed, and for an object or list that only contains changes. */
+  /** Undefined if it was removed, and for an object or list that only contains changes. */
   readonly after?: unknown
 }
 
-/** Something to compare: JSON or text. */
+/** A value to compare: JSON or text. */
 export type Comparable =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
 
-/** The lines of the difference of two answers: by their structure where both are JSON, else line by line. */
+/** Returns the rows of the difference of two responses: by structure if both are JSON, otherwise line by line. */
 export function compareRows(a: Comparable, b: Comparable): DiffRow[] {
   if (a.kind === 'json' && b.kind === 'json') return toDiffRows(diffJson(a.value, b.value))
   return textRows(asText(a), asText(b))
 }
 
-/** A difference as lines, from the top: a list or an object with changes inside, then what is inside. */
+/** Converts a difference to rows, from the top: a list or an object with changes, then its content. */
 export function toDiffRows(diff: Diff): DiffRow[] {
   const rows: DiffRow[] = []
   add(diff, { pointer: '', name: '', depth: 0 })
@@ -41,7 +41,7 @@ export function toDiffRows(diff: Diff): DiffRow[] {
   }
 }
 
-/** Only what was added, removed or changed. */
+/** Returns only rows that were added, removed or changed. */
 export function onlyChanges(rows: readonly DiffRow[]): DiffRow[] {
   return rows.filter(({ kind }) => kind !== 'same' && kind !== 'open')
 }

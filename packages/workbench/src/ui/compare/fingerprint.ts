@@ -1,10 +1,10 @@
-/** Hashes of JSON values, to find equal ones without walking through them again and again. */
+/** Hashes of JSON values, to find equal ones without traversing them repeatedly. */
 export type Fingerprints = ReturnType<typeof createFingerprints>
 
-/** Deeper than this, values are compared by their text. */
+/** The depth below which values are compared by their text. */
 export const MAX_COMPARE_DEPTH = 100
 
-/** Remembers the fingerprint of every object and list that it has seen; different values rarely have the same. */
+/** Caches the fingerprint of every object and list that it has seen; different values rarely have the same. */
 export function createFingerprints() {
   const known = new WeakMap<object, number>()
 
@@ -19,7 +19,7 @@ export function createFingerprints() {
 
   function ofInside(value: object, depth: number): number {
     if (Array.isArray(value)) return value.reduce<number>((hash, item) => mix(hash, of(item, depth + 1)), 7)
-    // Fields have no order: their fingerprints are added up.
+    // Fields are unordered: their fingerprints are added up.
     const fields = Object.entries(value).map(([name, inner]) => mix(ofText(name), of(inner, depth + 1)))
     return mix(
       11,
@@ -33,7 +33,7 @@ export function createFingerprints() {
   }
 }
 
-/** Are two JSON values the same, whatever the order of their fields? */
+/** Returns whether two JSON values are equal, regardless of the order of their fields. */
 export function isEqualJson(a: unknown, b: unknown, depth = 0): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -47,7 +47,7 @@ export function isEqualJson(a: unknown, b: unknown, depth = 0): boolean {
   )
 }
 
-/** Null where it is nested so deep that no text can be made of it. */
+/** Serializes a value; returns null if it is nested too deeply. */
 function stringifyOrNull(value: object): string | null {
   try {
     return JSON.stringify(value)
@@ -73,7 +73,7 @@ function mix(a: number, b: number): number {
   return toHash(low, high)
 }
 
-/** 53 bits, as many as a number holds exactly. */
+/** Combines two values to 53 bits, the most that a number holds exactly. */
 function toHash(low: number, high: number): number {
   return (high >>> 11) * 4_294_967_296 + (low >>> 0)
 }

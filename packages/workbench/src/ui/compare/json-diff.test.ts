@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isEqualJson } from './fingerprint.ts'
 import { applyDiff, countChanges, diffJson } from './json-diff.ts'
 
-/** Any JSON, of few words, so that two of them have something in common. */
+/** Any JSON, from few words, so that two values have something in common. */
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 4 },
@@ -16,7 +16,7 @@ const parsed = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   value.map((one): unknown => JSON.parse(JSON.stringify(one)))
 
 describe('diffJson', () => {
-  it('applied to one gives the other', () => {
+  it('applied to one value returns the other', () => {
     fc.assert(
       fc.property(parsed(json), parsed(json), (a, b) => {
         expect(isEqualJson(applyDiff(a, diffJson(a, b)), b)).toBe(true)
@@ -30,7 +30,7 @@ describe('diffJson', () => {
     )
   })
 
-  it('finds no change in equal values, whatever the order of their fields', () => {
+  it('finds no change in equal values, regardless of the order of their fields', () => {
     fc.assert(
       fc.property(parsed(json), (a) => {
         expect(diffJson(a, JSON.parse(JSON.stringify(a))).kind).toBe('same')
@@ -47,7 +47,7 @@ describe('diffJson', () => {
     )
   })
 
-  it('tells fields and items that were added, removed and changed', () => {
+  it('returns fields and items that were added, removed and changed', () => {
     expect(diffJson({ a: 1, b: 2, c: [1, 2, 3] }, { a: 1, b: 3, c: [1, 3], d: null })).toEqual({
       kind: 'object',
       entries: [
@@ -69,7 +69,7 @@ describe('diffJson', () => {
     })
   })
 
-  it('looks inside of an item that changed in its place', () => {
+  it('compares the content of an item that changed in place', () => {
     const a = [{ id: 1 }, { id: 2, done: false }, { id: 3 }]
     const b = [{ id: 1 }, { id: 2, done: true }, { id: 3 }]
     const diff = diffJson(a, b)
@@ -77,7 +77,7 @@ describe('diffJson', () => {
     expect(diff).toMatchObject({ items: [{ kind: 'same' }, { kind: 'object' }, { kind: 'same' }] })
   })
 
-  it('tells 1 from "1", null from a missing field, and {} from []', () => {
+  it('distinguishes 1 from "1", null from a missing field, and {} from []', () => {
     expect(diffJson(1, '1').kind).toBe('changed')
     expect(diffJson({}, []).kind).toBe('changed')
     expect(countChanges(diffJson({ a: null }, {}))).toBe(1)
@@ -96,7 +96,7 @@ describe('diffJson', () => {
     expect(performance.now() - start).toBeLessThan(15_000)
   })
 
-  it('bears values that are nested very deep', () => {
+  it('supports very deeply nested values', () => {
     const deep = (leaf: string): unknown => JSON.parse(`${'['.repeat(3000)}"${leaf}"${']'.repeat(3000)}`)
     expect(diffJson(deep('a'), deep('a')).kind).toBe('same')
     expect(countChanges(diffJson(deep('a'), deep('b')))).toBe(1)

@@ -2,7 +2,7 @@ import { isJsonObject } from '../form/json-schema.ts'
 import { align, createBudget, type Budget } from './align.ts'
 import { createFingerprints, MAX_COMPARE_DEPTH, type Fingerprints } from './fingerprint.ts'
 
-/** How one JSON value differs from another. */
+/** The difference of two JSON values. */
 export type Diff =
   | { readonly kind: 'same'; readonly value: unknown }
   | { readonly kind: 'added'; readonly value: unknown }
@@ -16,7 +16,7 @@ export function diffJson(a: unknown, b: unknown): Diff {
   return diffValues(a, b, { fingerprints: createFingerprints(), budget: createBudget(), depth: 0 })
 }
 
-/** Makes `b` of `a` and their difference. */
+/** Returns `b` from `a` and their difference. */
 export function applyDiff(a: unknown, diff: Diff): unknown {
   if (diff.kind === 'same') return a
   if (diff.kind === 'added') return diff.value
@@ -25,7 +25,7 @@ export function applyDiff(a: unknown, diff: Diff): unknown {
   return diff.kind === 'array' ? applyItems(a as unknown[], diff.items) : applyEntries(a as object, diff.entries)
 }
 
-/** How many values were added, removed or changed. */
+/** Counts the values that were added, removed or changed. */
 export function countChanges(diff: Diff): number {
   if (diff.kind === 'same') return 0
   if (diff.kind === 'array') return diff.items.reduce((sum, item) => sum + countChanges(item), 0)
@@ -46,7 +46,7 @@ function diffValues(a: unknown, b: unknown, scope: DiffScope): Diff {
 function diffItems(a: readonly unknown[], b: readonly unknown[], place: DiffScope): Diff {
   const keys = (items: readonly unknown[]): number[] => items.map((item) => place.fingerprints.of(item))
   const items: Diff[] = []
-  // Items without a partner between two pairs may be the same item, changed: they are paired in their order.
+  // Items without a partner between two pairs may be changed items: they are paired in order.
   let lost: number[] = []
   let found: number[] = []
   const settle = (): void => {

@@ -8,7 +8,7 @@ import { useWidth } from '../components/use-width.ts'
 
 const STRIP_HEIGHT = 44
 
-/** Two streams on one time axis: that of A above it, that of B below. */
+/** Two streams on one time axis: A above it, B below. */
 export function StreamOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
   const [ref, width] = useWidth<HTMLDivElement>(800)
   const [first, second] = [fromRun(a), fromRun(b)]
@@ -24,7 +24,7 @@ export function StreamOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
           width={width}
           height={STRIP_HEIGHT * 2 + 1}
           role="img"
-          aria-label={`When chunks came: A ${describeStream(first)}; B ${describeStream(second)}`}
+          aria-label={`Times of chunks: A ${describeStream(first)}; B ${describeStream(second)}`}
         >
           <OverlayStrip recording={first} end={end} width={width} side="a" />
           <g transform={`translate(0 ${STRIP_HEIGHT * 2 + 1}) scale(1 -1)`}>

@@ -18,7 +18,7 @@ function spansOf(...names: string[]): RunSpan[] {
 }
 
 describe('pairSpans', () => {
-  it('puts what ran in both in one line, and what ran in one of them in a line of its own', () => {
+  it('puts spans of both runs in one line, and other spans in separate lines', () => {
     const pairs = pairSpans(createRun({ spans: spansOf('x', 'y') }), createRun({ spans: spansOf('y', 'z') }))
     expect(pairs.map(({ name, depth, a, b }) => [name.slice(12), depth, a?.id, b?.id])).toEqual([
       ['echo', 0, 0, 0],
@@ -28,7 +28,7 @@ describe('pairSpans', () => {
     ])
   })
 
-  it('never pairs two of different names', () => {
+  it('never pairs spans with different names', () => {
     const pairs = pairSpans(createRun({ spans: spansOf('x') }), createRun({ spans: spansOf('y') }))
     expect(pairs.filter(({ a, b }) => a !== undefined && b !== undefined)).toHaveLength(1)
     expect(pairs).toHaveLength(3)

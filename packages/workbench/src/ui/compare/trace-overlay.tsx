@@ -8,7 +8,7 @@ import { TableHead } from '../components/table-head.tsx'
 
 const MAX_TRACE_ROWS = 400
 
-/** Two traces on one time axis: spans of both that belong together share a line. */
+/** Two traces on one time axis; matching spans share a line. */
 export function TraceOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
   const pairs = pairSpans(a, b)
   const end = Math.max(traceEnd(a), traceEnd(b))
@@ -38,7 +38,7 @@ export function TraceOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
 
 type SpanPair = { name: string; depth: number; a: TraceRow | undefined; b: TraceRow | undefined }
 
-/** Spans of the same name at the same depth, in their order, belong together. */
+/** Pairs spans with the same name at the same depth, in order. */
 export function pairSpans(a: Run, b: Run): SpanPair[] {
   const [rowsA, rowsB] = [toTraceRows(a), toTraceRows(b)]
   const keys = (rows: readonly TraceRow[]): string[] => rows.map(({ depth, name }) => `${depth} ${name}`)

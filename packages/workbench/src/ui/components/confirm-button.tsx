@@ -9,7 +9,7 @@ interface ConfirmButtonProps {
   readonly isDisabled?: boolean
 }
 
-/** A button for what cannot be undone: it asks first. */
+/** A button for an action that cannot be undone: it asks for confirmation. */
 export function ConfirmButton({ label, question, onConfirm, isDisabled = false }: ConfirmButtonProps): ReactNode {
   const [isAsking, setAsking] = useState(false)
   return (
@@ -26,7 +26,7 @@ export function ConfirmButton({ label, question, onConfirm, isDisabled = false }
 
 type ConfirmDialogProps = Omit<ConfirmButtonProps, 'isDisabled'> & { readonly onClose: () => void }
 
-/** The dialog that asks, where something other than a button opens it. */
+/** The confirmation dialog, for use without the button. */
 export function ConfirmDialog({ label, question, onConfirm, onClose }: ConfirmDialogProps): ReactNode {
   return (
     <Dialog title={`${label}?`} onClose={onClose}>

@@ -9,7 +9,7 @@ interface CopyButtonProps {
   readonly onCopy?: (() => void) | undefined
 }
 
-/** Copies a text, and says that it did. */
+/** A button that copies a text and confirms it. */
 export function CopyButton({ text, label = 'Copy', onCopy }: CopyButtonProps): ReactNode {
   const [outcome, setOutcome] = useState<'Copied' | 'Cannot copy' | null>(null)
   useEffect(() => {

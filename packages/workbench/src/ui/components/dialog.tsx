@@ -3,7 +3,7 @@ import X from 'lucide-react/icons/x'
 
 type DialogProps = { title: string; onClose: () => void; children: ReactNode }
 
-/** A dialog over the page, open while it is there: Escape, a click beside it and its button close it. */
+/** A modal dialog, open while mounted. Escape, a click outside and its button close it. */
 export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
   const id = useId()
   const ref = useModal()

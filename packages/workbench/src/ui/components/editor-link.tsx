@@ -1,10 +1,10 @@
 import { createContext, use, useSyncExternalStore, type ReactNode } from 'react'
 import { editor, EDITORS, toEditorLink, type SourceLocation } from './editor.ts'
 
-/** The whole path of the project's folder; empty while it is not known. */
+/** The absolute path of the project's folder; empty while unknown. */
 export const ProjectRoot: React.Context<string> = createContext('')
 
-/** `file:line:column` as a link to the chosen editor; plain text where none is chosen. */
+/** `file:line:column` as a link to the chosen editor; plain text without an editor. */
 export function EditorLink({ file, line, column }: SourceLocation): ReactNode {
   const name = useSyncExternalStore(editor.subscribe, editor.snapshot)
   const href = toEditorLink(name, use(ProjectRoot), { file, line, column })

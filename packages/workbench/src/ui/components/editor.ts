@@ -1,6 +1,6 @@
 import { createStore } from '@sdk/frontend'
 
-/** The editors that a file can be opened in, by the names of their link schemes. */
+/** The supported editors, by their URL schemes. */
 export const EDITORS = {
   vscode: 'VS Code',
   cursor: 'Cursor',
@@ -25,15 +25,15 @@ export const editor = {
   },
 }
 
-/** A place in a file; relative files are of the project. */
+/** A location in a file; relative paths belong to the project. */
 export interface SourceLocation {
   readonly file: string
-  /** From 1. */
+  /** The line number, from 1. */
   readonly line?: number | undefined
   readonly column?: number | undefined
 }
 
-/** The link that opens a place in an editor; null where no editor is chosen, or the project's folder is not known. */
+/** Returns the link that opens a location in an editor; null without an editor, or if the project is unknown. */
 export function toEditorLink(
   name: Editor,
   root: string,

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 
 interface EmptyProps {
   readonly title: string
-  /** Is it the whole page, so that its title is the page's? @default false */
+  /** Whether it fills the page, so that its title is the heading of the page. @default false */
   readonly isPage?: boolean
   readonly children?: ReactNode
 }
 
-/** An empty state: why there is nothing yet, and what to do. */
+/** An empty state: the reason, and what to do. */
 export function Empty({ title, isPage = false, children }: EmptyProps): ReactNode {
   return (
     <div className="empty">

@@ -1,36 +1,36 @@
-/** Milliseconds for people: `0.4 ms`, `41 ms`, `1.24 s`, `2 min 5 s`. */
+/** Formats milliseconds: `0.4 ms`, `41 ms`, `1.24 s`, `2 min 5 s`. */
 export function toDuration(ms: number): string {
-  // The limits are where rounding reaches the next unit, so that nothing is shown as 1000 ms or 60 s.
+  // At these limits rounding reaches the next unit, so that nothing is shown as 1000 ms or 60 s.
   if (ms < 999.5) return `${ms < 9.95 ? ms.toFixed(1) : Math.round(ms)} ms`
   if (ms < 59_995) return `${(ms / 1000).toFixed(2)} s`
   const seconds = Math.round(ms / 1000)
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** Bytes for people: `64 B`, `1.2 kB`, `5.0 MB`. */
+/** Formats bytes: `64 B`, `1.2 kB`, `5.0 MB`. */
 export function toSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   return bytes < 999_950 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-/** A count for people: `10,000`. */
+/** Formats a count: `10,000`. */
 export function toCount(count: number): string {
   return count.toLocaleString('en')
 }
 
-/** Chunks for people: `1 chunk`, `10,000 chunks`. */
+/** Formats a number of chunks: `1 chunk`, `10,000 chunks`. */
 export function toChunks(count: number): string {
   return `${toCount(count)} ${count === 1 ? 'chunk' : 'chunks'}`
 }
 
-/** A moment for people: the time of day where it was today, else the day too. */
+/** Formats a time: the time of day, with the date unless it was today. */
 export function toTimestamp(time: number, now: number = Date.now()): string {
   const date = new Date(time)
   const clock = date.toLocaleTimeString(undefined, { hour12: false })
   return date.toDateString() === new Date(now).toDateString() ? clock : `${date.toLocaleDateString()} ${clock}`
 }
 
-/** A quantile, as in `quantile(times, 0.95)`; 0 for no values. */
+/** Returns a quantile, as in `quantile(times, 0.95)`; 0 for no values. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0

@@ -9,20 +9,20 @@ function lines(value: unknown, opening = AS_IS): string[] {
 }
 
 describe('toRows', () => {
-  it('is one line for a value without an inside', () => {
+  it('is one row for a scalar', () => {
     expect(lines('text')).toEqual(['$'])
     expect(lines(null)).toEqual(['$'])
     expect(lines([])).toEqual(['$'])
   })
 
-  it('opens what is small and near, and what was opened by hand', () => {
+  it('expands small values near the root, and those that the user expanded', () => {
     const value = { a: { b: { c: { d: 1 } } } }
     expect(lines(value)).toEqual(['$', 'a', 'a.b', 'a.b.c'])
     expect(lines(value, { ...AS_IS, toggled: new Set(['["a","b","c"]']) })).toContain('a.b.c.d')
     expect(lines(value, { ...AS_IS, toggled: new Set(['["a"]']) })).toEqual(['$', 'a'])
   })
 
-  it('shows long lists a page at a time', () => {
+  it('shows long lists page by page', () => {
     const value = Array.from({ length: 250 }, (_, index) => index)
     const rows = lines(value)
     expect(rows).toHaveLength(1 + ROWS_PER_PAGE + 1)
@@ -30,7 +30,7 @@ describe('toRows', () => {
     expect(lines(value, { ...AS_IS, shown: new Map([['[]', 250]]) })).toHaveLength(251)
   })
 
-  it('makes keys that are each other’s only', () => {
+  it('creates unique keys', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const keys = toRows(value, AS_IS).map(({ key }) => key)
@@ -41,7 +41,7 @@ describe('toRows', () => {
 })
 
 describe('toPathText', () => {
-  it('is code that leads to the value', () => {
+  it('is a JavaScript path to the value', () => {
     expect(toPathText([])).toBe('$')
     expect(toPathText(['items', 0, 'title'])).toBe('items[0].title')
     expect(toPathText([0, 'two words', 'a-b'])).toBe('[0]["two words"]["a-b"]')
@@ -56,7 +56,7 @@ describe('toPathText', () => {
 })
 
 describe('toPreview', () => {
-  it('says what is inside in one line', () => {
+  it('shows the content in one line', () => {
     expect(toValuePreview([1, 2])).toBe('[2]')
     expect(toValuePreview({})).toBe('{}')
     expect(toValuePreview({ a: 1, b: 2, c: 3, d: 4, e: 5 })).toBe('{ a, b, c, d, … }')

@@ -1,40 +1,40 @@
-/** The path to a value inside of another: names of fields, and indexes of lists. */
+/** The path to a nested value: names of fields, and indexes of lists. */
 export type JsonPath = readonly (string | number)[]
 
-/** A line of a tree of JSON. */
+/** A row of a JSON tree. */
 export interface JsonRow {
   /** Unique, and stable while the value is the same. */
   readonly key: string
   readonly path: JsonPath
   readonly value: unknown
-  /** The field's name or the index in the list; null at the top. */
+  /** The field's name or the index in the list; null at the root. */
   readonly name: string | number | null
   readonly level: number
   readonly position: number
   readonly siblings: number
-  /** How many values are inside; null for a value that is no object or list. */
+  /** The number of values inside; null for scalars. */
   readonly size: number | null
   readonly isOpen: boolean
-  /** Above 0, the line is not a value but tells how many more values of its list are not shown. */
+  /** Above 0, the row is not a value but shows how many values of its list are hidden. */
   readonly hidden: number
 }
 
-/** Which lines are open, and how many values they show. */
+/** The expanded rows, and how many values they show. */
 export interface JsonOpening {
-  /** Lines that the user has opened or closed, by key. */
+  /** The keys of rows that the user has expanded or collapsed. */
   readonly toggled: ReadonlySet<string>
-  /** How many values of a list are shown, by key. @default PAGE each */
+  /** The number of shown values of each list, by key. @default ROWS_PER_PAGE each */
   readonly shown: ReadonlyMap<string, number>
 }
 
-/** So many values of a list are shown at first, and more at a time. */
+/** The number of values of a list that are shown at first, and added at a time. */
 export const ROWS_PER_PAGE = 100
 
-/** Values with more inside are closed at first, and so is everything below a level. */
+/** Values with more content are collapsed at first, and so is everything below a level. */
 const OPEN_SIZE = 30
 const OPEN_LEVEL = 3
 
-/** The lines of a value that are seen, from the top. */
+/** Returns the visible rows of a value, from the top. */
 export function toRows(value: unknown, opening: JsonOpening): JsonRow[] {
   const rows: JsonRow[] = []
   const add = (path: JsonPath, inner: unknown, place: Pick<JsonRow, 'position' | 'siblings'>): void => {
@@ -60,7 +60,7 @@ export function toRows(value: unknown, opening: JsonOpening): JsonRow[] {
   return rows
 }
 
-/** A path as in code: `items[0].title`, `["two words"]`. The root is `$`. */
+/** Formats a path as in code: `items[0].title`, `["two words"]`. The root is `$`. */
 export function toPathText(path: JsonPath): string {
   const text = path
     .map((name) => {
@@ -71,7 +71,7 @@ export function toPathText(path: JsonPath): string {
   return text === '' ? '$' : text.replace(/^\./, '')
 }
 
-/** A value in one short line. */
+/** Returns a value in one short line. */
 export function toValuePreview(value: unknown): string {
   if (Array.isArray(value)) return `[${value.length}]`
   if (typeof value === 'object' && value !== null) {

@@ -16,14 +16,14 @@ function press(...keys: string[]): void {
 const VALUE = { title: 'Tea', tags: ['hot', 'green'], deep: { a: { b: { c: 1 } } } }
 
 describe('JsonView', () => {
-  it('is a tree with one line that Tab reaches', () => {
+  it('is a tree with one focusable row', () => {
     render(<JsonView label="Output" value={VALUE} />)
     expect(screen.getByRole('tree', { name: 'Output' })).toBeTruthy()
     expect(lines().slice(0, 4)).toEqual(['{3}', 'title:"Tea"', 'tags:[2]', '0:"hot"'])
     expect(screen.getAllByRole('treeitem').filter((line) => line.tabIndex === 0)).toHaveLength(1)
   })
 
-  it('goes by arrows: down, into, out, and closes what is open', () => {
+  it('moves with the arrow keys, and expands and collapses rows', () => {
     render(<JsonView label="Output" value={VALUE} />)
     screen.getAllByRole('treeitem')[0]?.focus()
     press('ArrowDown', 'ArrowDown')
@@ -39,7 +39,7 @@ describe('JsonView', () => {
     expect(document.activeElement).toBe(screen.getAllByRole('treeitem').at(-1))
   })
 
-  it('copies the value that is chosen, and the way to it', async () => {
+  it('copies the selected value and its path', async () => {
     const copied: string[] = []
     vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => void copied.push(text) } })
     render(<JsonView label="Output" value={VALUE} />)
@@ -50,7 +50,7 @@ describe('JsonView', () => {
     expect(copied).toEqual(['green', 'tags[1]'])
   })
 
-  it('shows more of a long list when asked, and cuts long texts until they are chosen', () => {
+  it('loads more of a long list, and truncates long texts until they are selected', () => {
     const long = 'x'.repeat(1000)
     render(<JsonView label="Output" value={[long, ...Array.from({ length: 300 }, (_, index) => index)]} />)
     expect(screen.getByText(/^"x+…$/).textContent.length).toBeLessThan(500)

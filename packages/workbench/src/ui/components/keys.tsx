@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { toKeyLabels } from './use-hotkeys.ts'
 
-/** A hotkey as it is pressed: `<Keys of="mod+k" />`. */
+/** Shows a hotkey: `<Keys of="mod+k" />`. */
 export function Keys({ of }: { of: string }): ReactNode {
   return (
     <span className="keys">

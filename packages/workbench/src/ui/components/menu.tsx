@@ -1,15 +1,15 @@
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 
-/** One thing to choose. */
+/** An item of a menu. */
 export interface MenuItem {
   readonly name: string
   readonly hint?: string | undefined
-  /** Is it the current choice? Left out for an action. */
+  /** Whether it is the current choice. Left out for an action. */
   readonly isChecked?: boolean
   readonly onSelect: () => void
 }
 
-/** Things to choose that belong together. */
+/** A group of menu items. */
 export interface MenuSection {
   readonly title?: string
   readonly items: readonly MenuItem[]
@@ -25,7 +25,7 @@ interface MenuProps {
   readonly onOpen?: () => void
 }
 
-/** A button with a menu: arrows, Home, End and first letters go through it, Escape closes it. */
+/** A button with a menu. Arrows, Home, End and first letters move through it, Escape closes it. */
 export function Menu({ button, label, sections, className = 'button', onOpen }: MenuProps): ReactNode {
   const id = useId()
   const opener = useRef<HTMLButtonElement>(null)

@@ -7,8 +7,8 @@ import { PageBoundary } from './page-boundary.tsx'
 afterEach(cleanup)
 
 describe('PageBoundary', () => {
-  it('shows what failed in place of the page, and tries again when asked', () => {
-    // React tells the console of every error that a boundary took.
+  it('shows the error instead of the page, and can retry', () => {
+    // React logs every error that a boundary catches.
     vi.spyOn(console, 'error').mockImplementation(() => {})
     let isBroken = true
     function Page(): ReactNode {

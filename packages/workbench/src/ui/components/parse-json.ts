@@ -1,4 +1,4 @@
-/** Parses a text; undefined where it is not JSON, as no JSON text has this value. */
+/** Parses a text; returns undefined if it is not JSON, since no JSON text has this value. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

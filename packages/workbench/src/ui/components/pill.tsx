@@ -12,7 +12,7 @@ const RUN_TONES: Readonly<Record<RunState, Tone>> = {
   cancelled: 'quiet',
 }
 
-/** A short state in its colour. */
+/** A short status in its colour. */
 export function Pill({ tone, children }: { tone: Tone; children: ReactNode }): ReactNode {
   return (
     <span className="pill" data-tone={tone}>

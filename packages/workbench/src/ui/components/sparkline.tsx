@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
 
 interface SparklineProps {
-  /** From the oldest to the newest. */
+  /** The values, oldest first. */
   readonly values: readonly number[]
   readonly label: string
   readonly width?: number
   readonly height?: number
 }
 
-/** A line without axes that shows how a figure changed. */
+/** A line without axes that shows how a value changed. */
 export function Sparkline({ values, label, width = 96, height = 22 }: SparklineProps): ReactNode {
   const points = toPoints(values, width, height)
   const last = points.at(-1)
@@ -20,7 +20,7 @@ export function Sparkline({ values, label, width = 96, height = 22 }: SparklineP
   )
 }
 
-/** The lowest at the bottom, the highest at the top, with room for the line's own width. */
+/** Returns the points: the lowest at the bottom, the highest at the top, with room for the line's width. */
 function toPoints(values: readonly number[], width: number, height: number): (readonly [x: number, y: number])[] {
   const lowest = Math.min(...values)
   const span = Math.max(...values) - lowest

@@ -14,7 +14,7 @@ interface SplitPaneProps {
 const MIN = 20
 const MAX = 80
 
-/** Two panes and a line that can be dragged, or moved with the arrow keys; one above the other where it is narrow. */
+/** Two panes with a separator to drag or move with the arrow keys; stacked in narrow windows. */
 export function SplitPane({ name, label, initial = 50, first, second }: SplitPaneProps): ReactNode {
   const whole = useRef<HTMLDivElement>(null)
   const [share, setShare] = useStoredState(`split:${name}`, initial)

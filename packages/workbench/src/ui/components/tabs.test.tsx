@@ -21,19 +21,19 @@ function press(key: string): void {
 }
 
 describe('Tabs', () => {
-  it('shows the view that is selected, named by its tab', () => {
+  it('shows the selected view, labelled by its tab', () => {
     render(<Result />)
     expect(screen.getByRole('tabpanel', { name: 'Output' }).textContent).toBe('an output')
     fireEvent.click(screen.getByRole('tab', { name: /Stream/ }))
     expect(screen.getByRole('tabpanel').textContent).toBe('a stream')
   })
 
-  it('says how many things there are, where there are some', () => {
+  it('shows counts above zero', () => {
     render(<Result />)
     expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Output', 'Stream12', 'Logs'])
   })
 
-  it('goes on by arrows, around the ends, and by Home and End; Tab reaches the selected one only', () => {
+  it('moves with arrows, around the ends, and with Home and End; only the selected tab is focusable', () => {
     render(<Result />)
     screen.getByRole('tab', { name: 'Output' }).focus()
     press('ArrowLeft')

@@ -1,10 +1,10 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react'
 import { toCount } from './format.ts'
 
-/** One of several views of the same thing. */
+/** A tab of several views. */
 export interface Tab<Name extends string> {
   readonly name: Name
-  /** How many things it shows; left out: no number. */
+  /** The number of items in the view; not shown if left out. */
   readonly count?: number | undefined
   readonly view: ReactNode
 }
@@ -17,7 +17,7 @@ interface TabsProps<Name extends string> {
   readonly children?: ReactNode
 }
 
-/** Views of which one is seen; arrow keys go from one to the next. */
+/** Tabs that show one of several views; arrow keys switch between them. */
 export function Tabs<Name extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Name>): ReactNode {
   const id = useId()
   const current = tabs.find(({ name }) => name === selected) ?? tabs[0]

@@ -1,7 +1,7 @@
 import { createStore } from '@sdk/frontend'
 import type { Tone } from './pill.tsx'
 
-/** A short message at the edge of the page about something that was done, or failed. */
+/** A short message at the edge of the page about an action that succeeded or failed. */
 export interface Toast {
   readonly id: number
   readonly text: string
@@ -12,7 +12,7 @@ const TOAST_MS = 5000
 const toastStore = createStore<{ now: readonly Toast[] }>({ now: [] })
 let last = 0
 
-/** The visible toasts. A store, to be read with `useSyncExternalStore`. */
+/** The visible toasts, as a store for `useSyncExternalStore`. */
 export const toasts = { snapshot: (): readonly Toast[] => toastStore.get().now, subscribe: toastStore.subscribe }
 
 /**

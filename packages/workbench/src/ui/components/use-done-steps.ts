@@ -2,12 +2,12 @@ import { use } from 'react'
 import { ProjectRoot } from './editor-link.tsx'
 import { useStoredState } from './stored-value.ts'
 
-/** The steps of the checklist that were done in a project, by their names; the browser keeps them. */
+/** Returns the names of the completed checklist steps of a project, stored in the browser. */
 export function useDoneSteps(root: string): [readonly string[], (next: readonly string[]) => void] {
   return useStoredState<readonly string[]>(`checklist:${root}`, [])
 }
 
-/** Ticks off a step that leaves no run. */
+/** Returns a function that completes a step that has no run. */
 export function useTickOff(step: string): () => void {
   const [done, setDone] = useDoneSteps(use(ProjectRoot))
   return () => {

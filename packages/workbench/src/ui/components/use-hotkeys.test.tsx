@@ -19,7 +19,7 @@ function press(...keys: string[]): void {
 }
 
 describe('useHotkeys', () => {
-  it('hears single keys, chords with ⌘ or Ctrl, and one key after the other', () => {
+  it('handles single keys, chords with ⌘ or Ctrl, and sequences', () => {
     render(<Page keys={['j', '?', 'g h', 'mod+k']} />)
     press('j', '?', 'g', 'h')
     fireEvent.keyDown(document.body, { key: 'k', metaKey: true })
@@ -27,7 +27,7 @@ describe('useHotkeys', () => {
     expect(pressed).toEqual(['j', '?', 'g h', 'mod+k', 'mod+k'])
   })
 
-  it('takes the second key of two for nothing else', () => {
+  it('does not handle the second key of a sequence as a single key', () => {
     render(<Page keys={['g r', 'r']} />)
     press('g', 'r', 'r')
     expect(pressed).toEqual(['g r', 'r'])
@@ -35,7 +35,7 @@ describe('useHotkeys', () => {
     expect(pressed).toEqual(['g r', 'r', 'r'])
   })
 
-  it('leaves what is typed to the field, but not chords and Escape', () => {
+  it('ignores typing in fields, but not chords and Escape', () => {
     render(
       <Page keys={['j', 'mod+Enter', 'Escape']}>
         <textarea aria-label="text" />
@@ -49,7 +49,7 @@ describe('useHotkeys', () => {
     expect(pressed).toEqual(['mod+Enter', 'Escape'])
   })
 
-  it('leaves all keys to a dialog that is open, and to who has taken them', () => {
+  it('ignores keys while a dialog is open, and keys that were handled', () => {
     render(
       <Page keys={['j']}>
         <dialog open>asks</dialog>
@@ -68,13 +68,13 @@ describe('useHotkeys', () => {
     expect(pressed).toEqual([])
   })
 
-  it('takes no key that the list of shortcuts does not tell of', () => {
-    // @ts-expect-error -- `q` is in no list, so nobody would find it
+  it('accepts only keys in the list of shortcuts', () => {
+    // @ts-expect-error -- `q` is not in the list, so users could not find it
     const unknown: Hotkeys = { q: () => {} }
     expect(Object.keys(unknown)).toEqual(['q'])
   })
 
-  it('gives a key to the one who came last, and back when they have gone', () => {
+  it('calls the component that was mounted last, and the earlier one after it is unmounted', () => {
     const Both = ({ hasInner }: { hasInner: boolean }): ReactNode => (
       <>
         <Page keys={['j', 'k']} />

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Hotkey } from '../shortcuts.ts'
 
-/** Actions by hotkey: `mod+k` (⌘ or Ctrl), `g h` (one after the other), `?`, `Escape`, `mod+Enter`. */
+/** Actions by hotkey: `mod+k` (⌘ or Ctrl), `g h` (in sequence), `?`, `Escape`, `mod+Enter`. */
 export type Hotkeys = { readonly [Key in Hotkey]?: () => void }
 
 const SEQUENCE_MS = 1200
@@ -10,7 +10,7 @@ const layers: { current: Readonly<Record<string, (() => void) | undefined>> }[] 
 let pending: { keys: string; at: number } | null = null
 
 /**
- * Hotkeys that work while the component is mounted; those of components that were mounted later go first. Keys that
+ * Adds hotkeys while the component is mounted; components that were mounted later go first. Keys that
  * type something are left to the focused field, and all keys are left to an open dialog.
  * @example useHotkeys({ j: next, k: previous, 'mod+Enter': run })
  */
@@ -46,7 +46,7 @@ function onHotkey(event: KeyboardEvent): void {
   }
 }
 
-/** The name of a key; null for keys that are never hotkeys: a modifier alone, a key of an input method, or Alt. */
+/** Returns the name of a key; null for keys that are never hotkeys: a modifier alone, an input method key, or Alt. */
 function toKey(event: KeyboardEvent): string | null {
   if (event.isComposing || event.altKey || ['Shift', 'Control', 'Meta', 'Alt'].includes(event.key)) return null
   const isMod = event.metaKey || event.ctrlKey
@@ -58,14 +58,14 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || target.closest('input, textarea, select, [contenteditable="true"]') !== null
 }
 
-/** Does the focused element react to Enter or Space itself? */
+/** Returns whether the focused element handles Enter or Space itself. */
 function isPressable(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('a, button, summary') !== null
 }
 
 const IS_MAC = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** How a hotkey is written on this keyboard: `⌘K` or `Ctrl K`. */
+/** Returns the labels of a hotkey on this keyboard: `⌘K` or `Ctrl K`. */
 export function toKeyLabels(keys: string): string[] {
   const names: Readonly<Record<string, string>> = { mod: IS_MAC ? '⌘' : 'Ctrl', Enter: '⏎', Escape: 'Esc' }
   return keys

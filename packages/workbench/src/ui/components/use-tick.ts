@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time by `performance.now()`; renders again every `everyMs` while `isOn`. */
+/** Returns the time by `performance.now()`, and re-renders every `everyMs` ms while `isOn`. */
 export function useTick(isOn: boolean, everyMs: number = 200): number {
   const [now, setNow] = useState(() => performance.now())
   useEffect(() => {

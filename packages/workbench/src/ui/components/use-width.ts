@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 
-/** How wide an element is, in whole px, kept current. */
+/** Returns the current width of an element, in whole px. */
 export function useWidth<E extends Element>(fallback: number): [ref: RefObject<E | null>, width: number] {
   const ref = useRef<E>(null)
   const [width, setWidth] = useState(fallback)

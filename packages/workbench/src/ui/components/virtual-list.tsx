@@ -3,14 +3,14 @@ import { memo, useEffect, useRef, type ReactNode } from 'react'
 
 interface VirtualListProps {
   readonly count: number
-  /** All rows are this high, in px. */
+  /** The height of every row, in px. */
   readonly rowHeight: number
   readonly label: string
-  /** The row to keep in view; null: none. */
+  /** The row to keep in view, or null. */
   readonly selected?: number | null
-  /** Stay at the end as rows come, unless somebody has scrolled up. @default false */
+  /** Whether to stay at the end as rows are added, unless the user has scrolled up. @default false */
   readonly isFollowing?: boolean
-  /** Are these the rows of a table? What `render` gives has the role `cell`, then. @default false */
+  /** Whether these are the rows of a table; `render` must then return elements with the role `cell`. @default false */
   readonly isTable?: boolean
   readonly render: (index: number) => ReactNode
 }
@@ -58,7 +58,7 @@ type VirtualRowProps = Pick<VirtualListProps, 'count' | 'rowHeight' | 'isTable' 
   start: number
 }
 
-/** Memoized, so that scrolling does not render it again: `render` changes only when the list's owner renders. */
+/** Memoized, so that scrolling does not re-render it: `render` changes only when the list's owner renders. */
 const VirtualRow = memo(function Row(props: VirtualRowProps): ReactNode {
   const { index, count, start, rowHeight, isTable, render } = props
   // The first row of a table is its head.

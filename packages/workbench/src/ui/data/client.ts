@@ -3,8 +3,8 @@ import { identity } from './identity.ts'
 import { fetchWorkbench } from './nonce.ts'
 
 /**
- * The client of all pages. Calls of the app's routes are made as the chosen identity, with the browser's cookies only
- * if that is the browser. Calls of the workbench's own API always carry its cookie and nonce.
+ * Creates the client of all pages. Calls of the app's routes use the chosen identity, with the browser's cookies only
+ * if that is the browser. Calls of the workbench API always have its cookie and nonce.
  */
 export function createWorkbenchClient(): HttpClient {
   return createHttpClient({

@@ -2,15 +2,15 @@ import { act } from '@testing-library/react'
 import { beforeEach, vi } from 'vitest'
 import type { WorkbenchEvents } from '../../api.ts'
 
-/** The stream of events of the page, told by the test. */
+/** The event stream of the page, controlled by the test. */
 export interface FakeEvents {
-  /** Tells an event to all who listen. */
+  /** Sends an event to all listeners. */
   tell<N extends keyof WorkbenchEvents>(name: N, event: WorkbenchEvents[N]): void
-  /** The stream is open, or broken off. */
+  /** Opens the stream, or makes it fail. */
   turn(to: 'open' | 'error'): void
 }
 
-/** Stands in for the browser's `EventSource` in every test of the file; happy-dom has none. */
+/** Replaces the browser's `EventSource`, which happy-dom does not have, in every test of the file. */
 export function startFakeEvents(): FakeEvents {
   let open: EventTarget[] = []
   class FakeEventSource extends EventTarget {

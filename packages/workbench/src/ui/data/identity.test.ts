@@ -10,7 +10,7 @@ let who: IdentityStore
 let sessions: () => Response
 const tokens: (string | null)[] = []
 
-/** An app that takes the token `new` only, and a workbench that makes sessions. */
+/** An app that accepts only the token `new`, and a workbench that creates sessions. */
 beforeEach(() => {
   who = createIdentityStore({ start: AS_ADA })
   tokens.length = 0
@@ -28,39 +28,39 @@ const call = (): Promise<unknown> => {
 }
 
 describe('createIdentitySource', () => {
-  it('makes a new session of the same user where a token is refused', async () => {
+  it('creates a new session of the same user if a token is rejected', async () => {
     expect(await call()).toBe('fine')
     expect(tokens).toEqual(['Bearer old', 'Bearer new'])
     expect(who.snapshot()).toEqual({ kind: 'user', user: ADA, token: 'new' })
   })
 
-  it('tries once, and then the refusal is the answer', async () => {
+  it('retries once, and then returns the rejection', async () => {
     sessions = () => Response.json({ user: ADA, token: 'newer', expiresAt: '' })
     await expect(call()).rejects.toMatchObject({ status: 401 })
     expect(tokens).toEqual(['Bearer old', 'Bearer newer'])
   })
 
-  it('lets the refusal stand where the user is gone', async () => {
+  it('returns the rejection if the user no longer exists', async () => {
     sessions = () => Response.json({ error: { code: 'NOT_FOUND', message: 'gone', details: [] } }, { status: 404 })
     await expect(call()).rejects.toMatchObject({ status: 401 })
     expect([tokens, who.snapshot()]).toEqual([['Bearer old'], AS_ADA])
   })
 
-  it('makes one session for many calls that are refused together', async () => {
+  it('creates one session for many calls that are rejected together', async () => {
     const auth = createIdentitySource(who)
     let made = 0
     sessions = () => Response.json({ user: ADA, token: `new${++made}`, expiresAt: '' })
     expect(await Promise.all([auth.token({ force: true }), auth.token({ force: true })])).toEqual(['new1', 'new1'])
   })
 
-  it('leaves whoever was chosen meanwhile', async () => {
+  it('keeps an identity that was chosen in the meantime', async () => {
     const auth = createIdentitySource(who)
     const renewed = auth.token({ force: true })
     who.use({ kind: 'anonymous' })
     expect([await renewed, who.snapshot().kind]).toEqual([null, 'anonymous'])
   })
 
-  it('has no token for nobody, and none for the browser', async () => {
+  it('has no token for anonymous calls, and none for the browser', async () => {
     for (const kind of ['anonymous', 'browser'] as const) {
       who.use({ kind })
       expect(await createIdentitySource(who).token({ force: true })).toBeNull()

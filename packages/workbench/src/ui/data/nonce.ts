@@ -1,17 +1,17 @@
 /**
- * Shows the server that a call comes from this page: see `guard.ts`. Never store it, since scripts of the app can read
+ * Returns the proof that a call comes from this page: see `guard.ts`. Never store it, since scripts of the app can read
  * every storage of this origin.
  */
 function readNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="workbench-nonce"]')?.content ?? ''
 }
 
-/** The URL of the event stream, which cannot have headers. */
+/** Returns the URL of the event stream, which cannot have headers. */
 export function eventsUrl(): string {
   return `/_workbench/api/events?nonce=${encodeURIComponent(readNonce())}`
 }
 
-/** `fetch` for the workbench's own API. */
+/** `fetch` for the workbench API. */
 export const fetchWorkbench: typeof fetch = (input, init = {}) => {
   const headers = new Headers(init.headers)
   headers.set('x-sdk-workbench', readNonce())

@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 describe('useEvents', () => {
-  it('shares one stream, and closes it with the last who listens', () => {
+  it('shares one stream, and closes it with the last listener', () => {
     const seen: number[] = []
     const one = renderHook(() => useEvents('manifest', ({ revision }) => seen.push(revision)))
     const other = renderHook(() => useEvents('manifest', ({ revision }) => seen.push(revision * 10)))
@@ -46,7 +46,7 @@ describe('useEvents', () => {
     expect(sources[0]?.readyState).toBe(2)
   })
 
-  it('asks again where the browser gave up, and those who listened hear the new stream', () => {
+  it('reconnects if the browser gave up, and existing listeners receive events of the new stream', () => {
     vi.useFakeTimers()
     const seen: number[] = []
     const { result } = renderHook(() => {
@@ -66,7 +66,7 @@ describe('useEvents', () => {
     expect(seen).toEqual([5])
   })
 
-  it('leaves it to the browser to connect again where it does', () => {
+  it('does not reconnect while the browser does', () => {
     const { result } = renderHook(() => useIsConnected())
     sources[0]?.tell('open')
     sources[0]?.tell('error')

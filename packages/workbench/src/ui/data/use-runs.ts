@@ -4,13 +4,13 @@ import type { RunFilter, RunList } from '../../api.ts'
 import type { Run } from '../../run.ts'
 import { useEvents } from './use-events.ts'
 
-/** Events within this time lead to one read, so that a busy app does not make the page read all the time. */
+/** Events within this time cause one fetch, so that a busy app does not make the page fetch constantly. */
 const REFETCH_DEBOUNCE_MS = 150
 
-/** How often a run that goes on is read. Not more often, as it may be large. */
+/** The polling interval of a running run, which may be large. */
 const PROGRESS_MS = 1000
 
-/** The newest runs that a filter lets through, live; undefined until they are known. */
+/** Returns the newest runs that match a filter, live; undefined until they are loaded. */
 export function useRuns(filter: RunFilter = {}): RunList | undefined {
   const { data, refetch } = useAPI('GET /_workbench/api/runs', {
     query: filter,
@@ -22,7 +22,7 @@ export function useRuns(filter: RunFilter = {}): RunList | undefined {
   return data
 }
 
-/** Everything that was recorded of a run; undefined until it is known. While the run goes on it is read again. */
+/** Returns a recorded run; undefined until it is loaded. A running run is fetched repeatedly. */
 export function useRun(id: string | null): { run: Run | undefined; isMissing: boolean } {
   const { data, error, refetch } = useAPI('GET /_workbench/api/runs/:id', {
     params: { id: id ?? '' },
@@ -38,7 +38,7 @@ export function useRun(id: string | null): { run: Run | undefined; isMissing: bo
   return { run: data, isMissing: error?.status === 404 }
 }
 
-/** The run of a request that this page sent, found by its request id; undefined until it is recorded. */
+/** Returns the run of a request that this page sent, by its request id; undefined until it is recorded. */
 export function useRunOf(requestId: string | null): Run | undefined {
   const list = useAPI('GET /_workbench/api/runs', {
     query: { requestId: requestId ?? '', limit: 1 },

@@ -13,13 +13,13 @@ import { toBuckets } from './error-filter.ts'
 
 interface ErrorCardProps {
   readonly group: ErrorGroup
-  /** When its runs began, as far as it is known. */
+  /** The start times of its runs, as far as known. */
   readonly times: readonly number[]
   readonly isOpen: boolean
   readonly onToggle: () => void
 }
 
-/** Runs that failed alike: how often and when, and where in the code. */
+/** Runs that failed with the same error: how often, when, and where in the code. */
 export function ErrorCard({ group, times, isOpen, onToggle }: ErrorCardProps): ReactNode {
   const { error, route, count, lastAt, key } = group
   const own = error.frames.find(({ isForeign }) => !isForeign)
@@ -40,7 +40,7 @@ export function ErrorCard({ group, times, isOpen, onToggle }: ErrorCardProps): R
         {route !== null && <RouteName route={route} />}
         {own !== undefined && <EditorLink file={own.file} line={own.line} column={own.column} />}
         <span className="quiet small">last {toTimestamp(lastAt)}</span>
-        {times.length > 1 && <Sparkline values={toBuckets(times, 16)} label={`When: ${times.length} runs`} />}
+        {times.length > 1 && <Sparkline values={toBuckets(times, 16)} label={`Times of ${times.length} runs`} />}
       </p>
       {isOpen && (
         <div className="error-detail" id={`error-${key}`}>

@@ -6,7 +6,7 @@ import { createGroup } from './error-group.test.fixture.ts'
 describe('filterGroups', () => {
   const groups = [createGroup({ key: 'a', route: 'POST /agent/pay' }), createGroup({ key: 'b' })]
 
-  it('looks in the route, the message and the files of the stack', () => {
+  it('searches the route, the message and the files of the stack', () => {
     expect(filterErrorGroups(groups, 'PAY').map(({ key }) => key)).toEqual(['a'])
     expect(filterErrorGroups(groups, 'boom')).toHaveLength(2)
     expect(filterErrorGroups(groups, 'agent.ts')).toHaveLength(2)
@@ -16,7 +16,7 @@ describe('filterGroups', () => {
 })
 
 describe('toBuckets', () => {
-  it('counts every moment once, the first in the first and the last in the last', () => {
+  it('counts every time once, the first in the first bucket and the last in the last', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 2 }), fc.integer({ min: 2, max: 30 }), (times, count) => {
         const buckets = toBuckets(times, count)

@@ -1,6 +1,6 @@
 import type { ErrorGroup } from '../../api.ts'
 
-/** A group of two runs that threw in the project, but for what is given. */
+/** Creates a group of two runs that threw in the project, with overrides. */
 export function createGroup(some: Partial<ErrorGroup> = {}): ErrorGroup {
   return {
     key: 'key-1',

@@ -10,7 +10,7 @@ const ERRORS = 'GET /_workbench/api/errors'
 const bench = startTestBench()
 
 describe('ErrorsPage', () => {
-  it('shows errors with how often they came, and opens one with its code and runs', async () => {
+  it('shows errors with their counts, and opens one with its code and runs', async () => {
     bench.answers[ERRORS] = () => ({ groups: [createGroup(), createGroup({ key: 'key-2', count: 9 })] })
     bench.answers['GET /_workbench/api/runs'] = () => createList([1, 2])
     bench.open('/errors', <ErrorsPage />)
@@ -23,7 +23,7 @@ describe('ErrorsPage', () => {
     expect(screen.getByRole('link', { name: '000002' }).getAttribute('href')).toBe('/_workbench/runs/000002')
   })
 
-  it('opens the one that the address names, and filters', async () => {
+  it('opens the error of the URL, and filters', async () => {
     bench.answers[ERRORS] = () => ({ groups: [createGroup()] })
     bench.answers['GET /_workbench/api/runs'] = () => createList([])
     bench.open('/errors?key=key-1', <ErrorsPage />)
@@ -33,12 +33,12 @@ describe('ErrorsPage', () => {
     expect(location.search).toBe('?search=other&key=key-1')
   })
 
-  it('says that nothing failed, until something does', async () => {
+  it('shows an empty state until a run fails', async () => {
     let groups = [createGroup()].slice(1)
     bench.answers[ERRORS] = () => ({ groups })
     bench.answers['GET /_workbench/api/runs'] = () => createList([])
     bench.open('/errors', <ErrorsPage />)
-    await screen.findByText('Nothing failed')
+    await screen.findByText('No errors')
     groups = [createGroup()]
     bench.tell('run', createSummary({ id: idOf(1), state: 'failed', status: 500 }))
     expect(await screen.findByRole('button', { name: 'TypeError boom' })).toBeDefined()

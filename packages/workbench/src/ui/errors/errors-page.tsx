@@ -67,10 +67,10 @@ export function ErrorsPage(): ReactNode {
 
 function NothingFailed(): ReactNode {
   return (
-    <Empty title="Nothing failed">
+    <Empty title="No errors">
       <p>
-        What a handler throws, and every answer of 500 and above, is kept here with its place in the code. Refusals
-        (4xx) are not failures: see <Link href={`${links.runs}?status=refused`}>refused runs</Link>.
+        Errors that handlers throw, and responses with status 500 or above, are listed here with their location.
+        Refusals (4xx) are not failures: see <Link href={`${links.runs}?status=refused`}>refused runs</Link>.
       </p>
     </Empty>
   )

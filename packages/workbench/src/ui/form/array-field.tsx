@@ -11,10 +11,10 @@ type ArrayProps = FieldProps<Extract<Shape, { kind: 'array' }>>
 
 const EMPTY_ARRAY: JsonArray = { kind: 'array', items: [] }
 const ANY_ITEM = shapeOf(true, {})
-/** How many items are shown at once: a field costs more than a line of text. */
+/** The number of items shown at once: a field costs more than a line of text. */
 const ITEMS_PER_PAGE = 100
 
-/** Values in an order: items are added, removed and moved, by buttons or by Alt and an arrow key. */
+/** A list whose items can be added, removed and moved, with buttons or with Alt and an arrow key. */
 export function ArrayField(props: ArrayProps): ReactNode {
   const { shape, pointer } = props
   const { id } = useFieldIds(props)
@@ -61,7 +61,7 @@ function ArrayItem({ shape, pointer, edits, index }: ArrayItemProps): ReactNode 
   const { Field, id } = useForm()
   const inner: Lazy | null = shape.prefix[index] ?? shape.rest
   const place = `${pointer}/${index}`
-  // The items of a tuple have fixed places: to remove one would shift those after it.
+  // The items of a tuple have fixed positions: removing one would shift those after it.
   const canMove = index >= shape.prefix.length
   const canRemove = canMove || index === edits.array.items.length - 1
 

@@ -7,13 +7,13 @@ import { SCHEMAS } from './schemas.test.fixture.ts'
 import { shapeOf } from './shape.ts'
 
 describe('loadCheck', () => {
-  it('has 60 schemas and more to try', () => {
+  it('covers at least 60 schemas', () => {
     expect(SCHEMAS.length).toBeGreaterThanOrEqual(60)
     expect(new Set(SCHEMAS.map(({ name }) => name)).size).toBe(SCHEMAS.length)
   })
 
   it.each(SCHEMAS.flatMap((each) => (each.bad === undefined ? [] : [{ ...each, ...each.bad }])))(
-    'marks what is wrong at its field: $name',
+    'marks the invalid field: $name',
     async ({ schema, text, pointer, says }) => {
       const check = await loadCheck(schema)
       const issues = check(parseJsonTree(text))
@@ -21,13 +21,13 @@ describe('loadCheck', () => {
     },
   )
 
-  it.each(SCHEMAS)('says nothing that only a machine understands: $name', async ({ schema, bad }) => {
+  it.each(SCHEMAS)('returns readable messages: $name', async ({ schema, bad }) => {
     const check = await loadCheck(schema)
     for (const text of [bad?.text ?? 'null', '[]', '{}', '"x"', '{"a":{}}'])
       for (const { message } of check(parseJsonTree(text))) expect(message).toMatch(/^(must|is|fits|does)\b/)
   })
 
-  it('finds the fields of odd names', async () => {
+  it('finds fields with unusual names', async () => {
     const odd = SCHEMAS.find(({ name }) => name === 'odd names')
     const names = Object.keys(odd?.schema['properties'] ?? {})
     const text = `{${names.map((name) => `${JSON.stringify(name)}:"x"`).join(',')}}`
@@ -36,8 +36,8 @@ describe('loadCheck', () => {
     expect(names).toContain('__proto__')
   })
 
-  it('blames the branch that was meant, and no other', async () => {
-    const union = SCHEMAS.find(({ name }) => name === 'told apart by a member')
+  it('reports only the issues of the intended branch', async () => {
+    const union = SCHEMAS.find(({ name }) => name === 'a discriminated union')
     const check = await loadCheck(union?.schema ?? {})
     expect(check(parseJsonTree('{"shape":{"kind":"circle","r":-1}}'))).toEqual([
       { pointer: '/shape/r', message: 'must be at least 0' },
@@ -46,12 +46,12 @@ describe('loadCheck', () => {
 })
 
 describe('sampleOf', () => {
-  // What a pattern or a negation wants cannot be made up; and nothing can be made where nothing fits.
+  // Values for a pattern, a negation or an impossible schema cannot be generated.
   const makeable = SCHEMAS.filter(
     ({ schema }) => !/"(pattern|not|if|allOf|oneOf)":|"\$ref":"#"\}$/.test(JSON.stringify(schema)),
   )
 
-  it.each(makeable)('makes inputs that the schema takes: $name', async ({ schema }) => {
+  it.each(makeable)('creates valid inputs: $name', async ({ schema }) => {
     const check = await loadCheck(schema)
     for (const mode of ['minimal', 'full'] as const) {
       const made = sampleOf(shapeOf(schema, schema), mode)

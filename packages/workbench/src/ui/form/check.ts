@@ -6,7 +6,7 @@ import { issueMessage } from './issue-messages.ts'
 import { followRef, isJsonObject, keysOf, ownMember, type JsonSchema } from './json-schema.ts'
 import { toJsValue, type Json } from './json-tree.ts'
 
-/** Says what is wrong with a value. */
+/** Returns the issues of a value. */
 export type JsonCheck = (json: Json) => readonly FieldIssue[]
 
 /** Loads the validator when it is first needed. It interprets schemas without `eval`, which the CSP forbids. */
@@ -19,7 +19,7 @@ export async function loadCheck(schema: JsonSchema): Promise<JsonCheck> {
   }
 }
 
-/** Returns the issues of a value by its schema; none until the validator is loaded. */
+/** Returns the issues of a value by its schema; empty until the validator is loaded. */
 export function useIssues(schema: JsonSchema | null, json: Json | undefined): readonly FieldIssue[] {
   const [loaded, setLoaded] = useState<{ schema: JsonSchema; check: JsonCheck } | null>(null)
   useEffect(() => {
@@ -37,7 +37,7 @@ export function useIssues(schema: JsonSchema | null, json: Json | undefined): re
   return useMemo(() => (check === undefined || json === undefined ? [] : check(json)), [check, json])
 }
 
-/** Undefined where the validator throws, as for a pattern that is not valid in JavaScript: then it finds no issues. */
+/** Returns undefined if the validator throws, as for a pattern that is invalid in JavaScript: no issues are found. */
 function tryOrUndefined<T>(work: () => T): T | undefined {
   try {
     return work()
@@ -46,7 +46,7 @@ function tryOrUndefined<T>(work: () => T): T | undefined {
   }
 }
 
-/** Errors of these keywords only tell that something inside of them is wrong. */
+/** Keywords whose errors only mean that something inside them is invalid. */
 const CONTAINERS = new Set([
   'properties',
   'items',
@@ -63,7 +63,7 @@ const CONTAINERS = new Set([
   '$ref',
 ])
 
-/** The issues that people should see: one for each cause, at the field that has it. */
+/** Returns the issues to show: one for each cause, at its field. */
 function toIssues(errors: readonly OutputUnit[], schema: JsonSchema): readonly FieldIssue[] {
   const causes = dropOtherBranches(locateFalse(errors)).filter(({ keyword }) => !CONTAINERS.has(keyword))
   const issues = causes.map((error) => toFieldIssue(error, schema))
@@ -81,15 +81,15 @@ function toFieldIssue(error: OutputUnit, schema: JsonSchema): FieldIssue {
   }
 }
 
-/** Does no branch fit? `oneOf` also fails where more than one does. */
+/** Returns whether no branch matches; `oneOf` also fails if several match. */
 function fitsNone({ keyword, error }: OutputUnit): boolean {
   return keyword === 'oneOf' && error.includes('(0 matches)')
 }
 
-/** The validator gives the missing name only in its message. */
+/** Matches the missing name, which the validator only has in its message. */
 const MISSING = /(?:required property|but does not have) "([^]*)"\.$/
 
-/** For a schema `false`, the validator gives no place in the schema. It is that of the error before it. */
+/** Adds the location of a `false` schema, which the validator omits: it is that of the error before it. */
 function locateFalse(errors: readonly OutputUnit[]): readonly OutputUnit[] {
   return errors.map((error, index) => {
     if (error.keyword !== 'false') return error
@@ -113,7 +113,7 @@ function dropOtherBranches(errors: readonly OutputUnit[]): readonly OutputUnit[]
   return kept
 }
 
-/** The errors of the branch that was meant; none where no branch is nearer than the others. */
+/** Returns the errors of the intended branch; empty if no branch matches better than the others. */
 function likeliest(union: OutputUnit, errors: readonly OutputUnit[]): readonly OutputUnit[] {
   const branches = new Map<string, OutputUnit[]>()
   for (const error of errors) {
@@ -127,7 +127,7 @@ function likeliest(union: OutputUnit, errors: readonly OutputUnit[]): readonly O
   return badness(best, union) >= OTHER_KIND && branches.size > 1 ? [] : best
 }
 
-/** The weight of another type or another constant: the branch was not meant at all. */
+/** The weight of another type or another constant: the branch was not intended. */
 const OTHER_KIND = 1000
 
 function badness(errors: readonly OutputUnit[], union: OutputUnit): number {
@@ -144,7 +144,7 @@ function badness(errors: readonly OutputUnit[], union: OutputUnit): number {
   )
 }
 
-/** A member that is wrong tells more about the intended branch than one that is missing. */
+/** Returns the weight of an error: an invalid member indicates the intended branch better than a missing one. */
 function errorWeight({ keyword }: OutputUnit): number {
   if (CONTAINERS.has(keyword)) return 0
   return keyword === 'required' ? 3 : 2
@@ -156,7 +156,7 @@ function isChild(location: string, { instanceLocation }: OutputUnit): boolean {
   return location.startsWith(`${instanceLocation}/`) && !location.slice(instanceLocation.length + 1).includes('/')
 }
 
-/** The keys of a place, which the validator encodes as a URI. */
+/** Returns the keys of a location, which the validator encodes as a URI. */
 function keysAt(location: string): string[] {
   return keysOf(location).map(decodeURIComponent)
 }

@@ -7,7 +7,7 @@ import type { Shape } from './shape.ts'
 
 const MAX_RADIOS = 4
 
-/** One of the values that a schema lists, of whatever type. */
+/** A field to choose one of the values that a schema lists, of any type. */
 export function ChoiceField(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNode {
   const { options } = props.shape
   return options.length <= MAX_RADIOS ? <Radios {...props} /> : <Select {...props} />
@@ -61,13 +61,13 @@ function Select(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNod
   )
 }
 
-/** The label of a value: a string without quotes, unless it could be mistaken for another value. */
+/** Returns the label of a value: a string without quotes, unless it could be mistaken for another value. */
 function optionLabel(json: Json): string {
   const text = printJson(json, '')
   return json.kind === 'string' && !/^(?:|true|false|null|[\d[{"-].*)$/s.test(json.value) ? json.value : text
 }
 
-/** Yes or no. */
+/** A field for a boolean. */
 export function BooleanField(props: FieldProps): ReactNode {
   const { value, onChange } = props
   const { control } = useFieldIds(props)
@@ -87,7 +87,7 @@ export function BooleanField(props: FieldProps): ReactNode {
   )
 }
 
-/** The only value that fits. */
+/** A field with a constant value. */
 export function ConstField(props: FieldProps & { readonly only: Json }): ReactNode {
   const { value, onChange, only } = props
   const { control } = useFieldIds(props)

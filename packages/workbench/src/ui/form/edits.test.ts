@@ -10,7 +10,7 @@ const names = fc.uniqueArray(fc.oneof(fc.string(), fc.constantFrom('__proto__', 
 })
 
 describe('setMember and removeMember', () => {
-  it('undo each other, and leave the order of the rest', () => {
+  it('undo each other, and keep the order of the rest', () => {
     fc.assert(
       fc.property(names, fc.nat(), (order, pick) => {
         const object: JsonObject = {
@@ -27,20 +27,20 @@ describe('setMember and removeMember', () => {
 })
 
 describe('renameMemberAt', () => {
-  it('leaves a member where it is', () => {
+  it('keeps the position of a member', () => {
     expect(printJson(renameMemberAt(objectOf('{"a":1,"b":2}'), 0, 'b'), '')).toBe('{"b":1,"b":2}')
   })
 })
 
 describe('freeName', () => {
-  it('is not taken', () => {
+  it('is unused', () => {
     expect(freeName(objectOf('{"key":1,"key2":2}'))).toBe('key3')
     expect(freeName(objectOf('{}'))).toBe('key')
   })
 })
 
 describe('moveItem', () => {
-  it('stays at the ends', () => {
+  it('does not move past the ends', () => {
     const list = parseJsonTree('[1,2,3]') as JsonArray
     expect(printJson(moveItem(list, 0, 2), '')).toBe('[2,3,1]')
     expect(moveItem(list, 0, -1)).toBe(list)

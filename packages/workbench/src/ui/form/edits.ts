@@ -1,6 +1,6 @@
 import type { Json, JsonArray, JsonObject } from './json-tree.ts'
 
-/** Gives a name a value: in its place where it is there, else before the first that comes later in `order`. */
+/** Sets a member in place, or inserts it before the first member that comes later in `order`. */
 export function setMember(
   object: JsonObject,
   name: string,
@@ -15,30 +15,30 @@ export function setMember(
   return { kind: 'object', members: members.toSpliced(before < 0 ? members.length : before, 0, { name, value }) }
 }
 
-/** Takes a name away; of a doubled one the last, which is the one that counts. */
+/** Removes a member by name; of duplicates the last, which is the effective one. */
 export function removeMember(object: JsonObject, name: string): JsonObject {
   const index = object.members.findLastIndex((member) => member.name === name)
   return removeMemberAt(object, index)
 }
 
-/** Takes away the member at this place. */
+/** Removes the member at an index. */
 export function removeMemberAt(object: JsonObject, index: number): JsonObject {
   return index < 0 ? object : { kind: 'object', members: object.members.toSpliced(index, 1) }
 }
 
-/** Gives the member at this place another value. */
+/** Sets the value of the member at an index. */
 export function setMemberAt(object: JsonObject, index: number, value: Json): JsonObject {
   const member = object.members[index]
   return member === undefined ? object : { kind: 'object', members: object.members.with(index, { ...member, value }) }
 }
 
-/** Gives the member at this place another name; it stays where it is. */
+/** Renames the member at an index, in place. */
 export function renameMemberAt(object: JsonObject, index: number, name: string): JsonObject {
   const member = object.members[index]
   return member === undefined ? object : { kind: 'object', members: object.members.with(index, { ...member, name }) }
 }
 
-/** A name that is not taken: `key`, `key2`, `key3` … */
+/** Returns an unused name: `key`, `key2`, `key3` … */
 export function freeName({ members }: JsonObject, wanted = 'key'): string {
   const taken = new Set(members.map(({ name }) => name))
   let name = wanted
@@ -46,7 +46,7 @@ export function freeName({ members }: JsonObject, wanted = 'key'): string {
   return name
 }
 
-/** Moves a value of a list to another place; past an end it stays. */
+/** Moves an item of a list to another index, clamped to the list. */
 export function moveItem(array: JsonArray, from: number, to: number): JsonArray {
   const { items } = array
   const item = items[from]

@@ -5,12 +5,12 @@ import { useFieldIds, type FieldProps } from './form-context.ts'
 type FieldFrameProps = FieldProps & {
   /** The type of value, in a word. */
   readonly hint?: string | undefined
-  /** A issue that only the control knows, such as an incomplete number. */
+  /** An issue that only the control knows, such as an incomplete number. */
   readonly ownIssue?: string | undefined
   readonly children: ReactNode
 }
 
-/** A control with its label, what is said of it, and its issues. */
+/** A control with its label, its description, and its issues. */
 export function FieldFrame(props: FieldFrameProps): ReactNode {
   const { isRequired = false, label, actions, hint, ownIssue, isBare = false, children } = props
   const { id, issues, note } = useFieldIds(props)
@@ -40,7 +40,7 @@ export function FieldFrame(props: FieldFrameProps): ReactNode {
   )
 }
 
-/** Several fields as one, which can be folded. */
+/** A collapsible group of fields. */
 export function GroupFrame(props: FieldFrameProps & { readonly count?: number }): ReactNode {
   const { isRequired = false, label, actions, hint, count, isBare = false, children } = props
   const { id, issues, note, control } = useFieldIds(props)
@@ -93,7 +93,7 @@ function Notes({ id, note, issues }: { id: string; note: string; issues: readonl
   )
 }
 
-/** Takes a field away. */
+/** A button that removes a field. */
 export function RemoveButton({ label, onClick, id }: { label: string; onClick: () => void; id?: string }): ReactNode {
   return (
     <button
@@ -109,7 +109,7 @@ export function RemoveButton({ label, onClick, id }: { label: string; onClick: (
   )
 }
 
-/** A choice above a field: which branch, and then the branch. */
+/** A frame with the choice of a branch above the field of the branch. */
 export function ChoiceFrame(props: FieldFrameProps & { readonly choice: ReactNode }): ReactNode {
   const { isRequired = false, label, actions, choice, children } = props
   const { id, issues, note } = useFieldIds(props)

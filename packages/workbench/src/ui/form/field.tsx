@@ -12,10 +12,10 @@ import { firstValue } from './sample.ts'
 import { isShowable, TextField } from './text-field.tsx'
 import { NullableField, UnionField } from './union-field.tsx'
 
-/** The field of any shape; a value that it cannot show is shown as JSON. */
+/** A field for any shape; values that it cannot show are shown as JSON. */
 export function Field(props: FieldProps): ReactNode {
   const { shape, value } = props
-  // While JSON is typed, the field stays a JSON field, even when the value begins to fit the shape.
+  // While JSON is typed, the field stays a JSON field, even if the value starts to fit the shape.
   const [isRaw, setRaw] = useState(false)
   const canShow = fits(shape, value) && (value?.kind !== 'string' || shape.kind !== 'string' || isShowable(value.value))
   if (canShow && !isRaw) return <FittingField {...props} />
@@ -41,7 +41,7 @@ function Misfit(props: JsonFieldProps): ReactNode {
   return (
     <JsonField
       {...props}
-      hint="JSON: it fits no other field"
+      hint="JSON: the value fits no other field"
       actions={
         <>
           {shape.kind !== 'never' && (
@@ -49,7 +49,7 @@ function Misfit(props: JsonFieldProps): ReactNode {
               type="button"
               className="form-add"
               aria-label={`Replace ${label}`}
-              title="Begin again with a value that fits"
+              title="Start over with a valid value"
               onClick={() => onChange(firstValue(shape))}
             >
               Replace
@@ -64,7 +64,7 @@ function Misfit(props: JsonFieldProps): ReactNode {
 
 type JsonFieldProps = FieldProps & { hint?: string; onFocus?: () => void; onBlur?: () => void }
 
-/** Any value as JSON, for what no other field can show. */
+/** A JSON field, for values that no other field can show. */
 function JsonField(props: JsonFieldProps): ReactNode {
   const { value, onChange, canBeAbsent = true, hint = 'JSON', onFocus, onBlur } = props
   const { control } = useFieldIds(props)
@@ -75,7 +75,7 @@ function JsonField(props: JsonFieldProps): ReactNode {
   function onType(next: string): void {
     const json = next.trim() === '' && canBeAbsent ? undefined : tryParseJsonTree(next)
     const isWhole = json !== undefined || (next.trim() === '' && canBeAbsent)
-    // The typed text stays as it is, even where the form would format it differently.
+    // The typed text stays as it is, even if the form would format it differently.
     setDraft({ text: next, over: isWhole ? json : value })
     if (isWhole) onChange(json)
   }

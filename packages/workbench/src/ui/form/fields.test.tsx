@@ -10,7 +10,7 @@ import { SchemaForm } from './schema-form.tsx'
 afterEach(cleanup)
 
 describe('a number', () => {
-  it('is kept as it is typed, and sent when it is one', () => {
+  it('is kept as typed, and sent once it is valid', () => {
     const form = show(z.object({ n: z.number() }), { n: 1 })
     for (const typed of ['-', '-1', '-1.', '-1.5', '-1.5e', '-1.5e21']) {
       type('n', typed)
@@ -23,7 +23,7 @@ describe('a number', () => {
     expect(form.text()).toContain('-0')
   })
 
-  it('says what is sent while it is not written to its end', () => {
+  it('shows which value is sent while it is incomplete', () => {
     const form = show(z.object({ n: z.number() }), { n: 7 })
     type('n', '7e')
     expect(screen.getByText('is not a number yet; 7 is sent')).toBeTruthy()
@@ -34,7 +34,7 @@ describe('a number', () => {
 })
 
 describe('a text', () => {
-  it('keeps line breaks of any kind', () => {
+  it('keeps all kinds of line breaks', () => {
     const form = show(z.object({ a: z.string().max(9), b: z.string() }), { a: 'x\ny', b: 'x\r\ny' })
     expect(field('a').tagName).toBe('TEXTAREA')
     expect(field('b').value).toBe(String.raw`"x\r\ny"`)
@@ -42,7 +42,7 @@ describe('a text', () => {
     expect(form.value()).toEqual({ a: 'x\nz', b: 'x\r\ny' })
   })
 
-  it('keeps the zone and the precision of a date and time that is picked anew', () => {
+  it('keeps the zone and the precision of a date and time that is picked again', () => {
     const form = show(z.object({ at: z.iso.datetime({ offset: true }) }), { at: '2026-01-31T12:00:00.250+02:00' })
     type('Pick at', '2027-02-03T04:05:06')
     expect(form.value()).toEqual({ at: '2027-02-03T04:05:06.250+02:00' })
@@ -61,7 +61,7 @@ describe('a choice', () => {
 })
 
 describe('null', () => {
-  it('comes and goes by a switch, and what was there comes back', () => {
+  it('can be switched on and off, and keeps its value', () => {
     const form = show(z.object({ text: z.string().nullable() }), { text: 'kept' })
     click('text: null')
     expect(form.value()).toEqual({ text: null })
@@ -72,7 +72,7 @@ describe('null', () => {
 })
 
 describe('an object', () => {
-  it('gets members where the schema has them, and loses them again', () => {
+  it('adds members in the order of the schema, and removes them', () => {
     const form = show(z.object({ a: z.string().optional(), b: z.string() }), { b: 'x', more: 1 })
     click('+ a')
     expect(form.text().replaceAll(/\s/g, '')).toBe('{"a":"","b":"x","more":1}')
@@ -82,7 +82,7 @@ describe('an object', () => {
     expect(document.activeElement?.textContent).toBe('+ a')
   })
 
-  it('shows members that it does not know, as JSON', () => {
+  it('shows unknown members as JSON', () => {
     const form = show(z.object({ b: z.string() }), { b: 'x', more: { deep: [1] } })
     type('more', '{"deep":[2]}')
     expect(form.value()).toEqual({ b: 'x', more: { deep: [2] } })
@@ -90,7 +90,7 @@ describe('an object', () => {
 })
 
 describe('a map', () => {
-  it('renames in place, and marks a name that is there twice', () => {
+  it('renames in place, and marks duplicate names', () => {
     const form = show(z.record(z.string(), z.number()), { x: 1, y: 2 })
     const [name] = screen.getAllByLabelText<HTMLInputElement>('Name')
     fireEvent.change(name ?? document.body, { target: { value: 'y' } })
@@ -105,7 +105,7 @@ describe('a map', () => {
 })
 
 describe('a list', () => {
-  it('moves items by buttons and by keys, and the focus goes with them', () => {
+  it('moves items with buttons and keys, together with the focus', () => {
     const form = show(z.array(z.string()), ['a', 'b', 'c'])
     const down = screen.getByRole('button', { name: 'Move item 1 down' })
     down.focus()
@@ -120,7 +120,7 @@ describe('a list', () => {
     expect(form.value()).toEqual(['b', 'c', 'a'])
   })
 
-  it('shows a long list by and by', () => {
+  it('shows a long list page by page', () => {
     const form = show(
       z.array(z.int()),
       Array.from({ length: 110 }, (_, index) => index),
@@ -134,7 +134,7 @@ describe('a list', () => {
     expect(form.value()).toHaveLength(110)
   })
 
-  it('gets and loses items', () => {
+  it('adds and removes items', () => {
     const form = show(z.array(z.string()), ['a'])
     click('+ item')
     expect(document.activeElement).toBe(field('Item 2'))
@@ -152,7 +152,7 @@ describe('a union', () => {
     ]),
   })
 
-  it('shows the branch that fits, keeps what fits the next, and remembers the rest', () => {
+  it('shows the matching branch, keeps values that fit the next, and remembers the rest', () => {
     const form = show(shapes, { shape: { kind: 'box', name: 'n', w: 7 } })
     expect(field('shape: kind').selectedOptions[0]?.textContent).toBe('box')
     choose('shape: kind', 'circle')
@@ -176,7 +176,7 @@ describe('a union', () => {
 })
 
 describe('a value that does not fit', () => {
-  it('is shown as JSON, and stays so while somebody types', () => {
+  it('is shown as JSON, and stays so while the user types', () => {
     const form = show(z.object({ n: z.number() }), { n: 'seven' })
     const box = field('n')
     expect(box.value).toBe('"seven"')
@@ -188,7 +188,7 @@ describe('a value that does not fit', () => {
     expect(field('n').tagName).toBe('INPUT')
   })
 
-  it('can be replaced by one that fits', () => {
+  it('can be replaced by a valid one', () => {
     const form = show(z.object({ tags: z.array(z.string()) }), { tags: 'a' })
     click('Replace tags')
     expect(form.value()).toEqual({ tags: [] })
@@ -196,7 +196,7 @@ describe('a value that does not fit', () => {
 })
 
 describe('issues', () => {
-  it('are told when somebody has been at the field, and lead there', async () => {
+  it('are shown once the field was visited, and link to it', async () => {
     show(z.object({ deep: z.object({ text: z.string().min(1) }), n: z.number().max(5) }), { deep: { text: '' }, n: 9 })
     await screen.findByText('must be at most 5', { selector: 'p' })
     expect(screen.queryByText('must have at least 1 character')).toBeNull()
@@ -209,14 +209,14 @@ describe('issues', () => {
     expect(field('text').getAttribute('aria-invalid')).toBe('true')
   })
 
-  it('of the server stand at their fields at once', () => {
+  it('of the server are shown at their fields immediately', () => {
     show(z.object({ name: z.string() }), { name: '' }, [{ pointer: '/name', message: 'is taken' }])
     expect(screen.getByText('is taken', { selector: 'p' })).toBeTruthy()
   })
 })
 
-describe('a text that is no JSON', () => {
-  it('is left alone', () => {
+describe('a text that is not JSON', () => {
+  it('is not changed', () => {
     const schema = z.toJSONSchema(z.object({})) as JsonSchema
     render(<SchemaForm schema={schema} value="{" onChange={fail} issues={[]} label="Input" />)
     expect(screen.getByText(/not valid JSON yet/)).toBeTruthy()

@@ -1,10 +1,10 @@
 import { followRef, isJsonObject, listOf, ownMember, type JsonSchema } from './json-schema.ts'
 
-/** How many references are followed in a row, before they count as a loop. */
+/** The number of references that are followed in a row before they count as a loop. */
 const MAX_REFS = 50
 
 /**
- * Resolves `$ref` and `allOf` at the top of a schema into one schema. False: nothing is allowed; null: it cannot be one
+ * Resolves `$ref` and `allOf` at the top of a schema into one schema. False: nothing is allowed; null: cannot be one
  * schema. This decides only how a field looks; the validator decides what is valid.
  */
 export function flatten(schema: unknown, root: JsonSchema, depth = 0): JsonSchema | false | null {
@@ -25,7 +25,7 @@ export function flatten(schema: unknown, root: JsonSchema, depth = 0): JsonSchem
   return flat
 }
 
-/** Merges two schemas; null where that is not possible. Title and description of the first one win. */
+/** Merges two schemas; returns null if that is not possible. Title and description of the first one win. */
 function mergeSchemas(a: JsonSchema, b: JsonSchema): JsonSchema | null {
   const merged: Record<string, unknown> = { ...a }
   for (const [keyword, second] of Object.entries(b)) {
@@ -61,7 +61,7 @@ function mergeProperties(a: unknown, b: unknown): JsonSchema {
     return [name, second === undefined || isEqualSchema(first, second) ? first : { allOf: [first, second] }] as const
   })
   const more = Object.entries(isJsonObject(b) ? b : {}).filter(([name]) => ownMember(a, name) === undefined)
-  // Not a spread: with `fromEntries`, `__proto__` becomes a member and not the prototype.
+  // `fromEntries` and not a spread, so that `__proto__` becomes a member and not the prototype.
   return Object.fromEntries([...entries, ...more])
 }
 
@@ -78,7 +78,7 @@ function isEqualSchema(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** The branches of `anyOf` or `oneOf`, each merged with the schema around it; empty where there are none. */
+/** Returns the branches of `anyOf` or `oneOf`, each merged with the schema around it; empty without branches. */
 export function branchesOf(schema: JsonSchema, root: JsonSchema): readonly (JsonSchema | false | null)[] {
   const keyword = ['anyOf', 'oneOf'].find((each) => listOf(schema, each).length > 0)
   if (keyword === undefined) return []

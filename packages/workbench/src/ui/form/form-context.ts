@@ -5,22 +5,22 @@ import type { Shape } from './shape.ts'
 /** Props of every field. */
 export interface FieldProps<S extends Shape = Shape> {
   readonly shape: S
-  /** Undefined where it is absent. */
+  /** The value, or undefined if absent. */
   readonly value: Json | undefined
-  /** Undefined removes it, where it may be absent. */
+  /** Called with the new value; undefined removes it if it may be absent. */
   readonly onChange: (next: Json | undefined) => void
-  /** Where it is, as a JSON Pointer. */
+  /** The JSON Pointer of the field. */
   readonly pointer: string
   readonly label: string
   readonly isRequired?: boolean
-  /** May it be absent? Items of a list may not; their list removes them. */
+  /** Whether it may be absent. Items of a list may not; their list removes them. */
   readonly canBeAbsent?: boolean
   readonly actions?: ReactNode
-  /** A member that is not shown, as it is chosen elsewhere. */
+  /** A member that is not shown, since it is chosen elsewhere. */
   readonly hidden?: string | null
-  /** The description, where its own shape has none. */
+  /** The description if its shape has none. */
   readonly note?: string | undefined
-  /** Is it inside of the frame of another field, which has the label? */
+  /** Whether it is inside the frame of another field, which has the label. */
   readonly isBare?: boolean
 }
 
@@ -28,25 +28,25 @@ export interface FieldProps<S extends Shape = Shape> {
 export interface FormScope {
   readonly id: string
   readonly issues: ReadonlyMap<string, readonly string[]>
-  /** The field of any shape. It is in the context, so that modules of fields do not import each other in a cycle. */
+  /** The field for any shape. It is in the context to avoid import cycles between the modules of fields. */
   readonly Field: ComponentType<FieldProps>
 }
 
 const Scope = createContext<FormScope | null>(null)
 
-/** Gives all fields below what they share. */
+/** Provides the shared context to all fields below. */
 export const FormScopeProvider = Scope.Provider
 
 /** Returns the context of the form around a field. */
 export function useForm(): FormScope {
   const scope = useContext(Scope)
-  if (scope === null) throw new TypeError('a field stands inside of a SchemaForm')
+  if (scope === null) throw new TypeError('form fields must be used within <SchemaForm>')
   return scope
 }
 
 type FieldLocation = Pick<FieldProps, 'pointer' | 'shape' | 'label' | 'note' | 'isRequired'>
 
-/** Returns the ids and the issues of a field, and its description, which is empty where there is none. */
+/** Returns the ids and the issues of a field, and its description, which may be empty. */
 export function useFieldIds(props: FieldLocation) {
   const { id: formId, issues: all } = useForm()
   const id = fieldId(formId, props.pointer)
@@ -62,18 +62,18 @@ export function useFieldIds(props: FieldLocation) {
   return { id, issues, note, control }
 }
 
-/** Leaves out a title that only repeats the name. */
+/** Returns the description, without a title that only repeats the name. */
 function noteOf({ shape: { title, description }, label, note = '' }: FieldLocation): string {
   const isNew = title !== undefined && title.toLowerCase() !== label.toLowerCase()
   return [isNew ? title : '', description ?? ''].filter((text) => text !== '').join(': ') || note
 }
 
-/** The id of the control at a place. Names may hold spaces, which ids may not. */
+/** Returns the id of the control at a pointer. Names may contain spaces, ids may not. */
 export function fieldId(formId: string, pointer: string): string {
   return `${formId}${encodeURIComponent(pointer.replaceAll(/\p{Surrogate}/gu, '\uFFFD'))}`
 }
 
-/** Moves the focus to an element by its id, once the next render has made it. */
+/** Returns a function that moves the focus to an element by its id after the next render. */
 export function useFocusNext(): (id: string) => void {
   const wanted = useRef<string | null>(null)
   useEffect(() => {

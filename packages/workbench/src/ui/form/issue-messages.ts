@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonSchema } from './json-schema.ts'
 
-/** Returns the message for a keyword that fails, in the same words as the server's. */
+/** Returns the message for a keyword that fails, worded like the server's. */
 export function issueMessage(keyword: string, said: unknown, around: JsonSchema): string {
   return MESSAGES[keyword]?.(said, around) ?? 'does not fit the schema'
 }
@@ -24,9 +24,9 @@ const MESSAGES: Readonly<Record<string, MessageOf>> = {
   minProperties: (said) => `must have at least ${count(said, 'member')}`,
   maxProperties: (said) => `must have at most ${count(said, 'member')}`,
   uniqueItems: () => 'must not have the same item twice',
-  contains: () => 'must have an item of the wanted kind',
-  minContains: (said) => `must have at least ${count(said, 'item')} of the wanted kind`,
-  maxContains: (said) => `must have at most ${count(said, 'item')} of the wanted kind`,
+  contains: () => 'must contain a matching item',
+  minContains: (said) => `must have at least ${count(said, 'matching item')}`,
+  maxContains: (said) => `must have at most ${count(said, 'matching item')}`,
   minimum: (said) => `must be at least ${short(said)}`,
   maximum: (said) => `must be at most ${short(said)}`,
   exclusiveMinimum: (said) => `must be more than ${short(said)}`,
@@ -61,24 +61,24 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
   duration: 'a duration, such as PT1H30M',
   ipv4: 'an IPv4 address, such as 192.0.2.1',
   ipv6: 'an IPv6 address, such as 2001:db8::1',
-  hostname: 'the name of a host, such as example.com',
+  hostname: 'a hostname, such as example.com',
 }
 
 function formatMessage(format: unknown): string {
-  return `must be ${FORMAT_NAMES[String(format)] ?? `written as ${String(format)}`}`
+  return `must be ${FORMAT_NAMES[String(format)] ?? `in the format ${String(format)}`}`
 }
 
-/** Simple patterns in words; others as they are. */
+/** Describes simple patterns in words; others are shown as they are. */
 function patternMessage(pattern: unknown): string {
   const simple = /^\^\[([^\]]+)\](\+|\*|\{[\d,]+\})?\$$/.exec(String(pattern))
   const classes = simple?.[1] === undefined ? null : classNames(simple[1])
-  return classes === null ? `must look like ${String(pattern)}` : `must consist of ${classes} only`
+  return classes === null ? `must match the pattern ${String(pattern)}` : `must only contain ${classes}`
 }
 
 function classNames(inside: string): string | null {
   const names: Readonly<Record<string, string>> = {
-    'a-z': 'small letters',
-    'A-Z': 'capital letters',
+    'a-z': 'lowercase letters',
+    'A-Z': 'uppercase letters',
     '0-9': 'digits',
     '\\d': 'digits',
     '\\w': 'letters, digits and _',
@@ -97,11 +97,11 @@ function enumMessage(said: unknown): string {
   return `must be one of ${options.slice(0, 8).join(', ')}${more}`
 }
 
-/** The types of a union's branches, where each is a single word. */
+/** Returns the types of a union's branches, if each is a single word. */
 function branchMessage(said: unknown): string {
   const words = branchNames(said)
   return words.length === 0 || words.includes(null)
-    ? 'fits none of the choices'
+    ? 'does not match any of the choices'
     : `must be ${[...new Set(words)].join(' or ')}`
 }
 
@@ -115,7 +115,9 @@ function branchNames(said: unknown): readonly (string | null)[] {
 }
 
 function notMessage(said: unknown): string {
-  return isJsonObject(said) && 'const' in said ? `must not be ${short(said['const'])}` : 'must not be what it is'
+  return isJsonObject(said) && 'const' in said
+    ? `must not be ${short(said['const'])}`
+    : 'has a value that is not allowed'
 }
 
 function count(said: unknown, unit: string): string {

@@ -1,23 +1,23 @@
-/** A JSON Schema (2020-12), as `GET /agent/{name}` and OpenAPI tell it. */
+/** A JSON Schema (2020-12), as returned by `GET /agent/{name}` and OpenAPI. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Is this an object as JSON has it? */
+/** Returns whether a value is a JSON object. */
 export function isJsonObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The list at a keyword; empty where there is none. */
+/** Returns the list at a keyword, or an empty list. */
 export function listOf(schema: JsonSchema, keyword: string): readonly unknown[] {
   const list = schema[keyword]
   return Array.isArray(list) ? list : []
 }
 
-/** A member of a record that is its own: `__proto__` and `constructor` are names like any other. */
+/** Returns an own member of a record, so that `__proto__` and `constructor` are regular names. */
 export function ownMember(record: unknown, name: string): unknown {
   return isJsonObject(record) && Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-/** The keys of a JSON Pointer, or of a reference such as `#/$defs/x`. */
+/** Returns the keys of a JSON Pointer, or of a reference such as `#/$defs/x`. */
 export function keysOf(pointer: string): string[] {
   return pointer
     .split('/')
@@ -25,7 +25,7 @@ export function keysOf(pointer: string): string[] {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Resolves a reference inside of a schema; undefined where it points elsewhere or nowhere. */
+/** Resolves a reference inside a schema; returns undefined if it points outside or to nothing. */
 export function followRef(ref: unknown, root: JsonSchema): unknown {
   if (typeof ref !== 'string') return undefined
   if (ref === '#') return root

@@ -4,7 +4,7 @@ import { JsonSyntaxError, parseJsonTree, printJson, tryParseJsonTree } from './j
 import { fromJsValue, isSameJson, toJsValue } from './json-tree.ts'
 
 describe('parseJsonTree', () => {
-  it('reads what JSON.parse reads, and gives it back', () => {
+  it('round-trips everything that JSON.parse accepts', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(4), (value, indent) => {
         const text = JSON.stringify(value, null, indent)
@@ -15,7 +15,7 @@ describe('parseJsonTree', () => {
     )
   })
 
-  it('takes and refuses the same texts as JSON.parse', () => {
+  it('accepts and rejects the same texts as JSON.parse', () => {
     const piece = fc.constantFrom(
       '{',
       '}',
@@ -53,12 +53,12 @@ describe('parseJsonTree', () => {
     },
   )
 
-  it('keeps the order of members, also of numbers, and doubled names', () => {
+  it('keeps the order of members, also of numeric names, and duplicate names', () => {
     const text = '{"b":1,"2":2,"1":3,"b":4,"__proto__":{"x":1}}'
     expect(printJson(parseJsonTree(text), '')).toBe(text)
   })
 
-  it('makes a member of __proto__, and no prototype', () => {
+  it('reads __proto__ as a member, not as the prototype', () => {
     const plain = toJsValue(parseJsonTree('{"__proto__":{"polluted":true}}')) as Record<string, unknown>
     expect(Object.keys(plain)).toEqual(['__proto__'])
     expect(plain['polluted']).toBeUndefined()
@@ -73,19 +73,19 @@ describe('parseJsonTree', () => {
     ['{a:1}', 1, 'double quotes'],
     ['1 1', 2, 'the end'],
     ['["a\nb"]', 1, 'escaped'],
-  ])('says where %j goes wrong', (text, at, what) => {
+  ])('returns the position of the error in %j', (text, at, what) => {
     const issue = catchSyntaxError(text)
     expect(issue.at).toBe(at)
     expect(issue.message).toContain(what)
   })
 
-  it('refuses what is too deep, and does not break', () => {
+  it('rejects deeply nested texts without a stack overflow', () => {
     expect(catchSyntaxError('['.repeat(100_000)).message).toContain('deep')
   })
 })
 
 describe('isSame', () => {
-  it('looks at values, not at how they are written', () => {
+  it('compares values, not their notation', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(isSameJson(fromJsValue(value), parseJsonTree(JSON.stringify(value, null, 1)))).toBe(true)
@@ -93,7 +93,7 @@ describe('isSame', () => {
     )
   })
 
-  it('tells numbers apart that are the same to JavaScript', () => {
+  it('distinguishes numbers that are equal in JavaScript', () => {
     expect(isSameJson(parseJsonTree('12345678901234567890'), parseJsonTree('12345678901234567891'))).toBe(false)
     expect(isSameJson(parseJsonTree('1.0'), parseJsonTree('1'))).toBe(true)
     expect(isSameJson(parseJsonTree('{"a":1,"b":2}'), parseJsonTree('{"b":2,"a":1}'))).toBe(true)

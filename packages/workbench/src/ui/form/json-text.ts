@@ -1,6 +1,6 @@
 import { NULL, type Json, type JsonMember } from './json-tree.ts'
 
-/** Why a text is not JSON, and where. */
+/** A syntax error in a JSON text, with its position. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError'
   /** The offset in the text. */
@@ -12,10 +12,10 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** Where in its text every value stands. */
+/** The range of every value in its text. */
 export type JsonRanges = Map<Json, readonly [from: number, to: number]>
 
-/** Reads JSON without losing anything of it, or throws a `JsonSyntaxError`. */
+/** Parses JSON losslessly, or throws a `JsonSyntaxError`. */
 export function parseJsonTree(text: string, ranges?: JsonRanges): Json {
   const reader: JsonReader = { text, at: 0, ranges }
   const json = readTree(reader, 0)
@@ -24,7 +24,7 @@ export function parseJsonTree(text: string, ranges?: JsonRanges): Json {
   return json
 }
 
-/** Reads JSON; undefined where the text is not JSON. */
+/** Parses JSON; returns undefined if the text is not JSON. */
 export function tryParseJsonTree(text: string): Json | undefined {
   try {
     return parseJsonTree(text)
@@ -33,7 +33,7 @@ export function tryParseJsonTree(text: string): Json | undefined {
   }
 }
 
-/** Is this text a number as JSON writes it? */
+/** Returns whether a text is a JSON number. */
 export function isJsonNumber(text: string): boolean {
   return text !== '' && numberTokenAt(text, 0) === text
 }
@@ -44,7 +44,7 @@ interface JsonReader {
   readonly ranges: JsonRanges | undefined
 }
 
-/** The limit of nesting: nobody writes deeper input by hand, and the call stack is limited. */
+/** The limit of nesting: deeper input is not written by hand, and the call stack is limited. */
 const MAX_NESTING = 500
 
 function readTree(reader: JsonReader, depth: number): Json {
@@ -78,7 +78,7 @@ const JSON_KEYWORDS: Readonly<Record<string, Json>> = {
   false: { kind: 'boolean', value: false },
 }
 
-/** The number that begins here; empty where none does. */
+/** Returns the number that starts at a position, or an empty string. */
 function numberTokenAt(text: string, at: number): string {
   const pattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
   pattern.lastIndex = at
@@ -115,12 +115,12 @@ function readList<T>(reader: JsonReader, end: ']' | '}', readOne: () => T): T[] 
 
 function readString(reader: JsonReader): string {
   // Control characters must be escaped; JSON.parse knows all escapes.
-  // oxlint-disable-next-line no-control-regex -- they are what must not be there
+  // oxlint-disable-next-line no-control-regex -- matches the characters that are not allowed
   const pattern = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y
   pattern.lastIndex = reader.at
   const raw = pattern.exec(reader.text)?.[0]
   if (raw === undefined)
-    throw new JsonSyntaxError('a string without an end, or with a character that must be escaped', reader.at)
+    throw new JsonSyntaxError('unterminated string, or a character that must be escaped', reader.at)
   reader.at += raw.length
   return JSON.parse(raw) as string
 }
@@ -134,7 +134,7 @@ function expected({ text, at }: JsonReader, what: string): JsonSyntaxError {
   return new JsonSyntaxError(`expected ${what}, found ${found}`, at)
 }
 
-/** Writes JSON: two spaces a level, or all in one line where `indent` is empty. */
+/** Serializes JSON with two spaces per level, or in one line if `indent` is empty. */
 export function printJson(json: Json, indent = '  ', margin = '\n'): string {
   if (json.kind === 'null') return 'null'
   if (json.kind === 'number') return json.text

@@ -1,6 +1,6 @@
 /**
- * A JSON value that loses nothing of its text: numbers keep their digits, objects their order and their doubled names.
- * Names are kept in lists and never as properties of an object, so that `__proto__` is a name like any other.
+ * A lossless JSON value: numbers keep their digits, objects keep their order and their duplicate names.
+ * Names are stored in lists and never as properties of an object, so that `__proto__` is a regular name.
  */
 export type Json =
   | { readonly kind: 'null' }
@@ -13,21 +13,21 @@ export type Json =
 export type JsonArray = Extract<Json, { kind: 'array' }>
 export type JsonObject = Extract<Json, { kind: 'object' }>
 
-/** One of an object's names with its value. */
+/** A member of an object: its name and its value. */
 export interface JsonMember {
   readonly name: string
   readonly value: Json
 }
 
-/** The only null. */
+/** The null value. */
 export const NULL: Json = { kind: 'null' }
 
-/** A text as JSON. */
+/** Creates a JSON string. */
 export function jsonText(value: string): Json {
   return { kind: 'string', value }
 }
 
-/** A tree of a JavaScript value; what JSON cannot express becomes null. */
+/** Converts a JavaScript value to a tree; values that JSON cannot represent become null. */
 export function fromJsValue(value: unknown): Json {
   if (typeof value === 'string') return jsonText(value)
   if (typeof value === 'boolean') return { kind: 'boolean', value }
@@ -40,7 +40,7 @@ export function fromJsValue(value: unknown): Json {
   }
 }
 
-/** A JavaScript value of a tree. Objects have no prototype, so every name is safe. Of a doubled name the last wins. */
+/** Converts a tree to a JavaScript value. Objects have no prototype, so every name is safe. The last duplicate wins. */
 export function toJsValue(json: Json): unknown {
   if (json.kind === 'null') return null
   if (json.kind === 'number') return Number(json.text)
@@ -51,7 +51,7 @@ export function toJsValue(json: Json): unknown {
   return plain
 }
 
-/** Are these the same value? The order of members does not matter, and `1.0` equals `1`. */
+/** Returns whether two values are equal. The order of members does not matter, and `1.0` equals `1`. */
 export function isSameJson(a: Json, b: Json): boolean {
   if (a === b) return true
   if (a.kind === 'array' && b.kind === 'array')
@@ -72,18 +72,18 @@ function hasSameMembers(a: JsonObject, b: JsonObject): boolean {
   )
 }
 
-/** `1.0` and `1` are equal, but not two long numbers that are only equal when rounded to a JavaScript number. */
+/** Compares numbers: `1.0` equals `1`, but long numbers that only round to the same JavaScript number differ. */
 function isSameNumber(a: string, b: string): boolean {
   return Number(a) === Number(b) && isExactNumber(a) && isExactNumber(b)
 }
 
-/** Can a JavaScript number hold this exactly? */
+/** Returns whether a JavaScript number can represent this exactly. */
 export function isExactNumber(text: string): boolean {
   const value = Number(text)
   return Number.isFinite(value) && digitsOf(String(value)) === digitsOf(text)
 }
 
-/** A normal form of a number: its digits without outer zeros, and the place of the point. */
+/** Returns a normal form of a number: its digits without outer zeros, and the position of the decimal point. */
 function digitsOf(text: string): string {
   const [, whole = '', part = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
   const digits = (whole + part).replace(/^0+/, '')
@@ -91,7 +91,7 @@ function digitsOf(text: string): string {
   return short === '' ? '0' : `${short}e${Number(exponent) - part.length + digits.length - short.length}`
 }
 
-/** The value of a name; the last one where it is doubled, as every reader of JSON has it. */
+/** Returns the value of a name; of duplicates the last one, as JSON parsers do. */
 export function lastMember(json: Json | undefined, name: string): Json | undefined {
   return json?.kind === 'object' ? json.members.findLast((member) => member.name === name)?.value : undefined
 }

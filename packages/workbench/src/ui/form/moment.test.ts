@@ -10,7 +10,7 @@ describe('fromPicker', () => {
     ['time', '12:00:00.5Z', '04:05:06', '04:05:06.5Z'],
     ['time', '', '04:05', '04:05:00'],
     ['date', '2026-01-31', '2027-02-03', '2027-02-03'],
-  ])('keeps what a picker knows nothing of: %s %s', (format, old, picked, text) => {
+  ])('keeps the parts that a picker does not support: %s %s', (format, old, picked, text) => {
     expect(fromPicker(format, picked, old)).toBe(text)
   })
 })
@@ -21,7 +21,7 @@ describe('toPicker', () => {
     ['date-time', 'tomorrow', ''],
     ['time', '12:00', '12:00'],
     ['date', '2026-1-31', ''],
-  ])('shows what a picker can: %s %s', (format, text, shown) => {
+  ])('converts the parts that a picker supports: %s %s', (format, text, shown) => {
     expect(toPicker(format, text)).toBe(shown)
   })
 })

@@ -1,15 +1,15 @@
-/** A date and time in its parts; the browser's picker does not know all of them. */
+/** The parts of a date and time; the browser's picker does not support all of them. */
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?$/
 const TIME = /^(\d\d:\d\d)(:\d\d)?(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?$/
 
-/** The formats that have a picker, and what type of input it is. */
+/** The formats that have a picker, with the type of its input. */
 export const PICKERS: Readonly<Record<string, 'date' | 'datetime-local' | 'time'>> = {
   date: 'date',
   'date-time': 'datetime-local',
   time: 'time',
 }
 
-/** Converts a text to the value of a picker; empty where it cannot. */
+/** Converts a text to the value of a picker; empty if that is not possible. */
 export function toPicker(format: string, text: string): string {
   if (format === 'date') return /^\d{4}-\d\d-\d\d$/.test(text) ? text : ''
   if (format === 'time') {
@@ -20,7 +20,7 @@ export function toPicker(format: string, text: string): string {
   return date === undefined || minutes === undefined ? '' : `${date}T${minutes}${seconds}`
 }
 
-/** The text after a pick: zone, seconds and their parts stay as they were written. */
+/** Returns the text for a picked value; zone, seconds and fractions stay as they were. */
 export function fromPicker(format: string, picked: string, old: string): string {
   if (format === 'date' || picked === '') return picked
   const before = (format === 'time' ? TIME : DATE_TIME).exec(old)

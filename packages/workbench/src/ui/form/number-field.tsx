@@ -7,7 +7,7 @@ import type { Shape } from './shape.ts'
 
 type NumberShape = Extract<Shape, { kind: 'number' }>
 
-/** A number, kept as its digits: one that JavaScript cannot hold exactly is sent as it was typed. */
+/** A field for a number, stored as digits: a number that JavaScript cannot represent is sent as typed. */
 export function NumberField(props: FieldProps<NumberShape>): ReactNode {
   const { shape, value, onChange, canBeAbsent = true } = props
   const { control } = useFieldIds(props)
@@ -36,7 +36,7 @@ export function NumberField(props: FieldProps<NumberShape>): ReactNode {
         onChange={(event) => onType(event.target.value)}
       />
       {!isExactNumber(text) && isJsonNumber(text) && (
-        <p className="form-note">more digits than JavaScript holds: sent as typed</p>
+        <p className="form-note">more digits than a JavaScript number can hold: sent as typed</p>
       )}
     </FieldFrame>
   )
@@ -56,7 +56,7 @@ function hintOf({ isInteger, schema }: NumberShape): string {
   return `${type} ${limit.replace(/^[≤≥] (?=[<>])/, '')}`.trimEnd()
 }
 
-/** Leaves out limits that are only those of JavaScript numbers. */
+/** Formats a limit, unless it is only that of JavaScript numbers. */
 function limitText(limit: unknown, sign = ''): string | undefined {
   return typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER ? `${sign}${limit}` : undefined
 }

@@ -13,7 +13,7 @@ type ObjectProps = FieldProps<Extract<Shape, { kind: 'object' }>>
 const EMPTY: JsonObject = { kind: 'object', members: [] }
 const ANY_MEMBER = shapeOf(true, {})
 
-/** Named fields; those that may be left out are added and removed. */
+/** Named fields; optional ones can be added and removed. */
 export function ObjectField(props: ObjectProps): ReactNode {
   const { pointer, value } = props
   if (pointer === '') return <MemberFields {...props} />
@@ -66,7 +66,7 @@ function MemberFields({ shape, value, onChange, pointer, hidden = null }: Object
   )
 }
 
-/** A required member has a field at once, except an object: a recursive schema would have fields without end. */
+/** Returns whether a member has a field. Required ones do, except objects: a recursive schema would never end. */
 function hasField({ name, isRequired, shape }: Property, object: JsonObject): boolean {
   if (lastMember(object, name) !== undefined) return true
   return isRequired && !['object', 'array', 'union', 'nullable'].includes(shape().kind)
@@ -97,7 +97,7 @@ function AddButtons({ properties, idAt, onAdd }: AddButtonsProps): ReactNode {
 
 type MapRowsProps = Pick<ObjectProps, 'shape' | 'pointer' | 'onChange'> & { object: JsonObject }
 
-/** The members of an object that have no field of their own: each a name and a value. */
+/** The members of an object without a named field: each has a name and a value. */
 function MapRows({ object, shape, pointer, onChange }: MapRowsProps): ReactNode {
   const { properties, rest } = shape
   const names = new Set(properties.map(({ name }) => name))
@@ -109,7 +109,7 @@ function MapRows({ object, shape, pointer, onChange }: MapRowsProps): ReactNode 
   return (
     <>
       {extras.map(({ member, index }) => (
-        // Keyed by index, as the name changes while it is typed.
+        // Keyed by index, since the name changes while it is typed.
         <MapRow key={index} {...{ object, shape, pointer, onChange, member, index }} />
       ))}
       {typeof rest === 'function' && (
@@ -149,7 +149,7 @@ function MapRow(props: MapRowsProps & { member: JsonMember; index: number }): Re
         />
         {isDouble && (
           <p className="form-fault" id={`${rowId}-fault`}>
-            this name is used twice: the last one counts
+            this name is used twice: the last one is used
           </p>
         )}
       </div>

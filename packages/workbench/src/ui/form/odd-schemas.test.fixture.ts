@@ -10,7 +10,7 @@ function odd(name: string, schema: object, bad?: readonly [text: string, pointer
 
 const NAMES = ['a/b', '~', '', ' ', '__proto__', 'constructor', 'ключ', '🦊', 'a"b', 'a.b', '#', '%41', 'toString']
 
-/** What no library writes, or only some do. */
+/** Schemas that libraries rarely or never generate. */
 export const ODD_SCHEMAS: readonly SchemaCase[] = [
   odd('the empty schema', {}),
   odd('nothing is allowed in a member', { type: 'object', properties: { no: false, yes: true } }, [
@@ -19,8 +19,8 @@ export const ODD_SCHEMAS: readonly SchemaCase[] = [
     /not a known/,
   ]),
   odd(
-    'odd names',
-    // From entries, so that `__proto__` is a member and no prototype.
+    'unusual names',
+    // From entries, so that `__proto__` is a member and not the prototype.
     {
       type: 'object',
       properties: Object.fromEntries(NAMES.map((name) => [name, { type: 'integer' }])),
@@ -34,7 +34,7 @@ export const ODD_SCHEMAS: readonly SchemaCase[] = [
     /text/,
   ]),
   odd(
-    'parts that hold together',
+    'parts that can be merged',
     {
       allOf: [
         { $ref: '#/$defs/named' },
@@ -44,9 +44,9 @@ export const ODD_SCHEMAS: readonly SchemaCase[] = [
     },
     ['{"name":"a","age":-1}', '/age', /at least 0/],
   ),
-  odd('parts that cannot be one', { allOf: [{ type: 'string' }, { type: 'number' }] }),
+  odd('parts that cannot be merged', { allOf: [{ type: 'string' }, { type: 'number' }] }),
   odd(
-    'a reference with words',
+    'a reference with a description',
     {
       type: 'object',
       properties: { to: { $ref: '#/$defs/address', description: 'Where to' } },
@@ -71,7 +71,7 @@ export const ODD_SCHEMAS: readonly SchemaCase[] = [
       properties: { kind: { enum: ['a', 'b'] } },
       required: ['kind'],
       if: { properties: { kind: { const: 'a' } } },
-      // oxlint-disable-next-line unicorn/no-thenable -- the keyword is called so
+      // oxlint-disable-next-line unicorn/no-thenable -- the name of the keyword
       then: { properties: { extra: { type: 'integer' } }, required: ['extra'] },
     },
     ['{"kind":"a","extra":"x"}', '/extra', /whole/],
@@ -130,7 +130,11 @@ export const ODD_SCHEMAS: readonly SchemaCase[] = [
   odd('no type, but properties', { properties: { a: { type: 'string' } } }, ['{"a":1}', '/a', /text/]),
   odd('items without a type', { items: { type: 'string' } }, ['[1]', '/0', /text/]),
   odd('all types', { type: ['string', 'number', 'boolean', 'object', 'array', 'null'] }),
-  odd('a list without twins', { type: 'array', items: { type: 'integer' }, uniqueItems: true }, ['[1,1]', '', /twice/]),
+  odd('a list of unique items', { type: 'array', items: { type: 'integer' }, uniqueItems: true }, [
+    '[1,1]',
+    '',
+    /twice/,
+  ]),
   odd('a pattern of another language', { type: 'object', properties: { a: { type: 'string', pattern: '(?<' } } }),
   odd('big limits', { type: 'object', properties: { n: { type: 'integer', maximum: 1e30 } } }, [
     '{"n":1e31}',

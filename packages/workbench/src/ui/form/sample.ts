@@ -4,17 +4,17 @@ import type { Shape } from './shape.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /**
- * `blank`: empty fields, for what is added to a form; `first`: what a form begins with, which can be sent as it is;
- * `minimal`: the least that could be sent; `full`: with everything optional.
+ * `blank`: empty fields, for members added to a form; `first`: the initial value of a form, which can be sent as it is;
+ * `minimal`: only what is required; `full`: with everything optional.
  */
 export type SampleMode = 'blank' | 'first' | 'minimal' | 'full'
 
 /** The shapes around a sample; empty at the root. */
 type Ancestors = readonly Shape[]
 
-/** A value of a shape; undefined where none can be made. Defaults come first, then what the schema has as examples. */
+/** Returns a value of a shape; undefined if impossible. Defaults come first, then the examples of the schema. */
 export function sampleOf(shape: Shape, mode: SampleMode, around: Ancestors = []): Json | undefined {
-  // A form begins with the example of an object, and the defaults of the other members.
+  // A form starts with the example of an object, and the defaults of the other members.
   const isMerged = mode === 'first' && shape.kind === 'object'
   const given = shape.defaultValue ?? (mode === 'blank' || isMerged ? undefined : shape.examples[0])
   if (given !== undefined) return given
@@ -29,7 +29,7 @@ export function sampleOf(shape: Shape, mode: SampleMode, around: Ancestors = [])
   return (mode === 'full' ? sampleOf(shape.inner(), mode, around) : undefined) ?? NULL
 }
 
-/** A recursive schema is sampled once in full, once minimally, and then not at all. */
+/** Samples the content of a shape. A recursive schema is sampled once in full, once minimally, and then not at all. */
 function sampleInside(shape: Shape, mode: SampleMode, around: Ancestors): Json | undefined {
   const times = around.filter((each) => each === shape).length
   if (times > (mode === 'full' ? 1 : 0) || around.length > MAX_SAMPLE_DEPTH) return undefined
@@ -82,7 +82,7 @@ function sampleObject(
   return { kind: 'object', members: more === undefined ? members : [...members, { name: 'key', value: more }] }
 }
 
-/** Adapts a value to another shape: keeps it where it fits, without members of the old shape only; else a blank one. */
+/** Adapts a value to another shape: keeps it if it fits, without members of only the old shape, else a blank one. */
 export function adapt(shape: Shape, json: Json, old: Shape | undefined): Json {
   const blank = sampleOf(shape, 'blank') ?? NULL
   if (shape.kind !== 'object') return fits(shape, json) && shape.kind !== 'any' ? json : blank
@@ -97,7 +97,7 @@ export function adapt(shape: Shape, json: Json, old: Shape | undefined): Json {
   return { kind: 'object', members: [...fresh, ...kept] }
 }
 
-/** The value that a member gets when it is added. */
+/** Returns the initial value of an added member. */
 export function firstValue(shape: Shape): Json {
   return sampleOf(shape, 'blank', [INSIDE]) ?? (shape.kind === 'object' ? fromJsValue({}) : NULL)
 }
@@ -118,7 +118,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   hostname: 'example.com',
 }
 
-/** A text that a schema would take, as far as its format and its length say. */
+/** Returns a text that is valid by the format and the length of a schema. */
 function sampleText({ format, minLength, maxLength }: JsonSchema): string {
   const base = BY_FORMAT[String(format)] ?? 'text'
   const least = Math.min(Number(minLength ?? 0), 1000)
@@ -133,7 +133,7 @@ function sampleNumber(schema: JsonSchema): Json {
   const most = Math.min(Number(maximum ?? Infinity), Number(exclusiveMaximum ?? Infinity))
   const low = Math.ceil(least / step) * step
   const high = Math.floor(most / step) * step
-  // A narrow range may have no whole number in it.
+  // A narrow range may contain no integer.
   const middle = type === 'integer' ? Number.NaN : (least + most) / 2
   const isIn = (value: number): boolean =>
     value >= least && value <= most && value !== exclusiveMinimum && value !== exclusiveMaximum

@@ -11,13 +11,13 @@ import { SchemaForm } from './schema-form.tsx'
 import { SCHEMAS } from './schemas.test.fixture.ts'
 import { shapeOf } from './shape.ts'
 
-/** A form takes its time to show; the seed differs every time, so many are seen in the end. */
+/** The number of runs per schema. Rendering a form is slow; the seed differs every time, which adds coverage. */
 const RUNS = 5
 
 afterEach(cleanup)
 
 describe('SchemaForm', () => {
-  it.each(SCHEMAS)('has a field with a name for everything: $name', ({ schema }) => {
+  it.each(SCHEMAS)('has a labelled field for everything: $name', ({ schema }) => {
     const shape = shapeOf(schema, schema)
     for (const mode of ['blank', 'full'] as const) {
       const form = show(schema, printJson(sampleOf(shape, mode) ?? fromJsValue({})))
@@ -29,7 +29,7 @@ describe('SchemaForm', () => {
     }
   })
 
-  it.each(SCHEMAS)('changes only what is typed into: $name', async ({ schema, bad }) => {
+  it.each(SCHEMAS)('changes only the edited field: $name', async ({ schema, bad }) => {
     const shape = shapeOf(schema, schema)
     const seeds = [
       sampleOf(shape, 'full'),
@@ -67,7 +67,7 @@ describe('SchemaForm', () => {
   })
 })
 
-/** A form on a page, and what became of its text. */
+/** Renders a form, and returns its current text. */
 function show(schema: JsonSchema, first: string): { box: HTMLElement; text: () => string; changes: () => number } {
   let now = first
   let count = 0
@@ -94,13 +94,13 @@ function show(schema: JsonSchema, first: string): { box: HTMLElement; text: () =
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** What can be typed into or chosen from. */
+/** Returns the controls that can be edited. */
 function controlsOf(box: HTMLElement): Control[] {
   const all = [...box.querySelectorAll<Control>('input, select, textarea')]
   return all.filter((control) => !('readOnly' in control && control.readOnly))
 }
 
-/** What a screen reader calls it. */
+/** Returns the accessible name. */
 function nameOf(element: HTMLElement): string {
   const label = element.getAttribute('aria-label')
   if (label !== null) return label
@@ -112,7 +112,7 @@ function nameOf(element: HTMLElement): string {
   return element.textContent.trim()
 }
 
-/** The place that a control edits; null where it is the name of a member. */
+/** Returns the pointer that a control edits; null if it edits the name of a member. */
 function pointerOf(control: Control): string | null {
   const prefix = /^_r_\w+_/
   const id = control.id === '' ? (control.closest('[role=radiogroup]')?.querySelector('input')?.id ?? '') : control.id
@@ -120,7 +120,7 @@ function pointerOf(control: Control): string | null {
   return decodeURIComponent(id.replace(prefix, '').replace(/-branch$/, ''))
 }
 
-/** Uses a control as a person would: to something that it did not say before. */
+/** Changes the value of a control as a user would. */
 function typeInto(control: Control): void {
   if (control instanceof HTMLInputElement && (control.type === 'checkbox' || control.type === 'radio')) {
     const other = [...document.getElementsByName(control.name)].find((each) => !(each as HTMLInputElement).checked)
@@ -135,11 +135,11 @@ function sampleTyping(control: HTMLInputElement | HTMLTextAreaElement): string {
   if (control.type === 'date') return '2001-02-03'
   if (control.type === 'datetime-local') return '2001-02-03T04:05:06'
   if (control.type === 'time') return '04:05:06'
-  // A number in a field for texts, JSON in one for JSON: each takes it.
+  // Valid in fields for text, numbers and JSON.
   return control.value === '4711' ? '4712' : '4711'
 }
 
-/** A value with another one in the place of this, so that all around it can be compared. */
+/** Replaces the value at a pointer, so that everything around it can be compared. */
 function without(json: Json, pointer: string): Json {
   const [key, ...rest] = keysOf(pointer)
   if (key === undefined) return fromJsValue('what was edited')
@@ -151,11 +151,11 @@ function without(json: Json, pointer: string): Json {
     }
   if (json.kind !== 'object') return json
   const last = json.members.findLastIndex(({ name }) => name === key)
-  // Of a name that is doubled, the field says which one it edits.
+  // For duplicate names, the pointer has the index of the edited one.
   const at = last < 0 && /#\d+$/.test(key) ? Number(key.slice(key.lastIndexOf('#') + 1)) : last
   const kept = json.members.filter((_, index) => index !== at)
   const found = json.members[at]
-  // What is not there yet comes in where the schema has it: the order of the rest must stay.
+  // An absent member is added in the order of the schema: the order of the rest must stay.
   return {
     kind: 'object',
     members: [
@@ -165,7 +165,7 @@ function without(json: Json, pointer: string): Json {
   }
 }
 
-/** JSON of all sorts, often with the names that the schema knows. */
+/** Generates JSON of all kinds, often with the names of the schema. */
 function jsonOf(schema: JsonSchema): fc.Arbitrary<Json> {
   const names = [
     ...new Set(
@@ -194,7 +194,7 @@ function jsonOf(schema: JsonSchema): fc.Arbitrary<Json> {
   })).json
 }
 
-/** A value that is nearly right: some of its members are others. */
+/** Creates a value that is nearly valid: some of its members are replaced. */
 function mix(json: Json, other: Json): Json {
   if (json.kind === 'object' && json.members.length > 0)
     return {

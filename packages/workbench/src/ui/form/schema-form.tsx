@@ -9,33 +9,33 @@ import { lastMember, type Json } from './json-tree.ts'
 import { shapeOf } from './shape.ts'
 import './form.css'
 
-/** How many issues are listed; the rest is counted. */
+/** The number of issues that are listed; the rest is counted. */
 const MAX_LISTED = 5
 
 interface SchemaFormProps {
-  /** It contains all that it refers to by `$ref`. Pass the same object at every render. */
+  /** The schema, with everything that it refers to by `$ref`. Pass the same object on every render. */
   readonly schema: JsonSchema
-  /** JSON text; empty where there is no value yet. */
+  /** JSON text; empty without a value. */
   readonly value: string
-  /** Called with the whole JSON text after every edit; with an empty string when all was removed. */
+  /** Called with the whole JSON text after every edit; with an empty string when everything was removed. */
   readonly onChange: (text: string) => void
   /** Issues found by the server; the form itself finds those of the schema. */
   readonly issues: readonly FieldIssue[]
   readonly label: string
 }
 
-/** A form for a JSON Schema. It edits JSON text, and loses nothing of it: a form that is not touched changes nothing. */
+/** A form for a JSON Schema. It edits JSON text losslessly: a form that is not edited changes nothing. */
 export function SchemaForm({ schema, value, onChange, issues, label }: SchemaFormProps): ReactNode {
   const id = useId()
   const [own, setOwn] = useState<{ text: string; json: Json | undefined } | null>(null)
-  // The parent passes our own text back: its tree is reused, as the state of the fields belongs to that tree.
+  // If the parent passes the form's own text back, its tree is reused, since the state of the fields belongs to it.
   const json = useMemo(() => (own?.text === value ? own.json : tryParseJsonTree(value)), [own, value])
   const found = useIssues(schema, json)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const { told, untold } = useMemo(() => {
     const isBlank = ({ pointer }: FieldIssue): boolean => isEmptyAt(json, pointer) && !touched.has(fieldId(id, pointer))
     const seen = found.filter((issue) => !isBlank(issue))
-    // Issues that both found are shown once.
+    // Issues found by both are shown once.
     const others = issues.filter(({ pointer }) => !seen.some((issue) => issue.pointer === pointer))
     return { told: [...seen, ...others], untold: found.filter(isBlank) }
   }, [found, issues, json, touched, id])
@@ -82,7 +82,7 @@ function byPointer(issues: readonly FieldIssue[]): ReadonlyMap<string, readonly 
 /** `untold` are the issues of fields that the user has not visited yet. */
 type IssueSummaryProps = { issues: readonly FieldIssue[]; untold: readonly FieldIssue[]; formId: string }
 
-/** All issues in one list; each is a link to its field. */
+/** A list of all issues; each is a link to its field. */
 function IssueSummary({ issues, untold, formId }: IssueSummaryProps): ReactNode {
   const [next] = untold
   const more = issues.length - MAX_LISTED
@@ -109,7 +109,7 @@ function IssueSummary({ issues, untold, formId }: IssueSummaryProps): ReactNode 
   )
 }
 
-/** Moves the focus to the field at a place, or to the nearest around it, and unfolds what hides it. */
+/** Moves the focus to the field at a pointer, or to the nearest one around it, and expands its groups. */
 function focusField(formId: string, pointer: string): void {
   for (let place = pointer; ; place = place.slice(0, place.lastIndexOf('/'))) {
     const id = fieldId(formId, place)

@@ -55,7 +55,7 @@ const SCALARS: readonly SchemaCase[] = [
   from('a uuid', z.object({ id: z.uuid() }), ['{"id":"7"}', '/id', /UUID/]),
   from('a date', z.object({ day: z.iso.date() }), ['{"day":"yesterday"}', '/day', /2026-01-31/]),
   from('a date and time', z.object({ at: z.iso.datetime({ offset: true }) }), ['{"at":"now"}', '/at', /T12:00:00Z/]),
-  from('a pattern', z.object({ slug: z.string().regex(/^[a-z]+$/) }), ['{"slug":"A"}', '/slug', /small letters/]),
+  from('a pattern', z.object({ slug: z.string().regex(/^[a-z]+$/) }), ['{"slug":"A"}', '/slug', /lowercase letters/]),
   from('a number with limits', z.object({ n: z.number().min(1).max(5) }), ['{"n":9}', '/n', /at most 5/]),
   from('a number between', z.object({ n: z.number().gt(0).lt(1) }), ['{"n":1}', '/n', /less than 1/]),
   from('an integer', z.object({ n: z.int() }), ['{"n":1.5}', '/n', /whole number/]),
@@ -82,7 +82,7 @@ const SCALARS: readonly SchemaCase[] = [
     /number/,
   ]),
   from(
-    'words for people',
+    'a title and a description',
     z.object({ q: z.string().meta({ title: 'Question', description: 'What to ask', examples: ['Why?'] }) }),
   ),
   from('only a text', z.string().min(2), ['"a"', '', /at least 2/]),
@@ -131,7 +131,7 @@ const COMPOUNDS: readonly SchemaCase[] = [
     /whole/,
   ]),
   from(
-    'told apart by a member',
+    'a discriminated union',
     z.object({
       shape: z.discriminatedUnion('kind', [
         z.object({ kind: z.literal('circle'), r: z.number().min(0) }),
@@ -153,15 +153,15 @@ const COMPOUNDS: readonly SchemaCase[] = [
   ]),
   from('a tree', tree, ['{"name":"a","kids":[{"name":"","kids":[]}]}', '/kids/0/name', /at least 1/]),
   from('a linked list', list, ['{"value":1,"next":{"value":"x","next":null}}', '/next/value', /number/]),
-  from('each in the other', person, ['{"name":"a","pets":[{"kind":"cow"}]}', '/pets/0/kind', /one of/]),
+  from('mutual recursion', person, ['{"name":"a","pets":[{"kind":"cow"}]}', '/pets/0/kind', /one of/]),
   from('an expression', z.object({ e: expression }), ['{"e":{"op":"*","left":1,"right":2}}', '/e/op', /one of/]),
   from('anything', z.object({ any: z.unknown() })),
-  from('dates that JSON cannot say', z.object({ at: z.date(), big: z.bigint() })),
+  from('types that JSON cannot represent', z.object({ at: z.date(), big: z.bigint() })),
 ]
 
 function deep(levels: number): z.ZodType {
   return levels === 0 ? z.string() : z.object({ in: deep(levels - 1) })
 }
 
-/** Schemas of all sorts that the form must show without losing anything. */
+/** Schemas of all kinds that the form must edit losslessly. */
 export const SCHEMAS: readonly SchemaCase[] = [...SCALARS, ...COMPOUNDS, ...ODD_SCHEMAS]

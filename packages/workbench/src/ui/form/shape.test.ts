@@ -5,25 +5,25 @@ import { shapeOf, type Shape } from './shape.ts'
 import { SCHEMAS } from './schemas.test.fixture.ts'
 
 describe('shapeOf', () => {
-  it.each(SCHEMAS)('gives the same shape for the same schema: $name', ({ schema }) => {
+  it.each(SCHEMAS)('returns the same shape for the same schema: $name', ({ schema }) => {
     expect(shapeOf(schema, schema)).toBe(shapeOf(schema, schema))
   })
 
-  it('follows references with what is said beside them', () => {
-    const shape = member('a reference with words', 'to')
+  it('follows references with sibling keywords', () => {
+    const shape = member('a reference with a description', 'to')
     expect(shape.kind).toBe('object')
     expect(shape.description).toBe('Where to')
   })
 
-  it('makes one of parts that hold together, and JSON of those that cannot', () => {
-    const both = of('parts that hold together')
+  it('merges parts, and falls back to JSON for those that cannot be merged', () => {
+    const both = of('parts that can be merged')
     expect(both.kind === 'object' && both.properties.map(({ name }) => name)).toEqual(['name', 'age'])
-    expect(of('parts that cannot be one').kind).toBe('any')
+    expect(of('parts that cannot be merged').kind).toBe('any')
     expect(of('a reference to itself').kind).toBe('any')
     expect(member('a reference to nowhere', 'a').kind).toBe('any')
   })
 
-  it('makes an object of a map whose keys are known', () => {
+  it('converts a map with known keys to an object', () => {
     const map = of('a map with known keys')
     expect(map.kind === 'object' && map.properties.map(({ name, isRequired }) => [name, isRequired])).toEqual([
       ['x', true],
@@ -32,25 +32,25 @@ describe('shapeOf', () => {
     expect(map.kind === 'object' && map.rest).toBe('closed')
   })
 
-  it('knows the field of every name, also of __proto__', () => {
-    const names = of('odd names')
+  it('has a field for every name, also for __proto__', () => {
+    const names = of('unusual names')
     const found = names.kind === 'object' ? names.properties : []
     expect(found.find(({ name }) => name === '__proto__')?.shape().kind).toBe('number')
     expect(found.find(({ name }) => name === 'constructor')?.shape().kind).toBe('number')
   })
 
-  it('takes null out of a union', () => {
+  it('removes null from a union', () => {
     const shape = member('a union that may be null', 'v')
     const inner = shape.kind === 'nullable' ? shape.inner() : shape
     expect(inner.kind === 'union' && inner.branches.map(({ title }) => title)).toEqual(['text', 'whole number'])
   })
 
   it.each([
-    ['told apart by a member', 'shape', ['circle', 'box', 'none'], 'kind'],
+    ['a discriminated union', 'shape', ['circle', 'box', 'none'], 'kind'],
     ['choices with titles', 'c', ['Red', 'Green'], null],
     ['text or list', 'v', ['text', 'list of text'], null],
     ['text or number', 'v', ['text', 'number'], null],
-  ])('names the branches for people: %s', (schema, name, titles, discriminator) => {
+  ])('names the branches: %s', (schema, name, titles, discriminator) => {
     const shape = member(schema, name)
     expect(shape.kind === 'union' && shape.branches.map(({ title }) => title)).toEqual(titles)
     expect(shape.kind === 'union' && shape.discriminator).toBe(discriminator)
@@ -63,8 +63,8 @@ describe('bestBranch', () => {
     ['{"kind":"circle","w":1,"h":2}', 0],
     ['{"w":1,"h":2}', 1],
     ['{"kind":"none","r":"x"}', 2],
-  ])('finds what %s was meant to be', (text, branch) => {
-    const union = member('told apart by a member', 'shape')
+  ])('finds the intended branch of %s', (text, branch) => {
+    const union = member('a discriminated union', 'shape')
     expect(union.kind === 'union' && bestBranch(union, parseJsonTree(text))).toBe(branch)
   })
 })

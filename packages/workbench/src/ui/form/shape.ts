@@ -9,7 +9,7 @@ export interface ShapeInfo {
   readonly description?: string | undefined
   readonly defaultValue?: Json | undefined
   readonly examples: readonly Json[]
-  /** The schema as it was said, with references and `allOf` followed. */
+  /** The schema, with references and `allOf` resolved. */
   readonly schema: JsonSchema
 }
 
@@ -20,14 +20,14 @@ export interface Property {
   readonly shape: Lazy
 }
 
-/** Made when it is needed, as a schema may contain itself. */
+/** A shape that is created on demand, since a schema may contain itself. */
 export type Lazy = () => Shape
 
-/** How a value is edited. */
+/** The shape of a value, which decides how it is edited. */
 export type Shape = ShapeInfo &
   (
     | { readonly kind: 'any' }
-    /** Nothing fits here. */
+    /** No value is valid. */
     | { readonly kind: 'never' }
     | { readonly kind: 'string'; readonly format: string | null; readonly isLong: boolean }
     | { readonly kind: 'number'; readonly isInteger: boolean }
@@ -41,14 +41,14 @@ export type Shape = ShapeInfo &
     | { readonly kind: 'nullable'; readonly inner: Lazy }
   )
 
-/** Named fields, and further members: `closed` allows none, `loose` allows any, else they have a shape. */
+/** Named fields, and additional members: `closed` allows none, `loose` allows any, otherwise they have a shape. */
 export interface ObjectShape {
   readonly kind: 'object'
   readonly properties: readonly Property[]
   readonly rest: Lazy | 'closed' | 'loose'
 }
 
-/** One of several shapes; a discriminator is the member whose constant tells which. */
+/** One of several shapes; a discriminator is the member whose constant identifies the branch. */
 export interface UnionShape {
   readonly kind: 'union'
   readonly branches: readonly { readonly title: string; readonly shape: Lazy }[]
@@ -59,7 +59,7 @@ const LONG_TEXT = 200
 
 const shapeCache = new WeakMap<JsonSchema, WeakMap<JsonSchema, Shape>>()
 
-/** The shape of a schema. The same schema object gives the same shape object. */
+/** Returns the shape of a schema. The same schema object returns the same shape object. */
 export function shapeOf(schema: unknown, root: JsonSchema): Shape {
   if (!isJsonObject(schema)) return makeShape(schema, root)
   const ofRoot = shapeCache.get(root) ?? new WeakMap<JsonSchema, Shape>()
@@ -91,13 +91,13 @@ type ShapeKind = Shape extends infer S ? (S extends Shape ? Omit<S, keyof ShapeI
 
 function shapeKindOf(schema: JsonSchema, root: JsonSchema): ShapeKind {
   if ('const' in schema) return { kind: 'const', value: fromJsValue(schema['const']) }
-  // Null among the options is one of them, as the rest is.
+  // Null is an option like the others.
   if (Array.isArray(schema['enum'])) return { kind: 'choice', options: schema['enum'].map(fromJsValue) }
   if (isJsonObject(schema['not']) && Object.keys(schema['not']).length === 0) return { kind: 'never' }
   const branches = branchesOf(schema, root)
   if (branches.length > 0) return unionOf(branches, root)
   const types = typesOf(schema)
-  // Title, description, default and examples of the whole are not those of each branch.
+  // Title, description, default and examples of the union do not apply to each branch.
   const { title: _title, description: _text, default: _given, examples: _seen, ...base } = schema
   const each = types.map((type) => ({ ...base, type }))
   return each.length > 1 ? unionOf(each, root) : byType(types[0] ?? 'any', schema, root)
@@ -131,7 +131,7 @@ function objectOf(schema: JsonSchema, root: JsonSchema): ObjectShape {
     ...said,
     ...keys.filter((key) => !said.some(([name]) => name === key)).map((key) => [key, rest] as const),
   ]
-  // A required member has a field, even where `properties` does not name it.
+  // A required member has a field, even if `properties` does not contain it.
   const others = [...required].filter((name) => typeof name === 'string' && !named.some(([each]) => each === name))
   return {
     kind: 'object',
@@ -152,7 +152,7 @@ function restOf(schema: JsonSchema, areKeysKnown: boolean, root: JsonSchema): Ob
   return 'properties' in schema ? 'loose' : () => shapeOf(true, root)
 }
 
-/** The types that a schema names, or that its keywords imply. */
+/** Returns the types that a schema names, or that its keywords imply. */
 function typesOf(schema: JsonSchema): readonly string[] {
   const { type } = schema
   if (type !== undefined) return [type].flat().filter((each) => typeof each === 'string')
@@ -189,7 +189,7 @@ function lazily(schema: JsonSchema | false | null, root: JsonSchema): Lazy {
   return memoize(() => (schema === null ? { kind: 'any', examples: [], schema: {} } : shapeOf(schema, root)))
 }
 
-/** Caches the shape, so that state that is stored by shape is found again. */
+/** Caches the shape, since state is stored by shape. */
 function memoize(make: Lazy): Lazy {
   let made: Shape | undefined
   return () => (made ??= make())
@@ -199,7 +199,7 @@ function isNull(schema: JsonSchema | false | null): boolean {
   return isJsonObject(schema) && (schema['type'] === 'null' || schema['const'] === null)
 }
 
-/** The required member that has a different constant in every branch. */
+/** Returns the required member that has a different constant in every branch. */
 function discriminatorOf(schemas: readonly (JsonSchema | false | null)[], root: JsonSchema): string | null {
   const [first] = schemas
   if (!isJsonObject(first) || schemas.length < 2) return null

@@ -9,7 +9,7 @@ type StringShape = Extract<Shape, { kind: 'string' }>
 
 const INPUT_MODES: Readonly<Record<string, 'email' | 'url'>> = { email: 'email', uri: 'url', url: 'url' }
 
-/** A string. Never an input of type `email` or `url`, as browsers trim spaces there. */
+/** A field for a string. Never an input of type `email` or `url`, since browsers trim spaces there. */
 export function TextField(props: FieldProps<StringShape>): ReactNode {
   const { shape, value, onChange } = props
   const { control } = useFieldIds(props)
@@ -43,12 +43,12 @@ function textOf(value: Json | undefined): string {
   return value?.kind === 'string' ? value.value : ''
 }
 
-/** Can an input show this text? Not with `\r`, NUL or half a surrogate pair: browsers would change them. */
+/** Returns whether an input can show this text: browsers would change `\r`, NUL and lone surrogates. */
 export function isShowable(text: string): boolean {
   return !/[\r\0]|\p{Surrogate}/u.test(text)
 }
 
-/** The browser's calendar or clock, beside a text that it may change; nothing for other formats. */
+/** The browser's date or time picker next to a text field; nothing for other formats. */
 function MomentPicker({ shape: { format }, value, onChange, label }: FieldProps<StringShape>): ReactNode {
   const type = format === null ? undefined : PICKERS[format]
   if (format === null || type === undefined) return null

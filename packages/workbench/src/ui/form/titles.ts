@@ -1,7 +1,7 @@
 import { flatten } from './flatten.ts'
 import { isJsonObject, listOf, ownMember, type JsonSchema } from './json-schema.ts'
 
-/** The name of a union's branch: its title, its discriminator, or its type. */
+/** Returns the name of a union's branch: its title, its discriminator, or its type. */
 export function branchTitle(schema: JsonSchema | false | null, discriminator: string | null, root: JsonSchema): string {
   if (schema === false) return 'nothing'
   if (schema === null) return 'JSON'
@@ -41,12 +41,12 @@ const TYPE_TITLES: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** A value in a word: texts as they are, the rest as JSON. */
+/** Returns a short title of a value: texts as they are, the rest as JSON. */
 function valueTitle(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value)
 }
 
-/** The same titles, but no two alike. */
+/** Makes titles unique. */
 export function toUniqueTitles(titles: readonly string[]): readonly string[] {
   return titles.map((title, index) => {
     const before = titles.slice(0, index).filter((other) => other === title).length
@@ -54,7 +54,7 @@ export function toUniqueTitles(titles: readonly string[]): readonly string[] {
   })
 }
 
-/** The name of a member as people can read it, also where it is empty. */
+/** Returns a readable label of a member's name, also if it is empty. */
 export function memberLabel(name: string): string {
   return name.trim() === '' ? JSON.stringify(name) : name
 }

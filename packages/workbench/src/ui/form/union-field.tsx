@@ -8,7 +8,7 @@ import type { Shape } from './shape.ts'
 
 type UnionProps = FieldProps<Extract<Shape, { kind: 'union' }>>
 
-/** The values of other branches, and those before they became null, kept while the page is open. */
+/** The values of other branches, and of fields that became null, stored while the page is open. */
 const keptValues = new WeakMap<Shape, Map<string, Json>>()
 
 function keptValuesOf(shape: Shape): Map<string, Json> {
@@ -17,7 +17,7 @@ function keptValuesOf(shape: Shape): Map<string, Json> {
   return kept
 }
 
-/** One of several shapes: a choice of the branch, and the branch. */
+/** A field for one of several shapes: the choice of the branch, and its field. */
 export function UnionField(props: UnionProps): ReactNode {
   const { shape, value, pointer, label, canBeAbsent = true } = props
   const { Field } = useForm()
@@ -60,7 +60,7 @@ export function UnionField(props: UnionProps): ReactNode {
   )
 }
 
-/** The branch to show: the chosen one as long as the value is from there, else the one that the value fits best. */
+/** Returns the branch to show: the chosen one while the value comes from it, otherwise the best match. */
 function useBranch({ shape, value, onChange, pointer }: UnionProps) {
   const [chosen, setChosen] = useState<{ branch: number; value: Json | undefined } | null>(null)
   const found = value === undefined ? -1 : bestBranch(shape, value)

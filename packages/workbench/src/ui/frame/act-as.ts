@@ -2,24 +2,24 @@ import { endSessionOf, identity, signInAs } from '../data/identity.ts'
 import { showToast } from '../components/toast.ts'
 import { identityName } from './identity-name.ts'
 
-/** Makes all calls of the workbench as a user from now on, with a real session. */
+/** Makes all further calls of the workbench as a user, with a real session. */
 export async function actAs(userId: string): Promise<void> {
   try {
     const next = await signInAs(userId)
     identity.use(next)
-    showToast(`Calls are made as ${identityName(next)} now`)
+    showToast(`Calls are now made as ${identityName(next)}`)
   } catch (error) {
     showToast(`Cannot act as this user: ${String(error)}`, 'bad')
   }
 }
 
-/** Ends the session that calls are made with. The app refuses its token from then on. */
+/** Ends the session that calls are made with. The app rejects its token from then on. */
 export async function stopActing(): Promise<void> {
   const before = identity.snapshot()
   try {
     await endSessionOf(identity)
     showToast(`The session of ${identityName(before)} has ended`)
   } catch (error) {
-    showToast(`The session of ${identityName(before)} goes on: ${String(error)}`, 'bad')
+    showToast(`Cannot end the session of ${identityName(before)}: ${String(error)}`, 'bad')
   }
 }

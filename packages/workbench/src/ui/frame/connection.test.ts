@@ -5,7 +5,7 @@ const WELL = { isReloading: false, problems: [] }
 const PROBLEM = { route: '/api/*', message: 'x', file: 'x.ts', place: null, frame: '' }
 
 describe('toConnectionStatus', () => {
-  it('says how the dev server stands', () => {
+  it('returns the status of the dev server', () => {
     const text = (facts: Partial<Parameters<typeof toConnectionStatus>[0]>): string =>
       toConnectionStatus({ isConnected: true, manifest: undefined, error: null, ...facts }).text
     expect(text({ isConnected: false, manifest: undefined })).toBe('Connecting')
@@ -13,8 +13,8 @@ describe('toConnectionStatus', () => {
     expect(text({ isConnected: false, manifest: WELL })).toBe('Restarting')
     expect(text({ isConnected: true, manifest: { ...WELL, isReloading: true } })).toBe('Restarting')
     expect(text({ isConnected: true, manifest: { ...WELL, problems: [PROBLEM] } })).toBe('Build failed')
-    expect(text({ isConnected: false, manifest: WELL, error: { status: 401 } })).toBe('Link needed')
+    expect(text({ isConnected: false, manifest: WELL, error: { status: 401 } })).toBe('Link required')
     expect(text({ isConnected: false, manifest: WELL, error: { status: 500 } })).toBe('Restarting')
-    expect(text({ isConnected: false, manifest: WELL, error: { status: 0 } })).toBe('No answer')
+    expect(text({ isConnected: false, manifest: WELL, error: { status: 0 } })).toBe('No response')
   })
 })

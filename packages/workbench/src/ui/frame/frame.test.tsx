@@ -22,7 +22,7 @@ const MANIFEST = {
 const ANSWER = { manifest: MANIFEST, error: null }
 
 beforeEach(() => {
-  // happy-dom has no popovers; that they open is seen in a real browser.
+  // happy-dom has no popovers; browser tests check that they open.
   Object.assign(HTMLElement.prototype, { hidePopover: () => {} })
   localStorage.clear()
   identity.use({ kind: 'anonymous' })
@@ -36,7 +36,7 @@ afterEach(() => {
 })
 
 describe('Frame', () => {
-  it('marks the page that is shown, and goes on by keys', () => {
+  it('marks the current page, and navigates with keys', () => {
     bench.open('/runs/7', <AppFrame answer={ANSWER}>a page</AppFrame>)
     const current = (): string[] => screen.getAllByRole('link', { current: 'page' }).map((link) => link.textContent)
     expect(current()).toEqual(['Runs'])
@@ -47,7 +47,7 @@ describe('Frame', () => {
     expect(screen.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeTruthy()
   })
 
-  it('tells of every key that pages and runs know', () => {
+  it('lists every shortcut of pages and runs', () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     fireEvent.keyDown(document.body, { key: '?' })
     const dialog = screen.getByRole('dialog', { name: 'Keyboard shortcuts' })
@@ -74,12 +74,12 @@ describe('Frame', () => {
     ])
   })
 
-  it('has a way to the comparison of two runs', () => {
+  it('links to the comparison of two runs', () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     expect(screen.getByRole('link', { name: 'Compare' }).getAttribute('href')).toBe('/_workbench/compare')
   })
 
-  it('makes calls as a user whom the menu offers', async () => {
+  it('makes calls as a user chosen in the menu', async () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     const item = await screen.findByRole('menuitemradio', { name: /Ada/, hidden: true })
     fireEvent.click(item)
@@ -87,7 +87,7 @@ describe('Frame', () => {
     expect(screen.getByRole('button', { name: 'Calls are made as: Ada' })).toBeTruthy()
   })
 
-  it('says where nobody can be called as', async () => {
+  it('shows an error if the user cannot be used', async () => {
     bench.answers['POST /_workbench/api/sessions'] = () =>
       Response.json({ error: { code: 'NOT_FOUND', message: 'no such user', details: [] } }, { status: 404 })
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
@@ -96,7 +96,7 @@ describe('Frame', () => {
     expect(identity.snapshot().kind).toBe('anonymous')
   })
 
-  it('shows what the app logs, from a level on', async () => {
+  it('shows log lines of the app, from a minimum level', async () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     const line = { time: 1, level: 'info', message: 'hello', fields: null, requestId: null } as const
     bench.tell('log', line)
@@ -109,7 +109,7 @@ describe('Frame', () => {
         .getAllByRole('listitem')
         .map((item) => item.textContent),
     ).toHaveLength(2)
-    fireEvent.change(within(dock).getByLabelText('Lowest level'), { target: { value: 'warn' } })
+    fireEvent.change(within(dock).getByLabelText('Minimum level'), { target: { value: 'warn' } })
     expect(
       within(dock)
         .getAllByRole('listitem')

@@ -38,7 +38,7 @@ export function AppFrame({ answer, children }: { answer: ManifestResult; childre
   return (
     <div className="frame">
       <a className="skip" href="#page">
-        Skip to the page
+        Skip to content
       </a>
       <div className="side wide-only">
         <Sidebar manifest={manifest} />
@@ -70,7 +70,7 @@ export function AppFrame({ answer, children }: { answer: ManifestResult; childre
   )
 }
 
-/** The sidebar where there is no room for it: over the page, until something is chosen. */
+/** The sidebar in narrow windows: over the page, until an item is chosen. */
 function Drawer({ manifest, onClose }: { manifest: Manifest | undefined; onClose: () => void }): ReactNode {
   const modal = useModal()
   return (

@@ -20,7 +20,7 @@ interface HeaderProps {
   readonly onSearch: () => void
 }
 
-/** Where we are, how the server stands, and whom calls are made as. */
+/** The header: the project, the status of the server, and the identity of calls. */
 export function Header({ answer, onMenu, onSearch }: HeaderProps): ReactNode {
   const { text, tone } = toConnectionStatus({ isConnected: useIsConnected(), ...answer })
   const status = <Pill tone={tone}>{text}</Pill>

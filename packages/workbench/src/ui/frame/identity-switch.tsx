@@ -9,7 +9,7 @@ import { identityName } from './identity-name.ts'
 import { NewUserDialog } from './new-user-dialog.tsx'
 import { actAs } from './act-as.ts'
 
-/** How many users are in the menu; the page of users has all. */
+/** The number of users in the menu; the Users page has all. */
 const MAX_MENU_USERS = 8
 
 /** A menu that chooses the identity of calls. */
@@ -47,7 +47,7 @@ export function IdentitySwitch(): ReactNode {
   )
 }
 
-/** The newest users as items of the menu; null where the app has no sign-in. */
+/** Returns the newest users as menu items; null if the app has no sign-in. */
 function useUserItems(now: Identity): MenuSection['items'] | null {
   const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
   if (data?.hasAuth !== true) return null

@@ -29,7 +29,7 @@ export function LogDock(): ReactNode {
         {isOpen ? (
           <div className="dock-tools">
             <select
-              aria-label="Lowest level"
+              aria-label="Minimum level"
               value={level}
               onChange={(event) => setLevel(event.target.value as LogLine['level'])}
             >
@@ -54,7 +54,7 @@ export function LogDock(): ReactNode {
       {isOpen && (
         <div className="dock-lines">
           {seen.length === 0 ? (
-            <p className="quiet small">What the app logs while this page is open appears here.</p>
+            <p className="quiet small">Log lines of the app appear here while this page is open.</p>
           ) : (
             <VirtualList
               label="Log lines"
@@ -89,10 +89,10 @@ function LogRow({ line }: { line: LogLine | undefined }): ReactNode {
   )
 }
 
-/** How many lines are kept: the newest. */
+/** The number of stored lines: the newest. */
 const MAX_LINES = 5000
 
-/** Lines within this time are shown in one render, so that an app that logs much does not keep the page busy. */
+/** Lines within this time are shown in one render, so that a verbose app does not keep the page busy. */
 const RENDER_DEBOUNCE_MS = 50
 
 function useLogLines(): { lines: readonly LogLine[]; clear: () => void } {

@@ -3,7 +3,7 @@ import { useState, type FormEvent, type ReactNode } from 'react'
 import { Dialog } from '../components/dialog.tsx'
 import { actAs } from './act-as.ts'
 
-/** Makes a test user, and makes calls as them from then on. */
+/** Creates a test user, and makes all further calls as this user. */
 export function NewUserDialog({ onClose }: { onClose: () => void }): ReactNode {
   const [suggestion] = useState(suggest)
   const [name, setName] = useState(suggestion.name)

@@ -2,25 +2,25 @@ import type { ApiError } from '@sdk/protocol'
 import type { ReactNode } from 'react'
 import { isLinkRequired } from './connection.ts'
 
-/** Shown instead of a page while there is no manifest: why, and what to do. */
+/** Shown instead of a page while there is no manifest: the reason, and what to do. */
 export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
   if (error === null) return <p className="page quiet">Loading</p>
   if (isLinkRequired(error))
     return (
       <Why title="Open the link that sdk dev printed">
-        The workbench can read all that your app does, so it opens only with its link. The link is in the terminal,
+        The workbench can read everything your app does, so it opens only with its link. The link is in the terminal,
         below the URL of your app.
       </Why>
     )
   if (error.status === 404)
     return (
-      <Why title="There is no workbench at this address">
+      <Why title="No workbench at this address">
         It is part of <code>sdk dev</code>. Start it in your project, and open the link that it prints.
       </Why>
     )
   return (
-    <Why title="The dev server does not answer">
-      Is <code>sdk dev</code> running? This page continues by itself when it is. ({error.message})
+    <Why title="The dev server is not responding">
+      Is <code>sdk dev</code> running? This page continues automatically when it is. ({error.message})
     </Why>
   )
 }
@@ -38,8 +38,8 @@ function Why({ title, children }: { title: string; children: ReactNode }): React
 export function NewLinkNeeded(): ReactNode {
   return (
     <p className="notice new-link" role="alert">
-      The server at this address has another link now. Open the one that <code>sdk dev</code> printed to continue; what
-      you typed here is still there until then.
+      The link of this server has changed. Open the one that <code>sdk dev</code> printed to continue; your input on
+      this page is kept until then.
     </p>
   )
 }

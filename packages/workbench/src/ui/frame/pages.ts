@@ -9,7 +9,7 @@ import Users from 'lucide-react/icons/users'
 import { links } from '../links.ts'
 import type { GoKeys } from '../shortcuts.ts'
 
-/** A page that is always there. */
+/** A page that is always available. */
 export interface FramePage {
   readonly name: string
   readonly href: string
@@ -17,7 +17,7 @@ export interface FramePage {
   readonly Icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>
 }
 
-/** In the order of the sidebar. */
+/** The pages, in the order of the sidebar. */
 export const FRAME_PAGES: readonly FramePage[] = [
   { name: 'Home', href: links.home, keys: 'g h', Icon: House },
   { name: 'Runs', href: links.runs, keys: 'g r', Icon: List },

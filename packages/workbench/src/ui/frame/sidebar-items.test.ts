@@ -13,7 +13,7 @@ function items(routes: Readonly<Record<string, Kind>>, broken: readonly string[]
 }
 
 describe('itemsOf', () => {
-  it('makes one line of all routes of a resource', () => {
+  it('creates one item for all routes of a resource', () => {
     const routes = { 'GET /api/v1/tasks': 'resource', 'DELETE /api/v1/tasks/:id': 'resource' } as const
     expect(items(routes)).toEqual(['resource tasks'])
     const [line] = toSidebarItems({
@@ -24,7 +24,7 @@ describe('itemsOf', () => {
     expect(line?.pages).toHaveLength(2)
   })
 
-  it('sorts routes by path, and keeps their methods apart', () => {
+  it('sorts routes by path, with an item for each method', () => {
     expect(items({ 'POST /api/b': 'route', 'GET /api/b': 'route', 'POST /api/a': 'route' })).toEqual([
       'route POST /api/a',
       'route GET /api/b',
@@ -32,7 +32,7 @@ describe('itemsOf', () => {
     ])
   })
 
-  it('marks what does not load, and lists it where it never did', () => {
+  it('marks files that fail to load, and lists those that never loaded', () => {
     expect(items({ 'POST /agent/echo': 'agent' }, ['POST /agent/echo', 'POST /agent/new', '/ws/chat'])).toEqual([
       'agent echo broken',
       'agent new broken',
@@ -40,7 +40,7 @@ describe('itemsOf', () => {
     ])
   })
 
-  it('marks everything below a path that does not load', () => {
+  it('marks everything below a path that fails to load', () => {
     const routes = { 'GET /api/status': 'route', 'GET /api/v1/tasks': 'resource', 'POST /agent/echo': 'agent' } as const
     expect(items(routes, ['/api/*'])).toEqual(['agent echo', 'route GET /api/status broken', 'resource tasks broken'])
   })

@@ -2,18 +2,18 @@ import type { Manifest } from '../../manifest.ts'
 import { linkTo } from '../links.ts'
 import { shortName } from '../components/route-name.tsx'
 
-/** A line of the sidebar: a route, or a resource with all of its routes. */
+/** An item of the sidebar: a route, or a resource with all of its routes. */
 export interface SidebarItem {
   readonly name: string
   readonly kind: Manifest['routes'][number]['kind']
   readonly href: string
-  /** The pages at which it counts as shown. */
+  /** The pages on which it is marked as current. */
   readonly pages: readonly string[]
-  /** Does its file not load? */
+  /** Whether its file fails to load. */
   readonly isBroken: boolean
 }
 
-/** The lines of the sidebar, by kind and then by path. What does not load stays, even where it never did. */
+/** Returns the items of the sidebar, by kind and then by path, with those that fail or never managed to load. */
 export function toSidebarItems({ routes, problems }: Pick<Manifest, 'routes' | 'problems'>): SidebarItem[] {
   const known = new Set(routes.map(({ route }) => route))
   const missing = problems
@@ -30,7 +30,7 @@ export function toSidebarItems({ routes, problems }: Pick<Manifest, 'routes' | '
   return [...lines.values()]
 }
 
-/** The routes of a resource are one line: `/api/v1/tasks` and `/api/v1/tasks/:id` are `tasks`. */
+/** Returns the name of a resource, whose routes are one item: `/api/v1/tasks` and `/api/v1/tasks/:id` are `tasks`. */
 function resourceName(route: string): string {
   return routePath(route)
     .replace(/^\/api\/(?:v\d+\/)?/, '')
@@ -42,7 +42,7 @@ function kindOfRoute(route: string): SidebarItem['kind'] {
   return route.startsWith('/') ? 'socket' : 'route'
 }
 
-/** Is a route the one of a problem, or below one that ends in `*`? */
+/** Returns whether a problem is that of a route, or of a path with `*` above it. */
 function isProblemOf(problem: string, route: string): boolean {
   return problem === route || (problem.endsWith('*') && routePath(route).startsWith(routePath(problem).slice(0, -1)))
 }

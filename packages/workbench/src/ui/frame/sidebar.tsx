@@ -13,7 +13,7 @@ const SIDEBAR_GROUPS = { agent: 'Agents', resource: 'Resources', route: 'Routes'
 
 const FILTER_FROM = 12
 
-/** Everything that can be looked at. */
+/** The sidebar with all pages, agents, routes and sockets. */
 export function Sidebar({ manifest }: { manifest: Manifest | undefined }): ReactNode {
   const [location] = useLocation()
   const [filter, setFilter] = useState('')
@@ -41,7 +41,7 @@ export function Sidebar({ manifest }: { manifest: Manifest | undefined }): React
       {Object.entries(SIDEBAR_GROUPS).map(([kind, title]) => (
         <SidebarGroup key={kind} title={title} items={found.filter((item) => item.kind === kind)} />
       ))}
-      {found.length === 0 && filter !== '' && <p className="quiet small">Nothing has this name</p>}
+      {found.length === 0 && filter !== '' && <p className="quiet small">No matches</p>}
     </nav>
   )
 }
@@ -50,7 +50,7 @@ function isCurrentPage(location: string, href: string): boolean {
   return location === href || (href !== links.home && location.startsWith(`${href}/`))
 }
 
-/** Things of a kind, with how many there are; nothing where there are none. */
+/** The items of a kind with their count; nothing if there are none. */
 function SidebarGroup({ title, items }: { title: string; items: readonly SidebarItem[] }): ReactNode {
   const [location] = useLocation()
   const [search] = useSearchParams()

@@ -11,7 +11,7 @@ import { Sparkline } from '../components/sparkline.tsx'
 import { statsOf } from './agent-stats.ts'
 import { TableHead } from '../components/table-head.tsx'
 
-/** All agents, and how they did lately. */
+/** All agents with their recent statistics. */
 export function AgentTable({ manifest, runs }: { manifest: Manifest; runs: readonly RunSummary[] }): ReactNode {
   const broken = new Set(manifest.problems.map(({ route }) => route))
   return (
@@ -60,7 +60,7 @@ function AgentRow({ info, isBroken, runs }: AgentRowProps): ReactNode {
         {info.description !== undefined && <p className="quiet small">{info.description}</p>}
       </td>
       <td className="wide-only">
-        {times.length > 1 && <Sparkline values={times} label={`How long the last runs of ${name} took`} />}
+        {times.length > 1 && <Sparkline values={times} label={`Durations of the last runs of ${name}`} />}
       </td>
       <td className="num">{p50 === null ? NONE : toDuration(p50)}</td>
       <td className="num">

@@ -16,7 +16,7 @@ function done(some: Partial<ChecklistInput>): string[] {
 }
 
 describe('stepsOf', () => {
-  it('has only the steps that the project has, each with its page', () => {
+  it('has only the steps that apply to the project, each with its page', () => {
     const facts = { routes, runs: [], hasAuth: false, isUser: false, done: [] }
     expect(stepsOf(facts).map(({ name, href }) => [name, href])).toEqual([
       ['agent', '/agents/echo'],
@@ -27,7 +27,7 @@ describe('stepsOf', () => {
     expect(stepsOf({ ...facts, routes: [] })).toEqual([])
   })
 
-  it('opens a GET that can be called as it is, never a DELETE', () => {
+  it('links to a GET without parameters, never to a DELETE', () => {
     const hrefOf = (...some: [route: string, kind: 'route' | 'resource'][]): string | undefined => {
       const all = some.map(([route, kind]) => ({ route, kind, description: undefined }))
       return stepsOf({ routes: all, runs: [], hasAuth: false, isUser: false, done: [] })[0]?.href
@@ -43,7 +43,7 @@ describe('stepsOf', () => {
     expect(hrefOf(['DELETE /api/a', 'route'])).toBeUndefined()
   })
 
-  it('ticks what was really done', () => {
+  it('ticks completed steps', () => {
     expect(done({})).toEqual([])
     expect(done({ runs: [createSummary({ kind: 'agent' })] })).toEqual(['agent'])
     expect(done({ runs: [createSummary({ kind: 'route' })] })).toEqual(['api'])
@@ -53,7 +53,7 @@ describe('stepsOf', () => {
     expect(done({ runs: [createSummary({ identity })] })).toEqual(['agent', 'user'])
   })
 
-  it('keeps what was done before, though its runs are gone', () => {
+  it('keeps completed steps after their runs were deleted', () => {
     expect(done({ done: ['socket', 'agent', 'test'] })).toEqual(['agent', 'socket', 'test'])
   })
 })

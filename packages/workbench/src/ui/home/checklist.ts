@@ -2,18 +2,18 @@ import type { Manifest } from '../../manifest.ts'
 import type { RunSummary } from '../../run.ts'
 import { linkTo, links } from '../links.ts'
 
-/** State from which the checklist is ticked. */
+/** The state from which the checklist is computed. */
 export interface ChecklistInput {
   readonly routes: Manifest['routes']
   readonly runs: readonly RunSummary[]
   readonly hasAuth: boolean
-  /** Are calls made as a user now? */
+  /** Whether calls are made as a user. */
   readonly isUser: boolean
-  /** The names of steps that were done before; their runs may be gone. */
+  /** The names of steps that were done before; their runs may have been deleted. */
   readonly done: readonly string[]
 }
 
-/** A route that can be called as it is: a GET without parameters, and not of a resource, which may want a user. */
+/** Returns a route that can be called without input: a GET without parameters, not of a resource. */
 function callOf(routes: Manifest['routes']): string | undefined {
   const calls = routes.filter(({ kind }) => kind === 'route' || kind === 'resource')
   const isPlain = ({ route }: Manifest['routes'][number]): boolean => /^GET [^:*]+$/.test(route)
@@ -24,7 +24,7 @@ function callOf(routes: Manifest['routes']): string | undefined {
   return info === undefined ? undefined : linkTo(info)
 }
 
-/** The steps that this project has, ticked by what really happened. */
+/** Returns the steps that apply to this project, ticked by its runs. */
 export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput) {
   const first = (kind: RunSummary['kind'] | 'resource'): string | undefined => {
     const info = routes.find((route) => route.kind === kind)
@@ -43,7 +43,7 @@ export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput)
       href: hasAuth ? links.users : undefined,
       isDone: isUser || did(({ identity }) => identity !== null),
     },
-    // Tests run in their own process, so there is no run of them: copying the test in the Code tab ticks this off.
+    // Tests run in a separate process and are not recorded: copying the test in the Code tab ticks this step.
     { name: 'test', title: 'Copy a test: the runner’s Code tab has one', href: agent, isDone: false },
   ]
   return all.flatMap(({ href, isDone, ...step }) =>

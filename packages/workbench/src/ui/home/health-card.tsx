@@ -2,14 +2,14 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Pill } from '../components/pill.tsx'
 import { useIsConnected } from '../data/use-events.ts'
 
-/** Is the app alive, and ready for requests? */
+/** The health of the app: whether it is alive, and ready for requests. */
 export function HealthCard(): ReactNode {
   return (
     <section className="card" aria-labelledby="health">
       <h2 id="health">Health</h2>
       <ul className="health">
-        <HealthLine path="/healthz" means="The process lives" />
-        <HealthLine path="/readyz" means="Requests may come" />
+        <HealthLine path="/healthz" means="Process is running" />
+        <HealthLine path="/readyz" means="Ready for requests" />
       </ul>
     </section>
   )
@@ -27,7 +27,7 @@ function HealthLine({ path, means }: { path: '/healthz' | '/readyz'; means: stri
       ) : (
         <Pill tone={health.isGood ? 'good' : 'bad'}>{health.status}</Pill>
       )}
-      {health !== null && health.failed.length > 0 && <p className="fault">Not there: {health.failed.join(', ')}</p>}
+      {health !== null && health.failed.length > 0 && <p className="fault">Failing: {health.failed.join(', ')}</p>}
     </li>
   )
 }
@@ -35,7 +35,7 @@ function HealthLine({ path, means }: { path: '/healthz' | '/readyz'; means: stri
 /** The response of `/healthz` or `/readyz`. */
 interface Health {
   readonly isGood: boolean
-  /** `ok`, `draining`, `failing`, or that there is no answer. */
+  /** `ok`, `draining`, `failing`, or `no response`. */
   readonly status: string
   readonly failed: readonly string[]
 }
@@ -43,7 +43,7 @@ interface Health {
 const HEALTH_INTERVAL_MS = 5000
 const HEALTH_TIMEOUT_MS = 4000
 
-/** The health of the app at a path, asked again and again; null until it is known. */
+/** Returns the health of the app at a path, polled; null until it is known. */
 function useHealth(path: '/healthz' | '/readyz'): Health | null {
   const [health, setHealth] = useState<Health | null>(null)
   const isConnected = useIsConnected()
@@ -63,7 +63,7 @@ function useHealth(path: '/healthz' | '/readyz'): Health | null {
       document.removeEventListener('visibilitychange', ask)
       stop.abort()
     }
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- at once when the server has died, or lives again
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- polls when the connection changes
   }, [path, isConnected])
   return health
 }
@@ -76,6 +76,6 @@ async function readHealth(path: string, signal: AbortSignal): Promise<Health> {
     const { status, failed } = (await response.json()) as { status?: string; failed?: readonly string[] }
     return { isGood: response.ok, status: status ?? `status ${response.status}`, failed: failed ?? [] }
   } catch {
-    return { isGood: false, status: 'no answer', failed: [] }
+    return { isGood: false, status: 'no response', failed: [] }
   }
 }

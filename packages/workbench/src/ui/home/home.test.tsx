@@ -26,7 +26,7 @@ beforeEach(() => {
 })
 
 describe('Home', () => {
-  it('shows the agents with how they did, the last runs, and what is not ready', async () => {
+  it('shows the agents with their statistics, the last runs, and failing checks', async () => {
     const failed = createSummary({ id: '000002', state: 'failed', status: 500, ms: 40 })
     bench.answers['GET /_workbench/api/runs'] = () => ({ ...createList([1]), runs: [failed, createSummary()] })
     bench.open('/', <Home manifest={MANIFEST} />)
@@ -39,10 +39,10 @@ describe('Home', () => {
         .getAllByRole('link')
         .map((link) => link.getAttribute('href')),
     ).toEqual(['/_workbench/runs/000002', '/_workbench/runs/000001'])
-    expect(await screen.findByText('Not there: database')).toBeTruthy()
+    expect(await screen.findByText('Failing: database')).toBeTruthy()
   })
 
-  it('says at once that nobody answers when the server dies, and that it lives when it is back', async () => {
+  it('shows immediately when the server stops responding, and when it is back', async () => {
     bench.answers['GET /_workbench/api/runs'] = () => createList([1])
     bench.open('/', <Home manifest={MANIFEST} />)
     bench.turn('open')
@@ -53,14 +53,14 @@ describe('Home', () => {
     }
     bench.answers['GET /healthz'] = bench.answers['GET /readyz'] = isDead
     bench.turn('error')
-    // Long before it is asked again by the clock.
-    await waitFor(() => expect(within(card).getAllByText('no answer')).toHaveLength(2))
+    // Long before the next poll.
+    await waitFor(() => expect(within(card).getAllByText('no response')).toHaveLength(2))
     bench.answers['GET /healthz'] = bench.answers['GET /readyz'] = () => ({ status: 'ok' })
     bench.turn('open')
     await waitFor(() => expect(within(card).getAllByText('ok')).toHaveLength(2))
   })
 
-  it('ticks first steps that were done, remembers them, and can be told to hide', async () => {
+  it('ticks completed first steps, remembers them, and can be hidden', async () => {
     bench.answers['GET /_workbench/api/runs'] = () => createList([1])
     bench.open('/', <Home manifest={MANIFEST} />)
     expect(await screen.findByText('1 of 2')).toBeTruthy()
@@ -69,7 +69,7 @@ describe('Home', () => {
     expect(screen.queryByText('Get started')).toBeNull()
   })
 
-  it('makes the first agent by a button where there is none', async () => {
+  it('creates the first agent with a button', async () => {
     bench.answers['POST /_workbench/api/agents'] = () => ({ files: ['src/agent/hello/index.ts'] })
     bench.open('/', <Home manifest={{ ...MANIFEST, routes: [] }} />)
     expect(screen.getByText('sdk add agent hello')).toBeTruthy()
@@ -78,7 +78,7 @@ describe('Home', () => {
     expect(bench.asked.find(({ route }) => route.startsWith('POST'))?.body).toEqual({ name: 'hello' })
   })
 
-  it('shows what does not load, with the place to mend', () => {
+  it('shows files that fail to load, with the location of the error', () => {
     const problem = {
       route: 'POST /agent/echo',
       message: 'Unexpected end of file',

@@ -20,7 +20,7 @@ import './home.css'
 
 const STATS_RUNS = 200
 
-/** The first page: how the project does. */
+/** The first page: an overview of the project. */
 export function Home({ manifest }: { manifest: Manifest }): ReactNode {
   const runs = useRuns({ limit: STATS_RUNS })?.runs ?? []
   const hasAgents = manifest.routes.some(({ kind }) => kind === 'agent')
@@ -39,7 +39,7 @@ export function Home({ manifest }: { manifest: Manifest }): ReactNode {
               <h2 id="agents">Agents</h2>
               {runs.length > 0 && (
                 <span className="quiet small">
-                  figures of the last {runs.length === 1 ? 'run' : `${runs.length} runs`}
+                  statistics of the last {runs.length === 1 ? 'run' : `${runs.length} runs`}
                 </span>
               )}
             </div>
@@ -89,7 +89,7 @@ function NoAgents({ canAdd }: { canAdd: boolean }): ReactNode {
   )
 }
 
-/** So many are shown; all are on their page. */
+/** The number of shown runs; the Runs page has all. */
 const MAX_RECENT = 8
 
 function RecentRuns({ runs }: { runs: readonly RunSummary[] }): ReactNode {
@@ -102,7 +102,7 @@ function RecentRuns({ runs }: { runs: readonly RunSummary[] }): ReactNode {
         </Link>
       </div>
       {runs.length === 0 ? (
-        <p className="quiet">Nothing yet. Call your app or run an agent: whoever calls, it appears here.</p>
+        <p className="quiet">No runs yet. Call your app or run an agent: every call appears here.</p>
       ) : (
         <table className="table runs-table">
           <TableHead columns={['Status', 'Route', ['Caller', 'wide-only'], ['Took', 'num'], ['At', 'num wide-only']]} />

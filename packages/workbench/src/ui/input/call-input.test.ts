@@ -10,7 +10,7 @@ describe('issuesOf', () => {
     ],
   })
 
-  it('tells the issues of each part of a request', () => {
+  it('returns the issues of each part of a request', () => {
     expect(issuesOf(error)).toEqual([{ pointer: '/a~1b/0', message: 'is required' }])
     expect(issuesOf(error, 'query')).toEqual([{ pointer: '/page/size', message: 'must be a number' }])
     expect(issuesOf(null)).toEqual([])

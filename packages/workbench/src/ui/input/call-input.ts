@@ -3,23 +3,23 @@ import { toPointer, type ApiError, type DetailSource } from '@sdk/protocol'
 
 /** The input of a call. */
 export interface CallInput {
-  /** JSON text; empty: no body. */
+  /** JSON text; empty for no body. */
   readonly body: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, QueryValue>>
 }
 
-/** A call with nothing. */
+/** The input of a call without parameters and body. */
 export const EMPTY_INPUT: CallInput = { body: '', headers: [], params: {}, query: {} }
 
-/** Something that is wrong with an input, and where: a JSON Pointer such as `/items/0/title`. */
+/** An issue of an input, with a JSON Pointer such as `/items/0/title`. */
 export interface FieldIssue {
   readonly pointer: string
   readonly message: string
 }
 
-/** The issues that a refusal names in one part of the request: fields by pointer, parameters by name. */
+/** Returns the issues of an error in one part of the request: fields by pointer, parameters by name. */
 export function issuesOf(
   error: Pick<ApiError, 'details'> | null,
   source: DetailSource = 'body',

@@ -20,11 +20,11 @@ interface CodeEditorProps {
   readonly text: string
   readonly onChange: (text: string) => void
   readonly issues: readonly TextIssue[]
-  /** Does Tab indent? Otherwise it leaves the field, as usual. */
+  /** Whether Tab indents. Otherwise it moves the focus. */
   readonly isTabOurs: boolean
 }
 
-/** JSON with colours, folding and marks. Heavy: import it when it is needed. */
+/** A JSON editor with highlighting, folding and markers. Large: import it on demand. */
 export function CodeEditor({ text, onChange, issues, isTabOurs }: CodeEditorProps): ReactNode {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<ReturnType<typeof createJsonEditor> | null>(null)
@@ -45,13 +45,13 @@ export function CodeEditor({ text, onChange, issues, isTabOurs }: CodeEditorProp
 }
 
 /**
- * Puts an editor into a shadow root of an element. There its styles are adopted style sheets; in the page itself they
+ * Creates an editor in a shadow root of an element. There its styles are adopted style sheets; in the page itself they
  * would be a `<style>`, which the CSP forbids.
  */
 function createJsonEditor(host: HTMLElement, onChange: (text: string) => void) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const tab = new Compartment()
-  // The editor changes line ends to `\n`: the given text is kept, to tell whether the user has changed it.
+  // The editor changes line breaks to `\n`: the given text is stored to detect changes by the user.
   let given = ''
   const watch = EditorView.updateListener.of((update) => {
     const text = update.state.doc.toString()
@@ -102,7 +102,7 @@ const THEME = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--field)', color: 'var(--ink)' },
 })
 
-/** Chromium copies the style of replaced text into a `style` attribute, which the CSP forbids. */
+/** Handles typing over text: Chromium copies its style into a `style` attribute, which the CSP forbids. */
 const TYPE_OVER = EditorView.domEventHandlers({
   beforeinput(event, view) {
     if (event.inputType !== 'insertText' || event.data === null || event.isComposing) return false

@@ -18,7 +18,7 @@ interface ExamplesViewProps {
   readonly onChoose: (input: CallInput) => void
 }
 
-/** Inputs to begin with: of the schema, of one's own, and of what was sent before. */
+/** Example inputs: from the schema, saved by the user, and from earlier runs. */
 export function ExamplesView(props: ExamplesViewProps): ReactNode {
   const { schema, value, onChoose } = props
   return (
@@ -108,9 +108,9 @@ function Recent({ route, value, onChoose }: ExamplesViewProps): ReactNode {
   return (
     <section>
       <h2>Recent runs</h2>
-      {runs.length === 0 && <p className="quiet">What you and others send is kept here.</p>}
+      {runs.length === 0 && <p className="quiet">Inputs of earlier runs appear here.</p>}
       {(example?.problem !== undefined || isMissing) && (
-        <p className="form-fault">{example?.problem ?? 'This run is gone.'}</p>
+        <p className="form-fault">{example?.problem ?? 'This run no longer exists.'}</p>
       )}
       <ul>
         {runs.map((each) => (
@@ -147,7 +147,7 @@ function examplesOf(schema: JsonSchema): readonly { name: string; body: string }
 
 function exampleOfRun({ request: { body } }: Pick<Run, 'request'>): { body?: string; problem?: string } {
   if (body === null) return { body: '' }
-  if (body.isCut) return { problem: 'Of this input only the beginning was kept.' }
+  if (body.isCut) return { problem: 'Only the beginning of this input was stored.' }
   return body.encoding === 'base64' ? { problem: 'This input is not text.' } : { body: body.text }
 }
 

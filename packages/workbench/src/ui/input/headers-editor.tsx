@@ -6,7 +6,7 @@ type Headers = CallInput['headers']
 
 type HeadersEditorProps = { headers: Headers; onChange: (next: Headers) => void }
 
-/** The headers that a call has beside those of the browser and of the identity. */
+/** The headers of a call in addition to those of the browser and of the identity. */
 export function HeadersEditor({ headers, onChange }: HeadersEditorProps): ReactNode {
   return (
     <div className="input-headers schema-form">
@@ -16,11 +16,11 @@ export function HeadersEditor({ headers, onChange }: HeadersEditorProps): ReactN
         ))}
       </datalist>
       {headers.length === 0 && (
-        <p className="quiet">No headers of your own. Content-Type and who you call as are set already.</p>
+        <p className="quiet">No custom headers. Content-Type and the identity are set automatically.</p>
       )}
       {headers.map((row, index) => (
         <HeaderRow
-          // Keyed by index, as the name changes while it is typed.
+          // Keyed by index, since the name changes while it is typed.
           // oxlint-disable-next-line react/no-array-index-key
           key={index}
           row={row}
@@ -44,14 +44,14 @@ interface HeaderRowProps {
   readonly row: Headers[number]
   readonly index: number
   readonly isDouble: boolean
-  /** Null removes the row. */
+  /** Called with the new header; null removes the row. */
   readonly onChange: (next: Headers[number] | null) => void
 }
 
 function HeaderRow({ row: [name, value], index, isDouble, onChange }: HeaderRowProps): ReactNode {
   const id = `header-${index}`
   const issue =
-    headerNameIssue(name) ?? headerValueIssue(value) ?? (isDouble ? 'is there twice: the last one is sent' : null)
+    headerNameIssue(name) ?? headerValueIssue(value) ?? (isDouble ? 'is set twice: the last one is sent' : null)
   const shared = { type: 'text', autoComplete: 'off', spellCheck: false, 'aria-describedby': `${id}-fault` } as const
   return (
     <div className="input-header">
@@ -96,22 +96,22 @@ const SUGGESTED_HEADERS: readonly string[] = [
   'x-request-id',
 ]
 
-/** The headers that a browser lets no page set: https://fetch.spec.whatwg.org/#forbidden-request-header */
+/** The headers that browsers do not let pages set: https://fetch.spec.whatwg.org/#forbidden-request-header */
 const FORBIDDEN_HEADERS =
   /^(?:accept-charset|accept-encoding|access-control-request-(?:headers|method|private-network)|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|set-cookie|te|trailer|transfer-encoding|upgrade|via|(?:proxy|sec)-.*)$/i
 
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/
 
-/** Why a header cannot have this name; null where it can. An empty name is no issue. */
+/** Returns why a header cannot have this name, or null. An empty name is not an issue. */
 function headerNameIssue(name: string): string | null {
   if (name === '') return null
-  if (!HEADER_NAME.test(name)) return "may have letters, digits and !#$%&'*+-.^_`|~ only"
+  if (!HEADER_NAME.test(name)) return "may only contain letters, digits and !#$%&'*+-.^_`|~"
   return FORBIDDEN_HEADERS.test(name) ? 'is set by the browser: it will not be sent' : null
 }
 
 function headerValueIssue(value: string): string | null {
-  // oxlint-disable-next-line no-control-regex -- they are what must not be there
+  // oxlint-disable-next-line no-control-regex -- matches the characters that are not allowed
   return /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(value)
-    ? 'has a sign that a header cannot carry'
+    ? 'has a character that headers cannot contain'
     : null
 }

@@ -23,12 +23,12 @@ beforeEach(() => {
 afterEach(cleanup)
 
 describe('InputEditor', () => {
-  it('begins with what the schema has as an example, and its defaults', async () => {
+  it('starts with the example and the defaults of the schema', async () => {
     const page = show()
     await waitFor(() => expect(JSON.parse(page.input().body)).toEqual({ text: 'from the schema', times: 3 }))
   })
 
-  it('begins with what was typed before in this tab', async () => {
+  it('starts with the input that was typed before in this tab', async () => {
     const page = show()
     fireEvent.change(await screen.findByLabelText(/^text/), { target: { value: 'mine' } })
     page.leave()
@@ -39,7 +39,7 @@ describe('InputEditor', () => {
     await waitFor(() => expect(JSON.parse(other.input().body)).toEqual({ text: 'from the schema', times: 3 }))
   })
 
-  it('goes on where the browser has no room', async () => {
+  it('keeps working if the storage is full', async () => {
     for (const name of ['sessionStorage', 'localStorage']) vi.stubGlobal(name, new FullStorage())
     const page = show()
     fireEvent.change(await screen.findByLabelText(/^text/), { target: { value: 'mine' } })
@@ -49,12 +49,12 @@ describe('InputEditor', () => {
     expect(screen.getByText(/storage of this browser is full/)).toBeTruthy()
   })
 
-  it('leaves an input alone that it was given', () => {
+  it('does not change an input that it was given', () => {
     const page = show({ first: { ...EMPTY_INPUT, body: '{"text": "given"}' } })
     expect(page.input().body).toBe('{"text": "given"}')
   })
 
-  it('formats and shortens the text, and tells its size', async () => {
+  it('formats and minifies the text, and shows its size', async () => {
     const page = show({ first: { ...EMPTY_INPUT, body: '{"text":"é","n":1e400}' } })
     open('JSON')
     fireEvent.click(await screen.findByRole('button', { name: 'Format' }))
@@ -64,20 +64,20 @@ describe('InputEditor', () => {
     expect(screen.getByText('23 B')).toBeTruthy()
   })
 
-  it('says what is wrong with the text', async () => {
+  it('shows syntax errors', async () => {
     show({ first: { ...EMPTY_INPUT, body: '{"text":' } })
     open('JSON')
     expect(await screen.findByText('expected a value, found the end')).toBeTruthy()
   })
 
-  it('takes free JSON where there is no schema, and hints at one', () => {
+  it('accepts any JSON without a schema, and suggests to add one', () => {
     const page = show({ schema: null, first: { ...EMPTY_INPUT, body: '[1]' } })
     expect(screen.getByText(/createAgent\('a'/)).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: 'Format' }))
     expect(page.input().body).toBe('[\n  1\n]')
   })
 
-  it('shows what the server found until it is edited', async () => {
+  it('shows issues of the server until the input is edited', async () => {
     const first = { ...EMPTY_INPUT, body: '{"text":"x"}' }
     show({ first, issues: [{ pointer: '/text', message: 'is taken' }] })
     expect(screen.getByText('is taken', { selector: 'p' })).toBeTruthy()
@@ -87,7 +87,7 @@ describe('InputEditor', () => {
 })
 
 describe('the examples', () => {
-  it('are of the schema', async () => {
+  it('come from the schema', async () => {
     const page = show()
     open('Examples')
     fireEvent.click(await screen.findByRole('button', { name: /^Example/ }))
@@ -95,7 +95,7 @@ describe('the examples', () => {
     expect(screen.getByRole('tab', { name: 'Form' }).getAttribute('aria-selected')).toBe('true')
   })
 
-  it('are saved by a name, and deleted', async () => {
+  it('can be saved with a name, and deleted', async () => {
     const page = show({ first: { ...EMPTY_INPUT, body: '{"text":"kept"}', headers: [['a', 'b']] } })
     open('Examples')
     save('mine')
@@ -109,7 +109,7 @@ describe('the examples', () => {
     expect(screen.queryByRole('button', { name: /^mine/ })).toBeNull()
   })
 
-  it('are of runs before', async () => {
+  it('come from earlier runs', async () => {
     const page = show()
     open('Examples')
     fireEvent.click(await screen.findByRole('button', { name: /curl/ }))
@@ -118,7 +118,7 @@ describe('the examples', () => {
 })
 
 describe('the headers', () => {
-  it('are rows, and say what cannot be sent', () => {
+  it('are rows, and show why a header cannot be sent', () => {
     const page = show({ first: { ...EMPTY_INPUT, body: '{}' } })
     open('Headers')
     fireEvent.click(screen.getByRole('button', { name: '+ header' }))
@@ -162,7 +162,7 @@ function show({ route = 'POST /agent/a', schema = SCHEMA, first = EMPTY_INPUT, i
   return { input: () => now, leave: unmount }
 }
 
-/** The workbench's own API, at the network's edge. */
+/** The workbench API, mocked at the network. */
 function answer(input: string | URL | Request): Promise<Response> {
   const { pathname } = new URL(input instanceof Request ? input.url : input)
   const body = { text: '{"text":"ran"}', bytes: 14, isCut: false }
@@ -175,7 +175,7 @@ function answer(input: string | URL | Request): Promise<Response> {
   )
 }
 
-/** Takes nothing. */
+/** A storage that is always full. */
 class FullStorage {
   getItem(): null {
     return null
@@ -186,7 +186,7 @@ class FullStorage {
   }
 }
 
-/** Tells nothing. */
+/** An event stream without events. */
 class SilentEvents extends EventTarget {
   close(): void {}
 }

@@ -17,11 +17,11 @@ import './input.css'
 export type { JsonSchema } from '../form/json-schema.ts'
 
 interface InputEditorProps {
-  /** The route's name: typed input and examples are stored by it. */
+  /** The route's name, by which typed input and examples are stored. */
   readonly route: string
-  /** The schema of the body; null where it is not known. */
+  /** The schema of the body, or null if unknown. */
   readonly schema: JsonSchema | null
-  /** Why the schema is not known, where the route has one. @default null */
+  /** The reason why the schema of the route is not available. @default null */
   readonly note?: string | null
   readonly value: CallInput
   readonly onChange: (next: CallInput) => void
@@ -30,7 +30,7 @@ interface InputEditorProps {
 
 type TabName = 'Form' | 'JSON' | 'Examples' | 'Headers'
 
-/** Edits the input of a call: as a form, as JSON, by examples, and its headers. */
+/** Edits the input of a call: as a form, as JSON, from examples, and its headers. */
 export function InputEditor({ route, schema, note = null, value, onChange, issues }: InputEditorProps): ReactNode {
   const [chosen, choose] = useState<TabName>('Form')
   useFirstInput({ route, schema, value, onChange })
@@ -82,7 +82,7 @@ export function InputEditor({ route, schema, note = null, value, onChange, issue
 
 const NO_ISSUES: readonly FieldIssue[] = []
 
-/** Drops the server's issues once the body is edited, as they are about what was sent. */
+/** Drops the server's issues once the body is edited, since they refer to the sent body. */
 function useCurrentIssues(issues: readonly FieldIssue[], body: string): readonly FieldIssue[] {
   const words = JSON.stringify(issues)
   const [spoken, setSpoken] = useState({ words, issues, body })
@@ -90,7 +90,7 @@ function useCurrentIssues(issues: readonly FieldIssue[], body: string): readonly
   return spoken.words === words && spoken.body === body ? spoken.issues : NO_ISSUES
 }
 
-/** Fills in the first input of a route: what was typed in this tab, else a sample that the schema takes. Stores changes. */
+/** Fills in the first input of a route: the one typed in this tab, or a valid sample of the schema. Stores changes. */
 function useFirstInput({ route, schema, value, onChange }: Omit<InputEditorProps, 'note' | 'issues'>): void {
   const seen = useRef<{ route: string; hasSchema: boolean; value: CallInput } | null>(null)
   useEffect(() => {
@@ -108,7 +108,7 @@ function firstInput(schema: JsonSchema | null, value: CallInput): CallInput | nu
   return json === undefined ? null : { ...value, body: printJson(json) }
 }
 
-/** Free JSON where no schema is known, and how to get a form. */
+/** Edits any JSON if there is no schema, and explains how to get a form. */
 function NoSchema({ route, note, children }: { route: string; note: string | null; children: ReactNode }): ReactNode {
   const input = 'input: z.object({ text: z.string() }),\n  handler: (ctx, input) => …,'
   const code = route.startsWith('POST /agent/')
@@ -126,7 +126,7 @@ function NoSchema({ route, note, children }: { route: string; note: string | nul
     <div className="input-free">
       {children}
       <p className="quiet">
-        This route takes any JSON. With a schema there is a form here, and input is checked before your handler sees it.
+        This route accepts any JSON. Add a schema to get a form here, and to validate input before your handler runs.
       </p>
       <CodeBlock title="Add a schema" code={code} />
     </div>

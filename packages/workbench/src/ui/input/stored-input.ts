@@ -2,23 +2,23 @@ import { readStored, writeStored } from '../components/stored-value.ts'
 import { isJsonObject } from '../form/json-schema.ts'
 import { EMPTY_INPUT, type CallInput } from './call-input.ts'
 
-/** An input that somebody gave a name. */
+/** An input that was saved with a name. */
 export interface SavedInput {
   readonly name: string
   readonly input: CallInput
 }
 
-/** Reads the input that was typed for a route in this tab; null where there is none. */
+/** Reads the input that was typed for a route in this tab, or null. */
 export function readTypedInput(route: string): CallInput | null {
   return toInput(readStored(`workbench:input:${route}`, () => sessionStorage))
 }
 
-/** Stores what was typed for a route, as long as the tab is open. */
+/** Stores the typed input of a route while the tab is open. */
 export function storeTypedInput(route: string, input: CallInput): void {
   writeStored(`workbench:input:${route}`, input, () => sessionStorage)
 }
 
-/** The inputs that were saved for a route. */
+/** Reads the saved inputs of a route. */
 export function readSavedInputs(route: string): readonly SavedInput[] {
   const stored = readStored(`workbench:saved:${route}`)
   if (!Array.isArray(stored)) return []
@@ -30,7 +30,7 @@ export function readSavedInputs(route: string): readonly SavedInput[] {
   })
 }
 
-/** Stores the saved inputs of a route; false where the browser has no room for them. */
+/** Stores the saved inputs of a route; returns false if the storage is full. */
 export function storeSavedInputs(route: string, saved: readonly SavedInput[]): boolean {
   return writeStored(`workbench:saved:${route}`, saved)
 }

@@ -3,14 +3,14 @@ import { JsonSyntaxError, parseJsonTree, type JsonRanges } from '../form/json-te
 import { lastMember, type Json } from '../form/json-tree.ts'
 import type { FieldIssue } from './call-input.ts'
 
-/** A issue at a stretch of a text. */
+/** An issue of a range of a text. */
 export interface TextIssue {
   readonly from: number
   readonly to: number
   readonly message: string
 }
 
-/** The issues of a text by position: why it is not JSON, or else what is wrong with its values. */
+/** Returns the issues of a text by position: its syntax error, or the issues of its values. */
 export function toTextIssues(text: string, issues: readonly FieldIssue[]): readonly TextIssue[] {
   if (text.trim() === '') return []
   const ranges: JsonRanges = new Map()
@@ -24,7 +24,7 @@ export function toTextIssues(text: string, issues: readonly FieldIssue[]): reado
   }
 }
 
-/** A missing value is marked at the object or list that should have it. */
+/** Locates an issue in the text. A missing value is marked at the object or list that should contain it. */
 function toTextIssue(root: Json, ranges: JsonRanges, { pointer, message }: FieldIssue): TextIssue {
   const keys = keysOf(pointer)
   let json = root

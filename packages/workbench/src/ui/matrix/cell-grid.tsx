@@ -10,14 +10,14 @@ import type { Cell } from './matrix-run.ts'
 import type { LiveMatrix } from './use-matrix.ts'
 import { TableHead } from '../components/table-head.tsx'
 
-/** One line for each identity, and how its answer compares with the first. */
+/** A row for each identity, with the difference of its response to the first. */
 export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
   const { cells, identities } = matrix
   const [first] = cells
   return (
     <div className="table-scroll" tabIndex={0}>
       <table className="table matrix-grid">
-        <TableHead columns={['Identity', 'Status', ['Time', 'num'], 'Answer', 'To the first', 'Run']} />
+        <TableHead columns={['Identity', 'Status', ['Time', 'num'], 'Response', 'Compared to first', 'Run']} />
         <tbody>
           {cells.map((cell) => (
             <tr key={cell.index}>
@@ -42,7 +42,7 @@ function CellPill({ cell: { progress, state, status = 0 } }: { cell: Cell }): Re
   return <Pill tone={cellTone(state, status)}>{status === 0 || isBroken(state, status) ? state : status}</Pill>
 }
 
-/** The run of a call; until it is known, the list of runs by the request's id. */
+/** A link to the run of a call; until it is recorded, to the list of runs with the request's id. */
 export function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: string }): ReactNode {
   return (
     <Link className="link" href={runHref(matrix, requestId)}>
@@ -51,19 +51,19 @@ export function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: 
   )
 }
 
-/** Where the run of a call is seen. */
+/** Returns the page of the run of a call. */
 export function runHref(matrix: LiveMatrix, requestId: string): string {
   const id = matrix.runOf(requestId)
   return id === null ? withFilter(links.runs, { requestId }) : links.run(id)
 }
 
-/** An answer in a line: its value, or why there is none. */
+/** Returns a response in one line: its value or its error. */
 export function outcomePreview({ state, output, error }: Cell): string {
   if (error !== null && error !== undefined) return `${error.code}: ${error.message}`
   return state === 'done' ? (JSON.stringify(output) ?? 'null').slice(0, 300) : ''
 }
 
-/** Did a stream begin well, and end with an error? */
+/** Returns whether a stream started successfully and ended with an error. */
 function isBroken(state: Cell['state'], status: number): boolean {
   return state === 'failed' && status < 400
 }

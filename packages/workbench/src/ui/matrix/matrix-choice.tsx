@@ -4,18 +4,18 @@ import type { WorkbenchUser } from '../../api.ts'
 import { identityName } from '../frame/identity-name.ts'
 import { useChosenIdentity } from '../data/identity.ts'
 
-/** By whom, or how often, the calls are made. */
+/** The settings of a matrix: the identities, or the number of calls. */
 export interface MatrixSettings {
   readonly by: 'identities' | 'repeats'
   /** `anonymous`, `browser`, or the id of a user. */
   readonly who: readonly string[]
-  /** 1 to 200. */
+  /** The number of calls, 1 to 200. */
   readonly count: number
-  /** 1 to 16. */
+  /** The number of concurrent calls, 1 to 16. */
   readonly concurrency: number
 }
 
-/** Two identities that every app has. */
+/** The initial settings, with two identities that every app has. */
 export const INITIAL_SETTINGS: MatrixSettings = {
   by: 'identities',
   who: ['anonymous', 'browser'],
@@ -28,7 +28,7 @@ interface MatrixChoiceProps {
   readonly onChange: (next: MatrixSettings) => void
 }
 
-/** Chooses by whom, or how often. */
+/** A form for the identities, or the number of calls. */
 export function MatrixChoice({ choice, onChange }: MatrixChoiceProps): ReactNode {
   return (
     <div className="matrix-choice">

@@ -9,7 +9,7 @@ const ECHO = 'POST /agent/echo'
 const ADA = { id: 'u1', name: 'Ada', email: 'ada@example.com', createdAt: '2026-01-01T00:00:00Z' }
 const bench = startTestBench()
 
-/** The app: it says who asks, and refuses who has no token. */
+/** The app: it returns the user, and rejects calls without a token. */
 function whoAsks({ headers }: Asked): unknown {
   if (headers.get('authorization') === 'Bearer token-of-ada') return { hello: 'Ada' }
   return Response.json({ error: { code: 'UNAUTHORIZED', message: 'Sign in', details: [] } }, { status: 401 })
@@ -20,7 +20,7 @@ function press(key: string): void {
 }
 
 describe('MatrixPage', () => {
-  it('calls once as each identity, with a real session of a user, and tells which answers differ', async () => {
+  it('calls once as each identity, with a real session of a user, and shows which responses differ', async () => {
     bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: true, users: [ADA] })
     bench.answers['POST /_workbench/api/sessions'] = () => ({ user: ADA, token: 'token-of-ada', expiresAt: '' })
     bench.answers[ECHO] = whoAsks
@@ -37,7 +37,7 @@ describe('MatrixPage', () => {
     expect(calls.map(({ headers }) => headers.get('x-sdk-caller'))).toEqual(['workbench', 'workbench', 'workbench'])
   })
 
-  it('says that a stream failed which began well', async () => {
+  it('shows that a stream failed after it started', async () => {
     bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
     const lines = '{"n":1}\n{"error":{"code":"UNAUTHORIZED","message":"Sign in","details":[]}}\n'
     bench.answers[ECHO] = () => new Response(lines, { headers: { 'content-type': 'application/x-ndjson' } })
@@ -49,7 +49,7 @@ describe('MatrixPage', () => {
     expect(screen.getAllByText('UNAUTHORIZED: Sign in')).not.toEqual([])
   })
 
-  it('links every call to its run, as soon as that is recorded', async () => {
+  it('links every call to its run once it is recorded', async () => {
     bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
     bench.answers[ECHO] = () => ({ fine: true })
     bench.open('/matrix?route=POST%20/agent/echo', <MatrixPage />)
@@ -62,7 +62,7 @@ describe('MatrixPage', () => {
     await waitFor(() => expect(link?.getAttribute('href')).toBe('/_workbench/runs/000007'))
   })
 
-  it('repeats a call, counts how it went, and groups equal answers', async () => {
+  it('repeats a call, counts the results, and groups equal responses', async () => {
     let count = 0
     bench.answers[ECHO] = () => ({ isOdd: ++count % 2 === 1 })
     bench.open('/matrix?route=POST%20/agent/echo', <MatrixPage />)
@@ -72,14 +72,14 @@ describe('MatrixPage', () => {
     expect(screen.getByLabelText('At a time')).toHaveProperty('value', '16')
     press('Enter')
     await screen.findByText('7 / 7')
-    await screen.findByText('2 different answers')
+    await screen.findByText('2 different responses')
     const answers = screen.getByRole('region', { name: 'Answers' })
     expect(within(answers).getByText('4 ×')).toBeDefined()
     expect(within(answers).getByText('3 ×')).toBeDefined()
     expect(screen.getAllByRole('link', { name: /^Call / })).toHaveLength(7)
   })
 
-  it('stops at the first refusal of too many calls, and tells how long to wait', async () => {
+  it('stops at the first rate limit error, and shows how long to wait', async () => {
     let count = 0
     bench.answers[ECHO] = () =>
       ++count < 3

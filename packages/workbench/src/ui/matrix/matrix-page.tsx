@@ -22,7 +22,7 @@ import '../routes/routes.css'
 import { useAgent } from '../runner/use-agent.ts'
 import './matrix.css'
 
-/** One input by many identities, or many times. */
+/** A page to call a route with one input as many identities, or many times. */
 export function MatrixPage(): ReactNode {
   const manifest = useManifest()
   const [search, setSearch] = useSearchParams()
@@ -38,9 +38,9 @@ export function MatrixPage(): ReactNode {
         </div>
       </header>
       {route === undefined ? (
-        <Empty title="There is nothing to call yet">
+        <Empty title="Nothing to call yet">
           <p>
-            Write an agent with <code>npx sdk add agent hello</code>.
+            Create an agent with <code>npx sdk add agent hello</code>.
           </p>
         </Empty>
       ) : (
@@ -131,7 +131,7 @@ function Progress({ matrix, canStart, onStart }: ProgressProps): ReactNode {
       <RunButton canRun={canStart} isRunning={isRunning} onRun={onStart} onCancel={matrix.cancel} />
       {cells.length > 0 && (
         <>
-          <progress max={cells.length} value={over} aria-label="Calls that are over" />
+          <progress max={cells.length} value={over} aria-label="Finished calls" />
           <span className="num">
             {over} / {cells.length}
           </span>
@@ -142,7 +142,7 @@ function Progress({ matrix, canStart, onStart }: ProgressProps): ReactNode {
   )
 }
 
-/** Too many calls: how long to wait, and then on. */
+/** Shown after a rate limit error: how long to wait, and a button to continue. */
 function Stopped({ error: { message, retryAfter = 0 }, onGoOn }: { error: ApiError; onGoOn: () => void }): ReactNode {
   const [began] = useState(() => performance.now())
   const now = useTick(retryAfter > 0)
@@ -151,10 +151,10 @@ function Stopped({ error: { message, retryAfter = 0 }, onGoOn }: { error: ApiErr
     <p className="notice" role="status">
       {message}.{' '}
       {left > 0 ? (
-        `There is room again in ${left} s.`
+        `You can continue in ${left} s.`
       ) : (
         <button type="button" className="button small" onClick={onGoOn}>
-          Go on with the rest
+          Continue
         </button>
       )}
     </p>

@@ -4,7 +4,7 @@ import { createMatrix, type MatrixPlan, type Outcome } from './matrix-run.ts'
 
 const DONE: Outcome = { state: 'done', status: 200, ms: 1, output: 'x', error: null }
 
-/** Calls that the test answers one by one. */
+/** Creates calls that the test completes one by one. */
 function createCalls(): { plan: MatrixPlan; open: Map<number, (outcome: Outcome) => void>; signals: AbortSignal[] } {
   const open = new Map<number, (outcome: Outcome) => void>()
   const signals: AbortSignal[] = []
@@ -29,7 +29,7 @@ const progressOf = (matrix: ReturnType<typeof createMatrix>): string[] =>
   matrix.get().cells.map(({ progress }) => progress)
 
 describe('createMatrix', () => {
-  it('has no more calls on than it may, and makes all of them', async () => {
+  it('respects the concurrency, and makes all calls', async () => {
     const { plan, open } = createCalls()
     const matrix = createMatrix()
     matrix.start(plan)
@@ -44,7 +44,7 @@ describe('createMatrix', () => {
     expect(new Set(matrix.get().cells.map(({ requestId }) => requestId)).size).toBe(5)
   })
 
-  it('stops at the first refusal of too many calls, and goes on with what is left', async () => {
+  it('stops at the first rate limit error, and resumes with the rest', async () => {
     const { plan, open } = createCalls()
     const matrix = createMatrix()
     matrix.start(plan)
@@ -60,7 +60,7 @@ describe('createMatrix', () => {
     expect(progressOf(matrix)).toEqual(['over', 'over', 'running', 'running', 'waiting'])
   })
 
-  it('stops all that is on when it is cancelled', async () => {
+  it('aborts running calls when it is cancelled', async () => {
     const { plan, signals } = createCalls()
     const matrix = createMatrix()
     matrix.start(plan)
@@ -72,7 +72,7 @@ describe('createMatrix', () => {
     expect(progressOf(matrix)).toEqual(['over', 'over', 'waiting', 'waiting', 'waiting'])
   })
 
-  it('hears nothing of calls that were overtaken by a new start', async () => {
+  it('ignores results of calls from before a restart', async () => {
     const [first, second] = [createCalls(), createCalls()]
     const matrix = createMatrix()
     matrix.start(first.plan)

@@ -4,10 +4,10 @@ import type { ApiError } from '@sdk/protocol'
 /** The outcome of one call. */
 export interface Outcome {
   readonly state: 'done' | 'failed' | 'cancelled'
-  /** 0: there was no answer. */
+  /** The response status; 0 without a response. */
   readonly status: number
   readonly ms: number
-  /** The value, or all chunks; undefined where it failed. */
+  /** The value, or all chunks; undefined if it failed. */
   readonly output: unknown
   readonly error: ApiError | null
 }
@@ -15,7 +15,7 @@ export interface Outcome {
 /** One call of a matrix. */
 export interface Cell extends Partial<Outcome> {
   readonly index: number
-  /** The id that its request was sent with; the run is found by it. */
+  /** The id of its request, which identifies the run. */
   readonly requestId: string | null
   readonly progress: 'waiting' | 'running' | 'over'
 }
@@ -24,7 +24,7 @@ export interface Cell extends Partial<Outcome> {
 export interface MatrixState {
   readonly cells: readonly Cell[]
   readonly isRunning: boolean
-  /** The refusal that stopped it: too many requests. The remaining calls wait. */
+  /** The rate limit error that stopped it. The remaining calls wait. */
   readonly stop: ApiError | null
 }
 
@@ -37,14 +37,14 @@ export interface MatrixPlan {
   call(index: number, requestId: string, signal: AbortSignal): Promise<Outcome>
 }
 
-/** Makes many calls, some at a time. */
+/** Creates a matrix, which makes many calls with limited concurrency. */
 export function createMatrix() {
   const store = createStore<MatrixState>({ cells: [], isRunning: false, stop: null })
   let plan: MatrixPlan | null = null
   let controller = new AbortController()
   return { get: store.get, subscribe: store.subscribe, start, resume: () => void resume(), cancel }
 
-  /** Starts again, and stops running calls. */
+  /** Starts the calls of a plan, and aborts running calls. */
   function start(next: MatrixPlan): void {
     controller.abort()
     plan = next
@@ -61,7 +61,7 @@ export function createMatrix() {
     const current = plan
     store.patch({ isRunning: true, stop: null })
     await Promise.all(Array.from({ length: current.concurrency }, () => work(current, signal)))
-    // Not if it was started again meanwhile: that run sets it itself.
+    // Not if it was restarted in the meantime: the new start sets it itself.
     if (controller.signal === signal) store.patch({ isRunning: false })
   }
 
@@ -82,7 +82,7 @@ export function createMatrix() {
     store.patch({ cells: store.get().cells.with(index, { index, ...change }) })
   }
 
-  /** Stops running calls, and starts no more. */
+  /** Aborts running calls, and starts no more. */
   function cancel(): void {
     controller.abort()
   }

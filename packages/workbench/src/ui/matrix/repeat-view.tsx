@@ -7,7 +7,7 @@ import type { Cell } from './matrix-run.ts'
 import { countBy, toDurationStats, groupEqual, toHistogram } from './statistics.ts'
 import type { LiveMatrix } from './use-matrix.ts'
 
-/** The same call many times: how long it took, how it went, and whether the answers are alike. */
+/** The results of repeated calls: durations, statuses, and whether the responses are equal. */
 export function RepeatView({ matrix }: { matrix: LiveMatrix }): ReactNode {
   const over = matrix.cells.filter(({ progress, state }) => progress === 'over' && state !== 'cancelled')
   const times = over.flatMap(({ ms }) => ms ?? [])
@@ -42,7 +42,7 @@ function Tiles({ times, over }: { times: readonly number[]; over: readonly Cell[
       ))}
       {countBy(over.map(({ status = 0 }) => status)).map(([status, count]) => (
         <div key={status}>
-          <dt className="hint">{status === 0 ? 'no answer' : status}</dt>
+          <dt className="hint">{status === 0 ? 'no response' : status}</dt>
           <dd>{count}</dd>
         </div>
       ))}
@@ -63,7 +63,7 @@ function Histogram({ times }: { times: readonly number[] }): ReactNode {
         viewBox={`0 0 ${HISTOGRAM_COLUMNS * 10} ${HISTOGRAM_HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label="How long calls took"
+        aria-label="Durations of calls"
       >
         {columns.map(({ from, to, count }, index) => (
           <rect
@@ -98,7 +98,7 @@ function AnswerGroups({ over, matrix }: { over: readonly Cell[]; matrix: LiveMat
   const groups = groupEqual(over.map(({ output, error, status }) => error?.code ?? { status, output }))
   return (
     <section aria-label="Answers">
-      <h2>{groups.length === 1 ? 'All answers are equal' : `${groups.length} different answers`}</h2>
+      <h2>{groups.length === 1 ? 'All responses are equal' : `${groups.length} different responses`}</h2>
       <ul className="rows">
         {groups.slice(0, 50).map((indexes) => {
           const cell = over[indexes[0] ?? 0]

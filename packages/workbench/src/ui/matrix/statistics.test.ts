@@ -5,7 +5,7 @@ import { countBy, toDurationStats, groupEqual, toHistogram } from './statistics.
 const times = fc.array(fc.double({ min: 0, max: 1e5, noNaN: true }), { minLength: 1 })
 
 describe('toDurationStats', () => {
-  it('is in order, and made of durations that were measured', () => {
+  it('is in order, and consists of measured durations', () => {
     fc.assert(
       fc.property(times, (all) => {
         const { min, p50, p95, max } = toDurationStats(all) ?? { min: 1, p50: 0, p95: 0, max: 0 }
@@ -33,7 +33,7 @@ describe('toHistogram', () => {
 })
 
 describe('countBy', () => {
-  it('puts the most frequent first', () => {
+  it('sorts the most frequent first', () => {
     expect(countBy([200, 500, 200])).toEqual([
       [200, 2],
       [500, 1],
@@ -42,7 +42,7 @@ describe('countBy', () => {
 })
 
 describe('groupEqual', () => {
-  it('groups by structure, whatever the order of fields', () => {
+  it('groups by structure, regardless of the order of fields', () => {
     expect(groupEqual([{ a: 1, b: 2 }, 'x', { b: 2, a: 1 }, undefined, null, undefined])).toEqual([
       [0, 2],
       [1],

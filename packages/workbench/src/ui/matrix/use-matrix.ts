@@ -17,7 +17,7 @@ interface MatrixTask {
   readonly choice: MatrixSettings
 }
 
-/** Makes many calls, and finds their runs. */
+/** Returns a matrix, which makes many calls and finds their runs. */
 export function useMatrix() {
   const [matrix] = useState(createMatrix)
   const state = useSyncExternalStore(matrix.subscribe, matrix.get)
@@ -54,7 +54,7 @@ export function useMatrix() {
     identities,
     runOf: (requestId: string) => runs.get(requestId) ?? null,
     start: (next: MatrixTask) =>
-      void start(next).catch((error: unknown) => showToast(`Cannot begin: ${String(error)}`, 'bad')),
+      void start(next).catch((error: unknown) => showToast(`Cannot start: ${String(error)}`, 'bad')),
     resume: matrix.resume,
     cancel: matrix.cancel,
   }
@@ -99,7 +99,7 @@ async function callAs({ route, input, who, requestId, signal }: CallAs): Promise
   }
 }
 
-/** An answer that is not JSON is a blob; its text can be compared. */
+/** Converts a blob, which is a response that is not JSON, to text for comparison. */
 async function readable(value: unknown): Promise<unknown> {
   return value instanceof Blob ? value.text() : value
 }

@@ -8,7 +8,7 @@ interface Folder {
 }
 const folder: z.ZodType<Folder> = z.object({ name: z.string(), inside: z.lazy(() => z.array(folder)) })
 
-/** An app with a resource, routes with and without a document, an agent, and a second version. */
+/** Creates an app with a resource, routes with and without documentation, an agent, and a second version. */
 export function createApiApp(): App {
   const tasks = createResource('tasks', {
     description: 'What is to be done',
@@ -33,7 +33,7 @@ export function createApiApp(): App {
   return createApp({ agents: [agent], router, log: createLog({ write: () => {} }) })
 }
 
-/** The document of a version, as the app serves it. */
+/** Reads the document of a version from the app. */
 export async function readDocument(app: App, major = 1): Promise<OpenApiDocument> {
   const response = await app.fetch(new Request(`http://bench.test/api/v${major}/openapi.json`))
   return (await response.json()) as OpenApiDocument

@@ -24,9 +24,9 @@ export interface ResponseObject {
   readonly headers?: Readonly<Record<string, unknown>>
 }
 
-/** One method of one path, as far as we read it. */
+/** An operation: one method of one path, with the fields that the workbench reads. */
 export interface Operation {
-  /** The route's one name. */
+  /** The name of the route. */
   readonly summary?: string
   readonly description?: string
   readonly tags?: readonly string[]
@@ -37,10 +37,10 @@ export interface Operation {
   readonly security?: Security
 }
 
-/** The ways to authenticate, any of which is enough; an empty one means without. */
+/** The alternative security requirements; an empty one means that authentication is optional. */
 export type Security = readonly Readonly<Record<string, readonly string[]>>[]
 
-/** The OpenAPI document of an app, as far as we read it. */
+/** The OpenAPI document of an app, with the fields that the workbench reads. */
 export interface OpenApiDocument {
   readonly tags?: readonly { readonly name: string; readonly description?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -48,7 +48,7 @@ export interface OpenApiDocument {
   readonly security?: Security
 }
 
-/** The part itself, or the one that it points to; undefined where there is none. */
+/** Returns the part itself, or the one that it refers to; undefined if not found. */
 export function resolveRef<T extends object>(document: OpenApiDocument, part: T | Ref): T | undefined {
   if (!('$ref' in part)) return part
   const [, group = '', name = ''] = /^#\/components\/([^/]+)\/([^/]+)$/.exec(part.$ref) ?? []
@@ -57,7 +57,7 @@ export function resolveRef<T extends object>(document: OpenApiDocument, part: T 
 
 const SCHEMA_REF = '#/components/schemas/'
 
-/** A schema that needs no document: what it refers to is copied into its `$defs`. */
+/** Converts a schema to a self-contained one: referenced schemas are copied into its `$defs`. */
 export function toStandalone(document: OpenApiDocument, schema: JsonSchema): JsonSchema {
   const shelf = document.components?.['schemas'] ?? {}
   const defs: Record<string, unknown> = {}
@@ -75,7 +75,7 @@ export function toStandalone(document: OpenApiDocument, schema: JsonSchema): Jso
     if (name !== '$ref' || typeof value !== 'string' || !value.startsWith(SCHEMA_REF)) return move(value)
     const wanted = value.slice(SCHEMA_REF.length)
     if (!(wanted in defs)) {
-      // Set before it is converted, as it may refer to itself.
+      // Set before it is converted, since it may refer to itself.
       defs[wanted] = {}
       defs[wanted] = move(shelf[wanted] ?? {})
     }

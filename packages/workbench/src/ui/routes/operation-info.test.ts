@@ -8,20 +8,20 @@ async function factsOf(route: string): Promise<OperationInfo> {
   const app = createApiApp()
   const groups = toRouteGroups(app.routes, [await readDocument(app, 1), await readDocument(app, 2)])
   const entry = groups.flatMap(({ entries }) => entries).find((one) => one.route === route)
-  if (entry === undefined) throw new Error(`there is no ${route}`)
+  if (entry === undefined) throw new Error(`route not found: ${route}`)
   return readOperationInfo(entry)
 }
 
 const names = (parameters: readonly { name: string }[]): string[] => parameters.map(({ name }) => name)
 
 describe('readOperationInfo', () => {
-  it('tells how a list is paged, sorted and filtered', async () => {
+  it('returns the paging, sorting and filtering of a list', async () => {
     const info = await factsOf('GET /api/v1/tasks')
     expect(names(info.query)).toEqual(['limit', 'cursor', 'sort', 'count', 'done', 'done[ne]', 'done[in]'])
     expect(info).toMatchObject({ hasBody: false, body: null, isLimited: true, isDocumented: true, auth: null })
   })
 
-  it('tells what a write takes and what it may answer', async () => {
+  it('returns the body and the responses of a write', async () => {
     const info = await factsOf('POST /api/v1/tasks')
     expect(info.body).toMatchObject({ type: 'object', properties: { title: { type: 'string' } } })
     expect(names(info.headers)).toEqual(['Idempotency-Key'])
@@ -30,12 +30,12 @@ describe('readOperationInfo', () => {
     expect(info.responses.find(({ status }) => status === '415')?.schema).toMatchObject({ required: ['error'] })
   })
 
-  it('tells what a path needs', async () => {
+  it('returns the parameters of a path', async () => {
     const { path } = await factsOf('DELETE /api/v1/tasks/:id')
     expect(path).toMatchObject([{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }])
   })
 
-  it('tells of a route that no document has what its name tells', async () => {
+  it('derives the info of an undocumented route from its name', async () => {
     expect(await factsOf('POST /api/auth/*')).toMatchObject({
       isDocumented: false,
       path: [{ name: '*', required: true }],
@@ -47,7 +47,7 @@ describe('readOperationInfo', () => {
 })
 
 describe('toStandalone', () => {
-  it('takes along what a schema points to, also where that points to itself', async () => {
+  it('includes referenced schemas, also recursive ones', async () => {
     const { body } = await factsOf('POST /api/folders')
     const text = JSON.stringify(body)
     expect(text).not.toContain('#/components/')
@@ -56,14 +56,14 @@ describe('toStandalone', () => {
     expect(Object.keys(body?.['$defs'] ?? {})).toEqual(expect.arrayContaining(targets))
   })
 
-  it('leaves a schema that points nowhere as it is', () => {
+  it('does not change a schema with a dangling reference', () => {
     const schema = { type: 'array', items: { enum: ['$ref'] } }
     expect(toStandalone({ paths: {} }, schema)).toEqual(schema)
   })
 })
 
 describe('resolveRef', () => {
-  it('finds parts by name, and nothing where there is none', async () => {
+  it('finds parts by name, and returns undefined if not found', async () => {
     const document = await readDocument(createApiApp())
     expect(resolveRef<{ in: string }>(document, { $ref: '#/components/parameters/If-Match' })).toMatchObject({
       in: 'header',

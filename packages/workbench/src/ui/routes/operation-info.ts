@@ -21,7 +21,7 @@ export function readOperationInfo({ method, path, operation, document }: RouteEn
   })
   const ways = security ?? known.security ?? []
   const isOptional = ways.some((way) => Object.keys(way).length === 0)
-  /** Null: the app has no sign-in, or the document does not tell. */
+  /** Null if the app has no sign-in, or if the document does not specify it. */
   const auth: 'required' | 'optional' | null = ways.length === 0 ? null : isOptional ? 'optional' : 'required'
   return {
     isDocumented: operation !== null,
@@ -37,7 +37,7 @@ export function readOperationInfo({ method, path, operation, document }: RouteEn
   }
 }
 
-/** The schema of a JSON body; null where there is none. */
+/** Returns the schema of a JSON body, or null. */
 function schemaOf(document: OpenApiDocument, content: Content | undefined): JsonSchema | null {
   const schema = content?.['application/json']?.schema
   return schema === undefined || Object.keys(schema).length === 0 ? null : toStandalone(document, schema)

@@ -9,11 +9,11 @@ interface ParameterFieldsProps {
   readonly values: TextValues
   readonly onChange: (next: TextValues) => void
   readonly issues: ReadonlyMap<string, string>
-  /** Closed until it is opened, or has a value. @default false */
+  /** Whether it is collapsed until it is opened or has a value. @default false */
   readonly isFolded?: boolean
 }
 
-/** A field for each parameter; one that is empty is not sent. */
+/** Fields for parameters; empty ones are not sent. */
 export function ParameterFields(props: ParameterFieldsProps): ReactNode {
   const { title, parameters, values, onChange, issues, isFolded = false } = props
   if (parameters.length === 0) return null
@@ -44,7 +44,7 @@ export function ParameterFields(props: ParameterFieldsProps): ReactNode {
   )
 }
 
-/** Leaves out empty values: `?done=` is not the same as no `done`. */
+/** Sets a value, and removes empty ones: `?done=` is not the same as no `done`. */
 function withValue(values: TextValues, name: string, text: string): TextValues {
   return Object.fromEntries(Object.entries({ ...values, [name]: text }).filter(([, value]) => value !== ''))
 }
@@ -84,7 +84,7 @@ function ParameterField({ parameter, value, issue, onChange }: ParameterFieldPro
   )
 }
 
-/** The values to choose from; null where any value is allowed. */
+/** Returns the values to choose from, or null if any value is allowed. */
 function choicesOf({ schema = {} }: Parameter): string[] | null {
   if (schema['type'] === 'boolean') return ['true', 'false']
   return Array.isArray(schema['enum']) ? schema['enum'].map(String) : null
@@ -98,9 +98,9 @@ function placeholderOf({ schema = {} }: Parameter): string {
   return `${typeof type === 'string' ? type : ''}${hasRange ? ` ${minimum}–${maximum}` : ''}`
 }
 
-/** A query as text, for a route whose parameters are not known. */
+/** A field for the query as text, for routes with unknown parameters. */
 export function QueryText({ values, onChange }: Pick<ParameterFieldsProps, 'values' | 'onChange'>): ReactNode {
-  // The typed text is kept, as `a=` and `a` are the same query.
+  // The typed text is stored, since `a=` and `a` are the same query.
   const [text, setText] = useState(() => new URLSearchParams(values).toString())
   return (
     <fieldset className="parameters">
@@ -121,7 +121,7 @@ export function QueryText({ values, onChange }: Pick<ParameterFieldsProps, 'valu
   )
 }
 
-/** A sentence of the document, with what stands in backticks as code. */
+/** Renders a text of the document, with text in backticks as code. */
 export function Prose({ text }: { text: string }): ReactNode {
   return [...text.matchAll(/`([^`]+)`|[^`]+|`/g)].map(({ 0: part, 1: code, index }) =>
     code === undefined ? part : <code key={index}>{code}</code>,

@@ -14,7 +14,7 @@ interface RequestFieldsProps {
   readonly error: ApiError | null
 }
 
-/** All that a call takes: the path's parameters, the query, headers, and the body. */
+/** All inputs of a call: path parameters, query, headers, and body. */
 export function RequestFields({ route, info, value, onChange, error }: RequestFieldsProps): ReactNode {
   const { params, query } = value
   const details = error?.details ?? []

@@ -12,7 +12,7 @@ const namesOf = (groups: readonly RouteGroup[]): unknown =>
   groups.map(({ name, entries }) => [name, entries.map(({ route }) => route)])
 
 describe('toRouteGroups', () => {
-  it('puts the routes of a resource together, before all others, and leaves out agents', async () => {
+  it('groups the routes of a resource, before all others, and leaves out agents', async () => {
     expect(namesOf(await readGroups())).toEqual([
       ['figures', ['GET /api/v2/figures', 'GET /api/v2/figures/:id']],
       [
@@ -30,7 +30,7 @@ describe('toRouteGroups', () => {
     ])
   })
 
-  it('knows of each what its document says, and of those that none has nothing', async () => {
+  it('adds the documentation of each route, if there is one', async () => {
     const [figures, tasks, routes] = await readGroups()
     expect(tasks).toMatchObject({ description: 'What is to be done', isResource: true })
     expect(tasks?.entries[0]?.description).toBe('Lists tasks, page by page.')
@@ -39,7 +39,7 @@ describe('toRouteGroups', () => {
     expect(figures?.entries[0]?.operation?.summary).toBe('GET /api/v2/figures')
   })
 
-  it('needs no document, as where the app does not answer', () => {
+  it('works without a document, such as when the app is not responding', () => {
     const groups = toRouteGroups(createApiApp().routes, [])
     expect(groups.map(({ name, entries }) => [name, entries.length])).toEqual([
       ['figures', 2],
@@ -49,7 +49,7 @@ describe('toRouteGroups', () => {
   })
 })
 
-describe('routes behind the wildcard of the sign-in', () => {
+describe('routes that the wildcard of the sign-in matches', () => {
   const body = { type: 'object', properties: { email: { type: 'string' } }, required: ['email'] }
   const query = { type: 'object', properties: { token: { type: 'string' } }, required: ['token'] }
   const authRoutes = [
@@ -58,7 +58,7 @@ describe('routes behind the wildcard of the sign-in', () => {
     { route: 'POST /elsewhere/sign-in', description: undefined, body: null, query: null },
   ]
 
-  it('are a group of their own, with forms', () => {
+  it('are a separate group, with forms', () => {
     const groups = toRouteGroups(createApiApp().routes, [], authRoutes)
     const entries = groups.find(({ name }) => name === 'auth')?.entries ?? []
     expect(entries.map(({ route }) => route)).toEqual([
@@ -87,7 +87,7 @@ describe('filterRouteGroups', () => {
 })
 
 describe('majorsOf', () => {
-  it('names each version of the API once', () => {
+  it('returns each version of the API once', () => {
     expect(majorsOf(createApiApp().routes)).toEqual([1, 2])
     expect(majorsOf([])).toEqual([1])
   })

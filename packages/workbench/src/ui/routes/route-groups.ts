@@ -3,13 +3,13 @@ import type { Manifest } from '../../manifest.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
 import type { OpenApiDocument, Operation, Parameter } from './openapi-document.ts'
 
-/** A route, and what the document says of it. */
+/** A route with its documentation. */
 export interface RouteEntry {
   readonly route: string
   readonly method: string
   readonly path: string
   readonly description: string | undefined
-  /** Null: it is not in the document, such as a route that ends in `*`. */
+  /** Null if it is not in the document, such as a route that ends in `*`. */
   readonly operation: Operation | null
   readonly document: OpenApiDocument | null
 }
@@ -26,8 +26,8 @@ const OTHERS = 'routes'
 const AUTH = 'auth'
 
 /**
- * The routes and resources of an app in groups, resources first; agents and sockets have pages of their own. Routes
- * behind the wildcard of the sign-in are listed one by one.
+ * Groups the routes and resources of an app, resources first; agents and sockets have separate pages. Routes
+ * that the wildcard of the sign-in matches are listed individually.
  */
 export function toRouteGroups(
   routes: Manifest['routes'],
@@ -59,7 +59,7 @@ export function toRouteGroups(
     .toSorted((a, b) => Number(b.isResource) - Number(a.isResource) || a.name.localeCompare(b.name))
 }
 
-/** A route of the sign-in, as if the document had it. */
+/** Converts a route of the sign-in to an entry, as if it were in the document. */
 function toAuthEntry({ route, description, body, query }: AuthRoute): RouteEntry {
   const [method = '', path = ''] = route.split(' ')
   const { properties = {}, required = [] } = (query ?? {}) as {
@@ -77,7 +77,7 @@ function toAuthEntry({ route, description, body, query }: AuthRoute): RouteEntry
   return { route, method, path, description, operation, document: { paths: {} } }
 }
 
-/** Only what has this text in its route or description; groups with nothing left are left out. */
+/** Returns the routes with this text in their name or description, without empty groups. */
 export function filterRouteGroups(groups: readonly RouteGroup[], text: string): readonly RouteGroup[] {
   const wanted = text.trim().toLowerCase()
   const has = ({ route, description = '' }: RouteEntry): boolean =>
@@ -87,7 +87,7 @@ export function filterRouteGroups(groups: readonly RouteGroup[], text: string): 
     .filter(({ entries }) => entries.length > 0)
 }
 
-/** The versions of an app's API: each has a document of its own. */
+/** Returns the versions of an app's API, each of which has its own document. */
 export function majorsOf(routes: Manifest['routes']): readonly number[] {
   const majors = routes.flatMap(({ route }) => /^\w+ \/api\/v(\d+)\//.exec(route)?.[1] ?? [])
   return [...new Set([1, ...majors.map(Number)])]
@@ -107,7 +107,7 @@ function operationsOf(
   return found
 }
 
-/** The name of a resource by its path, where no document tells it. */
+/** Returns the name of a resource from its path, if it is not documented. */
 function resourceOfPath(path: string): string {
   return /^\/api\/v\d+\/([^/]+)/.exec(path)?.[1] ?? OTHERS
 }

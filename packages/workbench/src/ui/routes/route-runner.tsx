@@ -18,7 +18,7 @@ import { Pill, type Tone } from '../components/pill.tsx'
 import type { RunHeaders } from '../../run.ts'
 import { withFilter } from '../runs/filter-address.ts'
 
-/** Calls a route with its path, query and body, and shows what comes back. */
+/** Calls a route with its path, query and body, and shows the response. */
 export function RouteRunner({ entry }: { entry: RouteEntry }): ReactNode {
   const { route, description } = entry
   const info = useMemo(() => readOperationInfo(entry), [entry])
@@ -60,7 +60,7 @@ export function RouteRunner({ entry }: { entry: RouteEntry }): ReactNode {
       </header>
       <SplitPane
         name="route"
-        label="Request and answer"
+        label="Request and response"
         first={
           <div className="request-pane">
             <RequestFields route={route} info={info} value={input} onChange={setInput} error={call.error} />
@@ -118,7 +118,7 @@ function PageButtons({ output, onGo }: { output: unknown; onGo: (cursor: string)
   if (!nextCursor && !prevCursor) return null
   return (
     <div className="route-pages">
-      {total !== undefined && <span className="quiet small">{total} in all</span>}
+      {total !== undefined && <span className="quiet small">{total} total</span>}
       <button type="button" className="button small" disabled={!prevCursor} onClick={() => onGo(prevCursor ?? '')}>
         Previous page
       </button>
@@ -168,7 +168,7 @@ interface RouteSummaryProps {
   readonly headers: RunHeaders
 }
 
-/** The info of a route in one line: who may call it, how often, and whether it is deprecated. */
+/** The info of a route in one line: authentication, rate limit, and whether it is deprecated. */
 function RouteSummary({ route, info, headers }: RouteSummaryProps): ReactNode {
   const policy = headers.find(([name]) => name === 'ratelimit-policy')?.[1]
   return (
@@ -176,17 +176,19 @@ function RouteSummary({ route, info, headers }: RouteSummaryProps): ReactNode {
       {info.isDeprecated && <Pill tone="warn">deprecated</Pill>}
       {info.auth !== null && <span>{AUTH_LABELS[info.auth]}</span>}
       {info.isLimited && (
-        <span>rate limit: {policy === undefined ? 'the answer tells it' : <span className="mono">{policy}</span>}</span>
+        <span>
+          rate limit: {policy === undefined ? 'shown after the first response' : <span className="mono">{policy}</span>}
+        </span>
       )}
       <Link className="link" href={withFilter(links.runs, { route })}>
         runs
       </Link>
-      {!info.isDocumented && <span>not in the document: path, query and body are free</span>}
+      {!info.isDocumented && <span>undocumented: path, query and body are not checked</span>}
     </p>
   )
 }
 
 const AUTH_LABELS = {
   required: 'auth: a token or a session cookie is required',
-  optional: 'auth: a token or a session cookie, if the route wants one',
+  optional: 'auth: a token or a session cookie is optional',
 } as const

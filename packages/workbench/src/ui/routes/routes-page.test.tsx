@@ -8,7 +8,7 @@ import { RoutesPage } from './routes-page.tsx'
 
 const bench = startTestBench()
 
-/** A real app answers what the workbench does not. */
+/** A real app handles the requests that are not for the workbench. */
 beforeEach(() => {
   const app = createApiApp()
   const routes = [...app.routes]
@@ -26,7 +26,7 @@ const open = (route: string): void => bench.open('/routes', <RoutesPage route={r
 const asked = (route: string): (typeof bench.asked)[number][] => bench.asked.filter((one) => one.route === route)
 
 describe('RoutesPage', () => {
-  it('lists the routes in their groups, and filters them', async () => {
+  it('lists the routes in groups, and filters them', async () => {
     bench.open('/routes', <RoutesPage route={null} />)
     expect((await screen.findAllByRole('heading', { level: 2 })).map(({ textContent }) => textContent)).toEqual([
       'figures 2',
@@ -38,7 +38,7 @@ describe('RoutesPage', () => {
     expect(screen.getByRole('link').getAttribute('href')).toBe('/_workbench/routes?route=GET%20%2Fapi%2Fstatus')
   })
 
-  it('begins with what a recorded run was called with', async () => {
+  it('starts with the input of a recorded run', async () => {
     const run = createRun({ id: 'r7', route: 'PATCH /api/v1/tasks/:id', target: '/api/v1/tasks/t%201' })
     bench.answers['GET /_workbench/api/runs/r7'] = () => ({
       ...run,
@@ -49,13 +49,13 @@ describe('RoutesPage', () => {
     expect(screen.getByLabelText<HTMLInputElement>(/^title/).value).toBe('again')
   })
 
-  it('says how to make the first route', async () => {
+  it('explains how to add the first route', async () => {
     bench.answers['GET /_workbench/api/manifest'] = () => ({ revision: 1, routes: [], problems: [] })
     bench.open('/routes', <RoutesPage route={null} />)
     expect(await screen.findByText('npx sdk add route reports')).toBeDefined()
   })
 
-  it('calls a list with its query, and goes on to its next page', async () => {
+  it('calls a list with its query, and goes to the next page', async () => {
     const create = bench.answers['*']
     for (const title of ['a', 'b', 'c']) {
       const headers = new Headers({ 'content-type': 'application/json' })
@@ -76,7 +76,7 @@ describe('RoutesPage', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Previous page' }).disabled).toBe(false)
   })
 
-  it('does not call without what the path needs', async () => {
+  it('requires the path parameters', async () => {
     open('DELETE /api/v1/tasks/:id')
     const send = await screen.findByRole<HTMLButtonElement>('button', { name: /^Send/ })
     expect([send.disabled, send.className]).toEqual([true, 'button primary danger'])
@@ -87,7 +87,7 @@ describe('RoutesPage', () => {
     await waitFor(() => expect(asked('DELETE /api/v1/tasks/7')).toHaveLength(1))
   })
 
-  it('shows beside a parameter what the server says of it, and sends none that is empty', async () => {
+  it('shows issues of the server next to a parameter, and does not send empty ones', async () => {
     open('GET /api/v1/tasks')
     const sort = await screen.findByLabelText('sort')
     fireEvent.change(sort, { target: { value: 'nothing' } })
@@ -98,7 +98,7 @@ describe('RoutesPage', () => {
     expect([...(asked('GET /api/v1/tasks')[0]?.query.keys() ?? [])]).toEqual(['sort'])
   })
 
-  it('takes any path and query of a route that no document has', async () => {
+  it('accepts any path and query of an undocumented route', async () => {
     open('GET /api/auth/*')
     fireEvent.change(await screen.findByLabelText(/^rest of the path/), { target: { value: 'get/session' } })
     fireEvent.change(screen.getByLabelText('Query'), { target: { value: 'a=1&b=2' } })
@@ -107,7 +107,7 @@ describe('RoutesPage', () => {
     expect(asked('GET /api/auth/get/session')[0]?.query.toString()).toBe('a=1&b=2')
   })
 
-  it('shows what a route may answer, with its schema', async () => {
+  it('shows the responses of a route with their schemas', async () => {
     open('GET /api/v1/tasks/:id')
     fireEvent.click(await screen.findByText('Responses'))
     fireEvent.click(screen.getByText('There is no such item, or the caller may not see it'))

@@ -16,7 +16,7 @@ import './routes.css'
 
 const NONE: readonly AuthRoute[] = []
 
-/** The routes and resources of the API, and a bench to call one of them. */
+/** The routes and resources of the API, and a runner to call them. */
 export function RoutesPage({ route }: { route: string | null }): ReactNode {
   const manifest = useManifest()
   const documents = useDocuments(manifest)
@@ -50,8 +50,8 @@ export function RoutesPage({ route }: { route: string | null }): ReactNode {
       </div>
       {entry !== undefined && <RouteRunner key={route} entry={entry} />}
       {entry === undefined && (
-        <Empty title={route === null ? 'Choose a route to call it' : `There is no route ${route}`}>
-          <p className="quiet">Its parameters and body become fields here, and what comes back is shown beside them.</p>
+        <Empty title={route === null ? 'Choose a route to call it' : `Route ${route} not found`}>
+          <p className="quiet">Its parameters and body appear here as fields, next to the response.</p>
         </Empty>
       )}
     </div>
@@ -73,7 +73,7 @@ function RouteList({ groups, selected }: { groups: readonly RouteGroup[]; select
   return (
     <nav className="route-list" aria-label="Routes">
       <SearchInput label="Filter routes" value={filter} onChange={setFilter} />
-      {shown.length === 0 && <p className="quiet">No route has this text.</p>}
+      {shown.length === 0 && <p className="quiet">No matching routes.</p>}
       {shown.map(({ name, description, isResource, entries }) => (
         <section key={name}>
           <h2 data-resource={isResource} title={description}>

@@ -4,11 +4,11 @@ import type { Manifest } from '../../manifest.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { majorsOf } from './route-groups.ts'
 
-/** The OpenAPI documents of the app, one for each version; read again after each reload. Undefined until then. */
+/** Returns the OpenAPI documents of the app, one for each version, after each reload; undefined until loaded. */
 export function useDocuments(manifest: Manifest | undefined): readonly OpenApiDocument[] | undefined {
   const { client } = useSdk()
   const [documents, setDocuments] = useState<readonly OpenApiDocument[]>()
-  // New code, new documents.
+  // New code may have new documents.
   const key = manifest === undefined ? null : `${majorsOf(manifest.routes).join()}@${manifest.revision}`
   useEffect(() => {
     if (key === null) return undefined
@@ -17,7 +17,7 @@ export function useDocuments(manifest: Manifest | undefined): readonly OpenApiDo
       client
         .send(`GET /api/v${major}/openapi.json`, undefined, { signal: control.signal })
         .then((reply) => (reply.kind === 'value' ? (reply.value as OpenApiDocument) : null))
-        // Without a document, as when the API does not load, the routes of the manifest are shown.
+        // Without a document, such as when the API fails to load, the routes of the manifest are shown.
         .catch(() => null)
     const [majors = ''] = key.split('@')
     void Promise.all(majors.split(',').map(read)).then((all) => {

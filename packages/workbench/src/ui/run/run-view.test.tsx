@@ -10,7 +10,7 @@ import { createTestError, createTestRun, createTestSpan } from './test-run.test.
 
 const bench = startTestBench()
 
-// Others share this process.
+// Other tests share this process.
 afterEach(() => identity.use({ kind: 'anonymous' }))
 
 function show(run: Run): void {
@@ -41,19 +41,19 @@ describe('RunView', () => {
     expect(screen.getByText('{"greeting":"hi"}')).toBeDefined()
   })
 
-  it('joins the chunks of a stream that are texts, and shows them one by one', () => {
+  it('joins text chunks of a stream, and shows them one by one', () => {
     show(STREAM)
     expect(screen.getByText('Hello!')).toBeDefined()
     fireEvent.click(screen.getByRole('button', { name: 'Chunks' }))
     expect(screen.getByRole('tree', { name: 'Chunks' }).textContent).toContain('"lo"')
   })
 
-  it('says so where the record has only a part', () => {
+  it('shows that only a part was stored', () => {
     show(createTestRun({ pieces: [{ at: 1, text: '{"rows":[', bytes: 5_000_000, isCut: true }] }))
-    expect(screen.getByText(/of 5.0 MB/).textContent).toContain('The record keeps a part of it')
+    expect(screen.getByText(/of 5.0 MB/).textContent).toContain('Only a part of it was stored')
   })
 
-  it('lists chunks with time, gap and size, and goes through them by keys', async () => {
+  it('lists chunks with time, gap and size, and moves through them with keys', async () => {
     show(STREAM)
     openTab(/Stream/)
     const rows = await screen.findAllByRole('listitem')
@@ -76,7 +76,7 @@ describe('RunView', () => {
     }
   })
 
-  it('shows the chosen chunk as text, JSON, events and hex', () => {
+  it('shows the selected chunk as text, JSON, events and hex', () => {
     show(STREAM)
     openTab(/Stream/)
     const body = within(screen.getByRole('region', { name: 'The selected chunk' }))
@@ -88,7 +88,7 @@ describe('RunView', () => {
     expect(body.getByText(/No whole event/)).toBeDefined()
   })
 
-  it('shows what onChunk gets, and what it would get with another delimiter', async () => {
+  it('shows the chunks passed to onChunk, also with another delimiter', async () => {
     show(STREAM)
     openTab(/Stream/)
     fireEvent.click(screen.getByRole('button', { name: 'onChunk' }))
@@ -99,13 +99,13 @@ describe('RunView', () => {
     await waitFor(() => expect(values()[0]).toContain(String.raw`"\"He"`))
   })
 
-  it('warns where all chunks came at once', () => {
+  it('warns if all chunks arrived at once', () => {
     show({ ...STREAM, pieces: [10, 10.1, 10.2, 10.3, 10.4].map((at) => piece(at, `${at}\n`)) })
     openTab(/Stream/)
     expect(screen.getByText(/All chunks came within 1 ms/)).toBeDefined()
   })
 
-  it('goes to a moment of the stream, and back', async () => {
+  it('seeks in the replay of the stream', async () => {
     show(STREAM)
     openTab(/Stream/)
     fireEvent.change(screen.getByLabelText('Moment of the replay'), { target: { value: '35' } })
@@ -114,7 +114,7 @@ describe('RunView', () => {
     await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(3))
   })
 
-  it('shows who called whom, and runs an inner agent with what it was given', () => {
+  it('shows nested calls, and runs an inner agent with its input', () => {
     const input = { text: '{"name":"Ada"}', bytes: 14, isCut: false }
     show(createTestRun({ id: 'r7', spans: [createTestSpan({ id: 4, input })] }))
     openTab(/Trace/)
@@ -144,14 +144,14 @@ describe('RunView', () => {
     expect(screen.getByText('1 of 3')).toBeDefined()
   })
 
-  it('shows the headers of both ways', () => {
+  it('shows the headers of request and response', () => {
     show(createTestRun({ request: { headers: [['x-tenant', 'a']], body: null } }))
     openTab('Headers')
     expect(within(screen.getByRole('region', { name: 'Request' })).getByText('x-tenant')).toBeDefined()
     expect(within(screen.getByRole('region', { name: 'Response' })).getByText('application/json')).toBeDefined()
   })
 
-  it('shows how to call it from elsewhere', () => {
+  it('shows code snippets for the call', () => {
     show(createTestRun())
     openTab('Code')
     expect(screen.getByText(/^curl -N -X POST http:\/\/bench.test\/agent\/echo/)).toBeDefined()
@@ -163,7 +163,7 @@ describe('RunView', () => {
 describe('RunView of a failure', () => {
   const envelope = (code: string, message: string): string => JSON.stringify({ error: { code, message, details: [] } })
 
-  it('shows the error first: its message, its place and what the caller was told', () => {
+  it('shows the error first: its message, its location and the response', () => {
     const foreign = { name: 'next', file: 'node:internal/x', line: 1, column: 1, isForeign: true }
     const thrown = createTestError()
     show(
@@ -181,13 +181,13 @@ describe('RunView of a failure', () => {
     expect(screen.getByText(/Something went wrong on our side/)).toBeDefined()
   })
 
-  it('keeps the view that somebody chose for this run', () => {
+  it('keeps the view that the user chose for this run', () => {
     show(createTestRun({ state: 'failed', status: 500, pieces: [piece(1, envelope('INTERNAL', 'x'))] }))
     openTab('Output')
     expect(screen.getByRole('tab', { name: 'Output' }).getAttribute('aria-selected')).toBe('true')
   })
 
-  it('links to the runs that failed alike', async () => {
+  it('links to the runs that failed with the same error', async () => {
     const error = createTestError()
     const group = { key: 'k1', route: null, error, count: 3, firstAt: 0, lastAt: 0, runIds: ['run-1'] }
     bench.answers['GET /_workbench/api/errors'] = () => ({ groups: [group] })
@@ -196,7 +196,7 @@ describe('RunView of a failure', () => {
     expect(link.getAttribute('href')).toBe('/_workbench/errors?key=k1')
   })
 
-  it('offers to run it as somebody after a 401', async () => {
+  it('offers to run it as a user after a 401', async () => {
     const user = { id: 'u1', name: 'Ada', email: 'ada@example.com', createdAt: '2026-01-01' }
     bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: true, users: [user] })
     bench.answers['POST /_workbench/api/sessions'] = () => ({ user, token: 't', expiresAt: '2026-01-02' })
@@ -209,7 +209,7 @@ describe('RunView of a failure', () => {
     expect(bench.asked.find(({ route }) => route.endsWith('/sessions'))?.body).toEqual({ userId: 'u1' })
   })
 
-  it('counts down after a 429, and says what the quota is', () => {
+  it('counts down after a 429, and shows the quota', () => {
     show(
       createTestRun({
         state: 'refused',
@@ -229,7 +229,7 @@ describe('RunView of a failure', () => {
     expect(screen.getByText(/agent: 120 a 1 min 0 s, 0 left/)).toBeDefined()
   })
 
-  it('names the fields that were wrong', () => {
+  it('names the invalid fields', () => {
     const details = [{ code: 'REQUIRED', message: 'is required', source: 'body', pointer: '/name' }]
     const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message: 'bad input', details } })
     show(createTestRun({ state: 'refused', status: 400, pieces: [piece(1, body)] }))

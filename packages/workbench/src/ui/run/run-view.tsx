@@ -19,7 +19,7 @@ import { CopyButton } from '../components/copy-button.tsx'
 import './run.css'
 
 interface RunViewProps {
-  /** The call that this page made; null where a recorded run is shown. */
+  /** The call that this page made; null if a recorded run is shown. */
   readonly call: RunnerCall | null
   /** The recorded run; undefined until it is recorded. */
   readonly run: Run | undefined
@@ -29,12 +29,12 @@ interface RunViewProps {
 
 type RunTab = 'Error' | 'Output' | 'Stream' | 'Trace' | 'Logs' | 'Headers' | 'Code'
 
-/** A run in its views: Output, Stream, Trace, Logs, Headers, Code; and its error, where there is one. */
+/** The views of a run: Output, Stream, Trace, Logs, Headers, Code, and Error if it failed. */
 export function RunView({ call, run, route, input }: RunViewProps): ReactNode {
   const [choice, setChoice] = useState<{ view: RunTab; key: string }>({ view: 'Output', key: '' })
   const subject = toSubject(call, run)
   const failure = toRunFailure({ subject, run, call, route, input })
-  // A new failure opens its view, unless the user watches another view than the output.
+  // A new failure opens its view, unless the user has opened another view than the output.
   const isNews = failure !== null && choice.view === 'Output' && choice.key !== subject.key
   const known = run?.requestId === subject.key ? run : undefined
   const { recording } = subject
@@ -90,7 +90,7 @@ function RunStats({ subject: { state, status, recording } }: { subject: Subject 
 function NothingYet(): ReactNode {
   return (
     <Empty title="Not called yet">
-      <p className="quiet">What comes back is shown here, as it comes.</p>
+      <p className="quiet">The response is shown here as it arrives.</p>
     </Empty>
   )
 }
@@ -100,7 +100,7 @@ function HeadersView({ run, recording }: { run: Run | undefined; recording: Stre
     <div className="headers-view">
       <HeaderLines title="Response" headers={recording.headers} />
       {run === undefined ? (
-        <p className="quiet">The request's own are shown when the run is recorded.</p>
+        <p className="quiet">The request headers are shown once the run is recorded.</p>
       ) : (
         <HeaderLines title="Request" headers={run.request.headers} />
       )}
@@ -121,7 +121,7 @@ function HeaderLines({ title, headers }: { title: string; headers: RunHeaders })
       ) : (
         <dl className="pairs">
           {headers.map(([name, value], index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- a name may come twice, and lines do not move
+            // oxlint-disable-next-line react/no-array-index-key -- names may repeat, and lines do not move
             <div key={index}>
               <dt className="quiet">{name}</dt>
               <dd>{value}</dd>

@@ -28,12 +28,12 @@ function callOf(change: Partial<RunnerCall> = {}): RunnerCall {
 const piece = { at: 1, text: 'kept', bytes: 4, isCut: false }
 
 describe('toSubject', () => {
-  it('shows what the page sees while the call runs, though the record has begun', () => {
+  it('shows the recording of the page while the call is running', () => {
     const call = callOf({ state: 'running', isRunning: true })
     expect(toSubject(call, createTestRun({ state: 'running', ms: null })).recording).toBe(call.recording)
   })
 
-  it('shows the record as soon as it is over, and keeps what the page saw beside it', () => {
+  it('shows the recording of the server once it has ended, and keeps that of the page', () => {
     const call = callOf()
     const run = createTestRun({ pieces: [piece] })
     const subject = toSubject(call, run)
@@ -42,12 +42,12 @@ describe('toSubject', () => {
     expect(subject.fullest).toBe(subject.recording)
   })
 
-  it('takes the whole body from the page where the record has a part', () => {
+  it('uses the whole body of the page if the server stored a part', () => {
     const call = callOf()
     expect(toSubject(call, createTestRun({ pieces: [{ ...piece, isCut: true }] })).fullest).toBe(call.recording)
   })
 
-  it('shows another run than that of the call by its record alone', () => {
+  it('shows another run only from its recording', () => {
     const subject = toSubject(callOf({ requestId: 'other' }), createTestRun({ pieces: [piece] }))
     expect([subject.key, subject.seen, subject.output]).toEqual(['request-1', undefined, undefined])
   })

@@ -4,21 +4,21 @@ import { EMPTY_RECORDING, fromRun, type StreamRecording } from './stream/recordi
 
 /** The run that the views show: this page's call, the recorded run, or both. */
 export interface Subject {
-  /** The same for the same run. */
+  /** Identifies the run. */
   readonly key: string
   readonly state: RunState | 'idle'
   readonly status: number
-  /** That of the server once the run has ended and is recorded; until then that of this page. */
+  /** The recording of the server once the run has ended and is recorded; until then that of this page. */
   readonly recording: StreamRecording
-  /** The recording with more of the body: the server keeps only a part of a large one. */
+  /** The recording with more of the body: the server stores only a part of a large one. */
   readonly fullest: StreamRecording
-  /** As this page saw it, where it made the call. */
+  /** The recording of this page, if it made the call. */
   readonly seen: StreamRecording | undefined
-  /** The output as the client parsed it, where this page made the call. */
+  /** The output as the client parsed it, if this page made the call. */
   readonly output: unknown
 }
 
-/** Joins the call that this page made and what was recorded of it. */
+/** Combines the call that this page made and its recorded run. */
 export function toSubject(call: RunnerCall | null, run: Run | undefined): Subject {
   const isOwn = call !== null && call.state !== 'idle' && (run === undefined || run.requestId === call.requestId)
   const own = isOwn ? call : null

@@ -1,6 +1,6 @@
 import type { Run, RunError, RunSpan } from '../../run.ts'
 
-/** A run of an agent that went well, but for what is given. */
+/** Creates a successful run of an agent, with overrides. */
 export function createTestRun(change: Partial<Run> = {}): Run {
   return {
     id: 'run-1',
@@ -32,7 +32,7 @@ export function createTestRun(change: Partial<Run> = {}): Run {
   }
 }
 
-/** A call of another agent inside of a run, but for what is given. */
+/** Creates a nested call of an agent, with overrides. */
 export function createTestSpan(change: Partial<RunSpan> = {}): RunSpan {
   return {
     id: 1,
@@ -48,7 +48,7 @@ export function createTestSpan(change: Partial<RunSpan> = {}): RunSpan {
   }
 }
 
-/** Something that was thrown, but for what is given. */
+/** Creates a thrown error, with overrides. */
 export function createTestError(change: Partial<RunError> = {}): RunError {
   return {
     name: 'Error',

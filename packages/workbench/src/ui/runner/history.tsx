@@ -11,13 +11,13 @@ import type { RunnerState } from './use-runner.ts'
 
 const MAX_HISTORY = 30
 
-/** The runs of this agent, the newest first: to look at, and two to compare. */
+/** The runs of this agent, newest first, to view or to compare. */
 export function History({ route, runner }: { route: string; runner: RunnerState }): ReactNode {
   const [picked, setPicked] = useState<readonly string[]>([])
   const runs = useRuns({ route, limit: MAX_HISTORY })?.runs ?? []
   const times = runs.flatMap(({ ms, state }) => (ms === null || state === 'cancelled' ? [] : [ms])).toReversed()
   const [a, b] = picked
-  // Only two can be compared: a third one replaces the first.
+  // Only two can be compared: a third replaces the first.
   const pick = (id: string): void =>
     setPicked(picked.includes(id) ? picked.filter((one) => one !== id) : [...picked, id].slice(-2))
   return (
@@ -27,7 +27,7 @@ export function History({ route, runner }: { route: string; runner: RunnerState 
         <span className="count">{runs.length}</span>
         {times.length > 1 && (
           <>
-            <Sparkline values={times} label={`How long the last ${times.length} runs took`} />
+            <Sparkline values={times} label={`Durations of the last ${times.length} runs`} />
             <span className="quiet num">p50 {toDuration(quantile(times, 0.5))}</span>
           </>
         )}
@@ -36,11 +36,11 @@ export function History({ route, runner }: { route: string; runner: RunnerState 
             Compare the two
           </Link>
         ) : (
-          a !== undefined && <span className="quiet small">Tick another one to compare</span>
+          a !== undefined && <span className="quiet small">Select another one to compare</span>
         )}
       </header>
       {runs.length === 0 ? (
-        <p className="quiet">Runs of this agent are listed here, whoever calls it.</p>
+        <p className="quiet">All runs of this agent are listed here.</p>
       ) : (
         <ol>
           {runs.map((run) => (

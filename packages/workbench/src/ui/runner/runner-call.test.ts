@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => close())
 
-/** Waits for a state of the bench. */
+/** Waits for a state of the runner. */
 async function until(calls: RunnerCalls, isIt: (state: RunnerCallState) => boolean): Promise<RunnerCallState> {
   await vi.waitUntil(() => isIt(calls.get()), { timeout: 15_000, interval: 5 })
   return calls.get()
@@ -40,7 +40,7 @@ function createWatched(route: string): RunnerCalls {
 const isOver = ({ state }: RunnerCallState): boolean => state !== 'running' && state !== 'idle'
 
 describe('createRunnerCalls', () => {
-  it('sends the body as it was typed, the headers, and an id to find the run by', async () => {
+  it('sends the body as typed, the headers, and a request id', async () => {
     let seen: unknown[] = []
     handler = (request, response) => {
       seen = [request.method, request.url, request.headers['x-a'], request.headers['x-request-id']]
@@ -63,7 +63,7 @@ describe('createRunnerCalls', () => {
     expect(recording.chunks.map(chunkText)).toEqual([`${method} /api/v1/tasks/a%2Fb?done=true`])
   })
 
-  it('tells of chunks as they come', async () => {
+  it('reports chunks as they arrive', async () => {
     let response: ServerResponse | undefined
     handler = (_request, next) => {
       response = next
@@ -80,7 +80,7 @@ describe('createRunnerCalls', () => {
     expect(last.recording.total).toBeGreaterThan(0)
   })
 
-  it('keeps the error and the headers of a refusal', async () => {
+  it('stores the error and the headers of an error response', async () => {
     const body = { error: { code: 'RATE_LIMITED', message: 'slowly', details: [] } }
     handler = (_request, response) => response.writeHead(429, { 'retry-after': '7' }).end(JSON.stringify(body))
     const calls = createWatched('GET /api/x')
@@ -90,7 +90,7 @@ describe('createRunnerCalls', () => {
     expect(recording.headers).toContainEqual(['retry-after', '7'])
   })
 
-  it('tells the server of a cancel, and is no failure', async () => {
+  it('aborts the request on cancel, which is not a failure', async () => {
     let isGone = false
     handler = (_request, response) => {
       response.on('close', () => (isGone = true))
@@ -119,7 +119,7 @@ describe('createRunnerCalls', () => {
     expect([recording.chunks.map(chunkText), sent?.body, state]).toEqual([['second'], '2', 'done'])
   })
 
-  it('stops when nobody looks any more', async () => {
+  it('stops when the last listener unsubscribes', async () => {
     let isGone = false
     handler = (_request, response) => void response.on('close', () => (isGone = true)).write('a')
     const calls = createRunnerCalls('POST /agent/slow')

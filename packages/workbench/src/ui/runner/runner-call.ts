@@ -10,18 +10,18 @@ import {
 import { useSdk } from '@sdk/react'
 import { useMemo, useSyncExternalStore } from 'react'
 
-/** The last call of a runner, as this page saw it. */
+/** The last call of a runner, as recorded by this page. */
 export interface RunnerCallState {
   readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled'
   readonly recording: StreamRecording
-  /** The whole answer: a value, or the chunks so far. */
+  /** The output: a value, or the chunks so far. */
   readonly output: unknown
   readonly error: ApiError | null
-  /** The id that the last request was sent with, by which its run can be found; null before the first. */
+  /** The id of the last request, which identifies its run; null before the first. */
   readonly requestId: string | null
   /** The input of the last call; null before the first. */
   readonly sent: CallInput | null
-  /** The moment of the last call, by `performance.now()`. */
+  /** The start of the last call, by `performance.now()`. */
   readonly startedAt: number
 }
 
@@ -39,8 +39,8 @@ const IDLE_CALL: RunnerCallState = {
 }
 
 /**
- * Makes the calls of a route, and shows the newest, which stops the one before. Each call has its own client, as the
- * identity may change.
+ * Creates a store that makes the calls of a route. A new call aborts the one before. Each call has its own
+ * client, since the identity may change.
  */
 export function createRunnerCalls(route: string) {
   let state = IDLE_CALL
@@ -48,12 +48,12 @@ export function createRunnerCalls(route: string) {
   let listener: (() => void) | null = null
   return { get: () => state, subscribe, send: (...call: Parameters<typeof send>) => void send(...call), cancel }
 
-  /** Subscribes. When the last listener leaves, the call is stopped. */
+  /** Subscribes. When the last listener unsubscribes, the call is aborted. */
   function subscribe(next: () => void): () => void {
     listener = next
     return () => {
       listener = null
-      // Later, as StrictMode unsubscribes and subscribes again at once.
+      // Deferred, since StrictMode unsubscribes and immediately subscribes again.
       queueMicrotask(() => listener || controller.abort())
     }
   }
@@ -64,7 +64,7 @@ export function createRunnerCalls(route: string) {
     const { signal } = controller
     const requestId = createRequestId()
     const recorder = createResponseRecorder()
-    // Ignores what comes from a call that is no longer the newest.
+    // Ignores updates of a call that is no longer the newest.
     const show = (change: Partial<RunnerCallState>): void => {
       if (controller.signal !== signal) return
       state = { ...state, ...change }
@@ -93,7 +93,7 @@ interface RequestTask {
   show(change: Partial<RunnerCallState>): void
 }
 
-/** Sends the request and reads its answer; never rejects. */
+/** Sends the request and reads its response; never rejects. */
 async function perform(client: HttpClient, task: RequestTask): Promise<Partial<RunnerCallState>> {
   const { route, input, requestId, signal, show } = task
   try {
@@ -109,25 +109,25 @@ async function perform(client: HttpClient, task: RequestTask): Promise<Partial<R
   }
 }
 
-/** The body as it was typed: to parse and print it could change it. The server validates it. */
+/** Returns the body as typed, since parsing and serializing could change it. The server validates it. */
 export function toRequestBody(route: string, { body }: CallInput): Blob | undefined {
   if (body.trim() === '' || /^(?:GET|HEAD) /.test(route)) return undefined
   return new Blob([body], { type: 'application/json' })
 }
 
-/** The same client, whose answers are recorded as they come. */
+/** Wraps a client to record its responses. */
 function toRecordingClient({ options }: HttpClient, recorder: ResponseRecorder): HttpClient {
   return createHttpClient({ ...options, fetch: recordingFetch(options.fetch ?? globalThis.fetch, recorder) })
 }
 
-/** An id for a request. Not by `randomUUID`, which only exists in a secure context. */
+/** Creates an id for a request. Not with `randomUUID`, which only exists in a secure context. */
 export function createRequestId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 type Fetch = typeof globalThis.fetch
 
-/** A `fetch` that passes the head of an answer and every piece of its body to a recorder. */
+/** Wraps `fetch` to pass the head of a response and every chunk of its body to a recorder. */
 function recordingFetch(fetch: Fetch, recorder: ResponseRecorder): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
@@ -145,16 +145,16 @@ function recordingFetch(fetch: Fetch, recorder: ResponseRecorder): Fetch {
   }
 }
 
-/** The last call of a route as this page saw it, and functions to make and stop calls. */
+/** The last call of a route as recorded by this page, and functions to make and abort calls. */
 export interface RunnerCall extends RunnerCallState {
   readonly isRunning: boolean
-  /** Calls; a call that runs is stopped first. */
+  /** Makes a call; a running call is aborted first. */
   send(input: CallInput): void
   cancel(): void
 }
 
 /**
- * Calls a route of any method at its public address, as any page would, and keeps the time of every chunk.
+ * Calls a route of any method at its public URL, like any client, and records the time of every chunk.
  * @example
  * const call = useCall('GET /api/v1/tasks/:id')
  * call.send({ ...EMPTY_INPUT, params: { id: '7' } })

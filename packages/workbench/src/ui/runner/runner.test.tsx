@@ -27,14 +27,14 @@ function show(address: string, manifest: Manifest = MANIFEST): void {
   bench.open(address, <Runner name="echo" manifest={manifest} />)
 }
 
-/** The JSON on the bench: in the plain field, or in the editor that takes its place as soon as it is loaded. */
+/** Returns the JSON input: of the plain field, or of the editor that replaces it once it is loaded. */
 function json(): string {
   const editor = document.querySelector('.input-code')?.shadowRoot?.querySelector('.cm-content')
   return editor?.textContent ?? screen.queryByRole<HTMLTextAreaElement>('textbox', { name: 'JSON' })?.value ?? ''
 }
 
 describe('Runner', () => {
-  it('calls the agent at its public address and shows what comes back', async () => {
+  it('calls the agent at its public URL and shows the response', async () => {
     bench.answers['POST /agent/echo'] = () => ({ said: 'hi' })
     show('/agents/echo')
     await screen.findByRole('tab', { name: 'JSON' })
@@ -45,7 +45,7 @@ describe('Runner', () => {
     expect(asked?.credentials).toBe('omit')
   })
 
-  it('says what it waits for while the app starts, and cannot be run before', async () => {
+  it('shows that it waits while the app starts, and cannot run before', async () => {
     let start = (): void => {}
     bench.answers['GET /agent/echo'] = () =>
       new Promise((resolve) => {
@@ -60,7 +60,7 @@ describe('Runner', () => {
     expect(screen.queryByText(/Waiting for the app/)).toBeNull()
   })
 
-  it('fills in what the schema has for defaults', async () => {
+  it('fills in the defaults of the schema', async () => {
     const properties = { name: { type: 'string', default: 'Ada' } }
     bench.answers['GET /agent/echo'] = () => ({
       description: null,
@@ -71,7 +71,7 @@ describe('Runner', () => {
     expect(await screen.findByDisplayValue('Ada')).toBeDefined()
   })
 
-  it('stops the call, and says so', async () => {
+  it('aborts the call, and shows it', async () => {
     bench.answers['POST /agent/echo'] = () => new Promise(() => {})
     show('/agents/echo')
     await screen.findByRole('tab', { name: 'JSON' })
@@ -81,13 +81,13 @@ describe('Runner', () => {
     expect(await screen.findByText('cancelled')).toBeDefined()
   })
 
-  it('says why there is no form for a schema that cannot be written down', async () => {
+  it('explains why there is no form for a schema without a JSON Schema', async () => {
     bench.answers['GET /agent/echo'] = () => ({ description: null, input: null, checkedBy: 'own' })
     show('/agents/echo')
     expect(await screen.findByText(/checked by a schema of "own"/)).toBeDefined()
   })
 
-  it('shows why an agent does not load, and stays usable', async () => {
+  it('shows why an agent fails to load, and stays usable', async () => {
     const place = { line: 5, column: 1 }
     const problem = {
       route: 'POST /agent/echo',
@@ -101,7 +101,7 @@ describe('Runner', () => {
     expect(await screen.findByRole('button', { name: /^Run/ })).toBeDefined()
   })
 
-  it('opens a run of its history, and takes its input', async () => {
+  it('opens a run of its history, and uses its input', async () => {
     const run = createRun({ id: idOf(2), request: { headers: [], body: textOf('{"text":"old"}') } })
     bench.answers[LIST] = () => createList([1, 2])
     bench.answers[`GET /_workbench/api/runs/${idOf(2)}`] = () => run
@@ -123,7 +123,7 @@ describe('Runner', () => {
     )
   })
 
-  it('is filled with what an agent was given inside of another run', async () => {
+  it('starts with the input of a nested call of another run', async () => {
     const input = textOf('{"text":"inner"}')
     const run = createTestRun({ route: 'POST /agent/outer', spans: [createTestSpan({ id: 3, input })] })
     bench.answers['GET /_workbench/api/runs/run-1'] = () => run
@@ -132,8 +132,8 @@ describe('Runner', () => {
     expect(screen.getByText('Not called yet')).toBeDefined()
   })
 
-  it('says that a run is gone', async () => {
+  it('shows that a run no longer exists', async () => {
     show('/agents/echo?run=gone')
-    expect(await screen.findByText('This run is not kept any more')).toBeDefined()
+    expect(await screen.findByText('This run no longer exists')).toBeDefined()
   })
 })

@@ -18,7 +18,7 @@ import { useTick } from '../components/use-tick.ts'
 import type { RunnerCall } from './runner-call.ts'
 import './runner.css'
 
-/** Runs an agent and shows what comes back, as it comes back. */
+/** Runs an agent and shows the response as it arrives. */
 export function Runner({ name, manifest }: { name: string; manifest: Manifest }): ReactNode {
   const route = `POST /agent/${name}`
   const info = manifest.routes.find((one) => one.route === route)
@@ -26,14 +26,14 @@ export function Runner({ name, manifest }: { name: string; manifest: Manifest })
   const runner = useRunner(route)
   const agent = useAgent(name)
   const { call } = runner
-  // Not before the schema is known: the first input is made of it.
+  // Not before the schema is known: the first input is created from it.
   const send = (): void => (agent.isKnown ? runner.send() : undefined)
   useHotkeys({ 'mod+Enter': send, ...(call.isRunning ? { Escape: call.cancel } : {}) })
   if (info === undefined && problem === undefined) {
     return (
-      <Empty isPage title={`There is no agent ${name}`}>
+      <Empty isPage title={`Agent ${name} not found`}>
         <p>
-          Make it with <code>npx sdk add agent {name}</code>
+          Create it with <code>npx sdk add agent {name}</code>
         </p>
       </Empty>
     )
@@ -58,7 +58,7 @@ export function Runner({ name, manifest }: { name: string; manifest: Manifest })
           agent.isKnown ? (
             <Input route={route} agent={agent} note={problem && NOT_LOADED} runner={runner} />
           ) : (
-            <p className="late quiet">Waiting for the app to say what it takes</p>
+            <p className="late quiet">Waiting for the input schema of the app</p>
           )
         }
         second={<Result route={route} runner={runner} />}
@@ -68,7 +68,7 @@ export function Runner({ name, manifest }: { name: string; manifest: Manifest })
   )
 }
 
-const NOT_LOADED = 'Its file does not load, so its input schema is not known. The form appears as soon as it loads.'
+const NOT_LOADED = 'Its file fails to load, so its input schema is unknown. The form appears once it loads.'
 
 interface InputProps {
   readonly route: string
@@ -99,8 +99,8 @@ function Result({ route, runner }: { route: string; runner: RunnerState }): Reac
     <div className="fill">
       {runId !== null && <ShownRun runner={runner} />}
       {isMissing ? (
-        <Empty title="This run is not kept any more">
-          <p className="quiet">The oldest runs go first; pinned ones stay.</p>
+        <Empty title="This run no longer exists">
+          <p className="quiet">The oldest runs are deleted first; pinned runs are kept.</p>
         </Empty>
       ) : (
         <>
@@ -112,11 +112,11 @@ function Result({ route, runner }: { route: string; runner: RunnerState }): Reac
   )
 }
 
-/** Shown only after so many ms, so that the page does not flicker. */
+/** The delay before it is shown, so that the page does not flicker. */
 const SHOW_AFTER_MS = 400
 const EXPLAIN_AFTER_MS = 10_000
 
-/** After so many ms, a handler that was told to stop should have stopped. */
+/** The time after which an aborted handler should have stopped. */
 const CANCEL_GRACE_MS = 2000
 
 function WaitingStatus({ call, run }: { call: RunnerCall; run: Run | undefined }): ReactNode {
@@ -126,18 +126,18 @@ function WaitingStatus({ call, run }: { call: RunnerCall; run: Run | undefined }
   if (isLeft && elapsed - (call.recording.total ?? 0) > CANCEL_GRACE_MS)
     return (
       <div className="waiting" role="status">
-        The call was cancelled, but its handler still runs: it does not listen to <code>ctx.signal</code>.
+        The call was cancelled, but its handler is still running: it does not listen to <code>ctx.signal</code>.
       </div>
     )
   if (!call.isRunning || elapsed < SHOW_AFTER_MS) return null
   return (
     <div className="waiting" role="status">
       <span className="num">{toDuration(Math.floor(elapsed / 100) * 100)}</span> ·{' '}
-      {call.recording.headAt === null ? 'waiting for the answer' : `${toChunks(call.recording.chunks.length)} so far`}
+      {call.recording.headAt === null ? 'waiting for the response' : `${toChunks(call.recording.chunks.length)} so far`}
       {elapsed > EXPLAIN_AFTER_MS && (
         <p>
-          The handler still runs. Cancel aborts <code>ctx.signal</code>; a handler that does not listen to it, or does
-          not pass it on to what it calls, continues.
+          The handler is still running. Cancel aborts <code>ctx.signal</code>; a handler that does not listen to it, or
+          does not pass it on to what it calls, continues.
         </p>
       )}
     </div>

@@ -7,7 +7,7 @@ import { isLost } from '../run/run-input.ts'
 import { inputOf } from '../runs/input-of.ts'
 import type { RunnerState } from './use-runner.ts'
 
-/** Which run is looked at, and what can be done with it. */
+/** The displayed run and its actions. */
 export function ShownRun({ runner }: { runner: RunnerState }): ReactNode {
   const { run, setInput, show } = runner
   const { invoke } = useAPI('POST /_workbench/api/runs/:id/pin', { invalidates: ['GET /_workbench/api/runs/:id'] })
@@ -21,7 +21,7 @@ export function ShownRun({ runner }: { runner: RunnerState }): ReactNode {
         type="button"
         className="button small"
         disabled={isLost(run.request.body)}
-        title={isLost(run.request.body) ? 'Its body was not kept whole' : undefined}
+        title={isLost(run.request.body) ? 'Its body was not stored completely' : undefined}
         onClick={() => setInput(inputOf(run))}
       >
         Use this input

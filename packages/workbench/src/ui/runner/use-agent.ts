@@ -10,9 +10,9 @@ export function useAgent(name: string) {
   useEvents('manifest', () => void refetch())
   const { input: schema = null, checkedBy = null } = data ?? {}
   const isSilent = schema === null && checkedBy !== null
-  /** Why the schema that it has cannot be shown; null: it can, or there is none. */
+  /** The reason why its schema cannot be shown, or null. */
   const note = isSilent
-    ? `The input is checked by a schema of "${checkedBy}", which has no JSON Schema to make a form of. Write JSON: the agent says what is wrong with it.`
+    ? `The input is validated by "${checkedBy}", which provides no JSON Schema for a form. Enter JSON: the agent reports invalid input.`
     : null
   return { schema, note, isKnown: data !== undefined || isError }
 }

@@ -11,7 +11,7 @@ import { useRunnerCall } from './runner-call.ts'
 /** The state of a runner: the input of the next call, and the run that is shown. */
 export type RunnerState = ReturnType<typeof useRunner>
 
-/** Reads the state of a runner. Its URL may name a run, or a span of it, to take the input from. */
+/** Returns the state of a runner. Its URL may name a run, or a span of it, whose input is used. */
 export function useRunner(route: string) {
   const call = useRunnerCall(route)
   const [input, setInput] = useState<CallInput>(EMPTY_INPUT)
@@ -26,9 +26,9 @@ export function useRunner(route: string) {
     call,
     input,
     setInput,
-    /** The run that is shown: that of the URL, else that of the last call. */
+    /** The displayed run: that of the URL, or that of the last call. */
     run: runId === null || isOther ? own : named,
-    /** The run that the URL names; null where it names none. */
+    /** The id of the run in the URL, or null. */
     runId: isOther ? null : runId,
     isMissing: runId !== null && isMissing,
     issues: bodyIssues(call.error),
@@ -41,7 +41,7 @@ export function useRunner(route: string) {
   }
 }
 
-/** Takes the input of the run, or span, that the page was opened with. Runs that are shown later do not change it. */
+/** Uses the input of the run or span that the page was opened with. Runs that are shown later do not change it. */
 export function useInitialInput(run: Run | undefined, span: string | null, setInput: (next: CallInput) => void): void {
   const isTaken = useRef(false)
   useEffect(() => {

@@ -17,7 +17,7 @@ const filters: fc.Arbitrary<AddressFilter> = fc.record(
 )
 
 describe('fromAddress', () => {
-  it('reads back what toAddress wrote', () => {
+  it('reads the result of toAddress', () => {
     fc.assert(
       fc.property(filters, (filter) => {
         expect(fromAddress(new URLSearchParams(toAddress(filter).toString()))).toEqual(filter)
@@ -25,7 +25,7 @@ describe('fromAddress', () => {
     )
   })
 
-  it('passes over what it does not know and numbers that are none', () => {
+  it('ignores unknown parameters and invalid numbers', () => {
     expect(fromAddress(new URLSearchParams('slower=-1&before=9&limit=3&x=y&route='))).toEqual({})
     expect(fromAddress(new URLSearchParams('slower=1e999'))).toEqual({})
     expect(fromAddress(new URLSearchParams('slower=fast&status=404'))).toEqual({ status: '404' })
@@ -33,7 +33,7 @@ describe('fromAddress', () => {
 })
 
 describe('withFilter', () => {
-  it('adds the filter to a link, and nothing where there is none', () => {
+  it('adds a filter to a link, and nothing without a filter', () => {
     expect(withFilter('/runs/7', { status: 'failed' })).toBe('/runs/7?status=failed')
     expect(withFilter('/runs/7', { search: '', slower: 0 })).toBe('/runs/7')
   })

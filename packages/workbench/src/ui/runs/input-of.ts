@@ -1,7 +1,7 @@
 import type { Run } from '../../run.ts'
 import type { CallInput } from '../input/call-input.ts'
 
-/** Headers that a client or a proxy sets by itself, and that are not part of the input. */
+/** Headers that clients and proxies set automatically, and that are not part of the input. */
 const CLIENT_HEADERS = new Set(
   [
     'accept accept-encoding accept-language authorization cache-control connection content-length content-type cookie',
@@ -42,6 +42,6 @@ function decodeParam(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text // as it was sent
+    return text // keep it as sent
   }
 }

@@ -7,7 +7,7 @@ import { createWorkbenchClient } from '../data/client.ts'
 import { startFakeEvents, type FakeEvents } from '../data/fake-events.test.fixture.ts'
 import { identitySource } from '../data/identity.ts'
 
-/** What a page asked its server. */
+/** A request of a page to its server. */
 export interface Asked {
   /** `METHOD /path`. */
   readonly route: string
@@ -17,19 +17,19 @@ export interface Asked {
   readonly credentials: RequestCredentials | undefined
 }
 
-/** What the server says: a value is sent as JSON. */
+/** Handles a request; a returned value is sent as JSON. */
 type Answer = (asked: Asked) => unknown
 
-/** A page at an address of the workbench, and the server it asks. */
+/** A page of the workbench, and its server. */
 export interface TestBench extends FakeEvents {
-  /** By `METHOD /path`; `*` answers all others. */
+  /** Handlers by `METHOD /path`; `*` handles all others. */
   answers: Record<string, Answer>
   readonly asked: Asked[]
-  /** Shows a page at this address below `/_workbench`. */
+  /** Renders a page at a path below `/_workbench`. */
   open(address: string, page: ReactNode): void
 }
 
-/** A bench for every test of the file. */
+/** Starts a bench for every test of the file. */
 export function startTestBench(): TestBench {
   const events = startFakeEvents()
   const bench: TestBench = { ...events, answers: {}, asked: [], open }
@@ -38,7 +38,7 @@ export function startTestBench(): TestBench {
     bench.asked.length = 0
     history.replaceState(null, '')
     vi.stubGlobal('fetch', (input: string | URL, init: RequestInit = {}) => answer(bench, new URL(input), init))
-    // happy-dom lays nothing out, so that a list would have no room for a row.
+    // happy-dom has no layout, so that a list would have no room for a row.
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
     vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000)
   })

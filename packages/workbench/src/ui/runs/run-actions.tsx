@@ -65,14 +65,14 @@ function NeighbourLink({ to, filter, label, icon }: NeighbourLinkProps): ReactNo
   )
 }
 
-/** The link to make the same call again, with its input; for a socket without. */
+/** Returns the link to repeat the call with its input; for a socket without input. */
 function againLink({ id, route, kind }: Run): string | null {
   if (route === null) return null
   if (kind === 'agent') return links.agent(shortName(route), id)
   return kind === 'socket' ? linkTo({ route, kind }) : `${links.route(route)}&run=${id}`
 }
 
-/** Finds the runs beside one, in the list that it was opened from. It is read once, so that keys lead back to the run. */
+/** Returns the neighbours of a run in the list that it was opened from. Read once, so that they stay stable. */
 export function useNeighbours(id: string, filter: AddressFilter): { newer: string | null; older: string | null } {
   const { data } = useAPI('GET /_workbench/api/runs', { query: { ...filter, limit: 500 }, staleTime: 60_000 })
   const ids = data?.runs.map((run) => run.id) ?? []

@@ -7,14 +7,14 @@ import { createList, createSummary, idOf } from './run.test.fixture.ts'
 const numbersOf = ({ runs }: Pick<Feed, 'runs'>): number[] => runs.map(({ id }) => Number(id))
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, step) => from + step)
 
-/** What the server answers: the newest `limit` of the runs that are older than `before`. */
+/** Returns the response of the server: the newest `limit` runs that are older than `before`. */
 function ask(store: readonly number[], limit: number, before = Infinity): RunList {
   const found = store.filter((number) => number < before).toSorted((a, b) => b - a)
   return createList(found.slice(0, limit), { hasMore: found.length > limit })
 }
 
 describe('isOlder', () => {
-  it('orders ids of one length by their text, and longer ones after shorter ones', () => {
+  it('orders ids of equal length by their text, and longer ones after shorter ones', () => {
     expect(isOlder('000009', '000010')).toBe(true)
     expect(isOlder('000010', '000009')).toBe(false)
     expect(isOlder('99', '100')).toBe(true)
@@ -23,7 +23,7 @@ describe('isOlder', () => {
 })
 
 describe('a feed', () => {
-  it('keeps what was loaded below the head when new runs come', () => {
+  it('keeps loaded runs below the head when new runs arrive', () => {
     const feed = withOlder(withHead(EMPTY_FEED, '', ask(range(1, 10), 4)), ask(range(1, 10), 4, 7))
     expect(numbersOf(feed)).toEqual([10, 9, 8, 7, 6, 5, 4, 3])
     const next = withHead(feed, '', ask(range(1, 12), 4))
@@ -31,29 +31,29 @@ describe('a feed', () => {
     expect(next.hasMore).toBe(true)
   })
 
-  it('drops runs that the head no longer names, and all that is below where it is the whole', () => {
+  it('drops runs that are no longer in the head, and all older ones if the head is complete', () => {
     const feed = withHead(EMPTY_FEED, '', ask(range(1, 10), 20))
     expect(numbersOf(withHead(feed, '', ask([2, 10, 11], 20)))).toEqual([11, 10, 2])
     expect(numbersOf(withHead(feed, '', ask([], 20)))).toEqual([])
   })
 
-  it('begins anew where so many came that there is a hole', () => {
+  it('starts over if so many new runs leave a gap', () => {
     const feed = withHead(EMPTY_FEED, '', ask(range(1, 4), 4))
     expect(numbersOf(withHead(feed, '', ask(range(1, 40), 4)))).toEqual([40, 39, 38, 37])
   })
 
-  it('begins anew with another filter', () => {
+  it('starts over with another filter', () => {
     const feed = withHead(EMPTY_FEED, 'a', ask(range(1, 10), 4))
     expect(numbersOf(withHead(feed, 'b', ask([8, 10], 1)))).toEqual([10])
   })
 
-  it('takes in news of a run in its place', () => {
+  it('updates a run in place', () => {
     const feed = withHead(EMPTY_FEED, '', ask(range(1, 3), 4))
     const next = withRun(feed, createSummary({ id: idOf(2), isPinned: true }))
     expect(next.runs.map(({ isPinned }) => isPinned)).toEqual([false, true, false])
   })
 
-  it('is always in order, without a run twice, and without a hole', () => {
+  it('is always in order, without duplicates and gaps', () => {
     const steps = fc.array(fc.oneof(fc.record({ add: fc.integer({ min: 1, max: 9 }) }), fc.constant('older')))
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 5 }), (all, limit) => {
@@ -75,13 +75,13 @@ describe('a feed', () => {
 describe('pausedAt', () => {
   const feed = withHead(EMPTY_FEED, '', ask(range(1, 6), 9))
 
-  it('holds back what is newer, and counts it', () => {
+  it('holds back newer runs, and counts them', () => {
     expect(numbersOf({ runs: pausedAt(feed, idOf(4)).shown })).toEqual([4, 3, 2, 1])
     expect(pausedAt(feed, idOf(4)).held).toBe(2)
     expect(pausedAt(feed, null).held).toBe(0)
   })
 
-  it('shows all where nothing of what was read is left', () => {
+  it('shows all if none of the shown runs is left', () => {
     const next = withHead(EMPTY_FEED, '', ask([8, 9], 9))
     expect(pausedAt(next, idOf(4))).toEqual({ shown: next.runs, held: 0 })
   })

@@ -8,7 +8,7 @@ import { RunPage } from './run-page.tsx'
 const bench = startTestBench()
 
 describe('RunPage', () => {
-  it('shows what is known of a run, and where to run it again', async () => {
+  it('shows a run, and a link to run it again', async () => {
     const identity = { userId: 'u1', email: 'ada@example.com', name: 'Ada' }
     bench.answers['GET /_workbench/api/runs/000002'] = () =>
       createRun({ id: idOf(2), identity, revision: 4, traceId: 'abc', requestId: 'request-9' })
@@ -21,7 +21,7 @@ describe('RunPage', () => {
     }
   })
 
-  it('goes to the runs beside it in the list that the address filters', async () => {
+  it('goes to the neighbouring runs of the filtered list', async () => {
     bench.answers['GET /_workbench/api/runs/000002'] = () => createRun({ id: idOf(2) })
     bench.answers['GET /_workbench/api/runs'] = () => createList([1, 2, 3])
     bench.open('/runs/000002?caller=curl', <RunPage id={idOf(2)} />)
@@ -40,7 +40,7 @@ describe('RunPage', () => {
     expect(bench.asked.at(-1)?.body).toEqual({ isPinned: true })
   })
 
-  it('shows the frames of a socket with who sent them', async () => {
+  it('shows the frames of a socket with their senders', async () => {
     const pieces = [
       { ...textOf('{"text":"hi"}'), at: 3, from: 'client' as const },
       { ...textOf('{"text":"hello"}'), at: 5, from: 'server' as const },
@@ -55,8 +55,8 @@ describe('RunPage', () => {
     expect(document.querySelector('dl')?.textContent).toContain('1000 bye')
   })
 
-  it('says when there is no such run', async () => {
+  it('shows that a run does not exist', async () => {
     bench.open('/runs/000009', <RunPage id={idOf(9)} />)
-    expect(await screen.findByText('There is no such run')).toBeDefined()
+    expect(await screen.findByText('Run not found')).toBeDefined()
   })
 })

@@ -19,7 +19,7 @@ import type { ConsoleFrame } from '../sockets/frame-log.ts'
 import '../sockets/sockets.css'
 import './runs.css'
 
-/** One run, with all that was recorded of it. */
+/** The page of a recorded run. */
 export function RunPage({ id }: { id: string }): ReactNode {
   const [search] = useSearchParams()
   const filter = fromAddress(search)
@@ -29,9 +29,9 @@ export function RunPage({ id }: { id: string }): ReactNode {
   return (
     <div className="page">
       <h1>Run</h1>
-      <Empty title="There is no such run">
+      <Empty title="Run not found">
         <p>
-          It was cleared, or is older than what is kept; pinned runs stay.{' '}
+          It was cleared, or dropped as one of the oldest runs. Pinned runs are kept.{' '}
           <Link href={withFilter(links.runs, filter)}>All runs</Link>
         </p>
       </Empty>
@@ -106,12 +106,12 @@ function RunDetail({ name, children }: { name: string; children: ReactNode }): R
   )
 }
 
-/** The frames of a socket, both ways. */
+/** The frames of a socket, in both directions. */
 function SocketFrames({ run }: { run: Run }): ReactNode {
   const frames = useMemo(() => toConsoleFrames(run), [run])
   return (
     <section className="frame-panel" aria-label="Frames">
-      <FrameList label="Frames, the first one first" frames={frames} empty="No frames" />
+      <FrameList label="Frames, oldest first" frames={frames} empty="No frames" />
     </section>
   )
 }

@@ -17,7 +17,7 @@ interface RunRowProps {
   readonly onPin: () => void
 }
 
-/** A run in one line, or in two where the window is narrow. */
+/** A run in one line, or in two in narrow windows. */
 export function RunRow({ run, href, isSelected, isMarked, onMark, onOpen, onPin }: RunRowProps): ReactNode {
   const name = nameOf(run)
   return (
@@ -62,7 +62,7 @@ export function RunRow({ run, href, isSelected, isMarked, onMark, onOpen, onPin 
           className="button icon small pin"
           aria-pressed={run.isPinned}
           aria-label={`Pin ${name}, ${run.id}`}
-          title={run.isPinned ? 'Unpin: it may be deleted again' : 'Pin: it is kept'}
+          title={run.isPinned ? 'Unpin: allow it to be deleted' : 'Pin: never delete it'}
           onClick={onPin}
         >
           <Pin size={13} aria-hidden />
@@ -99,7 +99,7 @@ export function identityLabel({ identity }: Pick<RunSummary, 'identity'>): strin
   return identity === null ? 'anonymous' : (identity.email ?? identity.name ?? identity.userId)
 }
 
-/** Does the route's name leave open what was really called? */
+/** Returns whether the route's name does not show the called path. */
 function isPattern({ route, target }: RunSummary): boolean {
   return route !== null && !route.endsWith(` ${target}`) && route !== target
 }

@@ -8,16 +8,16 @@ interface RunTableProps {
   readonly selected: string | null
   readonly row: (run: RunSummary) => ReactNode
   readonly onRelease: () => void
-  /** How to read on; null where the list ends. */
+  /** Loads more runs; null at the end of the list. */
   readonly more: { readonly isLoading: boolean; load(): void } | null
 }
 
 const RUN_COLUMNS = ['Compare', 'State', 'Route', 'Time', 'Size', 'Caller', 'Identity', 'Started', 'Rev', 'Pin']
 
-/** Their cells have nothing but a button, which says enough to those who see it. */
+/** Columns with a visually hidden header: their cells only have a button, which is self-explanatory. */
 const UNSEEN_COLUMNS = new Set(['Compare', 'Pin'])
 
-/** Runs below each other, however many. */
+/** A virtualized table of runs. */
 export function RunTable({ hold, selected, row, onRelease, more }: RunTableProps): ReactNode {
   const { shown, held } = hold
   const box = useRef<HTMLDivElement>(null)
@@ -82,7 +82,7 @@ export function RunTable({ hold, selected, row, onRelease, more }: RunTableProps
 
 const NARROW = '(max-width: 800px)'
 
-/** Is the window so narrow that rows take two lines? */
+/** Returns whether the window is so narrow that rows take two lines. */
 function useIsNarrow(): boolean {
   return useSyncExternalStore(subscribeMedia, () => matchMedia(NARROW).matches)
 }
@@ -107,7 +107,7 @@ export function usePausedList(feed: Feed) {
       hold(next)
     },
     scroll: (isDown: boolean) => hold(isDown || isPaused),
-    /** Lets in what was held back until now. */
+    /** Shows the runs that were held back. */
     release: () => setTop(isPaused ? newest : null),
   }
 }

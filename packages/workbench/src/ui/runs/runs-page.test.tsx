@@ -21,7 +21,7 @@ function press(key: string): void {
 }
 
 describe('RunsPage', () => {
-  it('shows runs, the newest first, with how they went', async () => {
+  it('shows runs, newest first, with their results', async () => {
     const failed = createSummary({ id: idOf(2), state: 'failed', status: 500, error: 'boom', chunks: 3, ms: 1500 })
     bench.answers[LIST] = () => ({ ...createList([1]), runs: [failed, createSummary()] })
     bench.open('/runs', <RunsPage />)
@@ -36,13 +36,13 @@ describe('RunsPage', () => {
     expect(first?.textContent).toContain('3 ch')
   })
 
-  it('says how many there are, not how many are loaded', async () => {
+  it('shows the total count, not the number of loaded runs', async () => {
     bench.answers[LIST] = () => createList([1], { hasMore: true, total: 6000, matching: 5000 })
     bench.open('/runs', <RunsPage />)
     expect(await screen.findByRole('heading', { name: 'Runs 5,000' })).toBeTruthy()
   })
 
-  it('tells what was really called where the route is a pattern', async () => {
+  it('shows the called path if the route is a pattern', async () => {
     const report = createSummary({ route: 'GET /api/reports/:id', method: 'GET', target: '/api/reports/77' })
     bench.answers[LIST] = () => ({ ...createList([1]), runs: [report] })
     bench.open('/runs', <RunsPage />)
@@ -50,7 +50,7 @@ describe('RunsPage', () => {
     expect(screen.getByText('/api/reports/:id')).toBeDefined()
   })
 
-  it('asks for what the address filters, and keeps it in the address', async () => {
+  it('loads the filter of the URL, and keeps it in the URL', async () => {
     bench.answers[LIST] = () => createList([1])
     bench.open('/runs?status=failed&slower=100', <RunsPage />)
     await waitFor(() => expect(rows()).toHaveLength(1))
@@ -65,7 +65,7 @@ describe('RunsPage', () => {
     expect(location.search).toBe('')
   })
 
-  it('does not show the runs of one filter as those of the next', async () => {
+  it('does not show the runs of the previous filter', async () => {
     bench.answers[LIST] = ({ query }: Asked) => createList(query.get('status') === 'failed' ? [2] : [1, 2, 3])
     bench.open('/runs', <RunsPage />)
     await waitFor(() => expect(rows()).toHaveLength(3))
@@ -73,7 +73,7 @@ describe('RunsPage', () => {
     await waitFor(() => expect(rows()).toEqual([idOf(2)]))
   })
 
-  it('moves by j and k, and opens, pins and marks by a key', async () => {
+  it('moves with j and k, and opens, pins and marks with keys', async () => {
     bench.answers[LIST] = () => createList([1, 2, 3])
     bench.answers[`POST /_workbench/api/runs/${idOf(2)}/pin`] = () => createSummary({ id: idOf(2), isPinned: true })
     bench.open('/runs', <RunsPage />)
@@ -97,7 +97,7 @@ describe('RunsPage', () => {
     expect(location.pathname).toBe(`/_workbench/runs/${idOf(2)}`)
   })
 
-  it('holds new runs back while it is scrolled down, and lets them in by a button', async () => {
+  it('holds new runs back while scrolled down, and shows them with a button', async () => {
     let numbers = [1, 2, 3]
     bench.answers[LIST] = () => createList(numbers)
     bench.open('/runs', <RunsPage />)
@@ -114,7 +114,7 @@ describe('RunsPage', () => {
     expect(screen.queryByRole('button', { name: /new run/ })).toBeNull()
   })
 
-  it('holds new runs back while it is paused', async () => {
+  it('holds new runs back while paused', async () => {
     let numbers = [1]
     bench.answers[LIST] = () => createList(numbers)
     bench.open('/runs', <RunsPage />)
@@ -127,7 +127,7 @@ describe('RunsPage', () => {
     expect(rows()).toEqual([idOf(2), idOf(1)])
   })
 
-  it('finds the run again that was opened, on the way back', async () => {
+  it('restores the selection after going back', async () => {
     bench.answers[LIST] = () => createList([1, 2, 3])
     bench.open('/runs', <RunsPage />)
     await waitFor(() => expect(rows()).toHaveLength(3))
@@ -139,7 +139,7 @@ describe('RunsPage', () => {
     await waitFor(() => expect(selected()).toBe(idOf(2)))
   })
 
-  it('loads what is older', async () => {
+  it('loads older runs', async () => {
     bench.answers[LIST] = ({ query }: Asked) =>
       query.has('before') ? createList([1, 2]) : createList([3, 4], { hasMore: true })
     bench.open('/runs', <RunsPage />)
@@ -149,7 +149,7 @@ describe('RunsPage', () => {
     expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
   })
 
-  it('deletes all runs, when asked twice', async () => {
+  it('deletes all runs after confirmation', async () => {
     let numbers = [1]
     bench.answers[LIST] = () => createList(numbers)
     bench.answers['DELETE /_workbench/api/runs'] = () => {
@@ -165,7 +165,7 @@ describe('RunsPage', () => {
     await screen.findByText('No runs yet')
   })
 
-  it('says how to make the first run, with a route that is there', async () => {
+  it('explains how to make the first run, with an existing route', async () => {
     bench.answers[LIST] = () => createList([])
     bench.open('/runs', <RunsPage />)
     await screen.findByText(/Call your app or press Run/)

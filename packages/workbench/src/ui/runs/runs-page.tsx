@@ -16,7 +16,7 @@ import { CodeBlock } from '../components/code-block.tsx'
 import { snippetsOf } from '../run/code/snippets.ts'
 import './runs.css'
 
-/** Everything that was called, by whomever, live. */
+/** A live list of all calls. */
 export function RunsPage(): ReactNode {
   const [search, setSearch] = useSearchParams()
   const [, go] = useLocation()
@@ -56,14 +56,14 @@ export function RunsPage(): ReactNode {
       {isEmpty && search.size === 0 && <NoRuns />}
       {isEmpty && search.size > 0 && (
         <Empty title="No runs match">
-          <p className="quiet">Fewer filters may show some.</p>
+          <p className="quiet">Remove some filters to see more runs.</p>
         </Empty>
       )}
     </div>
   )
 }
 
-/** An empty state: how to call a route that exists. */
+/** An empty state: how to call an existing route. */
 function NoRuns(): ReactNode {
   const routes = useManifest()?.routes ?? []
   const route = (
@@ -73,7 +73,7 @@ function NoRuns(): ReactNode {
   const code = route === undefined ? undefined : snippetsOf(route, input).find(({ title }) => title === 'curl')?.code
   return (
     <Empty title="No runs yet">
-      <p className="quiet">Call your app or press Run: whoever calls, it is recorded here.</p>
+      <p className="quiet">Call your app or press Run: every call is recorded here.</p>
       {code !== undefined && <CodeBlock title="Call it from a terminal" code={code} />}
     </Empty>
   )

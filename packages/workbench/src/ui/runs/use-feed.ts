@@ -8,14 +8,14 @@ import { EMPTY_FEED, withHead, withOlder, withRun } from './run-feed.ts'
 
 const FEED_PAGE = 100
 
-/** The runs of a filter, live, and as far back as was asked for. */
+/** Returns the runs of a filter, live, with the older ones that were loaded. */
 export function useFeed(filter: AddressFilter) {
   const { client } = useSdk()
   const head = useRuns({ ...filter, limit: FEED_PAGE })
   const [feed, setFeed] = useState(EMPTY_FEED)
   const [isLoading, setLoading] = useState(false)
   const key = toAddress(filter).toString()
-  // The same list as before is still that of the last filter.
+  // An unchanged list is still that of the previous filter.
   if (head !== undefined && head !== feed.head) setFeed(withHead(feed, key, head))
   useEvents('cleared', () => setFeed(EMPTY_FEED))
 
@@ -32,7 +32,7 @@ export function useFeed(filter: AddressFilter) {
   }
 
   return {
-    /** After a change of the filter, the runs of the last filter until the new ones are loaded. */
+    /** The runs; after a change of the filter, those of the previous filter until the new ones are loaded. */
     feed,
     isLoading,
     // A failed load can be retried: the button stays.

@@ -9,13 +9,13 @@ interface SelectionActions {
   pin(run: RunSummary): void
 }
 
-/** Moves through runs by the keys j and k, and works on one by Enter, p and x. At most two are marked. */
+/** Selects runs with the keys j and k; Enter, p and x act on the selected run. At most two are marked. */
 export function useSelection(runs: readonly RunSummary[], { open, pin }: SelectionActions) {
   const [selected, setSelected] = useState(readHistorySelection)
   const [marked, setMarked] = useState<readonly string[]>([])
   const current = runs.find(({ id }) => id === selected)
 
-  // Kept in the history entry, so that the selection is there after going back.
+  // Stored in the history entry, so that the selection is restored after going back.
   function select(id: string | null): void {
     setSelected(id)
     history.replaceState({ selected: id }, '')

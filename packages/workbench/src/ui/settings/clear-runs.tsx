@@ -3,13 +3,13 @@ import type { ReactNode } from 'react'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { showToast } from '../components/toast.ts'
 
-/** Texts of the dialog before all runs are deleted. */
+/** Texts of the confirmation dialog for deleting all runs. */
 export const CLEAR_RUNS = {
   label: 'Clear runs',
   question: 'All recorded runs except pinned ones will be deleted.',
 } as const
 
-/** Deletes what was recorded, and says so. */
+/** Returns a function that deletes the recorded runs and shows a toast. */
 export function useClearRuns(): () => void {
   const { invoke } = useAPI('DELETE /_workbench/api/runs')
   return () =>
@@ -19,7 +19,7 @@ export function useClearRuns(): () => void {
     )
 }
 
-/** A button that deletes what was recorded, after asking. */
+/** A button that deletes the recorded runs after confirmation. */
 export function ClearRuns(): ReactNode {
   const clear = useClearRuns()
   return (

@@ -8,7 +8,7 @@ export function RecordingSettings(): ReactNode {
   const { data, error, refetch } = useAPI('GET /_workbench/api/settings')
   const { invoke, isLoading, data: saved, error: refusal } = useAPI('PUT /_workbench/api/settings')
 
-  // A refusal is in the state of the call.
+  // An error is in the state of the call.
   const save = (next: Settings): void => void invoke(next).then(refetch, () => {})
 
   return (
@@ -31,7 +31,7 @@ export function RecordingSettings(): ReactNode {
       )}
       {saved !== undefined && saved.fault !== null && (
         <p className="notice" role="alert">
-          This holds until sdk dev ends: {saved.fault}.
+          This applies only until sdk dev stops: {saved.fault}.
         </p>
       )}
       <ClearRuns />
@@ -61,7 +61,7 @@ function RecordingForm({ settings, isSaving, onSave }: RecordingFormProps): Reac
 
   return (
     <form onSubmit={submit}>
-      <Setting id="recording-on" label="Record calls" hint="Off: runs, traces and errors of new calls are not kept.">
+      <Setting id="recording-on" label="Record calls" hint="Off: runs, traces and errors of new calls are not stored.">
         <input
           id="recording-on"
           type="checkbox"
@@ -137,7 +137,7 @@ function NumberSetting({ id, value, onChange }: NumberSettingProps): ReactNode {
   )
 }
 
-/** Names between commas or spaces, each once. */
+/** Parses names separated by commas or spaces, without duplicates. */
 export function toNames(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((name) => name !== ''))]
 }

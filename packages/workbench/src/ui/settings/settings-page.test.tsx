@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 
 describe('SettingsPage', () => {
-  it('keeps theme and editor in the browser', () => {
+  it('stores theme and editor in the browser', () => {
     bench.open('/settings', <SettingsPage />)
     fireEvent.click(screen.getByRole('radio', { name: 'Dark' }))
     expect(document.documentElement.dataset['theme']).toBe('dark')
@@ -32,7 +32,7 @@ describe('SettingsPage', () => {
     expect(document.documentElement.dataset['theme']).toBe('light')
   })
 
-  it('saves what is recorded, and only what has changed', async () => {
+  it('saves the recording settings only after a change', async () => {
     bench.open('/settings', <SettingsPage />)
     const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Saved' })
     expect(button.disabled).toBe(true)
@@ -46,17 +46,17 @@ describe('SettingsPage', () => {
     expect(await screen.findByRole('button', { name: 'Saved' })).toBeTruthy()
   })
 
-  it('says that settings are lost later which could not be written', async () => {
+  it('warns that settings which could not be written are temporary', async () => {
     const save = bench.answers['PUT /_workbench/api/settings']
     bench.answers['PUT /_workbench/api/settings'] = (asked) => ({ ...(save?.(asked) as Settings), fault: 'no disk' })
     bench.open('/settings', <SettingsPage />)
     fireEvent.click(await screen.findByLabelText('Record calls'))
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
-    expect((await screen.findByRole('alert')).textContent).toBe('This holds until sdk dev ends: no disk.')
+    expect((await screen.findByRole('alert')).textContent).toBe('This applies only until sdk dev stops: no disk.')
     expect(await screen.findByRole('button', { name: 'Saved' })).toBeTruthy()
   })
 
-  it('says what to do where the settings cannot be read', async () => {
+  it('explains what to do if the settings cannot be read', async () => {
     const refusal = { error: { code: 'UNAUTHORIZED', message: 'no', details: [] } }
     bench.answers['GET /_workbench/api/settings'] = () => Response.json(refusal, { status: 401 })
     bench.open('/settings', <SettingsPage />)
@@ -65,7 +65,7 @@ describe('SettingsPage', () => {
 })
 
 describe('toNames', () => {
-  it('reads names between commas and spaces, each once', () => {
+  it('parses names separated by commas and spaces, without duplicates', () => {
     expect(toNames(' iban, x-a x-b,,iban ')).toEqual(['iban', 'x-a', 'x-b'])
     expect(toNames('')).toEqual([])
   })

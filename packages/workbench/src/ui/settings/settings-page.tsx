@@ -5,7 +5,7 @@ import { editor, EDITORS, type Editor } from '../components/editor.ts'
 import { theme, type Theme } from './theme.ts'
 import './settings.css'
 
-/** How the workbench looks, what it keeps, and which keys it knows. */
+/** The settings: theme, editor, recording, and keyboard shortcuts. */
 export function SettingsPage(): ReactNode {
   return (
     <div className="page settings">

@@ -1,12 +1,12 @@
 import { createStore } from '@sdk/frontend'
 
-/** Light or dark, or as the system has it. */
+/** Light, dark, or the theme of the system. */
 export type Theme = 'system' | 'light' | 'dark'
 
 const THEME_KEY = 'theme'
 const themeStore = createStore<{ now: Theme }>({ now: readStoredTheme() })
 
-/** The theme that was chosen; `public/theme.js` shows it before the first paint. A store, for `useSyncExternalStore`. */
+/** The chosen theme, as a store for `useSyncExternalStore`; `public/theme.js` applies it before the first paint. */
 export const theme = {
   snapshot: (): Theme => themeStore.get().now,
   subscribe: themeStore.subscribe,
@@ -28,7 +28,7 @@ export function shownTheme(): 'light' | 'dark' {
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 }
 
-/** Follows the system's theme from now on, unless one was chosen. */
+/** Follows the system's theme, unless one was chosen. */
 export function followSystem(): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme)
 }

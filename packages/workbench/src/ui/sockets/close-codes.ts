@@ -2,26 +2,26 @@ import { afterClose } from '@sdk/protocol'
 
 const MEANINGS: Readonly<Record<number, string>> = {
   1000: 'closed normally',
-  1001: 'going away: the server stops, or the page is left',
-  1002: 'broken WebSocket protocol',
+  1001: 'going away: the server stops, or the page is closed',
+  1002: 'WebSocket protocol error',
   1003: 'unsupported data',
   1005: 'closed without a code',
-  1006: 'lost without a close: the network failed, or a process was killed',
+  1006: 'lost without a close frame: the network failed, or a process was killed',
   1007: 'text that is not UTF-8',
   1008: 'policy violation',
-  1009: 'a frame that is too large',
+  1009: 'frame too large',
   1011: 'the server failed',
   1012: 'the server restarts',
   1013: 'the server is busy',
   1015: 'TLS failed',
   4000: 'finished by the app',
-  4400: 'a frame that breaks the protocol',
+  4400: 'frame violates the protocol',
   4401: 'the token is missing or no longer valid',
   4403: 'forbidden: to this user, or to this origin',
-  4404: 'there is no such socket',
-  4408: 'sent no hello in time',
+  4404: 'socket not found',
+  4408: 'no hello frame in time',
   4409: 'replaced by a newer connection of the session',
-  4413: 'a message that is too large',
+  4413: 'message too large',
   4429: 'too many messages or connections',
   4500: 'the setup failed: the open handler threw',
   4508: 'the client reads too slowly',
@@ -31,11 +31,14 @@ const NEXT = {
   finish: 'the client ends',
   stop: 'the client stops',
   refresh: 'the client gets a new token, once',
-  'retry-later': 'the client comes back after 5 s or more',
-  retry: 'the client comes back',
+  'retry-later': 'the client reconnects after 5 s or more',
+  retry: 'the client reconnects',
 } as const
 
 /** Explains a close code, and how the SDK's client reacts to it. */
 export function explainClose(code: number): { meaning: string; next: string } {
-  return { meaning: MEANINGS[code] ?? (code >= 4000 ? "the app's own code" : 'unknown'), next: NEXT[afterClose(code)] }
+  return {
+    meaning: MEANINGS[code] ?? (code >= 4000 ? 'a custom code of the app' : 'unknown'),
+    next: NEXT[afterClose(code)],
+  }
 }

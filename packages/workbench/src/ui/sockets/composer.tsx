@@ -5,9 +5,9 @@ import { Keys } from '../components/keys.tsx'
 import { jsonSyntaxIssue, readSent, rememberSent, sampleMessage, toBurst } from './sent-history.ts'
 
 interface ComposerProps {
-  /** The socket's path: sent messages are stored by it. */
+  /** The socket's path, by which sent messages are stored. */
   readonly path: string
-  /** The schema of messages; left out where it is not known. */
+  /** The schema of messages, if known. */
   readonly schema?: JsonSchema | undefined
   readonly isJsonOnly: boolean
   readonly isOver: boolean
@@ -17,7 +17,7 @@ interface ComposerProps {
 
 const MAX_BURST = 10_000
 
-/** Writes messages: checked as JSON, many at once, and again by the arrow keys. */
+/** Sends messages: validated as JSON, in bursts, and with a history for the arrow keys. */
 export function Composer({ path, schema, isJsonOnly, isOver, error, send }: ComposerProps): ReactNode {
   const [text, setText] = useState(() => readSent(path).at(-1) ?? sampleMessage(schema))
   const [times, setTimes] = useState(1)
@@ -29,7 +29,7 @@ export function Composer({ path, schema, isJsonOnly, isOver, error, send }: Comp
     if (cannotSend) return
     setBack(0)
     rememberSent(path, text)
-    // Stops at the first message that is not taken: a full queue takes no later one, either.
+    // Stops at the first message that is not accepted: a full queue does not accept later ones, either.
     toBurst(text, times).every((one) => send(one))
   }
 
@@ -60,7 +60,7 @@ export function Composer({ path, schema, isJsonOnly, isOver, error, send }: Comp
       />
       <div className="composer-foot">
         <span className={issue === null ? 'hint' : 'fault'} aria-live="polite">
-          {issue === null ? 'JSON · ↑ for what was sent before' : issue}
+          {issue === null ? 'JSON · ↑ for earlier messages' : issue}
         </span>
         <label>
           Times
@@ -84,7 +84,7 @@ export function Composer({ path, schema, isJsonOnly, isOver, error, send }: Comp
 
 function Hints({ error }: { error: ApiError }): ReactNode {
   return (
-    <ul className="fault" aria-label="What the server wants">
+    <ul className="fault" aria-label="Issues found by the server">
       {error.details.map((detail) => (
         <li key={JSON.stringify(detail)}>
           <code>{detail.pointer || '/'}</code> {detail.message}

@@ -31,7 +31,7 @@ function open(mode: ConsoleMode, start: Identity = { kind: 'anonymous' }) {
   return { client, clock, far }
 }
 
-/** Lets what waits only for promises happen. */
+/** Waits for pending promises. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve()
 }
@@ -52,7 +52,7 @@ function linesOf(log: FrameLog): string[] {
 const frames = (heard: readonly string[]): unknown[] => heard.map(decodeClientFrame)
 
 describe('createConsoleClient', () => {
-  it("speaks sdk.v1 by the SDK's own client, with the token of its user", async () => {
+  it("uses sdk.v1 with the SDK's client and the token of its user", async () => {
     const { client, clock, far } = await openWelcomed({ kind: 'user', user: USER, token: 'secret' })
     expect(far.last()).toMatchObject({ url: 'ws://x.dev/ws/rooms/a?n=1', protocols: ['sdk.v1', 'sdk.token.secret'] })
     expect(client.state.get()).toMatchObject({ status: 'open', pending: 0, isOver: false })
@@ -73,7 +73,7 @@ describe('createConsoleClient', () => {
     expect(client.state.get().pending).toBe(0)
   })
 
-  it('keeps what is sent while the wire is cut, and sends it when it is back', async () => {
+  it('queues messages while the wire is cut, and sends them after it reconnects', async () => {
     const { client, clock, far } = await openWelcomed()
     client.wire.setDown(true)
     expect(client.state.get()).toMatchObject({ status: 'reconnecting', lastClose: { code: 1006 } })
@@ -97,7 +97,7 @@ describe('createConsoleClient', () => {
     expect(client.state.get()).toMatchObject({ status: 'open', pending: 3 })
   })
 
-  it('tells of messages that are lost, and of one that was refused', async () => {
+  it('reports lost and rejected messages', async () => {
     const { client, clock, far } = await openWelcomed()
     far.last().tell('{"o":"gap","s":"lobby","from":3,"to":10}')
     client.send('{}')
@@ -106,13 +106,13 @@ describe('createConsoleClient', () => {
     clock.advance(20)
     expect(client.state.get()).toMatchObject({ gaps: 1, error: { code: 'INVALID_REQUEST', details: error.details } })
     expect(linesOf(client.messages).slice(-3)).toEqual([
-      'note gap: 7 messages of the room lobby are lost',
+      'note gap: 7 messages of the room lobby were lost',
       'client {}',
       'note INVALID_REQUEST: text is missing',
     ])
   })
 
-  it('tells when the client gives up a server that is silent', async () => {
+  it('reports when the client gives up on a silent server', async () => {
     const { client, clock } = await openWelcomed()
     client.wire.pause(true)
     clock.advance(31_000)
@@ -120,7 +120,7 @@ describe('createConsoleClient', () => {
     expect(linesOf(client.messages).at(-1)).toBe('note NETWORK_ERROR: no answer')
   })
 
-  it('stops where the server says so, and says why', async () => {
+  it('stops if the server closes for good, and shows the reason', async () => {
     const { client, clock, far } = await openWelcomed()
     far.last().hangUp(4403, 'FORBIDDEN: not you')
     clock.advance(20)
@@ -131,7 +131,7 @@ describe('createConsoleClient', () => {
     expect(client.send('1')).toBe(false)
   })
 
-  it('speaks raw as any client does: any text, no queue, no second attempt', () => {
+  it('supports raw mode: any text, no queue, no reconnect', () => {
     const { client, clock, far } = open('raw')
     expect(client.send('early')).toBe(false)
     far.last().accept('')

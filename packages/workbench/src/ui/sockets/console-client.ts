@@ -12,7 +12,7 @@ import { explainClose } from './close-codes.ts'
 import { createFrameLog, type ConsoleFrame, type FrameLog } from './frame-log.ts'
 import { createControlledWire } from './controlled-wire.ts'
 
-/** `sdk.v1`: as the SDK's client; `raw`: as any WebSocket client, one JSON message a frame. */
+/** `sdk.v1`: as the SDK's client; `raw`: as any WebSocket client, one JSON message per frame. */
 export type ConsoleMode = 'sdk.v1' | 'raw'
 
 /** The state of a console's client. */
@@ -20,13 +20,13 @@ export interface ConsoleState {
   readonly status: SocketStatus
   readonly isOver: boolean
   readonly error: ApiError | null
-  /** Messages that the server has not yet handled. */
+  /** The number of messages that the server has not handled yet. */
   readonly pending: number
   readonly lastClose: { readonly code: number; readonly reason: string } | null
   readonly gaps: number
 }
 
-/** A client of a socket, over a wire that we control. */
+/** A client of a socket, over a controlled wire. */
 export type ConsoleClient = ReturnType<typeof createConsoleClient>
 
 interface ConsoleOptions {
@@ -34,7 +34,7 @@ interface ConsoleOptions {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly mode: ConsoleMode
-  /** The source of the token. A raw client sends none, as browsers allow no headers for a WebSocket. */
+  /** The source of the token. A raw client sends none, since browsers allow no headers for a WebSocket. */
   readonly auth: AuthSource
   /** @default the platform's */
   readonly WebSocket?: WebSocketClass
@@ -43,7 +43,7 @@ interface ConsoleOptions {
   readonly baseUrl?: string
 }
 
-/** Connects to a socket, and keeps what happens. */
+/** Connects to a socket, and logs its events. */
 export function createConsoleClient(options: ConsoleOptions) {
   const { WebSocket, clock = pageClock } = options
   const state = createStore<ConsoleState>({
@@ -90,12 +90,12 @@ interface ConsoleSink {
 }
 
 interface ConsoleConnection {
-  /** Sends JSON text; false where it was not taken. */
+  /** Sends JSON text; returns false if it was not accepted. */
   send(text: string): boolean
   close(): void
 }
 
-/** Opens the same client as apps use. */
+/** Opens the client that apps use. */
 function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, seen: ConsoleSink): ConsoleConnection {
   const client = createClient({ WebSocket: seen.WebSocket, auth, baseUrl, clock })
   const channel = client.socket(path, { params: params ?? {}, query })
@@ -104,13 +104,13 @@ function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, 
   channel.onMessage((message) => seen.messages.add({ from: 'server', text: JSON.stringify(message) }))
   channel.onGap(({ room, from, to }) => {
     seen.state.patch({ gaps: seen.state.get().gaps + 1 })
-    const text = `gap: ${to - from} messages of ${room === null ? 'this session' : `the room ${room}`} are lost`
+    const text = `gap: ${to - from} messages of ${room === null ? 'this session' : `the room ${room}`} were lost`
     seen.note({ text, tone: 'warn' })
   })
   return {
     send(text) {
       const isTaken = channel.send(JSON.parse(text))
-      seen.messages.add(isTaken ? { from: 'client', text } : { from: 'note', text: 'not taken', tone: 'bad' })
+      seen.messages.add(isTaken ? { from: 'client', text } : { from: 'note', text: 'not accepted', tone: 'bad' })
       return isTaken
     },
     close: channel.close,
@@ -125,7 +125,7 @@ function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, 
   }
 }
 
-/** Does an error only repeat the reason of the close? */
+/** Returns whether an error only repeats the reason of the close. */
 function isCloseReason({ message }: ApiError, close: ConsoleState['lastClose']): boolean {
   return close !== null && (close.reason === '' ? message === `closed ${close.code}` : close.reason.endsWith(message))
 }

@@ -22,7 +22,7 @@ interface ConsoleStatusProps {
   readonly hasToken: boolean
 }
 
-/** How a client stands, in one line. */
+/** The status of a client in one line. */
 export function ConsoleStatus({ state, wire, mode, hasToken }: ConsoleStatusProps): ReactNode {
   const { attempts } = useSyncExternalStore(wire.state.subscribe, wire.state.get)
   const held = useSyncExternalStore(subscribeInterval, wire.held)
@@ -64,7 +64,7 @@ function LastClose({ code, hasSdk }: { code: number; hasSdk: boolean }): ReactNo
   )
 }
 
-/** How often the number of held frames is read, as the wire has no event for it. */
+/** The polling interval of the number of held frames, which has no event. */
 const POLL_INTERVAL_MS = 250
 
 function subscribeInterval(listener: () => void): () => void {

@@ -101,7 +101,7 @@ interface WireButtonsProps {
 
 const DELAYS = [0, 100, 500, 2000, 8000]
 
-/** Buttons to disturb the wire, to watch how a client reacts. */
+/** Buttons that disturb the connection, to test how a client reacts. */
 function WireButtons({ wire, isOver, connect, disconnect }: WireButtonsProps): ReactNode {
   const { isPaused, isDown, delayMs } = useSyncExternalStore(wire.state.subscribe, wire.state.get)
   return (
@@ -109,7 +109,7 @@ function WireButtons({ wire, isOver, connect, disconnect }: WireButtonsProps): R
       <button
         type="button"
         className="button small"
-        title="Cut the wire: what is on its way is lost"
+        title="Cut the connection: frames in transit are lost"
         disabled={isOver}
         onClick={wire.drop}
       >
@@ -119,7 +119,7 @@ function WireButtons({ wire, isOver, connect, disconnect }: WireButtonsProps): R
         type="button"
         className="button small"
         aria-pressed={isDown}
-        title="Cut the wire, and let no new connection through"
+        title="Cut the connection, and block new ones"
         onClick={() => wire.setDown(!isDown)}
       >
         Stay down
@@ -128,7 +128,7 @@ function WireButtons({ wire, isOver, connect, disconnect }: WireButtonsProps): R
         type="button"
         className="button small"
         aria-pressed={isPaused}
-        title="Stop reading: what the server sends is delivered later"
+        title="Stop reading: frames from the server are delivered later"
         onClick={() => wire.pause(!isPaused)}
       >
         {isPaused ? 'Resume' : 'Pause'}
@@ -157,7 +157,7 @@ interface IdentitySelectProps {
   readonly isDisabled: boolean
 }
 
-/** Chooses whom a client connects as: the one in the header, nobody, or any user. */
+/** Chooses the identity of a client: the one in the header, anonymous, or any user. */
 function IdentitySelect({ label, value, onChange, isDisabled }: IdentitySelectProps): ReactNode {
   const chosen = useChosenIdentity()
   const { data } = useAPI('GET /_workbench/api/users', { query: {} })
@@ -186,7 +186,7 @@ function IdentitySelect({ label, value, onChange, isDisabled }: IdentitySelectPr
   )
 }
 
-/** Where a client of the console connects to, and as whom. */
+/** The socket and the identity of a client of the console. */
 interface ConsoleTarget {
   readonly path: string
   readonly params: Readonly<Record<string, string>>
@@ -196,20 +196,20 @@ interface ConsoleTarget {
   readonly who: Identity | 'header'
 }
 
-/** A client that lives as long as its component; replaced when its target or its user changes. Null at first. */
+/** Returns the client of a component, replaced when its target or its user changes. Null at first. */
 function useConsoleClient(target: ConsoleTarget): { client: ConsoleClient | null; reconnect: () => void } {
   const chosen = useChosenIdentity()
   const { who } = target
   const [client, setClient] = useState<ConsoleClient | null>(null)
   const [round, setRound] = useState(0)
-  // By the user's id: a new token of the same user needs no new client.
+  // By the user's id: a new token of the same user does not need a new client.
   const key = JSON.stringify({ ...target, who: identityKey(who === 'header' ? chosen : who), isOwn: who !== 'header' })
   useEffect(() => {
     const auth = who === 'header' ? identitySource : createIdentitySource(createIdentityStore({ start: who }))
     const made = createConsoleClient({ ...(JSON.parse(key) as ConsoleTarget), auth })
     setClient(made)
     return () => made.close()
-    // oxlint-disable-next-line react/exhaustive-deps -- the key says which user it is
+    // oxlint-disable-next-line react/exhaustive-deps -- the key identifies the user
   }, [key, round])
   return { client, reconnect: () => setRound(round + 1) }
 }

@@ -16,13 +16,13 @@ export interface ControlledOptions extends SocketEvents {
   readonly clock: Clock
 }
 
-/** A WebSocket that passes on to its client only what we let through, in order. */
+/** A WebSocket that delays, holds back or drops frames, in order. */
 export class ControlledSocket extends EventTarget implements WebSocketLike {
   readonly #options: ControlledOptions
   readonly #inner: WebSocketLike
   readonly #toServer: FrameDelay
   readonly #toClient: FrameDelay
-  // The state as the client knows it; the real socket may be ahead.
+  // The state as the client sees it; the real socket may be ahead.
   #readyState = 0
   #delayedBytes = 0
 
@@ -59,7 +59,7 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
     this.#delayedBytes += text.length
     this.#toServer.put(() => {
       this.#delayedBytes -= text.length
-      // The server may have closed already, which the client does not know yet: then the frame is lost, as on any wire.
+      // The server may have closed, which the client does not know yet: the frame is lost, as on a real network.
       if (this.#inner.readyState === 1) this.#inner.send(text)
     })
   }
@@ -67,11 +67,11 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
   close(code?: number, reason?: string): void {
     if (this.#readyState > 1) return
     this.#readyState = 2
-    // In the same lane, so that it comes after what was sent before.
+    // Through the same delay, so that it comes after the frames sent before.
     this.#toServer.put(() => this.#inner.close(code, reason))
   }
 
-  /** Ends it as if a cable was pulled. */
+  /** Ends it as if the network was disconnected. */
   cut(reason: string): void {
     this.#end(1006, reason)
     this.#inner.close()
@@ -98,7 +98,7 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
   }
 
   #deliver(data: unknown): void {
-    // As in browsers, a socket that is closing gets no more messages.
+    // As in browsers, a closing socket receives no more messages.
     if (this.#readyState !== 1) return
     this.#options.onFrame('server', String(data))
     this.#emit('message', { data })

@@ -36,7 +36,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 400 }) }),
 )
 
-/** Does the steps with an open socket; returns what was sent either way. */
+/** Runs the steps with an open socket; returns what was sent in both directions. */
 function play(steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[]) {
   const bench = openWire()
   const { socket, got, end } = bench.open()
@@ -58,7 +58,7 @@ function play(steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : n
 }
 
 describe('createControlledWire', () => {
-  it('pauses and slows down without losing or reordering anything, and the end comes last', () => {
+  it('pauses and slows down without losing or reordering frames, and the close comes last', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
         const { wire, clock, socket, got, end, sent, told } = play(steps)
@@ -73,7 +73,7 @@ describe('createControlledWire', () => {
     )
   })
 
-  it('loses by a drop only the last of what was on its way, and nothing comes after it', () => {
+  it('loses only frames in transit on a drop, and delivers nothing afterwards', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
         const { wire, clock, socket, got, end, sent, told } = play(steps)
@@ -94,7 +94,7 @@ describe('createControlledWire', () => {
     )
   })
 
-  it('shows a client what it has heard: one that is paused does not know that the server hung up', () => {
+  it('hides the close of the server from a paused client', () => {
     const { wire, open } = openWire()
     const { socket, got, end } = open()
     expect(() => socket.send('early')).toThrow('not open')
@@ -108,7 +108,7 @@ describe('createControlledWire', () => {
     expect([socket.readyState, got, end.heard]).toEqual([3, ['open', 'a', 'close 1012'], []])
   })
 
-  it('sends what was sent before a close, and tells a client that closes nothing more', () => {
+  it('sends frames from before a close, and delivers nothing to a closing client', () => {
     const { wire, clock, open } = openWire()
     const { socket, got, end } = open()
     end.accept()
@@ -121,7 +121,7 @@ describe('createControlledWire', () => {
     expect([end.heard, end.readyState, got]).toEqual([['last words'], 3, ['open', 'close 4000']])
   })
 
-  it('fails new connections while it is down, without asking the server', async () => {
+  it('fails new connections while it is down, without contacting the server', async () => {
     const { wire, far, seen, open } = openWire()
     open().end.accept()
     wire.setDown(true)
@@ -134,7 +134,7 @@ describe('createControlledWire', () => {
     expect(seen).toEqual(['try', 'open sdk.v1', 'close 1006', 'try', 'close 1006', 'try', 'open sdk.v1'])
   })
 
-  it('does to later connections what it does to the first', () => {
+  it('applies its settings to later connections', () => {
     const { wire, open } = openWire()
     wire.pause(true)
     const { got, end } = open()

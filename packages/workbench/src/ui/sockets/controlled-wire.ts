@@ -2,16 +2,16 @@ import { createStore, type Clock, type WebSocketClass } from '@sdk/frontend'
 import { ControlledSocket, type SocketEvents } from './controlled-socket.ts'
 
 interface WireState {
-  /** Nothing from the server is read. */
+  /** Whether reading from the server is paused. */
   readonly isPaused: boolean
   /** The delay of each frame, in both directions, in ms. */
   readonly delayMs: number
-  /** New connections fail. */
+  /** Whether new connections fail. */
   readonly isDown: boolean
   readonly attempts: number
 }
 
-/** A wire that can be cut, held and slowed down: give its `WebSocket` to a client. */
+/** A wire that can be cut, paused and slowed down; pass its `WebSocket` to a client. */
 export type ControlledWire = ReturnType<typeof createControlledWire>
 
 interface ControlledWireOptions extends SocketEvents {
@@ -21,7 +21,7 @@ interface ControlledWireOptions extends SocketEvents {
   readonly clock: Clock
 }
 
-/** Makes a wire that does nothing to what goes over it. */
+/** Creates a wire that initially passes everything through. */
 export function createControlledWire(options: ControlledWireOptions) {
   const { WebSocket = globalThis.WebSocket } = options
   const state = createStore<WireState>({ isPaused: false, delayMs: 0, isDown: false, attempts: 0 })
@@ -29,7 +29,7 @@ export function createControlledWire(options: ControlledWireOptions) {
 
   return { WebSocket: WiredSocket as unknown as WebSocketClass, state, drop, pause, slow, setDown, held }
 
-  /** A constructor, as clients want one; it gives the socket that the wire controls. */
+  /** Creates a socket that the wire controls; a constructor, as clients expect. */
   function WiredSocket(url: string, protocols: string[]): ControlledSocket {
     state.patch({ attempts: state.get().attempts + 1 })
     options.onTry()
@@ -39,7 +39,7 @@ export function createControlledWire(options: ControlledWireOptions) {
     sockets.add(socket)
     socket.hold(state.get().isPaused)
     socket.setDelay(state.get().delayMs)
-    // Later, as the opener has to add its listeners first.
+    // Deferred, since the caller has to add its listeners first.
     if (isDown) queueMicrotask(() => socket.cut('the wire is down'))
     return socket
 
@@ -49,12 +49,12 @@ export function createControlledWire(options: ControlledWireOptions) {
     }
   }
 
-  /** Cuts it: what is on its way is lost, and the client sees a close without a code. */
+  /** Cuts all connections: frames in transit are lost, and the client sees a close without a close frame. */
   function drop(): void {
     for (const socket of sockets) socket.cut('dropped in the workbench')
   }
 
-  /** Stops reading, or continues; nothing is lost. */
+  /** Pauses or resumes reading; nothing is lost. */
   function pause(isPaused: boolean): void {
     state.patch({ isPaused })
     for (const socket of sockets) socket.hold(isPaused)
@@ -70,7 +70,7 @@ export function createControlledWire(options: ControlledWireOptions) {
     if (isDown) drop()
   }
 
-  /** How many frames are on their way or held. */
+  /** Returns the number of frames in transit or held. */
   function held(): number {
     return [...sockets].reduce((sum, socket) => sum + socket.held(), 0)
   }

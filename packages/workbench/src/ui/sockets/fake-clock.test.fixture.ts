@@ -1,10 +1,10 @@
 import type { Clock } from '@sdk/frontend'
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that is advanced by the test. */
 export interface FakeClock extends Clock {
-  /** Goes on by so many ms, running what is due. */
+  /** Advances the time and runs due timers. */
   advance(ms: number): void
-  /** How many timers wait. */
+  /** The number of pending timers. */
   readonly waiting: number
 }
 

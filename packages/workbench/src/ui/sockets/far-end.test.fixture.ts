@@ -5,14 +5,14 @@ export interface FarEnd extends WebSocketLike {
   readonly url: string
   readonly protocols: string[]
   readyState: number
-  /** What has reached the server. */
+  /** The frames that the server received. */
   readonly heard: string[]
   accept(protocol?: string): void
   tell(text: string): void
   hangUp(code: number, reason?: string): void
 }
 
-/** WebSockets without a network; the server's ends are in `ends`. */
+/** Creates WebSockets without a network; the server's ends are in `ends`. */
 export function createFarEnds(): { WebSocket: WebSocketClass; ends: FarEnd[]; last(): FarEnd } {
   const ends: FarEnd[] = []
   const WebSocket = function (url: string, protocols: string[]): FarEnd {

@@ -11,7 +11,7 @@ const step = fc.oneof(
 )
 
 describe('createFrameDelay', () => {
-  it('loses and reorders nothing, however it is held and delayed', () => {
+  it('never loses or reorders frames, with any pauses and delays', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const clock = createFakeClock()
@@ -39,13 +39,13 @@ describe('createFrameDelay', () => {
     )
   })
 
-  it('lets through at once where nothing is done to it', () => {
+  it('passes frames through immediately by default', () => {
     const out: string[] = []
     createFrameDelay(createFakeClock()).put(() => out.push('a'))
     expect(out).toEqual(['a'])
   })
 
-  it('takes as long as it was told, and no less while held', () => {
+  it('delays frames by the given time, also while held', () => {
     const clock = createFakeClock()
     const lane = createFrameDelay(clock)
     const out: string[] = []
@@ -63,7 +63,7 @@ describe('createFrameDelay', () => {
     expect(out).toEqual(['a', 'b'])
   })
 
-  it('loses all that is on its way when it is cut, and leaves no timer', () => {
+  it('drops frames in transit when it is cut, and leaves no timer', () => {
     const clock = createFakeClock()
     const lane = createFrameDelay(clock)
     lane.setDelay(100)

@@ -3,7 +3,7 @@ import type { Clock } from '@sdk/frontend'
 /** The frames of one direction. */
 export type FrameDelay = ReturnType<typeof createFrameDelay>
 
-/** Delays the frames of one direction, in their order; at first by nothing. */
+/** Creates a queue that delays the frames of one direction, in order; initially without a delay. */
 export function createFrameDelay(clock: Clock) {
   const waiting: { at: number; pass: () => void }[] = []
   let delay = 0
@@ -12,7 +12,7 @@ export function createFrameDelay(clock: Clock) {
   let stopTimer = (): void => {}
 
   return {
-    /** Passes something on: now, or when its delay is over. */
+    /** Passes a frame on: now, or after its delay. */
     put(pass: () => void) {
       if (isCut) return
       waiting.push({ at: clock.now() + delay, pass })
@@ -23,7 +23,7 @@ export function createFrameDelay(clock: Clock) {
       isHeld = next
       run()
     },
-    /** Drops all that is on its way, and all that comes later. */
+    /** Drops all frames in transit, and all later ones. */
     cut() {
       isCut = true
       waiting.length = 0
@@ -39,7 +39,7 @@ export function createFrameDelay(clock: Clock) {
     if (!isHeld && waiting.length > 0) stopTimer = clock.after(left, run)
   }
 
-  /** Takes the first one if its time has come. No later one overtakes it, even with a shorter delay. */
+  /** Removes the first frame if it is due. Later ones never overtake it, even with a shorter delay. */
   function due(): (typeof waiting)[number] | undefined {
     const next = waiting[0]
     return next === undefined || isHeld || next.at > clock.now() ? undefined : waiting.shift()

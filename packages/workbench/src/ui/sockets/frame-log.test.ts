@@ -3,7 +3,7 @@ import { createFakeClock } from './fake-clock.test.fixture.ts'
 import { createFrameLog } from './frame-log.ts'
 
 describe('createFrameLog', () => {
-  it('keeps the latest, and counts those that are gone', () => {
+  it('keeps the latest frames, and counts the dropped ones', () => {
     const clock = createFakeClock()
     const log = createFrameLog({ clock, limit: 3 })
     for (let n = 1; n <= 10; n++) log.add({ from: 'server', text: `${n}` })
@@ -21,7 +21,7 @@ describe('createFrameLog', () => {
     expect(log.get()).toMatchObject({ frames: [{ id: 11 }], dropped: 0 })
   })
 
-  it('changes once for many frames that come together', () => {
+  it('changes once for many frames that arrive together', () => {
     const clock = createFakeClock()
     const log = createFrameLog({ clock })
     let changes = 0
@@ -31,7 +31,7 @@ describe('createFrameLog', () => {
     expect([changes, log.get().frames.length]).toEqual([2, 1000])
   })
 
-  it('counts bytes, not letters', () => {
+  it('counts bytes, not characters', () => {
     const log = createFrameLog({ clock: createFakeClock() })
     log.add({ from: 'client', text: '"é"' })
     expect(log.get().frames[0]?.bytes).toBe(4)

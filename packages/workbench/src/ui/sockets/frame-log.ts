@@ -1,8 +1,8 @@
 import { createBatch, createStore, type Clock } from '@sdk/frontend'
 
-/** One line of a console: a frame, or a note about what happened. */
+/** A line of a console: a frame, or a note about an event. */
 export interface ConsoleFrame {
-  /** Counts up from 1. */
+  /** The number of the line, from 1. */
   readonly id: number
   /** ms since 1970. */
   readonly at: number
@@ -14,10 +14,10 @@ export interface ConsoleFrame {
   readonly tone: 'good' | 'bad' | 'warn' | 'quiet'
 }
 
-/** The frames of a connection, the latest last. */
+/** The frames of a connection, oldest first. */
 export type FrameLog = ReturnType<typeof createFrameLog>
 
-/** Makes an empty log of `limit` frames. However many come, its state changes about once per animation frame. */
+/** Creates an empty log of `limit` frames. Its state changes at most about once per animation frame. */
 export function createFrameLog({ clock, limit = 5000 }: { clock: Clock; limit?: number }) {
   const store = createStore<{ frames: readonly ConsoleFrame[]; dropped: number }>({ frames: [], dropped: 0 })
   const batch = createBatch(flush, { clock })

@@ -45,7 +45,7 @@ export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
         key={isWire ? 'wire' : 'messages'}
         label="Frames"
         frames={shown}
-        empty={filter === '' ? 'Nothing yet: send a message below' : 'No frame has this text'}
+        empty={filter === '' ? 'Nothing yet: send a message below' : 'No matching frames'}
         isFollowing
       />
     </div>

@@ -9,7 +9,7 @@ import { VirtualList } from '../components/virtual-list.tsx'
 const FRAME_SIGNS = { client: '↑', server: '↓', note: '·' } as const
 const FRAME_LABELS = { client: 'sent', server: 'received', note: 'note' } as const
 
-/** A line shows no more characters. */
+/** The maximum number of characters in a line. */
 const MAX_FRAME_PREVIEW = 300
 
 interface FrameListProps {
@@ -17,11 +17,11 @@ interface FrameListProps {
   readonly label: string
   /** The title of an empty list. */
   readonly empty: string
-  /** Stay at the end as frames come, while none is selected. @default false */
+  /** Whether to stay at the end as frames arrive, while none is selected. @default false */
   readonly isFollowing?: boolean
 }
 
-/** Frames, one in a line; the selected one is shown as a whole. */
+/** A list of frames, one per line; the selected one is shown in full. */
 export function FrameList({ frames, label, empty, isFollowing = false }: FrameListProps): ReactNode {
   const [selectedId, setSelectedId] = useState<number | null>(null)
   const index = frames.findIndex(({ id }) => id === selectedId)
@@ -64,7 +64,7 @@ interface FrameRowProps {
 function FrameRow({ frame, isSelected, onSelect, onStep }: FrameRowProps): ReactNode {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    // For the arrow keys; after a click it has the focus already.
+    // For the arrow keys; after a click it already has the focus.
     if (isSelected) button.current?.focus({ preventScroll: true })
   }, [isSelected])
 
@@ -120,6 +120,6 @@ function toPretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
-    return text // no JSON
+    return text // not JSON
   }
 }

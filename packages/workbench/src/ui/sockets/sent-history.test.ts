@@ -5,18 +5,18 @@ import { jsonSyntaxIssue, readSent, rememberSent, sampleMessage, toBurst } from 
 beforeEach(() => localStorage.clear())
 
 describe('rememberSent', () => {
-  it('keeps each message once, the latest last, for each socket apart', () => {
+  it('stores each message once per socket, the latest last', () => {
     for (const text of ['1', '2', '1']) rememberSent('/ws/a', text)
     rememberSent('/ws/b', '9')
     expect(readSent('/ws/a')).toEqual(['2', '1'])
   })
 
-  it('keeps 50 of them', () => {
+  it('stores 50 messages', () => {
     for (let n = 0; n < 60; n++) rememberSent('/ws/a', `${n}`)
     expect([readSent('/ws/a').length, readSent('/ws/a')[0]]).toEqual([50, '10'])
   })
 
-  it('begins anew where something else is kept', () => {
+  it('starts over if the stored value is invalid', () => {
     localStorage.setItem('workbench:sent:/ws/a', '{')
     expect(readSent('/ws/a')).toEqual([])
     localStorage.setItem('workbench:sent:/ws/a', '{"a":1}')
@@ -25,7 +25,7 @@ describe('rememberSent', () => {
 })
 
 describe('sampleMessage', () => {
-  it('is what the schema asks for, or a guess', () => {
+  it('is a sample of the schema, or a guess', () => {
     const schema = {
       type: 'object',
       properties: { room: { type: 'string' }, n: { type: 'number' } },
@@ -37,14 +37,14 @@ describe('sampleMessage', () => {
 })
 
 describe('jsonSyntaxIssue', () => {
-  it('says why a text is no JSON', () => {
+  it('returns why a text is not JSON', () => {
     expect(jsonSyntaxIssue('{"a":1}')).toBeNull()
     expect(jsonSyntaxIssue('{a:1}')).toContain('JSON')
   })
 })
 
 describe('toBurst', () => {
-  it('counts the messages of a burst, and leaves a single one as it is', () => {
+  it('numbers the messages of a burst, and does not change a single one', () => {
     expect(toBurst('"$n of $n"', 2)).toEqual(['"1 of 1"', '"2 of 2"'])
     expect(toBurst('"$n"', 1)).toEqual(['"$n"'])
   })

@@ -8,26 +8,26 @@ const MAX_SENT = 50
 
 const SENT_KEY = 'workbench:sent:'
 
-/** The messages that were sent over a socket before, the latest last. */
+/** Reads the messages that were sent over a socket before, the latest last. */
 export function readSent(path: string): readonly string[] {
   const stored = readStored(SENT_KEY + path)
   return Array.isArray(stored) ? stored.filter((text) => typeof text === 'string') : []
 }
 
-/** Remembers a message; one that was sent before moves to the end. */
+/** Stores a sent message; a repeated one moves to the end. */
 export function rememberSent(path: string, text: string): readonly string[] {
   const next = [...readSent(path).filter((other) => other !== text), text].slice(-MAX_SENT)
   writeStored(SENT_KEY + path, next)
   return next
 }
 
-/** A first message: what the socket's schema asks for, or a guess where there is none. */
+/** Returns a first message: a sample of the socket's schema, or a guess without a schema. */
 export function sampleMessage(schema: JsonSchema | undefined): string {
   const json = schema === undefined ? undefined : sampleOf(shapeOf(schema, schema), 'minimal')
   return json === undefined ? '{ "text": "Hello" }' : printJson(json)
 }
 
-/** Why a text is not JSON; null where it is. */
+/** Returns why a text is not JSON, or null if it is. */
 export function jsonSyntaxIssue(text: string): string | null {
   try {
     JSON.parse(text)
@@ -37,7 +37,7 @@ export function jsonSyntaxIssue(text: string): string | null {
   }
 }
 
-/** The messages of one press of Send: `$n` in the text counts them, where there are several. */
+/** Returns the messages of one press of Send; if there are several, `$n` in the text is replaced by their number. */
 export function toBurst(text: string, times: number): string[] {
   if (times <= 1) return [text]
   return Array.from({ length: times }, (_, index) => text.replaceAll('$n', String(index + 1)))

@@ -21,11 +21,11 @@ beforeEach(() => {
   bench.answers['POST /_workbench/api/sessions'] = () => ({ user: ADA, token: 'of-ada', expiresAt: ADA.createdAt })
 })
 
-/** Lets the n-th connection in. */
+/** Accepts the n-th connection. */
 async function welcome(index = 0): Promise<FarEnd> {
   await waitFor(() => expect(far.ends.length).toBeGreaterThan(index))
   const end = far.ends[index]
-  if (end === undefined) throw new Error(`there is no connection ${index}`)
+  if (end === undefined) throw new Error(`no connection ${index}`)
   act(() => {
     end.accept()
     if (end.protocols.length > 0)
@@ -39,7 +39,7 @@ const rows = (): (string | undefined)[] =>
   screen.getAllByRole('listitem').map((row) => row.querySelector('.frame-text')?.textContent)
 
 describe('SocketPage', () => {
-  it('sends what is written, and shows what comes', async () => {
+  it('sends messages, and shows received ones', async () => {
     bench.open('/ws/chat', <SocketPage path="/ws/chat" />)
     const end = await welcome()
     expect(end.url).toBe('ws://bench.test/ws/chat')
@@ -64,10 +64,10 @@ describe('SocketPage', () => {
     fireEvent.click(screen.getByRole('button', { name: /^received/ }))
     expect(screen.getByRole('complementary').textContent).toContain('"hb": 20000')
     fireEvent.click(screen.getByRole('button', { name: 'Clear' }))
-    expect(await screen.findByText('No frame has this text')).toBeDefined()
+    expect(await screen.findByText('No matching frames')).toBeDefined()
   })
 
-  it('cuts the wire and connects again, paused until it is resumed', async () => {
+  it('cuts the connection and reconnects, paused until it is resumed', async () => {
     bench.open('/ws/chat', <SocketPage path="/ws/chat" />)
     const end = await welcome()
     fireEvent.click(await screen.findByRole('button', { name: 'Pause' }))
@@ -83,7 +83,7 @@ describe('SocketPage', () => {
     expect(end.readyState).toBe(3)
   })
 
-  it('has a second client, with an identity of its own', async () => {
+  it('has a second client with a separate identity', async () => {
     bench.open('/ws/chat', <SocketPage path="/ws/chat" />)
     await welcome()
     fireEvent.click(screen.getByRole('button', { name: 'Second client' }))
@@ -99,7 +99,7 @@ describe('SocketPage', () => {
     expect(far.ends.map(({ readyState }) => readyState)).toEqual([1, 3, 3])
   })
 
-  it('connects anew as whoever is chosen in the header', async () => {
+  it('reconnects as the identity chosen in the header', async () => {
     bench.open('/ws/chat', <SocketPage path="/ws/chat" />)
     await welcome()
     act(() => identity.use({ kind: 'user', user: ADA, token: 't1' }))
@@ -109,7 +109,7 @@ describe('SocketPage', () => {
     expect(far.ends).toHaveLength(2)
   })
 
-  it('speaks raw too, where any text may go', async () => {
+  it('supports raw mode with any text', async () => {
     bench.open('/ws/chat', <SocketPage path="/ws/chat" />)
     fireEvent.change(await screen.findByLabelText('Mode of Client 1'), { target: { value: 'raw' } })
     await waitFor(() => expect(far.last().protocols).toEqual([]))
@@ -119,7 +119,7 @@ describe('SocketPage', () => {
     expect(end.heard).toEqual(['no JSON'])
   })
 
-  it('brings back what was sent by the arrow keys', async () => {
+  it('recalls sent messages with the arrow keys', async () => {
     bench.open('/ws/chat', <SocketPage path="/ws/chat" />)
     await welcome()
     const message = await screen.findByLabelText<HTMLTextAreaElement>('Message')
@@ -134,16 +134,16 @@ describe('SocketPage', () => {
     expect(values).toEqual(['2', '1', '1', '2'])
   })
 
-  it('waits for the parameters of its path', async () => {
+  it('requires the path parameters', async () => {
     bench.open('/ws/rooms/:id', <SocketPage path="/ws/rooms/:id" />)
     fireEvent.change(await screen.findByLabelText('id'), { target: { value: 'a b' } })
     await waitFor(() => expect(far.last().url).toBe('ws://bench.test/ws/rooms/a%20b'))
     expect(far.ends).toHaveLength(1)
   })
 
-  it('lists what there is where there is no such socket', async () => {
+  it('lists existing sockets if the socket is not found', async () => {
     bench.open('/ws/nothing', <SocketPage path="/ws/nothing" />)
-    expect(await screen.findByText('There is no socket /ws/nothing')).toBeDefined()
+    expect(await screen.findByText('Socket /ws/nothing not found')).toBeDefined()
     expect(screen.getAllByRole('link')[0]?.getAttribute('href')).toBe('/_workbench/ws/chat')
   })
 })

@@ -11,7 +11,7 @@ import { withFilter } from '../runs/filter-address.ts'
 import { ConsoleView } from './console-view.tsx'
 import './sockets.css'
 
-/** Connects to a socket as a real client does, or as two of them. */
+/** A page that connects to a socket with one or two real clients. */
 export function SocketPage({ path }: { path: string }): ReactNode {
   const sockets = useManifest()?.routes.filter(({ kind }) => kind === 'socket') ?? []
   const info = sockets.find(({ route }) => route === path)
@@ -65,7 +65,7 @@ const chat = createSocket({
 export default createRouter().socket('/ws/chat', chat)`
 
 function NoSocket({ path, others }: { path: string; others: readonly string[] }): ReactNode {
-  const title = path === '/ws/' ? 'Choose a socket' : `There is no socket ${path}`
+  const title = path === '/ws/' ? 'Choose a socket' : `Socket ${path} not found`
   return (
     <div className="page">
       <h1>Sockets</h1>
@@ -89,7 +89,7 @@ interface TargetFieldsProps {
   readonly path: string
   readonly params: Readonly<Record<string, string>>
   readonly onParams: (next: Readonly<Record<string, string>>) => void
-  /** As in an address, without its `?`. */
+  /** The query of the URL, without `?`. */
   readonly query: string
   readonly onQuery: (next: string) => void
 }

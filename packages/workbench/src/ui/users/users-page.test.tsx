@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 
 describe('UsersPage', () => {
-  it('makes calls as a user, by a session, and marks who is used', async () => {
+  it('makes calls as a user with a session, and marks the active user', async () => {
     bench.open('/users', <UsersPage />)
     fireEvent.click(await screen.findByRole('button', { name: 'Use as Ada' }))
     const row = await screen.findByRole('row', { name: /Ada.*used now/ })
@@ -40,7 +40,7 @@ describe('UsersPage', () => {
     expect(identity.snapshot().kind).toBe('anonymous')
   })
 
-  it('ends a session for good, and says where it could not', async () => {
+  it('ends a session, and shows an error if that fails', async () => {
     const refusal = { error: { code: 'SERVICE_UNAVAILABLE', message: 'no database', details: [] } }
     bench.answers['POST /_workbench/api/sessions/end'] = () => Response.json(refusal, { status: 503 })
     bench.open('/users', <UsersPage />)
@@ -63,20 +63,20 @@ describe('UsersPage', () => {
     fireEvent.change(screen.getByLabelText('Search users'), { target: { value: ' ada ' } })
     await waitFor(() => expect(screen.queryByText('bob@example.com')).toBeNull())
     fireEvent.change(screen.getByLabelText('Search users'), { target: { value: 'nobody' } })
-    expect(await screen.findByText('Nobody is called nobody')).toBeDefined()
+    expect(await screen.findByText('No users match nobody')).toBeDefined()
   })
 
-  it('says how to add users to an app that has none', async () => {
+  it('explains how to add users to an app without auth', async () => {
     bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
     bench.open('/users', <UsersPage />)
     expect(await screen.findByText(/createSessionMiddleware\(auth/)).toBeDefined()
     expect(screen.queryByRole('button', { name: 'New test user' })).toBeNull()
   })
 
-  it('says what went wrong', async () => {
+  it('shows errors', async () => {
     bench.answers['GET /_workbench/api/users'] = () =>
       Response.json({ error: { code: 'INTERNAL', message: 'no database', details: [] } }, { status: 500 })
     bench.open('/users', <UsersPage />)
-    expect(await screen.findByText('The users cannot be read: no database')).toBeDefined()
+    expect(await screen.findByText('Cannot load users: no database')).toBeDefined()
   })
 })

@@ -31,7 +31,7 @@ export function UsersPage(): ReactNode {
       <header className="page-head">
         <div>
           <h1>Users</h1>
-          <p>Calls are made as whoever you choose: by a real session, so with a real ctx.auth.</p>
+          <p>Calls are made as the user you choose, with a real session and a real ctx.auth.</p>
         </div>
         <div className="actions">
           <button type="button" className="button primary" onClick={() => setCreating(true)}>
@@ -43,11 +43,11 @@ export function UsersPage(): ReactNode {
       <div className="toolbar">
         <SearchInput label="Search users" placeholder="Name or email" value={search} onChange={setSearch} />
       </div>
-      {error !== null && <p className="notice" data-tone="bad">{`The users cannot be read: ${error.message}`}</p>}
+      {error !== null && <p className="notice" data-tone="bad">{`Cannot load users: ${error.message}`}</p>}
       {data !== undefined && data.users.length > 0 && <UserTable users={data.users} />}
       {data?.users.length === 0 && (
-        <Empty title={wanted === '' ? 'No users yet' : `Nobody is called ${wanted}`}>
-          <p>Make a test user, or sign up in your app.</p>
+        <Empty title={wanted === '' ? 'No users yet' : `No users match ${wanted}`}>
+          <p>Create a test user, or sign up in your app.</p>
         </Empty>
       )}
       {isCreating && <NewUserDialog onClose={() => setCreating(false)} />}
@@ -81,18 +81,19 @@ function NoAuth(): ReactNode {
       <h1>Users</h1>
       <Empty title="This app has no users to choose from">
         <p>
-          With @sdk/auth people sign up and in, and ctx.auth says who calls. Save these, and their users appear here.
+          With @sdk/auth, users sign up and sign in, and ctx.auth is the current user. Save these files to see users
+          here.
         </p>
         <CodeBlock title="Packages" code="npm install @sdk/auth @sdk/database" />
         <CodeBlock title="A database" code={DATABASE_SOURCE} />
-        <CodeBlock title="Users and sessions in it" code={AUTH_SOURCE} />
-        <CodeBlock title="Who calls, and the routes to sign in" code={ROUTER_SOURCE} />
+        <CodeBlock title="Users and sessions" code={AUTH_SOURCE} />
+        <CodeBlock title="Session middleware and sign-in routes" code={ROUTER_SOURCE} />
       </Empty>
     </div>
   )
 }
 
-/** The user whom calls are made as, and the same for a terminal. */
+/** The identity of calls, with its token for use in a terminal. */
 function NowActing(): ReactNode {
   const now = useChosenIdentity()
   return (
@@ -127,9 +128,9 @@ function NowActing(): ReactNode {
 }
 
 const IDENTITY_HINTS = {
-  user: ', by the token of a session that was made for the workbench. When it is refused, a new one is made once.',
-  anonymous: ', without a token and without cookies. Sockets carry the cookies of this browser all the same.',
-  browser: ': whoever is signed in to the app here, by its cookies.',
+  user: ', with the token of a session created for the workbench. If it is rejected, a new one is created once.',
+  anonymous: ', without a token and without cookies. Sockets still send the cookies of this browser.',
+  browser: ': the user who is signed in to the app here, by its cookies.',
 } as const
 
 function UserTable({ users }: { users: readonly WorkbenchUser[] }): ReactNode {
@@ -142,7 +143,7 @@ function UserTable({ users }: { users: readonly WorkbenchUser[] }): ReactNode {
             <th>User</th>
             <th className="user-since">Since</th>
             <th>
-              <span className="unseen">What to do</span>
+              <span className="unseen">Actions</span>
             </th>
           </tr>
         </thead>
@@ -153,7 +154,7 @@ function UserTable({ users }: { users: readonly WorkbenchUser[] }): ReactNode {
               <tr key={id} data-selected={isUsed}>
                 <td>
                   <div className="user-name">
-                    {name} {isUsed && <Pill tone="good">used now</Pill>}
+                    {name} {isUsed && <Pill tone="good">active</Pill>}
                   </div>
                   <div className="quiet small user-mail">{email}</div>
                 </td>

@@ -44,7 +44,7 @@ describe('Palette', () => {
     bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
   })
 
-  it('opens by ⌘K and goes to what was found', () => {
+  it('opens with ⌘K and goes to a result', () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     openPalette()
     type('ech')
@@ -54,7 +54,7 @@ describe('Palette', () => {
     expect(screen.queryByRole('combobox')).toBeNull()
   })
 
-  it('goes through what was found by arrows, around the ends', () => {
+  it('moves through the results with arrows, around the ends', () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     const field = openPalette()
     type('run')
@@ -66,7 +66,7 @@ describe('Palette', () => {
     expect(chosen()).toBe(screen.getAllByRole('option').at(-1)?.textContent)
   })
 
-  it('finds recent runs, and does what can be done', async () => {
+  it('finds recent runs, and runs commands', async () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     openPalette()
     await waitFor(() =>
@@ -84,7 +84,7 @@ describe('Palette', () => {
     expect(document.documentElement.dataset['theme']).toBe(theme === 'light' ? 'dark' : 'light')
   })
 
-  it('asks before it clears the runs', async () => {
+  it('asks for confirmation before it clears the runs', async () => {
     bench.answers['DELETE /_workbench/api/runs'] = () => ({ deleted: 3 })
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     openPalette()
@@ -95,11 +95,11 @@ describe('Palette', () => {
     expect(await screen.findByText('3 runs cleared')).toBeTruthy()
   })
 
-  it('says when nothing fits', () => {
+  it('reports that there are no results', () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     openPalette()
     type('qqq')
     expect(screen.queryByRole('option')).toBeNull()
-    expect(screen.getByText('Nothing fits “qqq”')).toBeTruthy()
+    expect(screen.getByText('No results for “qqq”')).toBeTruthy()
   })
 })

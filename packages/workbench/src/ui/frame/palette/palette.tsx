@@ -12,7 +12,7 @@ interface PaletteProps {
   readonly onClose: () => void
 }
 
-/** Finds anything by a few letters, and does it. */
+/** The command palette: finds pages, routes, runs and commands by a few letters. */
 export function Palette({ manifest, dialogs, onClose }: PaletteProps): ReactNode {
   const id = useId()
   const modal = useModal()
@@ -92,7 +92,7 @@ function PaletteResults({ id, query, found, chosen, onChoose }: PaletteResultsPr
       </div>
       {found.length === 0 && (
         <p className="quiet palette-none" role="status">
-          Nothing fits “{query}”
+          No results for “{query}”
         </p>
       )}
     </>

@@ -15,35 +15,35 @@ function found(query: string): string[] {
 }
 
 describe('search', () => {
-  it('gives all in their order while nothing is typed', () => {
+  it('returns all entries in order without a query', () => {
     expect(found('  ')).toEqual(entries.map(({ name }) => name))
   })
 
-  it('puts what begins so before what only has it, and a hint last', () => {
+  it('ranks prefixes first, then other matches, and hints last', () => {
     expect(found('sum')).toEqual(['summarize', 'brief'])
     expect(found('se')[0]).toBe('Settings')
   })
 
-  it('finds by letters apart, by the kind, and whatever the case', () => {
+  it('finds by scattered letters, by kind, and case-insensitively', () => {
     expect(found('smrz')).toEqual(['summarize'])
     expect(found('AGENT BR')[0]).toBe('brief')
     expect(found('dark')).toEqual(['Toggle theme'])
     expect(found('tasks')[0]).toBe('GET /api/v1/tasks')
   })
 
-  it('finds nothing for letters that are not there, or in another order', () => {
+  it('finds nothing for missing letters, or letters in another order', () => {
     expect(found('zzz')).toEqual([])
     expect(found('zirammus')).toEqual([])
   })
 })
 
 describe('fit', () => {
-  it('is 100 for the same text, and less the less of it is typed', () => {
+  it('is 100 for the same text, and less for a shorter query', () => {
     expect(fit('runs', 'runs')).toBe(100)
     expect(fit('runs', 'run')).toBeGreaterThan(fit('runs', 'r'))
   })
 
-  it('likes beginnings of words better than their middles', () => {
+  it('ranks beginnings of words above their middles', () => {
     expect(fit('get /api/tasks', 'ta')).toBeGreaterThan(fit('get /api/state', 'ta'))
     expect(fit('toggle theme', 'tt')).toBeGreaterThan(fit('nottle', 'te'))
   })

@@ -1,4 +1,4 @@
-/** Something that the palette can find. */
+/** An entry of the palette. */
 export interface PaletteEntry {
   readonly key: string
   readonly name: string
@@ -12,7 +12,7 @@ export interface PaletteEntry {
 
 const MAX_FOUND = 40
 
-/** Returns the entries that match a query, the best first; without a query all, in their order. */
+/** Returns the entries that match a query, best first; without a query all, in order. */
 export function search(entries: readonly PaletteEntry[], query: string): PaletteEntry[] {
   const wanted = query.trim().toLowerCase()
   if (wanted === '') return entries.slice(0, MAX_FOUND)
@@ -33,7 +33,7 @@ function scoreOf({ name, kind, hint = '' }: PaletteEntry, wanted: string): numbe
 }
 
 /**
- * How well a text fits: 0 not at all, up to 100 where it is the same. Letters in a row fit better than letters
+ * Returns how well a text matches, from 0 to 100 for equal texts. Consecutive letters match better than letters
  * apart, and the beginnings of words better than their middles.
  */
 export function fit(text: string, wanted: string): number {

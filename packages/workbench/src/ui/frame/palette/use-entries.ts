@@ -20,7 +20,7 @@ export interface PaletteDialogs {
   readonly onClearRuns: () => void
 }
 
-/** Everything that can be found: what there is, where one can go, and what one can do. */
+/** Returns all entries of the palette: routes, pages, commands, users and runs. */
 export function usePaletteEntries(manifest: Manifest | undefined, dialogs: PaletteDialogs): PaletteEntry[] {
   const [, go] = useLocation()
   const runs = useRuns({ limit: 20 })?.runs ?? []
@@ -44,7 +44,7 @@ export function usePaletteEntries(manifest: Manifest | undefined, dialogs: Palet
 function useActions({ onShortcuts, onClearRuns }: PaletteDialogs): PaletteEntry[] {
   const actions = [
     { name: 'Toggle theme', hint: 'dark light', onSelect: theme.toggle },
-    { name: 'Run as nobody', hint: 'anonymous identity', onSelect: () => identity.use({ kind: 'anonymous' }) },
+    { name: 'Run as anonymous', hint: 'signed out identity', onSelect: () => identity.use({ kind: 'anonymous' }) },
     { name: 'Run as this browser', hint: 'cookies identity', onSelect: () => identity.use({ kind: 'browser' }) },
     { name: 'Clear runs', hint: 'delete history', onSelect: onClearRuns },
     { name: 'Shortcuts', hint: 'keyboard help', keys: '?', onSelect: onShortcuts },

@@ -8,7 +8,7 @@ import { useStoredState } from '../../components/stored-value.ts'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { snippetsOf } from './snippets.ts'
 
-/** How to make the same call from elsewhere. */
+/** Code snippets for the same call. */
 export function SnippetsView({ route, input }: { route: string; input: CallInput }): ReactNode {
   const [kept, setKept] = useStoredState('snippet', 'curl')
   const tick = useTickOff('test')
@@ -28,7 +28,7 @@ export function SnippetsView({ route, input }: { route: string; input: CallInput
       <CodeBlock title={chosen.title} code={chosen.code} onCopy={() => chosen.title === 'Test' && tick()} />
       {user !== null && chosen.code.includes('TOKEN') && (
         <p className="quiet small snippet-token">
-          <code>TOKEN</code> is the token of {user.user.email}, who is chosen above.
+          <code>TOKEN</code> is the token of {user.user.email}, the identity in the header.
           <CopyButton label="Copy token" text={user.token} />
         </p>
       )}

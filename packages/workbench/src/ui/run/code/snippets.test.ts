@@ -14,7 +14,7 @@ function codeOf(title: string, route: string, input: Partial<CallInput>): string
   return snippets.find((one) => one.title === title)?.code ?? ''
 }
 
-/** The words that a shell calls a program with. */
+/** Returns the arguments that a shell passes to a program. */
 function wordsOf(program: string, script: string): string[] {
   const stub = `${program}() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n`
   return execFileSync('sh', ['-c', stub + script], { encoding: 'utf8' })
@@ -22,7 +22,7 @@ function wordsOf(program: string, script: string): string[] {
     .slice(0, -1)
 }
 
-/** What a person may type: quotes, dollars, line breaks and all. */
+/** Any text that a user may type, with quotes, dollar signs and line breaks. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
   fc
@@ -31,7 +31,7 @@ const text = fc.oneof(
 )
 
 describe('the curl snippet', () => {
-  it('sends exactly what is on the bench, through a real shell', () => {
+  it('sends exactly the input, through a real shell', () => {
     fc.assert(
       fc.property(text, text, (value, other) => {
         const body = JSON.stringify({ value, [other]: 1 })
@@ -61,7 +61,7 @@ describe('the curl snippet', () => {
     ])
   })
 
-  it('takes the token of who is chosen from the environment', () => {
+  it('reads the token of the chosen user from the environment', () => {
     const caller = { email: 'ada@example.com' }
     const [curl, fetching] = snippetsOf('GET /api/mine', EMPTY_INPUT, { origin: ORIGIN, caller })
     expect(wordsOf('curl', `TOKEN=abc\n${curl?.code ?? ''}`)).toContain('authorization: Bearer abc')
@@ -70,7 +70,7 @@ describe('the curl snippet', () => {
 })
 
 describe('the sdk run snippet', () => {
-  it('gives the agent exactly what is on the bench', () => {
+  it('passes exactly the input to the agent', () => {
     fc.assert(
       fc.property(text, (value) => {
         const body = JSON.stringify(value)
@@ -83,7 +83,7 @@ describe('the sdk run snippet', () => {
 })
 
 describe('the fetch snippet', () => {
-  it('sends the same value, whatever it is', async () => {
+  it('sends the same value, for any value', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), async (value) => {
         const body = JSON.stringify(value)
@@ -100,12 +100,12 @@ describe('the fetch snippet', () => {
         await run(fetch, { log() {} })
         expect(sent).toEqual(JSON.parse(body))
       }),
-      // In code this name means something else.
+      // In an object literal, this name sets the prototype.
       { examples: [[JSON.parse('{"__proto__":{"a":1}}') as fc.JsonValue]] },
     )
   })
 
-  it('sends what is no JSON as it is', () => {
+  it('sends a body that is not JSON as it is', () => {
     expect(codeOf('fetch', 'POST /agent/echo', { body: '{"a"' })).toContain(`body: '{"a"',`)
   })
 })
@@ -165,7 +165,7 @@ function toConfig(root: string): object {
   }
 }
 
-/** What a compiler says; nothing where all is well. */
+/** Returns the error of a compiler, or an empty string. */
 function attempt(compile: () => string): string {
   try {
     return compile()

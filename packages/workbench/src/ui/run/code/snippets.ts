@@ -4,10 +4,10 @@ import { quoteShell, quoteString, toSource } from './to-source.ts'
 
 type Snippet = { readonly title: string; readonly code: string }
 
-/** `origin` is the page's own where it is left out. The token of a caller never is in code, as others read it. */
+/** `origin`: default is that of the page. The token of a caller is never in the code, since others may read it. */
 type SnippetOptions = { origin?: string; caller?: SnippetCall['caller'] }
 
-/** How a route is called with an input: from a terminal, from code, from React, and in a test. */
+/** Returns code that calls a route with an input: in a terminal, in code, in React, and in a test. */
 export function snippetsOf(route: string, input: CallInput, options: SnippetOptions = {}): Snippet[] {
   const { origin = location.origin, caller = null } = options
   if (!route.includes(' ')) return [...reactSnippets(route, input), socketTest(route)]
@@ -83,7 +83,7 @@ function toTest({ route, input }: SnippetCall, agent: string | undefined): strin
   const literal = payloadOf(route, input, '  ')
   const call =
     agent === undefined ? toCall(route, input, literal) : `app.agent(${quoteString(agent)}).collect(${literal})`
-  return testCode(`answers ${route}`, [`const output = await ${call}`, 'expect(output).toMatchInlineSnapshot()'])
+  return testCode(`responds to ${route}`, [`const output = await ${call}`, 'expect(output).toMatchInlineSnapshot()'])
 }
 
 function toCall(route: string, { params, query }: CallInput, literal: string): string {
@@ -136,14 +136,14 @@ function callOf(route: string, options: readonly string[]): string {
     : `useAPI(${quoteString(route)}, { ${options.join(', ')} })`
 }
 
-/** The parts of an input as properties of an options object; empty parts are left out. */
+/** Returns the parts of an input as properties of an options object, without empty parts. */
 function optionsOf(parts: Readonly<Record<string, object>>): string[] {
   return Object.entries(parts)
     .filter(([, value]) => Object.keys(value).length > 0)
     .map(([name, value]) => `${name}: ${toSource(JSON.stringify(value), '  ')}`)
 }
 
-/** The body as source code; empty where the route takes none, or none is given. */
+/** Returns the body as source code; empty if the route has no body, or none is given. */
 function payloadOf(route: string, input: CallInput, indent: string): string {
   return hasBody(route, input) ? (toSource(input.body, indent) ?? quoteString(input.body)) : ''
 }

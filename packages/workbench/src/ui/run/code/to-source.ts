@@ -1,12 +1,12 @@
 import { parseJson } from '../../components/parse-json.ts'
 
-/** A text as one word of a POSIX shell; plain words stay as they are. */
+/** Quotes a text as one argument of a POSIX shell; plain words stay as they are. */
 export function quoteShell(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** A text as a string of TypeScript. */
+/** Quotes a text as a TypeScript string. */
 export function quoteString(text: string): string {
   const escaped = JSON.stringify(text)
     .slice(1, -1)
@@ -15,7 +15,7 @@ export function quoteString(text: string): string {
   return `'${escaped}'`
 }
 
-/** A TypeScript expression for the value of a JSON text; null where it is not JSON. */
+/** Converts a JSON text to a TypeScript expression; returns null if it is not JSON. */
 export function toSource(json: string, indent: string = ''): string | null {
   const value = parseJson(json)
   if (value === undefined) return null
@@ -24,7 +24,7 @@ export function toSource(json: string, indent: string = ''): string | null {
   return printSource(value, indent)
 }
 
-/** As a formatter would write it: short things in a line, names without quotes where they need none. */
+/** Formats a value like a code formatter: short values in one line, names without unnecessary quotes. */
 function printSource(value: unknown, indent: string): string {
   if (typeof value === 'string') return quoteString(value)
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value)

@@ -5,7 +5,7 @@ import { EMPTY_RECORDING } from '../stream/recording.ts'
 import { createTestError, createTestRun } from '../test-run.test.fixture.ts'
 
 describe('toMarkdown', () => {
-  it('tells what was called, with what, and what went wrong where', () => {
+  it('contains the route, the input, the error and its location', () => {
     const foreign = { name: 'run', file: 'node_modules/x/index.js', line: 1, column: 1, isForeign: true }
     const error = createTestError()
     const thrown = {
@@ -30,7 +30,7 @@ describe('toMarkdown', () => {
     })
     expect(text).toBe(`# no luck
 
-\`POST /agent/echo\` answered 500 INTERNAL_SERVER_ERROR after 12 ms.
+\`POST /agent/echo\` returned 500 INTERNAL_SERVER_ERROR after 12 ms.
 
 ## Input
 
@@ -55,7 +55,7 @@ Caused by:
 Error: the socket broke
 \`\`\`
 
-## What the caller was told
+## Response to the caller
 
 \`\`\`json
 {
@@ -75,7 +75,7 @@ Error: the socket broke
 `)
   })
 
-  it('says what is not known by leaving it out', () => {
+  it('leaves out unknown parts', () => {
     const text = toMarkdown({
       message: 'The server cannot be reached',
       status: 0,
@@ -87,6 +87,6 @@ Error: the socket broke
       route: 'GET /api/status',
       input: EMPTY_INPUT,
     })
-    expect(text).toBe('# The server cannot be reached\n\n`GET /api/status` got no answer.\n')
+    expect(text).toBe('# The server cannot be reached\n\n`GET /api/status` got no response.\n')
   })
 })

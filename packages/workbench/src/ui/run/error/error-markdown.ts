@@ -2,17 +2,17 @@ import type { RunError, RunLog } from '../../../run.ts'
 import { toDuration } from '../../components/format.ts'
 import type { RunFailure } from './failure.ts'
 
-/** A failure as Markdown, to pass on: what was called, with what, and what went wrong where. */
+/** Formats a failure as Markdown: the route, the input, the error and its location. */
 export function toMarkdown(failure: RunFailure): string {
   const { route, status, code, message, input, envelope, thrown, run } = failure
   const parts = [
     `# ${message}`,
-    `\`${route}\` ${status === 0 ? 'got no answer' : `answered ${status}${code === null ? '' : ` ${code}`}`}${
+    `\`${route}\` ${status === 0 ? 'got no response' : `returned ${status}${code === null ? '' : ` ${code}`}`}${
       run === undefined || run.ms === null ? '' : ` after ${toDuration(run.ms)}`
     }.`,
     ...section('Input', input.body.trim() === '' ? null : fence('json', input.body)),
     ...section('Error', thrown === null ? null : toErrorText(thrown)),
-    ...section('What the caller was told', envelope === null ? null : fence('json', JSON.stringify(envelope, null, 2))),
+    ...section('Response to the caller', envelope === null ? null : fence('json', JSON.stringify(envelope, null, 2))),
     ...section(
       'Logs',
       run === undefined || run.logs.length === 0 ? null : fence('', run.logs.map(formatLog).join('\n')),
@@ -25,7 +25,7 @@ function section(title: string, text: string | null): string[] {
   return text === null ? [] : [`## ${title}`, text]
 }
 
-/** More ticks than the text has in a row, so that it cannot end the block. */
+/** Returns a code block, with more backticks than the text has in a row, so that the text cannot end it. */
 function fence(language: string, text: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, ticks) => Math.max(most, ticks.length), 2)
   const ticks = '`'.repeat(longest + 1)

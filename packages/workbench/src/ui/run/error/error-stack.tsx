@@ -21,7 +21,7 @@ export function ErrorStack({ error }: { error: RunError }): ReactNode {
   )
 }
 
-/** Puts neighbours together, so that those of libraries fold. */
+/** Groups adjacent frames, so that those of libraries can be collapsed. */
 function toFrameGroups(frames: readonly RunFrame[]): { isForeign: boolean; frames: RunFrame[] }[] {
   const stretches: ReturnType<typeof toFrameGroups> = []
   for (const frame of frames) {

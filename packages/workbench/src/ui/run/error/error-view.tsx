@@ -14,7 +14,7 @@ import { toMarkdown } from './error-markdown.ts'
 import type { RunFailure } from './failure.ts'
 import { ErrorStack } from './error-stack.tsx'
 
-/** Why a run went wrong: in a line, in code, and as the caller was told; and what helps. */
+/** A failed run: its message, its code, the response to the caller, and how to fix it. */
 export function ErrorView({ failure }: { failure: RunFailure }): ReactNode {
   const { message, envelope, thrown, run } = failure
   return (
@@ -30,8 +30,8 @@ export function ErrorView({ failure }: { failure: RunFailure }): ReactNode {
       <FailureHint failure={failure} />
       {thrown !== null && <ErrorStack error={thrown} />}
       {envelope !== null && (
-        <section aria-label="What the caller was told">
-          <h3>What the caller was told</h3>
+        <section aria-label="Response to the caller">
+          <h3>Response to the caller</h3>
           <pre tabIndex={0}>{JSON.stringify(envelope, null, 2)}</pre>
         </section>
       )}
@@ -40,7 +40,7 @@ export function ErrorView({ failure }: { failure: RunFailure }): ReactNode {
 }
 
 function failureKind({ thrown, code, status }: RunFailure): string {
-  return [thrown?.name, code, status === 0 ? 'no answer' : `${status}`].filter((part) => part).join(' · ')
+  return [thrown?.name, code, status === 0 ? 'no response' : `${status}`].filter((part) => part).join(' · ')
 }
 
 function SameError({ runId }: { runId: string }): ReactNode {
@@ -59,9 +59,7 @@ function FailureHint({ failure }: { failure: RunFailure }): ReactNode {
   if (status === 401) return <RunAs />
   if (status === 429) return <Countdown key={failure.run?.id ?? failure.recording.total} failure={failure} />
   if (code === 'NETWORK_ERROR') {
-    return (
-      <p className="notice">Is the dev server restarting, or has it ended? Press Run when the header says Connected.</p>
-    )
+    return <p className="notice">Is the dev server restarting or stopped? Press Run when the header shows Connected.</p>
   }
   // Only details that name a part of the request; others repeat the message.
   const details = (envelope?.error.details ?? []).filter(
@@ -88,9 +86,7 @@ function Countdown({ failure: { recording } }: { failure: RunFailure }): ReactNo
   const states = fromRateLimitHeader(responseHeader(recording, 'ratelimit'))
   return (
     <div className="notice" role="status">
-      <p>
-        {left > 0 ? `Too many calls: there is room again in ${Math.ceil(left)} s.` : 'There is room again: press Run.'}
-      </p>
+      <p>{left > 0 ? `Rate limited: try again in ${Math.ceil(left)} s.` : 'You can try again: press Run.'}</p>
       {policies.map(({ name, quota, window }) => {
         const state = states.find((one) => one.name === name)
         return (
@@ -104,10 +100,10 @@ function Countdown({ failure: { recording } }: { failure: RunFailure }): ReactNo
   )
 }
 
-/** How many users are listed; the page of users has all. */
+/** The number of listed users; the Users page has all. */
 const MAX_RUN_AS_USERS = 6
 
-/** After a 401: chooses the user whom calls are made as. */
+/** Shown after a 401: chooses the user to make calls as. */
 function RunAs(): ReactNode {
   const now = useChosenIdentity()
   const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })

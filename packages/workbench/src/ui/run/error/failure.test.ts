@@ -30,18 +30,18 @@ function failedCall(error: CommonApiError, status: number): RunnerCall {
 }
 
 describe('toRunFailure', () => {
-  it('is null for what went well', () => {
+  it('is null for a successful run', () => {
     expect(failureOf(null)).toBeNull()
   })
 
-  it('reads the envelope of a refusal', () => {
+  it('reads the envelope of an error response', () => {
     const text = JSON.stringify(ENVELOPE)
     const pieces = [{ at: 1, text, bytes: text.length, isCut: false }]
     const run = createTestRun({ state: 'refused', status: 404, pieces })
     expect(failureOf(null, run)).toMatchObject({ message: 'nothing there', code: 'NOT_FOUND', envelope: ENVELOPE })
   })
 
-  it.each(['', 'data: '])('reads the envelope at the end of a stream that broke, after %j', (prefix) => {
+  it.each(['', 'data: '])('reads the envelope at the end of a failed stream, after %j', (prefix) => {
     const pieces = ['{"n":1}\n', `${prefix}${JSON.stringify(ENVELOPE)}\n\n`].map((text, at) => ({
       at,
       text,
@@ -51,17 +51,17 @@ describe('toRunFailure', () => {
     expect(failureOf(null, createTestRun({ state: 'failed', pieces }))?.envelope).toEqual(ENVELOPE)
   })
 
-  it('prefers what was thrown to what the caller was told', () => {
+  it('prefers the thrown error to the response', () => {
     const run = createTestRun({ state: 'failed', status: 500, thrown: createTestError({ message: 'no luck' }) })
     expect(failureOf(null, run)?.message).toBe('no luck')
   })
 
-  it('says what the client says where there was no answer, and that the caller was told nothing', () => {
+  it('uses the error of the client if there was no response', () => {
     const failure = failureOf(failedCall(new CommonApiError('NETWORK_ERROR', 'The server cannot be reached'), 0))
     expect(failure).toMatchObject({ message: 'The server cannot be reached', code: 'NETWORK_ERROR', envelope: null })
   })
 
-  it('does not take the error of one call for that of another run', () => {
+  it('does not use the error of one call for another run', () => {
     const call = failedCall(new CommonApiError('NETWORK_ERROR', 'The server cannot be reached'), 0)
     expect(failureOf(call, createTestRun({ state: 'failed', status: 500, error: 'HTTP 500' }))?.message).toBe(
       'HTTP 500',

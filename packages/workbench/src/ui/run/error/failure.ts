@@ -7,15 +7,15 @@ import { toOutputText } from '../stream/output.ts'
 import type { StreamRecording } from '../stream/recording.ts'
 import type { Subject } from '../subject.ts'
 
-/** A run that went wrong: all that is known of why. */
+/** A failed run, with everything that is known about its error. */
 export interface RunFailure {
   readonly message: string
-  /** 0: there was no answer. */
+  /** The response status; 0 without a response. */
   readonly status: number
   readonly code: string | null
-  /** The error envelope that the caller got; null where there was none. */
+  /** The error envelope that the caller received, or null. */
   readonly envelope: ErrorEnvelope | null
-  /** The error that the handler threw; null where there is none, or it is not known yet. */
+  /** The error that the handler threw; null if there is none or it is not known yet. */
   readonly thrown: RunError | null
   readonly recording: StreamRecording
   readonly run: Run | undefined
@@ -25,17 +25,17 @@ export interface RunFailure {
 
 type FailureInput = Pick<RunFailure, 'run' | 'route' | 'input'> & { subject: Subject; call: RunnerCall | null }
 
-/** Collects why a run failed; null where it did not. */
+/** Collects the data of a failed run; returns null if it did not fail. */
 export function toRunFailure({ subject, call, run, route, input }: FailureInput): RunFailure | null {
   const { state, status, recording, key } = subject
   if (state !== 'failed' && state !== 'refused') return null
   const error = call?.requestId === key ? call.error : null
   const known = run?.requestId === key ? run : undefined
-  // Without an answer there is no envelope: the error is the client's own.
+  // Without a response there is no envelope: the error is that of the client.
   const envelope = readEnvelope(recording) ?? (error === null || status === 0 ? null : toEnvelope(error))
   const thrown = known?.thrown ?? null
   return {
-    message: thrown?.message ?? envelope?.error.message ?? error?.message ?? known?.error ?? `It answered ${status}`,
+    message: thrown?.message ?? envelope?.error.message ?? error?.message ?? known?.error ?? `Status ${status}`,
     status,
     code: envelope?.error.code ?? error?.code ?? thrown?.code ?? null,
     envelope,
@@ -47,7 +47,7 @@ export function toRunFailure({ subject, call, run, route, input }: FailureInput)
   }
 }
 
-/** The envelope of an answer: its whole body, or the last line of a stream that broke. */
+/** Reads the envelope of a response: its whole body, or the last line of a failed stream. */
 function readEnvelope(recording: StreamRecording): ErrorEnvelope | null {
   const last = recording.chunks.at(-1)
   if (last === undefined) return null

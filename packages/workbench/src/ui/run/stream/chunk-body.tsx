@@ -39,7 +39,7 @@ function formatChunk(bytes: Uint8Array, view: ChunkFormat): string {
 
 function formatJsonLines(text: string): string {
   const whole = parseJson(text)
-  // A line may be a part of a value.
+  // A line may be only a part of a value.
   const values = whole === undefined ? text.split('\n').map(parseJson) : [whole]
   const known = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value, null, 2))
   return known.length > 0 ? known.join('\n') : 'This is not JSON.'
@@ -48,7 +48,7 @@ function formatJsonLines(text: string): string {
 function toEvents(bytes: Uint8Array): string {
   const splitter = createEventSplitter()
   const events = [...splitter.push(bytes), ...splitter.end()]
-  if (events.length === 0) return 'No whole event is in this chunk.'
+  if (events.length === 0) return 'No complete event in this chunk.'
   return events
     .map(({ event, id, data }) => `event: ${event}\n${id === '' ? '' : `id: ${id}\n`}data: ${data}`)
     .join('\n\n')

@@ -9,14 +9,14 @@ const CHUNK_STRIP_HEIGHT = 56
 interface ChunkStripProps {
   readonly recording: StreamRecording
   readonly end: number
-  /** -1: none. */
+  /** The index of the selected chunk, or -1. */
   readonly selected: number
   readonly onSelect: (index: number) => void
-  /** Where a replay stands; null: there is none. */
+  /** The time of the replay, or null. */
   readonly time: number | null
 }
 
-/** A time axis with a mark for the head and the first byte, and a tick for every chunk: the higher, the more bytes. */
+/** A time axis with marks for the head and the first byte, and a tick for every chunk, whose height is its size. */
 export function ChunkStrip({ recording, end, selected, onSelect, time }: ChunkStripProps): ReactNode {
   const [ref, width] = useWidth<SVGSVGElement>(800)
   const { chunks, headAt } = recording
@@ -72,7 +72,7 @@ function Mark({ className, x }: { className: string; x: number }): ReactNode {
 
 export type ListSelection = { selected: number; count: number; onSelect: (index: number) => void }
 
-/** Arrow keys, Home, End and the page keys choose among chunks. */
+/** Selects chunks with the arrow keys, Home, End and the page keys. */
 export function onListKeys(event: KeyboardEvent, { selected, count, onSelect }: ListSelection): void {
   const steps: Readonly<Record<string, number>> = {
     ArrowRight: 1,

@@ -8,14 +8,14 @@ import { SegmentedControl } from '../../components/segmented-control.tsx'
 
 interface OutputViewProps {
   readonly recording: StreamRecording
-  /** The output as the client parsed it: a value, or the chunks so far; undefined where no client did. */
+  /** The output as the client parsed it: a value, or the chunks so far; undefined without a client. */
   readonly known?: unknown
   readonly route: string
-  /** Did the caller leave before the end? @default false */
+  /** Whether the client disconnected before the end. @default false */
   readonly isCancelled?: boolean
 }
 
-/** The output of a run: a value, the chunks of a stream, or text; also raw, and to download. */
+/** The output of a run: a value, the chunks of a stream, or text; also raw and as a download. */
 export function OutputView({ recording, known, route, isCancelled = false }: OutputViewProps): ReactNode {
   const [way, setWay] = useState<string | null>(null)
   const output = useMemo(() => toOutput(recording, known), [recording, known])
@@ -38,7 +38,7 @@ export function OutputView({ recording, known, route, isCancelled = false }: Out
       </div>
       {isCancelled && (
         <p className="notice">
-          The call was cancelled: this is what the handler sent until then, and not all of it may have arrived.
+          The call was cancelled: this is what the handler sent before, and not all of it may have arrived.
         </p>
       )}
       {chosen === undefined ? <Raw recording={recording} /> : chosen.view}
@@ -54,12 +54,12 @@ function outputFormats(output: Output): { name: string; view: ReactNode }[] {
   return text === null ? [chunks] : [{ name: 'Joined', view: <Text text={text} /> }, chunks]
 }
 
-/** A text, cut to what a page can show; of one that grows, the end. */
+/** A text, truncated to what a page can show; for a growing text, the end is shown. */
 function Text({ text }: { text: string }): ReactNode {
   return (
     <>
       <pre tabIndex={0}>{text.slice(0, MAX_OUTPUT_SHOWN)}</pre>
-      {text.length > MAX_OUTPUT_SHOWN && <p className="notice">Cut here: {toSize(MAX_OUTPUT_SHOWN)} are shown.</p>}
+      {text.length > MAX_OUTPUT_SHOWN && <p className="notice">Truncated: {toSize(MAX_OUTPUT_SHOWN)} are shown.</p>}
     </>
   )
 }
@@ -73,7 +73,7 @@ function Raw({ recording }: { recording: StreamRecording }): ReactNode {
       {size > MAX_OUTPUT_SHOWN && (
         <p className="notice">
           The first {toSize(MAX_OUTPUT_SHOWN)} of {toSize(size)}.{' '}
-          {kept < size ? 'The record keeps a part of it; what is kept can be downloaded.' : 'Download has all of it.'}
+          {kept < size ? 'Only a part of it was stored, which can be downloaded.' : 'Download contains all of it.'}
         </p>
       )}
     </>
@@ -81,8 +81,8 @@ function Raw({ recording }: { recording: StreamRecording }): ReactNode {
 }
 
 function NoOutput({ recording: { status, total } }: { recording: StreamRecording }): ReactNode {
-  if (total === null) return <Empty title="Waiting for the answer" />
-  return <Empty title={status === 0 ? 'There was no answer' : `${status} with an empty body`} />
+  if (total === null) return <Empty title="Waiting for the response" />
+  return <Empty title={status === 0 ? 'No response' : `${status} with an empty body`} />
 }
 
 function save(recording: StreamRecording, route: string): void {

@@ -24,20 +24,20 @@ describe('toOutput', () => {
     expect(toOutput(record(type, ...texts))).toEqual(expected)
   })
 
-  it('takes what a client made of it, where one did', () => {
+  it('uses the output that a client parsed, if available', () => {
     expect(toOutput(record('application/x-ndjson', '1\n'), [1])).toEqual({ kind: 'chunks', values: [1] })
     expect(toOutput(record('application/json', '{}'), { a: 1 })).toEqual({ kind: 'value', value: { a: 1 } })
   })
 })
 
 describe('toOutputText', () => {
-  it('ends at its limit', () => {
+  it('is truncated at its limit', () => {
     expect(toOutputText(record('text/plain', 'abc', 'def'), 4)).toBe('abcd')
   })
 })
 
 describe('joinTexts', () => {
-  it('joins only what is text', () => {
+  it('joins only texts', () => {
     expect([['a', 'b'], ['a', 1], []].map(joinTexts)).toEqual(['ab', null, null])
   })
 })

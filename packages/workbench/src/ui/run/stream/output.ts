@@ -2,10 +2,10 @@ import { parseJson } from '../../components/parse-json.ts'
 import { responseHeader, joinChunks, recordingSize, type StreamRecording } from './recording.ts'
 import { detectFraming, resplit } from './resplit.ts'
 
-/** More bytes than this are not shown at once; they can be saved. */
+/** The maximum number of bytes that are shown; more can be downloaded. */
 export const MAX_OUTPUT_SHOWN = 200_000
 
-/** More bytes than this are not parsed to show them. */
+/** The maximum number of bytes that are parsed for display. */
 const MAX_TREE = 1_000_000
 
 /** The kind of a response body. */
@@ -16,7 +16,7 @@ export type Output =
   | { readonly kind: 'text' }
   | { readonly kind: 'binary' }
 
-/** Reads an answer by its content type; `known` is the output as the client parsed it, where one did. */
+/** Reads a response by its content type; `known` is the output as the client parsed it, if available. */
 export function toOutput(recording: StreamRecording, known?: unknown): Output {
   const size = recordingSize(recording)
   if (size === 0) return { kind: 'nothing' }
@@ -29,17 +29,17 @@ export function toOutput(recording: StreamRecording, known?: unknown): Output {
   if (/json\b/i.test(type) && known !== undefined) return { kind: 'value', value: known }
   const parsed = /json\b/i.test(type) && size <= MAX_TREE ? parseJson(toOutputText(recording, Infinity)) : undefined
   if (parsed !== undefined) return { kind: 'value', value: parsed }
-  // JSON that is cut, incomplete or too large is text.
+  // JSON that is truncated, incomplete or too large is shown as text.
   if (/json|text|xml|javascript|urlencoded/i.test(type) || type === '') return { kind: 'text' }
   return { kind: 'binary' }
 }
 
-/** The answer as text, at most so many bytes of it. */
+/** Returns the response as text, at most `limit` bytes of it. */
 export function toOutputText(recording: StreamRecording, limit: number = MAX_OUTPUT_SHOWN): string {
   return new TextDecoder().decode(joinChunks(recording.chunks, limit))
 }
 
-/** Chunks that are all texts, as the one text they are; null where they are not. */
+/** Joins chunks if all are texts, otherwise returns null. */
 export function joinTexts(values: readonly unknown[]): string | null {
   return values.length > 0 && values.every((value) => typeof value === 'string') ? values.join('') : null
 }

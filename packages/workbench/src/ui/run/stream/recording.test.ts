@@ -13,7 +13,7 @@ import { createTestRun } from '../test-run.test.fixture.ts'
 const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 describe('createResponseRecorder', () => {
-  it('keeps when the head and each chunk came, and how large it was', () => {
+  it('records the times of the head and of each chunk, and the sizes', () => {
     let time = 100
     const recorder = createResponseRecorder(() => time)
     time = 104
@@ -31,7 +31,7 @@ describe('createResponseRecorder', () => {
     })
   })
 
-  it('gives a list that later chunks do not change', () => {
+  it('returns a list that later chunks do not change', () => {
     const recorder = createResponseRecorder(() => 0)
     const before = recorder.snapshot()
     recorder.add(toBytes('a'))
@@ -40,7 +40,7 @@ describe('createResponseRecorder', () => {
 })
 
 describe('fromRun', () => {
-  it('reads what the server recorded, text and bytes', () => {
+  it('reads recorded runs of the server, with text and bytes', () => {
     const run = createTestRun({
       status: 200,
       ms: 40,
@@ -68,7 +68,7 @@ describe('isBuffered', () => {
     [[1, 20, 40, 60, 80], false],
     [[1, 1.2, 1.4, 1.5], false],
     [[], false],
-  ])('of arrivals at %j is %s', (times, expected) => {
+  ])('for arrivals at %j is %s', (times, expected) => {
     const chunks = times.map((at) => ({ at, bytes: 1, isCut: false, data: toBytes('a') }))
     expect(isBuffered({ status: 200, headers: [], headAt: 0, chunks, total: null })).toBe(expected)
   })

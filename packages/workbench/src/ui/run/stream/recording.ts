@@ -1,37 +1,37 @@
 import type { Run, RunHeaders, RunText } from '../../../run.ts'
 
-/** A piece of a body as it went over the wire, or a frame of a socket. */
+/** A chunk of a body as sent over the wire, or a frame of a socket. */
 export interface Chunk {
-  /** ms after the call began. */
+  /** ms since the start of the call. */
   readonly at: number
-  /** The size of the whole chunk, also where only a part of it is kept. */
+  /** The size of the whole chunk, also if only a part of it is stored. */
   readonly bytes: number
   readonly isCut: boolean
-  /** Only of a socket: who sent it. */
+  /** The sender of a frame; only for sockets. */
   readonly from?: 'client' | 'server' | undefined
-  /** The bytes as they came, or the recorded text. */
+  /** The received bytes, or the recorded text. */
   readonly data: Uint8Array | RunText
 }
 
 /** A response with its times: as this page received it, or as the server recorded it. */
 export interface StreamRecording {
-  /** 0 until there is one. */
+  /** The response status; 0 until it is received. */
   readonly status: number
   readonly headers: RunHeaders
-  /** ms from the call to the head of the answer; null until it is there. */
+  /** ms from the call to the head of the response; null until it is received. */
   readonly headAt: number | null
   readonly chunks: readonly Chunk[]
-  /** ms from the call to its end; null while it runs. */
+  /** The duration of the call in ms; null while it is running. */
   readonly total: number | null
 }
 
 /** Records the response of one call, with times. */
 export type ResponseRecorder = ReturnType<typeof createResponseRecorder>
 
-/** Nothing was called. */
+/** The recording before the first call. */
 export const EMPTY_RECORDING: StreamRecording = { status: 0, headers: [], headAt: null, chunks: [], total: null }
 
-/** A recorder, whose call begins now; it is cheap to add to, so that a fast stream is not slowed down. */
+/** Creates a recorder whose call starts now. Adding is cheap, so that a fast stream is not slowed down. */
 export function createResponseRecorder(now: () => number = () => performance.now()) {
   const started = now()
   const chunks: Chunk[] = []
@@ -49,7 +49,7 @@ export function createResponseRecorder(now: () => number = () => performance.now
 
 const recordings = new WeakMap<Run, StreamRecording>()
 
-/** The recording of a run by the server. The same run object gives the same recording object. */
+/** Returns the recording of a run by the server. The same run object returns the same recording object. */
 export function fromRun(run: Run): StreamRecording {
   const known = recordings.get(run) ?? toRecording(run)
   recordings.set(run, known)
@@ -66,20 +66,20 @@ function toRecording({ status, response, pieces, ms }: Run): StreamRecording {
   }
 }
 
-/** The bytes of a chunk, as far as they are kept. */
+/** Returns the stored bytes of a chunk. */
 export function chunkBytes({ data }: Chunk): Uint8Array {
   if (!('text' in data)) return data
   if (data.encoding === undefined) return new TextEncoder().encode(data.text)
   return Uint8Array.from(atob(data.text), (character) => character.codePointAt(0) ?? 0)
 }
 
-/** The text of a chunk; a character that the network cut in two is a replacement character in both. */
+/** Returns the text of a chunk; a character split over two chunks is a replacement character in both. */
 export function chunkText(chunk: Chunk): string {
   const { data } = chunk
   return 'text' in data && data.encoding === undefined ? data.text : new TextDecoder().decode(chunkBytes(chunk))
 }
 
-/** All of them together, as far as they are kept and not beyond a limit of bytes. */
+/** Joins the stored bytes of chunks, up to a limit. */
 export function joinChunks(chunks: readonly Chunk[], limit: number = Infinity): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = []
   let length = 0
@@ -98,20 +98,20 @@ export function joinChunks(chunks: readonly Chunk[], limit: number = Infinity): 
   return whole
 }
 
-/** The bytes of all chunks. */
+/** Returns the size of all chunks. */
 export function recordingSize({ chunks }: StreamRecording): number {
   return chunks.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** A header of the answer; null where there is none. */
+/** Returns a header of the response, or null. */
 export function responseHeader({ headers }: StreamRecording, name: string): string | null {
   return headers.find(([known]) => known === name)?.[1] ?? null
 }
 
-/** Fewer chunks than this may come at once from a fast handler. */
+/** The minimum number of chunks to detect buffering: a fast handler may send fewer at once. */
 const MIN_CHUNKS = 5
 
-/** Did all chunks come at once, so that something between the agent and this page buffers them? */
+/** Returns whether all chunks arrived at once, which means that they were buffered on the way. */
 export function isBuffered({ chunks }: StreamRecording): boolean {
   return chunks.length >= MIN_CHUNKS && (chunks.at(-1)?.at ?? 0) - (chunks[0]?.at ?? 0) < 1
 }

@@ -8,13 +8,13 @@ const SPEEDS = [1, 4] as const
 interface ReplayBarProps {
   readonly replay: Replay
   readonly end: number
-  /** A call that still runs cannot be replayed. */
+  /** Whether the call is still running, so that it cannot be replayed. */
   readonly isLive: boolean
   readonly onPlay: () => void
   readonly children: ReactNode
 }
 
-/** Plays a stream again, as fast as it was or four times as fast. */
+/** Replays a stream at its original speed or four times as fast. */
 export function ReplayBar({ replay, end, isLive, onPlay, children }: ReplayBarProps): ReactNode {
   return (
     <div className="replay">
@@ -63,20 +63,20 @@ export function ReplayBar({ replay, end, isLive, onPlay, children }: ReplayBarPr
   )
 }
 
-/** Where a replay stands. */
+/** The state of a replay. */
 interface Replay {
-  /** ms after the call began; null: nothing is replayed. */
+  /** ms since the start of the call; null without a replay. */
   readonly time: number | null
-  /** How fast it plays; 0: it stands. */
+  /** The speed; 0 if paused. */
   readonly speed: number
-  /** Plays on, from the beginning where it is at the end. */
+  /** Continues, or starts from the beginning if it is at the end. */
   play(speed: number): void
   pause(): void
-  /** Goes to a moment; null leaves the replay. */
+  /** Goes to a time; null ends the replay. */
   seek(time: number | null): void
 }
 
-/** Plays a recording of so many ms again, at the times it was recorded with. */
+/** Returns a replay of a recording that lasts `end` ms, with the original times. */
 export function useReplay(end: number): Replay {
   const [time, seek] = useState<number | null>(null)
   const [speed, setSpeed] = useState(0)

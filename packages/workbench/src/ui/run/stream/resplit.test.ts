@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createResponseRecorder, type StreamRecording } from './recording.ts'
 import { detectFraming, parseDelimiter, resplit } from './resplit.ts'
 
-/** What a client gets of an answer in these pieces. */
+/** Returns the chunks that a client receives from a response in these pieces. */
 async function byClient(
   pieces: readonly Uint8Array[],
   type: string,
@@ -47,7 +47,7 @@ function bySplit(recording: StreamRecording, delimiter?: string): { chunks: unkn
   return { chunks: chunks.map(({ value }) => value), error }
 }
 
-/** A text of what streams are made of, cut anywhere. */
+/** Parts of streams, split at any position. */
 const pieces = fc
   .tuple(
     fc.array(
@@ -69,7 +69,7 @@ const pieces = fc
 const TYPES = ['application/x-ndjson', 'text/event-stream', 'text/plain', 'image/png', 'application/octet-stream']
 
 describe('resplit', () => {
-  it('gives what the client gives, whatever the type, the delimiter and the cuts', async () => {
+  it('returns the same chunks as the client, for any type, delimiter and split', async () => {
     await fc.assert(
       fc.asyncProperty(
         pieces,
@@ -82,11 +82,11 @@ describe('resplit', () => {
     )
   })
 
-  it('leaves JSON alone, which is one value whatever the delimiter', () => {
+  it('does not split JSON, which is one value with any delimiter', () => {
     expect(detectFraming(record([], 'application/json'), '\n')).toBeNull()
   })
 
-  it('says when each value was whole', () => {
+  it('returns when each value was complete', () => {
     let time = 0
     const recorder = createResponseRecorder(() => time)
     recorder.head(200, [['content-type', 'application/x-ndjson']])
@@ -106,14 +106,14 @@ describe('resplit', () => {
     ])
   })
 
-  it('waits with the last piece while more may come', () => {
+  it('holds back the last piece while more may follow', () => {
     const recording = { ...record([new TextEncoder().encode('a\nb')], 'text/plain'), total: null }
     expect(resplit(recording, 'text').chunks.map(({ value }) => value)).toEqual(['a'])
   })
 })
 
 describe('parseDelimiter', () => {
-  it('reads escapes, and nothing as none', () => {
+  it('parses escapes, and returns undefined for an empty text', () => {
     expect(['', String.raw`\n`, String.raw`\r\n`, String.raw`\\n`, '||'].map(parseDelimiter)).toEqual([
       undefined,
       '\n',

@@ -4,18 +4,18 @@ import { chunkBytes, responseHeader, type StreamRecording } from './recording.ts
 /** A value that `onChunk` would be called with. */
 export interface SplitChunk {
   readonly value: unknown
-  /** ms after the call began: when the piece came that completed it. */
+  /** The time of the piece that completed it, in ms since the start of the call. */
   readonly at: number
 }
 
 /** A stream as a client splits it. */
 export interface SplitResult {
   readonly chunks: readonly SplitChunk[]
-  /** The error that the call rejects with after these chunks; null: none. */
+  /** The error that the call rejects with after these chunks, or null. */
   readonly error: string | null
 }
 
-/** How the client reads this answer: null where it is one value, unless a delimiter is given. */
+/** Returns how the client splits this response; null if it is one value and no delimiter is given. */
 export function detectFraming(recording: StreamRecording, delimiter?: string): Framing | null {
   const type = responseHeader(recording, 'content-type')
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(type ?? '')
@@ -38,14 +38,14 @@ export function resplit(recording: StreamRecording, framing: Framing, delimiter?
   return toSplit(chunks)
 }
 
-/** An envelope is an error only as the last chunk. The client holds it back until it knows that. */
+/** Separates the error. An envelope is an error only as the last chunk, so the client holds it back until the end. */
 function toSplit(chunks: SplitChunk[]): SplitResult {
   const last = chunks.at(-1)?.value
   if (!isEnvelope(last)) return { chunks, error: null }
   return { chunks: chunks.slice(0, -1), error: fromEnvelope(last).message }
 }
 
-/** A delimiter as it is typed, with `\n`, `\r`, `\t`, `\0` and `\\` written out; empty: none. */
+/** Parses a typed delimiter with the escapes `\n`, `\r`, `\t`, `\0` and `\\`; returns undefined if empty. */
 export function parseDelimiter(typed: string): string | undefined {
   const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', 0: '\0', '\\': '\\' }
   const text = typed.replaceAll(/\\([nrt0\\])/g, (_, name: string) => escapes[name] ?? '')

@@ -5,16 +5,16 @@ import type { StreamRecording } from './recording.ts'
 import { detectFraming, parseDelimiter, resplit } from './resplit.ts'
 import { countAt } from './ticks.ts'
 
-const FRAMING_NAMES = { ndjson: 'a JSON value a line', sse: 'server-sent events', text: 'lines of text' } as const
+const FRAMING_NAMES = { ndjson: 'one JSON value per line', sse: 'server-sent events', text: 'lines of text' } as const
 
 interface SplitListProps {
   readonly recording: StreamRecording
-  /** Only what had come by then, in ms; null: all. */
+  /** Shows only values received until this time, in ms; null for all. */
   readonly until: number | null
   readonly isFollowing: boolean
 }
 
-/** The values that `onChunk` gets, by the content type or by a delimiter. */
+/** The values that are passed to `onChunk`, split by the content type or by a delimiter. */
 export function SplitList({ recording, until, isFollowing }: SplitListProps): ReactNode {
   const [typed, setTyped] = useState('')
   const delimiter = parseDelimiter(useDeferredValue(typed))
@@ -27,7 +27,7 @@ export function SplitList({ recording, until, isFollowing }: SplitListProps): Re
   const chunks = split?.chunks ?? []
   const count = until === null ? chunks.length : countAt(chunks, until)
   return (
-    <section className="split-list" aria-label="What onChunk gets">
+    <section className="split-list" aria-label="Chunks passed to onChunk">
       <div className="toolbar">
         <label className="field-line">
           <span className="hint">delimiter</span>
@@ -42,7 +42,7 @@ export function SplitList({ recording, until, isFollowing }: SplitListProps): Re
         {split !== null && <span className="quiet">{count} × onChunk</span>}
       </div>
       {split === null ? (
-        <p className="quiet">By its content type this is one value: onChunk is not called.</p>
+        <p className="quiet">This content type is one value: onChunk is not called.</p>
       ) : (
         <div className="values">
           <VirtualList

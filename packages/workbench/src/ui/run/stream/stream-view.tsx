@@ -14,11 +14,11 @@ const ROWS = ['On the wire', 'onChunk'] as const
 
 interface StreamViewProps {
   readonly recording: StreamRecording
-  /** The same call as this page saw it, if it made the call: it shows the effect of what is in between. */
+  /** The same call as recorded by this page, if it made the call; it shows buffering between server and page. */
   readonly seen?: StreamRecording | undefined
 }
 
-/** When each chunk came, how large it was and what it carried; and all of it again. */
+/** The chunks of a stream with times, sizes and content, and a replay. */
 export function StreamView({ recording, seen }: StreamViewProps): ReactNode {
   // Null follows the latest chunk, live and in a replay.
   const [chosen, setChosen] = useState<number | null>(recording.total === null ? null : 0)
@@ -91,15 +91,15 @@ function BufferHint({ recording, seen }: { recording: StreamRecording; seen: Str
   if (isBuffered(recording)) {
     return (
       <p className="notice">
-        All chunks came within 1 ms: something buffers them until the end. Does the handler yield each part as soon as
-        it is known?
+        All chunks arrived within 1 ms: they are buffered until the end. Does the handler yield each part as soon as it
+        is available?
       </p>
     )
   }
   if (seen === undefined || !isBuffered(seen)) return null
   return (
     <p className="notice">
-      The server sent these over time, but this page got them within 1 ms: something in between buffers them.
+      The server sent these over time, but this page received them within 1 ms: they are buffered in between.
     </p>
   )
 }
@@ -107,9 +107,9 @@ function BufferHint({ recording, seen }: { recording: StreamRecording; seen: Str
 function NoChunks({ isLive, headAt }: { isLive: boolean; headAt: number | null }): ReactNode {
   if (!isLive) return <Empty title="No body was sent" />
   return (
-    <Empty title="Nothing has come yet">
+    <Empty title="Nothing received yet">
       <p className="quiet">
-        {headAt === null ? 'The headers have not come yet, either.' : `The headers came after ${toDuration(headAt)}.`}
+        {headAt === null ? 'Waiting for the headers.' : `Headers received after ${toDuration(headAt)}.`}
       </p>
     </Empty>
   )

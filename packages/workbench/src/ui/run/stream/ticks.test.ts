@@ -12,7 +12,7 @@ const times = fc
   .map((some) => some.toSorted((a, b) => a - b))
 
 describe('toTicks', () => {
-  it('joins what falls on the same pixel', () => {
+  it('joins chunks on the same pixel', () => {
     expect(toTicks(chunksAt(0, 1, 50, 100), 100, 11)).toEqual([
       { x: 0, bytes: 20, count: 2 },
       { x: 5, bytes: 10, count: 1 },
@@ -20,7 +20,7 @@ describe('toTicks', () => {
     ])
   })
 
-  it('has never more ticks than pixels, loses no chunk and stays on the axis', () => {
+  it('never has more ticks than pixels, loses no chunk and stays on the axis', () => {
     fc.assert(
       fc.property(times, fc.integer({ min: 1, max: 400 }), (some, width) => {
         const ticks = toTicks(chunksAt(...some), 1000, width)
@@ -33,7 +33,7 @@ describe('toTicks', () => {
 })
 
 describe('toTickPath', () => {
-  it('draws the largest tick over the whole height, and the smallest so that it is seen', () => {
+  it('draws the largest tick at full height, and the smallest at a visible height', () => {
     const ticks = [
       { x: 0, bytes: 1000, count: 1 },
       { x: 5, bytes: 0, count: 1 },
@@ -43,7 +43,7 @@ describe('toTickPath', () => {
 })
 
 describe('endOf', () => {
-  it('is the end of the call, and while it runs at least what came last', () => {
+  it('is the end of the call, or at least the last chunk while it is running', () => {
     const empty = { status: 200, headers: [], headAt: 4 }
     expect(endOf({ ...empty, chunks: chunksAt(5), total: 30 })).toBe(30)
     expect(endOf({ ...empty, chunks: chunksAt(5, 70), total: null }, 60)).toBe(70)
@@ -52,14 +52,14 @@ describe('endOf', () => {
 })
 
 describe('countAt and nearestTo', () => {
-  it('say what had come by a moment, and what came next to it', () => {
+  it('return the chunks until a time, and the nearest one', () => {
     const chunks = chunksAt(10, 20, 40)
     expect([5, 10, 39, 40].map((time) => countAt(chunks, time))).toEqual([0, 1, 2, 3])
     expect([0, 16, 29, 31, 99].map((time) => nearestTo(chunks, time))).toEqual([0, 1, 1, 2, 2])
     expect(nearestTo([], 5)).toBe(-1)
   })
 
-  it('agree with looking at every chunk', () => {
+  it('agree with a linear search', () => {
     fc.assert(
       fc.property(times, fc.double({ min: 0, max: 1000, noNaN: true }), (some, time) => {
         expect(countAt(chunksAt(...some), time)).toBe(some.filter((at) => at <= time).length)

@@ -2,13 +2,13 @@ import type { Chunk, StreamRecording } from './recording.ts'
 
 /** All chunks that fall on the same pixel of a time axis. */
 export interface Tick {
-  /** In px from the left. */
+  /** The position in px from the left. */
   readonly x: number
   readonly bytes: number
   readonly count: number
 }
 
-/** The chunks as ticks on an axis so many px wide that ends at `end` ms: never more ticks than pixels. */
+/** Converts chunks to ticks on an axis that is `width` px wide and ends at `end` ms: at most one tick per pixel. */
 export function toTicks(chunks: readonly Chunk[], end: number, width: number): Tick[] {
   const ticks: Tick[] = []
   for (const { at, bytes } of chunks) {
@@ -20,17 +20,17 @@ export function toTicks(chunks: readonly Chunk[], end: number, width: number): T
   return ticks
 }
 
-/** Where a moment is on an axis, in whole px. */
+/** Returns the position of a time on an axis, in whole px. */
 export function toX(at: number, end: number, width: number): number {
   return Math.round(Math.min(1, Math.max(0, at / end)) * Math.max(0, width - 1))
 }
 
-/** The moment that an axis ends at: there is always room, and what came last is on it. */
+/** Returns the end of the axis in ms; never 0, and not before the last chunk. */
 export function endOf({ chunks, total, headAt }: StreamRecording, now: number = 0): number {
   return Math.max(total ?? now, chunks.at(-1)?.at ?? 0, headAt ?? 0, 1)
 }
 
-/** All ticks as one SVG path, since one element is drawn faster than a thousand; the higher, the more bytes. */
+/** Returns all ticks as one SVG path, since one element is drawn faster than a thousand. */
 export function toTickPath(ticks: readonly Tick[], height: number): string {
   const most = ticks.reduce((max, { bytes }) => Math.max(max, bytes), 1)
   const least = height / 5
@@ -39,7 +39,7 @@ export function toTickPath(ticks: readonly Tick[], height: number): string {
     .join('')
 }
 
-/** How many of them had come by a moment. */
+/** Returns the number of chunks until a time. */
 export function countAt(chunks: readonly { readonly at: number }[], time: number): number {
   let low = 0
   let high = chunks.length
@@ -51,7 +51,7 @@ export function countAt(chunks: readonly { readonly at: number }[], time: number
   return low
 }
 
-/** The chunk that is nearest to a moment; -1 of none. */
+/** Returns the index of the chunk nearest to a time, or -1. */
 export function nearestTo(chunks: readonly Chunk[], time: number): number {
   const after = countAt(chunks, time)
   const [before, next] = [chunks[after - 1], chunks[after]]

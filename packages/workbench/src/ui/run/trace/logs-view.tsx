@@ -46,7 +46,7 @@ export function LogsView({ run }: { run: Run | undefined }): ReactNode {
   )
 }
 
-/** Lines of a log, from the first to the last. */
+/** Lines of a log, oldest first. */
 export function LogLines({ logs }: { logs: readonly RunLog[] }): ReactNode {
   return (
     <ol className="log-lines">

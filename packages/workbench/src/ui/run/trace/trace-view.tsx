@@ -50,7 +50,7 @@ export function TraceView({ run }: { run: Run | undefined }): ReactNode {
       </div>
       {rows.length === 1 && (
         <p className="quiet">
-          No agent was called inside: <code>await ctx.call(other, input)</code> shows here as a line of its own.
+          No agent was called inside: <code>await ctx.call(other, input)</code> appears here as a separate line.
         </p>
       )}
       {row !== undefined && <SpanInspector key={row.id} run={run} row={row} />}
@@ -92,7 +92,7 @@ function SpanRow({ row, end, chunks, isSelected, onSelect }: SpanRowProps): Reac
           <i key={index} className="trace-log" data-level={level} style={{ left: toPercent(at, end) }} />
         ))}
       </span>
-      <span className="num">{isOver ? toDuration(took) : 'not over'}</span>
+      <span className="num">{isOver ? toDuration(took) : 'running'}</span>
     </button>
   )
 }
@@ -114,7 +114,7 @@ function SpanInspector({ run, row }: { run: Run; row: TraceRow }): ReactNode {
         )}
       </header>
       <p className="quiet num">
-        +{toDuration(startedAt)} · {isOver ? toDuration(endedAt - startedAt) : 'not over when the run was'}
+        +{toDuration(startedAt)} · {isOver ? toDuration(endedAt - startedAt) : 'still running when the run ended'}
         {span !== null && span.chunks > 0 && ` · ${toChunks(span.chunks)}`}
       </p>
       {error !== null && (
@@ -150,12 +150,12 @@ function Body({ title, text }: { title: string; text: RunText | null }): ReactNo
         {title} <span className="count">{toSize(text.bytes)}</span>
       </h3>
       {value === undefined ? <pre tabIndex={0}>{text.text}</pre> : <JsonView label={title} value={value} />}
-      {text.isCut && <p className="notice">Cut here: the record keeps a part of it.</p>}
+      {text.isCut && <p className="notice">Truncated: only a part of it was stored.</p>}
     </>
   )
 }
 
-/** JSON, or a value a line; undefined where it is neither. */
+/** Parses JSON or NDJSON; returns undefined if it is neither. */
 function parseBody({ text, isCut }: RunText): unknown {
   if (isCut) return undefined
   const whole = parseJson(text)

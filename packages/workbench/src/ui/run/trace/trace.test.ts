@@ -6,7 +6,7 @@ import { toPercent, toTraceRows, traceEnd } from './trace.ts'
 const log = (spanId: number, at: number): RunLog => ({ at, level: 'info', message: 'hi', fields: null, spanId })
 
 describe('toTraceRows', () => {
-  it('puts what was called below its caller, by the time it began', () => {
+  it('sorts calls below their caller, by start time', () => {
     const run = createTestRun({
       ms: 50,
       logs: [log(0, 1), log(2, 20)],
@@ -28,7 +28,7 @@ describe('toTraceRows', () => {
     expect(rows.map(({ logs }) => logs.length)).toEqual([1, 1, 0, 0])
   })
 
-  it('goes as far as anything did', () => {
+  it('ends with the latest event', () => {
     expect(traceEnd(createTestRun({ ms: null, spans: [createTestSpan({ endedAt: 80 })], logs: [log(0, 90)] }))).toBe(90)
     expect(toPercent(25, 200)).toBe('12.5%')
   })

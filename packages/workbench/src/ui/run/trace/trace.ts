@@ -1,18 +1,18 @@
 import type { Run, RunLog, RunSpan } from '../../../run.ts'
 
-/** A line of a trace: the run itself, or an agent that was called inside of it. */
+/** A row of a trace: the run itself, or an agent that was called inside it. */
 export interface TraceRow {
   /** 0 is the run itself. */
   readonly id: number
   readonly depth: number
   readonly name: string
   readonly startedAt: number
-  /** Where it has not ended, as far as the run went. */
+  /** The end; for a span that has not ended, the end of the run. */
   readonly endedAt: number
   readonly isOver: boolean
   readonly hasFailed: boolean
   readonly logs: readonly RunLog[]
-  /** Null: the run itself. */
+  /** The span, or null for the run itself. */
   readonly span: RunSpan | null
 }
 
@@ -54,7 +54,7 @@ export function toTraceRows(run: Run): TraceRow[] {
   }
 }
 
-/** The moment that a trace ends at, in ms. */
+/** Returns the end of a trace, in ms. */
 export function traceEnd({ ms, spans, logs, pieces }: Run): number {
   const moments = [
     ms ?? 0,
@@ -65,7 +65,7 @@ export function traceEnd({ ms, spans, logs, pieces }: Run): number {
   return moments.reduce((most, moment) => Math.max(most, moment), 1)
 }
 
-/** A part of a trace in percent of the whole, as CSS has it. */
+/** Returns a time as a CSS percentage of the trace. */
 export function toPercent(moment: number, end: number): string {
   return `${Math.round((moment / end) * 10_000) / 100}%`
 }
