@@ -1,6 +1,6 @@
 import { startDirectly } from './start/start-built.ts'
 
-// A reader that stops early, such as `head`, is no error.
+// A reader that stops early, such as `head`, is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 const [name, ...args] = process.argv.slice(2)
@@ -11,6 +11,6 @@ async function loadAndRun(): Promise<never> {
     import('./run-command-line.ts'),
     import('./terminal.ts'),
   ])
-  // Exits explicitly: what the project's modules opened must not keep a finished command alive.
+  // Exits explicitly: resources that the project's modules opened must not keep a finished command alive.
   process.exit(await run(process.argv.slice(2), { cwd: process.cwd(), terminal: createTerminal() }))
 }

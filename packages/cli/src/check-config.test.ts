@@ -3,7 +3,7 @@ import { checkConfig } from './check-config.ts'
 import { appSettings } from './config.ts'
 
 describe('checkConfig', () => {
-  it('takes every setting', () => {
+  it('accepts every setting', () => {
     const config = {
       port: 4000,
       host: '0.0.0.0',
@@ -27,20 +27,20 @@ describe('checkConfig', () => {
   })
 
   it.each([
-    [{ prot: 1 }, 'there is no setting "prot"', 'did you mean port?'],
-    [{ constructor: 1 }, 'there is no setting "constructor"', 'the settings are port, host'],
-    [{ port: '80' }, 'port is a number from 0 to 65535, got "80"', 'correct port'],
+    [{ prot: 1 }, 'unknown setting "prot"', 'did you mean port?'],
+    [{ constructor: 1 }, 'unknown setting "constructor"', 'the settings are port, host'],
+    [{ port: '80' }, 'port must be a number from 0 to 65535, got "80"', 'correct port'],
     [
       { cors: 'https://a.b' },
-      'cors is a list of origins, as in [\'https://app.example.com\'], got "https://a.b"',
+      'cors must be a list of origins, as in [\'https://app.example.com\'], got "https://a.b"',
       'correct',
     ],
     [{ cors: ['https://a.b/path'] }, 'cors takes exact origins', 'correct it in sdk.config.ts'],
     [{ rateLimit: { agent: { quota: 'many' } } }, 'rateLimit.agent is like', 'correct it'],
-    [{ logLevel: 'loud' }, "logLevel is 'debug', 'info'", 'correct logLevel'],
-    [{ webHeaders: { a: 1 } }, 'webHeaders is headers by name', 'correct webHeaders'],
-    [{ webHeaders: { a: 'b\r\nset-cookie: c' } }, 'webHeaders is', 'correct webHeaders'],
-    [{ webHeaders: { 'Content-Type': 'text/html' } }, 'webHeaders is', 'correct webHeaders'],
+    [{ logLevel: 'loud' }, "logLevel must be 'debug', 'info'", 'correct logLevel'],
+    [{ webHeaders: { a: 1 } }, 'webHeaders must be an object', 'correct webHeaders'],
+    [{ webHeaders: { a: 'b\r\nset-cookie: c' } }, 'webHeaders must be', 'correct webHeaders'],
+    [{ webHeaders: { 'Content-Type': 'text/html' } }, 'webHeaders must be', 'correct webHeaders'],
     [undefined, 'its default export is not a config', 'export default defineConfig('],
   ])('refuses %j', (config, message, fix) => {
     expect(() => checkConfig(config)).toThrow(

@@ -24,13 +24,13 @@ const SETTING_RULES: Readonly<Record<keyof Config, { description: string; isVali
   },
   webHeaders: {
     description:
-      "headers by name that are text, or null for none, as in { 'x-frame-options': 'DENY' }, and none that the server makes itself",
+      "an object of header values or null, as in { 'x-frame-options': 'DENY' }, without headers that the server sets itself",
     isValid: (value) => isSettingsObject(value) && isWebHeaders(value),
   },
   vite: { description: 'settings of Vite, as in { plugins: [] }', isValid: isSettingsObject },
 }
 
-/** Checks a config. Unknown names are refused: a mistyped setting would otherwise do nothing. */
+/** Validates a config. Unknown names are rejected: a mistyped setting would otherwise do nothing. */
 export function checkConfig(value: unknown): Config {
   if (!isSettingsObject(value)) {
     throw configFailure('its default export is not a config', 'write export default defineConfig({ port: 3000 })')
@@ -45,13 +45,16 @@ function checkSetting(name: string, value: unknown): void {
   if (rule === undefined) {
     const names = Object.keys(SETTING_RULES)
     const fix = didYouMean(name, names) ?? `the settings are ${names.join(', ')}`
-    throw configFailure(`there is no setting ${JSON.stringify(name)}`, fix)
+    throw configFailure(`unknown setting ${JSON.stringify(name)}`, fix)
   }
   if (value === undefined || rule.isValid(value)) return
-  throw configFailure(`${name} is ${rule.description}, got ${JSON.stringify(value) ?? typeof value}`, `correct ${name}`)
+  throw configFailure(
+    `${name} must be ${rule.description}, got ${JSON.stringify(value) ?? typeof value}`,
+    `correct ${name}`,
+  )
 }
 
-/** Checks what only the app itself can, such as the form of an origin. */
+/** Validates what only the app itself can, such as the format of an origin. */
 function checkApp(config: Config): void {
   try {
     createApp({ ...appSettings(config), engine: memoryEngine(), log: createLog({ level: 'silent' }) })

@@ -10,11 +10,11 @@ describe('closestMatch', () => {
     ['lst', 'list'],
     ['DEV', 'dev'],
     ['typed', 'types'],
-  ])('takes %s for %s', (word, meant) => {
+  ])('matches %s to %s', (word, meant) => {
     expect(closestMatch(word, COMMANDS)).toBe(meant)
   })
 
-  it.each(['deploy', 'x', ''])('does not guess at %j', (word) => {
+  it.each(['deploy', 'x', ''])('has no match for %j', (word) => {
     expect(closestMatch(word, COMMANDS)).toBeUndefined()
   })
 })

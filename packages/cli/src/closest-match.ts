@@ -1,4 +1,4 @@
-/** The candidate a mistyped word most likely meant; `undefined` where none is near. */
+/** Returns the candidate that is closest to a mistyped word; `undefined` if none is close. */
 export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   const [best] = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate) }))
@@ -6,13 +6,13 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined
 }
 
-/** Returns `did you mean <prefix><candidate>?`; `undefined` where no candidate is near. */
+/** Returns `did you mean <prefix><candidate>?`; `undefined` if no candidate is close. */
 export function didYouMean(word: string, candidates: readonly string[], prefix = ''): string | undefined {
   const near = closestMatch(word, candidates)
   return near === undefined ? undefined : `did you mean ${prefix}${near}?`
 }
 
-/** How many letters to add, drop, change or swap with their neighbour to get from one word to the other. */
+/** Returns the edit distance of two words: added, dropped, changed and swapped letters. */
 function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)]
   const cell = (row: number, column: number): number => rows[row]?.[column] ?? Infinity

@@ -2,18 +2,18 @@ import { describe, expectTypeOf, it } from 'vitest'
 import { defineConfig, type Config } from './config.ts'
 
 describe('defineConfig', () => {
-  it('knows every setting', () => {
+  it('accepts every setting', () => {
     expectTypeOf(
       defineConfig({ port: 1, host: '::', logLevel: 'warn', metrics: true, cors: [] }),
     ).toEqualTypeOf<Config>()
     defineConfig({ rateLimit: false, trustedProxies: ['10.0.0.0/8'], limits: { body: 1 }, vite: { plugins: [] } })
   })
 
-  it('refuses what means nothing', () => {
+  it('rejects unknown settings', () => {
     expectTypeOf<'prot'>().not.toExtend<keyof Config>()
-    // @ts-expect-error: it is port
+    // @ts-expect-error: the setting is port
     defineConfig({ prot: 1 })
-    // @ts-expect-error: there is no such level
+    // @ts-expect-error: not a level
     defineConfig({ logLevel: 'loud' })
     // @ts-expect-error: the engine is chosen by REDIS_URL
     defineConfig({ engine: {} })

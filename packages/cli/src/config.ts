@@ -9,7 +9,7 @@ export type AppSettings = Pick<
 >
 
 /**
- * The settings in `sdk.config.ts`. `sdk build` reads them once, and the built server keeps these values. Only `PORT`,
+ * The settings in `sdk.config.ts`. `sdk build` reads them once, and the built server uses these values. Only `PORT`,
  * `HOST` and `LOG_LEVEL` can override them when it starts.
  */
 export interface Config extends AppSettings {
@@ -17,24 +17,24 @@ export interface Config extends AppSettings {
   port?: number
   /** The address to listen on, unless `--host` or `HOST` sets another. @default '127.0.0.1' */
   host?: string
-  /** The lowest level that is logged, unless `LOG_LEVEL` sets another. @default 'info' in production, else 'debug' */
+  /** The minimum log level, unless `LOG_LEVEL` sets another. @default 'info' in production, otherwise 'debug' */
   logLevel?: NonNullable<LogOptions['level']>
   /**
-   * How many processes serve the app. With 1, rooms, limits and `ctx.kv` stay in its memory. With more, or if this is
-   * not set, they are shared through `REDIS_URL`, or else through a `DATABASE_URL` of PostgreSQL. @default not set
+   * The number of processes that serve the app. With 1, rooms, limits and `ctx.kv` stay in memory. With more, or if
+   * this is not set, they are shared through `REDIS_URL`, or through a PostgreSQL `DATABASE_URL`. @default not set
    */
   instances?: number
   /**
    * Headers of the built web app's pages and files. They are added to the defaults; null removes one. `sdk dev` sends
-   * none of them. @default nosniff, the full referrer for the own origin only, no frames in pages of other origins
+   * none of them. @default nosniff, the full referrer only for the same origin, no framing by other origins
    * @example { 'content-security-policy': "default-src 'self'; frame-ancestors 'none'" }
    */
   webHeaders?: WebHeaders
-  /** Further settings of Vite, such as plugins; what the SDK sets itself stays. @default {} */
+  /** Additional settings of Vite, such as plugins; they cannot override those of the SDK. @default {} */
   vite?: UserConfig
 }
 
-/** The part of the config that a built server keeps: all that is plain data. */
+/** The part of the config that a built server contains: plain data. */
 export type BuiltSettings = Omit<Config, 'vite'>
 
 /**
@@ -48,13 +48,13 @@ export function defineConfig(config: Config): Config {
 /** The file with the settings of a project. */
 export const CONFIG_FILE = 'sdk.config.ts'
 
-/** The part of a config that `createApp` takes. */
+/** Returns the part of a config that `createApp` accepts. */
 export function appSettings({ rateLimit, cors, trustedProxies, limits, metrics }: Config): AppSettings {
   const settings = Object.entries({ rateLimit, cors, trustedProxies, limits, metrics })
   return Object.fromEntries(settings.filter(([, value]) => value !== undefined))
 }
 
-/** The level of the log: the environment decides before the config. */
+/** Returns the log level; the environment takes precedence over the config. */
 export function logSettings({ logLevel }: Config): Pick<LogOptions, 'level'> {
   const isSetByEnvironment = (process.env['LOG_LEVEL'] ?? '') !== ''
   return isSetByEnvironment || logLevel === undefined ? {} : { level: logLevel }

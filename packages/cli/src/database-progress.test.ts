@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { logDatabaseProgress } from './database-progress.ts'
 
 describe('logDatabaseProgress', () => {
-  it('logs what is said, and warns of what is amiss, until it is stopped', () => {
+  it('logs progress and warnings until it is stopped', () => {
     const lines: string[] = []
     const log = createLog({ write: (line) => lines.push(line), format: 'json' })
     const stop = logDatabaseProgress(log)

@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Log } from '@sdk/server'
 
-/** Where `@sdk/database` reports what it does. It is a channel because the project opens the database, not we. */
+/** The diagnostics channel of `@sdk/database`, since the project opens the database itself. */
 const CHANNEL = 'sdk:database:progress'
 
-/** Logs what the embedded database does, as opening it may take seconds. Returns a function that stops this. */
+/** Logs the progress of the embedded database, since opening it may take seconds. Returns a function that stops it. */
 export function logDatabaseProgress(log: Log): () => void {
   const onProgress = (message: unknown): void => {
     const { state, text } = message as { state: string; text: string }

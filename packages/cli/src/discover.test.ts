@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { discover, findProject } from './discover.ts'
 
 describe('discover', () => {
-  it('finds agents by folder, index.ts before agent.ts, and leaves out folders with neither', () => {
+  it('finds agents by folder, index.ts before agent.ts, and skips folders with neither', () => {
     const root = project(
       'src/agent/b/agent.ts',
       'src/agent/a/index.ts',
@@ -28,13 +28,13 @@ describe('discover', () => {
     })
   })
 
-  it('prefers the page that the web app brings itself', () => {
+  it('prefers the page of the web app', () => {
     const root = project('src/web/index.tsx', 'src/web/index.html')
     expect(discover(root).web?.html).toBe(join(root, 'src/web/index.html'))
   })
 
-  // Who is root may read any folder, but nobody can follow a link that leads to itself.
-  it.each(['src/api', 'src/agent', 'src/web'])('does not take %s for missing where it cannot be read', (folder) => {
+  // Root can read any folder, but not follow a cyclic link.
+  it.each(['src/api', 'src/agent', 'src/web'])('does not treat %s as missing if it cannot be read', (folder) => {
     const root = project('src/words.ts')
     symlinkSync(join(root, folder), join(root, folder))
     expect(() => discover(root)).toThrow('ELOOP')
@@ -47,8 +47,8 @@ describe('findProject', () => {
     expect(findProject(join(root, 'src/api')).root).toBe(root)
   })
 
-  it('says what to add when there is nothing to run', () => {
-    expect(() => findProject(project('package.json'))).toThrow('there is nothing to run')
+  it('reports what to add if there is nothing to run', () => {
+    expect(() => findProject(project('package.json'))).toThrow('nothing to run')
   })
 })
 

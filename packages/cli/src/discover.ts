@@ -10,10 +10,10 @@ export interface Project extends ProjectSources {
   readonly web: WebSource | null
 }
 
-/** Where the web app begins. */
+/** The entry of the web app. */
 export interface WebSource {
   readonly folder: string
-  /** The page; null where the default one loads `index.tsx`. */
+  /** The page; null for the default page, which loads `index.tsx`. */
   readonly html: string | null
 }
 
@@ -22,30 +22,30 @@ export function discover(root: string): Project {
   return { root, ...findSources(root), web: findWeb(join(root, 'src/web')) }
 }
 
-/** The project of a folder, or the reason why there is none. */
+/** Returns the project of a folder; throws if there is none. */
 export function findProject(from: string): Project {
   const project = discover(findRoot(from))
   if (project.agents.length > 0 || project.api !== null || project.web !== null) return project
-  throw new Failure(`there is nothing to run in ${project.root}`, {
+  throw new Failure(`nothing to run in ${project.root}`, {
     code: 'NOTHING_TO_RUN',
-    fix: 'sdk add agent hello writes an agent; an API is in src/api/index.ts and a web app in src/web/index.tsx. Or make a project: npm create @sdk my-app',
+    fix: 'add an agent with sdk add agent hello, an API in src/api/index.ts or a web app in src/web/index.tsx; or create a project: npm create @sdk my-app',
   })
 }
 
-/** The nearest folder upwards that has a `package.json`. */
+/** Returns the nearest folder upwards with a `package.json`; throws if there is none. */
 export function findRoot(from: string): string {
   const root = searchRoot(from)
   if (root !== null) {
-    readManifest(root) // fails here with a clear message where it is invalid
+    readManifest(root) // fails here with a clear message if it is invalid
     return root
   }
-  throw new Failure(`there is no package.json in ${from} or above`, {
+  throw new Failure(`no package.json found in ${from} or its parent folders`, {
     code: 'NO_PROJECT',
-    fix: 'go to your project, or make one: npm create @sdk my-app',
+    fix: 'go to your project, or create one: npm create @sdk my-app',
   })
 }
 
-/** The same; null where there is none. */
+/** Returns the nearest folder upwards with a `package.json`, or null. */
 export function searchRoot(from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { openEngineFromEnv } from './engine.ts'
 
 describe('openEngineFromEnv', () => {
-  it('says loudly when Redis is asked for and not installed, and goes on alone', async () => {
+  it('warns if REDIS_URL is set but the package is not installed, and uses memory', async () => {
     const lines: string[] = []
     const log = createLog({ write: (line) => void lines.push(line) })
     const from = join(temporaryFolder('engine').path, 'package.json')
@@ -20,14 +20,14 @@ describe('openEngineFromEnv', () => {
   })
 
   it.each([
-    ['a database of its own', { DATABASE_URL: 'pglite://.sdk/data' }, undefined, true],
+    ['an embedded database', { DATABASE_URL: 'pglite://.sdk/data' }, undefined, true],
     ['a PostgreSQL and one process', { DATABASE_URL: 'postgres://127.0.0.1:1/x' }, 1, true],
     ['a PostgreSQL', { DATABASE_URL: 'postgres://127.0.0.1:1/x' }, undefined, false],
     ['a Redis', { DATABASE_URL: 'postgres://127.0.0.1:1/x', REDIS_URL: 'redis://127.0.0.1:1' }, 1, false],
   ] as const)('with %s', async (_, env, instances, isAlone) => {
     const log = createLog({ write: () => {} })
     const engine = await openEngineFromEnv({ from: import.meta.filename, log, instances, env })
-    // What is shared can be out of reach, and here it is.
+    // A shared engine is unreachable here.
     const outcome = await engine.check?.().catch(() => 'out of reach')
     expect(outcome === undefined).toBe(isAlone)
     await engine.close()

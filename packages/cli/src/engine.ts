@@ -2,12 +2,12 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { memoryEngine, type Engine, type Log } from '@sdk/server'
 
-/** Where to look for the engine. */
+/** Options of `openEngineFromEnv`. */
 export interface EngineFromEnvOptions {
-  /** A file of the project: packages are looked for from here. */
+  /** A file of the project, from which packages are resolved. */
   readonly from: string
   readonly log: Log
-  /** How many processes serve the app; undefined where it is not known. */
+  /** The number of processes that serve the app; undefined if unknown. */
   readonly instances: number | undefined
   /** Variables with the URLs of the servers: `REDIS_URL` and `DATABASE_URL`. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -17,14 +17,14 @@ const REDIS = { variable: 'REDIS_URL', name: '@sdk/redis', create: 'redisEngine'
 const POSTGRES = { variable: 'DATABASE_URL', name: '@sdk/database', create: 'postgresEngine' }
 
 /**
- * Redis where `REDIS_URL` is set; else PostgreSQL where `DATABASE_URL` is one and there may be other processes; else the
- * memory of this one.
+ * Opens Redis if `REDIS_URL` is set; PostgreSQL if `DATABASE_URL` is one and there may be other processes;
+ * otherwise the memory of this process.
  */
 export async function openEngineFromEnv(options: EngineFromEnvOptions): Promise<Engine> {
   const { from, log, instances, env = process.env } = options
   const { REDIS_URL: redis = '', DATABASE_URL: database = '' } = env
   if (redis !== '') return openPackage(REDIS, redis, options)
-  // A project may use PostgreSQL without our package. Then the package is missed only where `instances` needs it.
+  // A project may use PostgreSQL without the package. Then it is only required if `instances` needs it.
   const shouldShare = instances === undefined ? resolvePackage(POSTGRES.name, from) !== null : instances > 1
   if (/^postgres(?:ql)?:/.test(database) && shouldShare) return openPackage(POSTGRES, database, options)
   return memoryEngine({ log })
@@ -38,14 +38,16 @@ async function openPackage(
   const path = resolvePackage(name, from)
   if (path === null) {
     log.warn(
-      `${variable} is set, but ${name} is not installed: this process keeps its state to itself. Run npm install ${name}`,
+      `${variable} is set, but ${name} is not installed: this process does not share state. Run npm install ${name}`,
     )
     return memoryEngine({ log })
   }
   const loaded: unknown = await import(pathToFileURL(path).href)
   const open = (loaded as Record<string, (url: string, options: { log: Log }) => Engine>)[create]
   if (open === undefined)
-    throw new Error(`${name} has no ${create}: its version does not fit. Install all @sdk packages in the same version`)
+    throw new Error(
+      `${name} does not export ${create}: incompatible version. Install all @sdk packages in the same version`,
+    )
   return open(url, { log })
 }
 

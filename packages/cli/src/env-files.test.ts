@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { findEnvFiles, loadEnvFiles, type EnvMode } from './env-files.ts'
 
 describe('loadEnvFiles', () => {
-  it('lets the file of the mode win over the others, and the environment over all', () => {
+  it('prefers the file of the mode to the others, and the environment to all files', () => {
     const files = {
       '.env': 'A=1\nB=1\nC=1\nD=1\nE=1',
       '.env.local': 'B=2\nC=2\nD=2\nE=2',
@@ -17,7 +17,7 @@ describe('loadEnvFiles', () => {
     expect(load(files, 'production')).toEqual({ A: '5', B: '2', C: '2', D: '2', E: '2' })
   })
 
-  it('reads comments, quotes, lines in quotes and Windows line ends, and takes a dollar for a dollar', () => {
+  it('reads comments, quotes, multiline values and Windows line breaks, and does not expand variables', () => {
     const text =
       '\uFEFF# a comment\r\nexport A=1 # one\r\n\r\nB = "x # y"\r\nC=\'a\nb\'\nD=p$A${B}\nE=\n  F=it\'s\nG="q" # r\n'
     expect(load({ '.env': text }, 'development')).toEqual({
@@ -31,7 +31,7 @@ describe('loadEnvFiles', () => {
     })
   })
 
-  it('leaves NODE_ENV to the command', () => {
+  it('does not set NODE_ENV', () => {
     expect(load({ '.env': 'NODE_ENV=production\nA=1' }, 'development')).toEqual({ A: '1' })
   })
 
@@ -40,8 +40,8 @@ describe('loadEnvFiles', () => {
     ['A=1\n=2\n', '.env:2 is not NAME=value'],
     ['1A=2\n', '.env:1 is not NAME=value'],
     ['A="a\nb"\nC\n', '.env:3 is not NAME=value'],
-    ['A=1\nB="two\nC=3\n', '.env:2 opens a quote, ", that nothing closes'],
-  ])('refuses %j by its line, without showing it, and sets nothing', (text, message) => {
+    ['A=1\nB="two\nC=3\n', '.env:2 opens a quote, ", that is not closed'],
+  ])('rejects %j with its line number, without showing it, and sets nothing', (text, message) => {
     const env = {}
     const root = project({ '.env': text })
     expect(() => loadEnvFiles(root, 'development', env)).toThrow(
@@ -50,7 +50,7 @@ describe('loadEnvFiles', () => {
     expect(env).toEqual({})
   })
 
-  it('passes over a folder of that name', () => {
+  it('skips a folder with that name', () => {
     const root = project({})
     mkdirSync(join(root, '.env'))
     expect(findEnvFiles(root, 'development')).toEqual([])

@@ -3,23 +3,23 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Failure } from './failure.ts'
 
-/** Which env files are read besides `.env` and `.env.local`. */
+/** The mode of env files that are read in addition to `.env` and `.env.local`. */
 export type EnvMode = 'development' | 'production'
 
-/** The env files of a mode, named as in Vite. Where two set the same variable, the later one wins. */
+/** Returns the env files of a mode, named as in Vite. If two set the same variable, the later one wins. */
 export function envFilesOf(mode: EnvMode): string[] {
   return ['.env', '.env.local', `.env.${mode}`, `.env.${mode}.local`]
 }
 
-/** The env files that a project has. */
+/** Returns the existing env files of a project. */
 export function findEnvFiles(root: string, mode: EnvMode): string[] {
   return envFilesOf(mode).filter(
-    // Python's tools make a folder named `.env`.
+    // Python tools create a folder named `.env`.
     (name) => statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() === false,
   )
 }
 
-/** Sets the variables of a project's env files, except those that the environment has already. */
+/** Sets the variables of a project's env files, except those that are already set. */
 export function loadEnvFiles(root: string, mode: EnvMode, env: NodeJS.ProcessEnv = process.env): void {
   const values = new Map(findEnvFiles(root, mode).flatMap((name) => readEnvFile(root, name)))
   values.delete('NODE_ENV') // the command sets it
@@ -32,7 +32,7 @@ function readEnvFile(root: string, name: string): [string, string | undefined][]
   if (issue === null) return Object.entries(parseEnv(text))
   throw new Failure(`${name}:${issue}`, {
     code: 'INVALID_ENV_FILE',
-    fix: 'a line is NAME=value, a comment after #, or empty; a value of more than one line stands in quotes',
+    fix: 'write NAME=value, a comment after #, or an empty line; quote values with several lines',
   })
 }
 
@@ -48,7 +48,7 @@ function findEnvFileIssue(lines: readonly string[]): string | null {
     const quote = /^["'`]/.exec(value)?.[0]
     if (quote === undefined || value.includes(quote, 1)) continue
     const end = lines.findIndex((later, index) => index > at && later.includes(quote))
-    if (end === -1) return `${at + 1} opens a quote, ${quote}, that nothing closes`
+    if (end === -1) return `${at + 1} opens a quote, ${quote}, that is not closed`
     at = end
   }
   return null

@@ -8,10 +8,10 @@ export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
 /** A code of the command line; `sdk explain` has a page for each. */
 export type CliCode = keyof typeof COMMAND_PAGES | keyof typeof DOCTOR_PAGES
 
-/** An error that we can explain: printed as a message and a fix, never as a stack. */
+/** An expected error: printed as a message and a fix, never as a stack. */
 export class Failure extends Error {
   readonly fix: string | undefined
-  /** The name of its page in `sdk explain`. */
+  /** The code of its page in `sdk explain`. */
   readonly code: CliCode
   /** Lines to show below the message. */
   readonly lines: readonly string[]
@@ -33,12 +33,12 @@ export class Failure extends Error {
   }
 }
 
-/** A command or an option that does not exist. */
+/** Creates a failure for an invalid command line. */
 export function usageFailure(message: string, fix: string): Failure {
   return new Failure(message, { fix, code: 'USAGE', exitCode: EXIT.usage })
 }
 
-/** Prints a failure, with `--json` as JSON; gives the exit code. */
+/** Prints a failure, with `--json` as JSON; returns the exit code. */
 export function printFailure(failure: Failure, terminal: Terminal, args: readonly string[]): number {
   if (args.includes('--json')) printFailureJson(failure, terminal)
   else printFailureText(failure, terminal)
@@ -52,7 +52,7 @@ function printFailureText({ message, lines, fix, code, exitCode }: Failure, { er
   if (exitCode === EXIT.failed && code !== 'CALL_FAILED') err(`  ${paint.dim(`more: sdk explain ${code}`)}`)
 }
 
-/** On standard output, which is what programs read. */
+/** Prints a failure on standard output, which programs read. */
 function printFailureJson({ message, lines, fix, code, answer }: Failure, { out }: Terminal): void {
   const more = lines.length > 0 ? { lines } : {}
   out(JSON.stringify({ error: { code, message, ...more, fix: fix ?? null, answer } }))

@@ -18,12 +18,12 @@ const DEFAULT_PAGE = `<!doctype html>
 </html>
 `
 
-/** The page of a web app: its own `index.html`, else one that loads `index.tsx`. */
+/** Returns the page of a web app: its `index.html`, or a default page that loads `index.tsx`. */
 export function readHtmlPage({ folder, html }: WebSource): string {
   return html === null ? DEFAULT_PAGE.replace('%title%', pageTitle(folder)) : readFileSync(html, 'utf8')
 }
 
-/** Gives Vite the page of a web app that has no `index.html` of its own. */
+/** Creates a plugin that provides the page of a web app without an `index.html`. */
 export function htmlPagePlugin(web: WebSource): Plugin {
   const page = htmlPageFile(web)
   return {
@@ -34,7 +34,7 @@ export function htmlPagePlugin(web: WebSource): Plugin {
   }
 }
 
-/** The path of the page, whether it exists or not. */
+/** Returns the path of the page, whether it exists or not. */
 export function htmlPageFile(web: WebSource): string {
   return join(web.folder, 'index.html')
 }

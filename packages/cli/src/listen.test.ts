@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { chooseHost, listenFailure, parsePort, serveNearPort } from './listen.ts'
 
 describe('serveNearPort', () => {
-  it('takes the next port where the wanted one is taken', async () => {
+  it('uses the next port if the requested one is in use', async () => {
     const port = await freePort()
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
@@ -15,12 +15,12 @@ describe('serveNearPort', () => {
     other.close()
   })
 
-  it('says so where there is no further one', async () => {
+  it('fails if no port is left', async () => {
     const taken = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', syscall: 'listen' })
     const app = { ...createApp({ log: createLog({ write: () => {} }) }), ready: () => Promise.reject(taken) }
     await expect(serveNearPort(app, { port: 65_530 })).rejects.toMatchObject({
       code: 'PORT_TAKEN',
-      message: 'the ports 65530 to 65535 are all taken',
+      message: 'the ports 65530 to 65535 are all in use',
     })
   })
 })
@@ -29,7 +29,7 @@ describe('listenFailure', () => {
   const unknown = (hostname: string): Error =>
     Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { syscall: 'getaddrinfo', hostname })
 
-  it('tells of the address to listen on, and not of those that the app looks for when it starts', () => {
+  it('explains errors of the listen address, but not of other addresses', () => {
     expect(listenFailure(unknown('nowhere'), 'nowhere')).toMatchObject({ code: 'CANNOT_LISTEN' })
     const others = unknown('db.internal')
     expect(listenFailure(others, '127.0.0.1')).toBe(others)
@@ -37,7 +37,7 @@ describe('listenFailure', () => {
 })
 
 describe('chooseHost', () => {
-  it('takes the first that says something: none at all would be every address', () => {
+  it('uses the first that is not empty: an empty host would be every address', () => {
     expect([chooseHost('0.0.0.0', '::1'), chooseHost(undefined, '::1'), chooseHost('', undefined)]).toEqual([
       '0.0.0.0',
       '::1',
@@ -47,11 +47,11 @@ describe('chooseHost', () => {
 })
 
 describe('parsePort', () => {
-  it('reads a number, or takes the default', () => {
+  it('parses a number, or uses the default', () => {
     expect([parsePort('8080', 3000), parsePort(undefined, 3000), parsePort('', 3000)]).toEqual([8080, 3000, 3000])
   })
 
   it.each(['http', '-1', '70000', '3.5'])('refuses %s', (text) => {
-    expect(() => parsePort(text, 3000)).toThrow('a port is a number from 0 to 65535')
+    expect(() => parsePort(text, 3000)).toThrow('the port must be a number from 0 to 65535')
   })
 })

@@ -1,12 +1,12 @@
 import { serve, type Servable, type Server, type ServeOptions } from '@sdk/server'
 import { Failure } from './failure.ts'
 
-/** How many ports are tried, beginning with the wanted one. */
+/** The number of ports to try, starting with the requested one. */
 const MAX_ATTEMPTS = 20
 
 const LAST_PORT = 65_535
 
-/** Serves on the wanted port, or on the next free one. */
+/** Serves on the requested port, or on the next free one. */
 export async function serveNearPort(app: Servable, options: ServeOptions & { port: number }): Promise<Server> {
   const last = Math.min(options.port + MAX_ATTEMPTS - 1, LAST_PORT)
   for (let port = options.port; port <= last; port++) {
@@ -16,7 +16,7 @@ export async function serveNearPort(app: Servable, options: ServeOptions & { por
       if (!isTaken(error)) throw listenFailure(error, options.host)
     }
   }
-  throw new Failure(`the ports ${options.port} to ${last} are all taken`, {
+  throw new Failure(`the ports ${options.port} to ${last} are all in use`, {
     code: 'PORT_TAKEN',
     fix: 'stop one of the servers, or choose another port: PORT=4000',
   })
@@ -26,7 +26,7 @@ function isTaken(error: unknown): error is Error & { code: 'EADDRINUSE' } {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 }
 
-/** Makes a `Failure` of an error where a server cannot listen; returns every other error as it is. */
+/** Converts an error of listening to a `Failure`; returns every other error as it is. */
 export function listenFailure(error: unknown, host: string | undefined): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error
   const { message, syscall } = error
@@ -34,25 +34,25 @@ export function listenFailure(error: unknown, host: string | undefined): unknown
     const fix = 'stop the process that listens there, or choose another port, as in PORT=4000'
     return new Failure(message, { code: 'PORT_TAKEN', fix, cause: error })
   }
-  // The app may look for other names when it starts, such as that of a database.
+  // The app may resolve other names at start, such as that of a database.
   const isUnknown = syscall === 'getaddrinfo' && 'hostname' in error && error.hostname === host
   if (syscall !== 'listen' && !isUnknown) return error
   const fix = 'choose another address or port, as in HOST=0.0.0.0 PORT=4000'
   return new Failure(message, { code: 'CANNOT_LISTEN', fix, cause: error })
 }
 
-/** The address that was asked for, by flag or environment. An empty one would be every address of the machine. */
+/** Returns the requested address, by option or environment. An empty one would be every address of the machine. */
 export function chooseHost(requested: string | undefined, fallback = '127.0.0.1'): string {
   return requested || fallback
 }
 
-/** The port that was asked for, by flag or environment. */
+/** Returns the requested port, by option or environment. */
 export function parsePort(text: string | undefined, fallback: number): number {
   if (text === undefined || text === '') return fallback
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= LAST_PORT) return port
-  throw new Failure(`a port is a number from 0 to 65535, got ${JSON.stringify(text)}`, {
+  throw new Failure(`the port must be a number from 0 to 65535, got ${JSON.stringify(text)}`, {
     code: 'INVALID_PORT',
-    fix: 'choose one with --port, PORT, or port in sdk.config.ts, as in sdk dev --port 4000',
+    fix: 'set --port, PORT, or port in sdk.config.ts, as in sdk dev --port 4000',
   })
 }

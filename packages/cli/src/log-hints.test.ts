@@ -11,7 +11,7 @@ describe('hintingLog', () => {
     ['permission denied for schema public', /grant create/],
     ['unable to verify the first certificate', /NODE_EXTRA_CA_CERTS/],
     ['unable to get local issuer certificate', /NODE_EXTRA_CA_CERTS/],
-  ])('says what to do about "%s", and shows no stack', (error, hint) => {
+  ])('adds a hint to "%s", and omits the stack', (error, hint) => {
     const cause = { error: 'why', stack: 'Error: why\n    at x' }
     expect(written({ error, stack: `Error: ${error}\n    at y`, cause })).toEqual(
       expect.objectContaining({ error, cause: { error: 'why' }, hint: expect.stringMatching(hint) }),
@@ -25,13 +25,13 @@ describe('hintingLog', () => {
     ['The database cannot be reached', 'connect ECONNREFUSED 127.0.0.1:5432', /start the database/],
     ['Redis refused it', "OOM command not allowed when used memory > 'maxmemory'.", /Redis is full/],
     ['Redis is out of reach', 'connect ECONNREFUSED 127.0.0.1:6379', /start Redis/],
-  ])('looks for why: "%s", since "%s"', (error, why, hint) => {
+  ])('uses the cause: "%s", since "%s"', (error, why, hint) => {
     const inside = { error: 'The request failed', cause: { error, cause: { error: why } } }
     expect(written({ error, cause: { error: why } })).toHaveProperty('hint', expect.stringMatching(hint))
     expect(written(inside)).toHaveProperty('hint', expect.stringMatching(hint))
   })
 
-  it('leaves what it does not know as it is', () => {
+  it('does not change unknown errors', () => {
     expect(written({ error: 'no', stack: 'Error: no' })).toMatchObject({ error: 'no', stack: 'Error: no' })
     expect(written({ error: 'no' })).not.toHaveProperty('hint')
     const own = {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Failure } from './failure.ts'
 
-/** The part of a `package.json` that we read. */
+/** The fields of a `package.json` that the SDK reads. */
 export interface PackageManifest {
   readonly name?: string
   readonly version?: string
@@ -14,7 +14,7 @@ export interface PackageManifest {
   readonly engines?: Readonly<Record<string, string>>
 }
 
-/** The `package.json` of a folder. */
+/** Reads the `package.json` of a folder. */
 export function readManifest(folder: string): PackageManifest {
   const file = join(folder, 'package.json')
   const text = readFileSync(file, 'utf8')
@@ -22,22 +22,22 @@ export function readManifest(folder: string): PackageManifest {
     return JSON.parse(text.replace(/^\uFEFF/, '')) as PackageManifest
   } catch (error) {
     const message = `${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`
-    throw new Failure(message, { code: 'INVALID_PACKAGE_JSON', fix: 'correct it at that place', cause: error })
+    throw new Failure(message, { code: 'INVALID_PACKAGE_JSON', fix: 'fix the syntax error', cause: error })
   }
 }
 
-/** All dependencies that a `package.json` names. */
+/** Returns all dependencies of a `package.json`. */
 export function dependenciesOf(manifest: PackageManifest): Record<string, string> {
   return { ...manifest.devDependencies, ...manifest.dependencies }
 }
 
-/** The folder of a package, looked for from a project as Node does; null where it is not installed. */
+/** Returns the folder of a package, resolved as Node does; null if it is not installed. */
 export function findPackage(root: string, name: string): string | null {
   const folders = createRequire(join(root, 'package.json')).resolve.paths(name) ?? []
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(join(path, 'package.json'))) ?? null
 }
 
-/** The version of a package that a project sees; null where it is not installed. */
+/** Returns the installed version of a package, or null. */
 export function installedVersion(root: string, name: string): string | null {
   const folder = findPackage(root, name)
   return folder === null ? null : (readManifest(folder).version ?? null)

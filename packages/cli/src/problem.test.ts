@@ -10,7 +10,7 @@ const file = join(root, 'agent.ts')
 writeFileSync(file, 'const a = 1\nconst = 2\n')
 
 describe('toLoadProblem', () => {
-  it('reads the place and the plain message from the compiler', () => {
+  it('reads the location and the plain message from the compiler', () => {
     const fault = {
       message: '\u001B[31m[PARSE_ERROR]\u001B[0m Unexpected token\n  ╭─[ … ]',
       id: file,
@@ -26,17 +26,17 @@ describe('toLoadProblem', () => {
     })
   })
 
-  it('says what to do where the system refuses', () => {
+  it('adds the fix for system errors', () => {
     const error = Object.assign(new Error("EACCES: permission denied, open 'a.ts'"), {
       code: 'EACCES',
       syscall: 'open',
     })
     expect(toLoadProblem(error, { root, file, route: '/' }).message).toBe(
-      "EACCES: permission denied, open 'a.ts': see who owns it with ls -l, and give yourself the right to read and write it",
+      "EACCES: permission denied, open 'a.ts': check the owner with ls -l, and allow your user to read and write it",
     )
   })
 
-  it('takes the place that it is told where the error has none', () => {
+  it('uses the given location if the error has none', () => {
     const error = Object.assign(new Error('connect ECONNREFUSED'), { stack: '' })
     const { file: where, place } = toLoadProblem(error, { root, file: root, route: '/api/*', at: 'agent.ts:2:7' })
     expect([where, place]).toEqual(['agent.ts', { line: 2, column: 7 }])
@@ -49,14 +49,14 @@ describe('toLoadProblem', () => {
       'Failed to resolve import "b" from "src/x.tsx". Does the file exist?',
       'the package b is not installed: npm install b',
     ],
-    ['Failed to resolve import "./b.ts" from "src/x.tsx". Does the file exist?', 'there is no file ./b.ts'],
-    ['Failed to load url ./b.ts (resolved id: ./b.ts) in /x.ts. Does it exist?', 'there is no file ./b.ts'],
-    [`Failed to load url /@fs${root}/b.ts (resolved id: ${root}/b.ts). Does it exist?`, 'there is no file b.ts'],
-  ])('says of %s what is missing', (thrown, told) => {
+    ['Failed to resolve import "./b.ts" from "src/x.tsx". Does the file exist?', 'file not found: ./b.ts'],
+    ['Failed to load url ./b.ts (resolved id: ./b.ts) in /x.ts. Does it exist?', 'file not found: ./b.ts'],
+    [`Failed to load url /@fs${root}/b.ts (resolved id: ${root}/b.ts). Does it exist?`, 'file not found: b.ts'],
+  ])('describes the missing module of %s', (thrown, told) => {
     expect(toLoadProblem(new Error(thrown), { root, file, route: '/' }).message).toBe(told)
   })
 
-  it('finds the first line of the stack that is the project’s own', () => {
+  it('finds the first line of the stack in the project', () => {
     const error = new TypeError('no handler')
     error.stack = `TypeError: no handler\n    at createAgent (${root}/node_modules/x/index.js:9:9)\n    at eval (${file}:1:7)`
     expect(toLoadProblem(error, { root, file, route: 'x' })).toMatchObject({
@@ -65,7 +65,7 @@ describe('toLoadProblem', () => {
     })
   })
 
-  it('finds the last place that the message names', () => {
+  it('finds the last location in the message', () => {
     const error = new TypeError('GET /api/a is defined twice: at agent.ts:1:1 and at agent.ts:2:7')
     error.stack = ''
     expect(toLoadProblem(error, { root, file, route: 'x' })).toMatchObject({
@@ -74,7 +74,7 @@ describe('toLoadProblem', () => {
     })
   })
 
-  it('names the file we asked for where nothing tells more', () => {
+  it('uses the loaded file without other information', () => {
     expect(toLoadProblem('what?', { root, file, route: 'x' })).toMatchObject({
       message: 'what?',
       file: 'agent.ts',
@@ -84,15 +84,15 @@ describe('toLoadProblem', () => {
   })
 
   it.each([
-    [`Failed to load url ./b.ts (resolved id: ./b.ts) in ${file}. Does the file exist?`, 'there is no file ./b.ts'],
+    [`Failed to load url ./b.ts (resolved id: ./b.ts) in ${file}. Does the file exist?`, 'file not found: ./b.ts'],
     [`Cannot find module 'zod' imported from '${file}'`, 'the package zod is not installed: npm install zod'],
-  ])('says %j in fewer words', (message, expected) => {
+  ])('shortens %j', (message, expected) => {
     expect(toLoadProblem(new Error(message), { root, file, route: 'x' }).message).toBe(expected)
   })
 })
 
 describe('printProblem', () => {
-  it('prints what, where and the lines around it', () => {
+  it('prints the message, the location and the code frame', () => {
     const problem = { route: 'x', message: 'no', file: 'a.ts', place: { line: 2, column: 1 }, frame: '> 2 | b' }
     expect(printProblem(problem, createTerminalStyle(false))).toEqual(['✗ a.ts:2:1', '  no', '  > 2 | b'])
   })

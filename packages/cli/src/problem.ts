@@ -6,18 +6,18 @@ import type { Problem } from '@sdk/workbench'
 import { codeFrame, type TerminalStyle, type SourcePosition } from '@sdk/server/node'
 import { systemFailure } from './system-failure.ts'
 
-/** Which part of the project did not load. */
+/** The part of the project that failed to load. */
 export interface LoadTarget {
   readonly root: string
-  /** The file that was loaded; the fault may be in one that it imports. */
+  /** The file that was loaded; the error may be in one of its imports. */
   readonly file: string
-  /** The route that cannot answer now. */
+  /** The route that does not work. */
   readonly route: string
-  /** Where it stands what threw, as `src/api/index.ts:12:4`, in case that the error does not tell. */
+  /** The location of the code that threw, as `src/api/index.ts:12:4`, if the error has none. */
   readonly at?: string
 }
 
-/** Makes a problem, with its place, of what a module threw while it was compiled or run. */
+/** Converts an error of compiling or running a module to a problem with its location. */
 export function toLoadProblem(thrown: unknown, { root, file, route, at: place = '' }: LoadTarget): Problem {
   const found = locateError(thrown, root) ?? locateInText(`at ${place}`, root)
   const at = found?.file ?? file
@@ -30,12 +30,12 @@ export function toLoadProblem(thrown: unknown, { root, file, route, at: place = 
   }
 }
 
-/** The file of a problem, with line and column where they are known. */
+/** Returns the file of a problem, with line and column if known. */
 export function toLocationText({ file, place }: Pick<Problem, 'file' | 'place'>): string {
   return place === null ? file : `${file}:${place.line}:${place.column}`
 }
 
-/** A problem as lines for the terminal. */
+/** Formats a problem for the terminal. */
 export function printProblem({ message, file, place, frame }: Problem, paint: TerminalStyle): string[] {
   const where = toLocationText({ file, place })
   const lines = frame === '' ? [] : frame.split('\n').map((line) => (line.startsWith('>') ? line : paint.dim(line)))
@@ -56,13 +56,13 @@ interface CompileError {
 function locateError(thrown: unknown, root: string): Located | null {
   const { id, loc } = compileErrorOf(thrown) ?? {}
   if (loc !== undefined) {
-    const file = (loc.file ?? id)?.replace(/\?.*$/, '') // as a page asks for it
+    const file = (loc.file ?? id)?.replace(/\?.*$/, '') // without the query of a page's request
     if (file !== undefined) return { file, place: { line: loc.line, column: loc.column + 1 } }
   }
   return locateInStack(thrown, root) ?? locateInText(thrown instanceof Error ? thrown.message : '', root)
 }
 
-/** The last place that a text names: of two that do not go together, the second is the surplus one. */
+/** Returns the last location in a text: of two conflicting definitions, the second is the wrong one. */
 function locateInText(text: string, root: string): Located | null {
   const [, path, line, column] = [...text.matchAll(/\bat ([^\s:]+):(\d+):(\d+)/g)].at(-1) ?? []
   const file = path === undefined ? '' : resolve(root, path)
@@ -97,14 +97,14 @@ function problemMessage(thrown: unknown): string {
   const first = stripVTControlCharacters(text).trim().split('\n', 1)[0] ?? ''
   return first
     .replace(/^\[[A-Z_]+\]\s*/, '')
-    .replace(/^Failed to load url (?:\/@fs(?=\/))?(\S+) .*$/, 'there is no file $1')
+    .replace(/^Failed to load url (?:\/@fs(?=\/))?(\S+) .*$/, 'file not found: $1')
     .replace(/^Cannot find module '(\S+)' imported from .*$/, describeMissingModule)
     .replace(/^Failed to resolve import "(\S+)" from .*$/, describeMissingModule)
 }
 
-/** A path is a file of the project; else it names a package, and maybe a part of that. */
+/** Describes a missing file of the project, or a missing package. */
 function describeMissingModule(_: string, specifier: string): string {
-  if (/^[./]/.test(specifier)) return `there is no file ${specifier}`
+  if (/^[./]/.test(specifier)) return `file not found: ${specifier}`
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
   return `the package ${name} is not installed: npm install ${name}`
 }
@@ -113,6 +113,6 @@ function readFrame({ file, place }: Located): string {
   try {
     return codeFrame(readFileSync(file, 'utf8'), place)
   } catch {
-    return '' // the file is gone
+    return '' // the file no longer exists
   }
 }

@@ -1,4 +1,4 @@
-/** Resolves with the first Ctrl-C or `SIGTERM`; the second one ends the process at once. */
+/** Resolves with the first Ctrl-C or `SIGTERM`; the second one exits immediately. */
 export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   return new Promise((resolve) => {
     let isStopping = false
@@ -12,7 +12,7 @@ export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   })
 }
 
-/** Waits for a close, at most this long; returns whether it ended in time. */
+/** Waits for a close, at most `ms` ms; returns whether it finished in time. */
 export async function closeWithin(ms: number, close: () => Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {
@@ -25,12 +25,12 @@ export async function closeWithin(ms: number, close: () => Promise<unknown>): Pr
   }
 }
 
-/** Is a process with this id running? */
+/** Returns whether a process with this id is running. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' // it runs, as another user
+    return (error as NodeJS.ErrnoException).code === 'EPERM' // it is running as another user
   }
 }

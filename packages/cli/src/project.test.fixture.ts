@@ -5,14 +5,14 @@ import { temporaryFolder } from '@sdk/test-kit'
 
 const NODE_MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
-/** A project of these files in a folder of its own. */
+/** A project in a temporary folder. */
 export interface FileProject {
   readonly root: string
   read(file: string): string
   write(files: Readonly<Record<string, string>>): void
 }
 
-/** Writes a project; `isInstalled` gives it the packages of this checkout. */
+/** Writes a project; `isInstalled` adds the packages of this repository. */
 export function fileProject(files: Readonly<Record<string, string>>, { isInstalled = false } = {}): FileProject {
   const { path: root } = temporaryFolder('project')
   const project: FileProject = {

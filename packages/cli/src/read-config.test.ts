@@ -3,11 +3,11 @@ import { fileProject } from './project.test.fixture.ts'
 import { readConfig } from './read-config.ts'
 
 describe('readConfig', () => {
-  it('sets nothing where there is no file', async () => {
+  it('is empty without a file', async () => {
     expect(await readConfig(fileProject({}).root)).toEqual({})
   })
 
-  it('reads TypeScript, and what it imports', async () => {
+  it('reads TypeScript with imports', async () => {
     const { root } = fileProject({
       'ports.ts': `export const port: number = 4000\n`,
       'sdk.config.ts': `import { port } from './ports.ts'\n\nexport default { port, metrics: true }\n`,
@@ -19,7 +19,7 @@ describe('readConfig', () => {
     ['export default {', 'sdk.config.ts:1:17 does not load: '],
     [`import 'not-there'\nexport default {}`, 'not-there'],
     ['export const port = 1', 'its default export is not a config'],
-    ['export default { hosts: 1 }', 'there is no setting "hosts"'],
+    ['export default { hosts: 1 }', 'unknown setting "hosts"'],
   ])('refuses %j', async (text, message) => {
     await expect(readConfig(fileProject({ 'sdk.config.ts': text }).root)).rejects.toThrow(message)
   })

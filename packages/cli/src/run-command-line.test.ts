@@ -5,7 +5,7 @@ import { runCommandLine } from './run-command-line.ts'
 import { createTerminalStyle } from '@sdk/server/node'
 
 describe('runCommandLine', () => {
-  it.each([[[]], [['--help']], [['-h']], [['help']]])('tells the commands for %j', async (args) => {
+  it.each([[[]], [['--help']], [['-h']], [['help']]])('lists the commands for %j', async (args) => {
     const { code, out } = await sdk(args)
     expect(code).toBe(EXIT.ok)
     for (const name of [
@@ -25,7 +25,7 @@ describe('runCommandLine', () => {
       expect(out).toContain(`sdk ${name} `)
   })
 
-  it('tells the options of a command without running it', async () => {
+  it('lists the options of a command without running it', async () => {
     expect(await sdk(['dev', '--help'])).toMatchObject({
       code: EXIT.ok,
       out: expect.stringContaining('--port <number>'),
@@ -39,7 +39,7 @@ describe('runCommandLine', () => {
     for (const name of names) expect((await sdk([name, '--help'])).out, name).toMatch(/^ {2}--json /m)
   })
 
-  it('fits into 80 columns, except for lines to copy', async () => {
+  it('fits into 80 columns, except for examples', async () => {
     const { out } = await sdk(['--help'])
     const names = Array.from(out.matchAll(/^ {2}sdk (\w+)/gm), ([, name = '']) => name)
     const texts = [out, ...(await Promise.all(names.map(async (name) => (await sdk([name, '--help'])).out)))]
@@ -47,19 +47,19 @@ describe('runCommandLine', () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([])
   })
 
-  it('tells how a command is called, with lines to copy', async () => {
+  it('shows the usage of a command, with examples', async () => {
     const { out } = await sdk(['help', 'run'])
     expect(out).toContain('sdk run <agent> [input]: ')
     expect(out).toContain(`Examples\n  sdk run summarize '{"text":"One. Two."}' --stream`)
   })
 
-  it('tells failures as JSON where JSON was asked for', async () => {
+  it('prints failures as JSON with --json', async () => {
     const { code, out, err } = await sdk(['list', '--json'], temporaryFolder('empty').path)
     expect([code, err]).toEqual([EXIT.failed, ''])
     expect(JSON.parse(out)).toMatchObject({ error: { code: 'NO_PROJECT', fix: expect.stringContaining('npm create') } })
   })
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     expect(await sdk(['--version'])).toMatchObject({
       code: EXIT.ok,
       out: expect.stringMatching(/^\d+\.\d+\.\d+(-[\w.]+)?\n$/),
@@ -67,11 +67,11 @@ describe('runCommandLine', () => {
   })
 
   it.each([
-    [['biuld'], 'there is no command "biuld"', 'did you mean sdk build?'],
-    [['constructor'], 'there is no command "constructor"', 'sdk --help'],
+    [['biuld'], 'unknown command "biuld"', 'did you mean sdk build?'],
+    [['constructor'], 'unknown command "constructor"', 'sdk --help'],
     [['dev', '--prot', '1'], 'sdk dev has no option --prot', 'did you mean --port?'],
     [['dev', '--port'], '--port needs a value', 'sdk dev --port <number>'],
-    [['list', '--json=yes'], '--json is a switch and takes no value', 'sdk list --json'],
+    [['list', '--json=yes'], '--json is a flag and takes no value', 'sdk list --json'],
     [
       ['add', 'agent'],
       'sdk add needs name: its name, as in daily-report; a resource is a plural noun, as in tasks',
@@ -79,24 +79,28 @@ describe('runCommandLine', () => {
     ],
     [
       ['add', 'resorce', 'x'],
-      'sdk add knows agent, route, socket, resource, got "resorce"',
+      'kind must be one of agent, route, socket, resource, got "resorce"',
       'did you mean sdk add resource?',
     ],
     [['run', 'a', '{}', 'b'], 'sdk run takes agent and input only, got "b"', 'sdk run --help'],
-    [['run', 'a', '{}', '--url', 'ftp://x'], '--url is like http://127.0.0.1:3000, got "ftp://x"', 'sdk run --help'],
+    [
+      ['run', 'a', '{}', '--url', 'ftp://x'],
+      '--url must be an HTTP URL such as http://127.0.0.1:3000, got "ftp://x"',
+      'sdk run --help',
+    ],
     [
       ['explain', 'LOAD_FALED'],
-      'there is no page for "LOAD_FALED": it may be a code of your own app',
+      'no page for "LOAD_FALED": it may be a code of your app',
       'did you mean sdk explain LOAD_FAILED?',
     ],
     [['dev', 'there'], 'sdk dev takes no argument, got "there"', 'sdk dev --help'],
-  ])('refuses %j and says what to do', async (args, message, fix) => {
+  ])('rejects %j with a fix', async (args, message, fix) => {
     const { code, err } = await sdk(args)
     expect(code).toBe(EXIT.usage)
     expect(err).toBe(`✗ ${message}\n  ${fix}\n`)
   })
 
-  it('says so where there is no project', async () => {
+  it('fails without a project', async () => {
     const { code, err } = await sdk(['list'], temporaryFolder('empty').path)
     expect(code).toBe(EXIT.failed)
     expect(err).toContain('npm create @sdk my-app')

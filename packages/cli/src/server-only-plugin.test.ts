@@ -32,7 +32,7 @@ const project = fileProject(
 
 const PAGE = 'src/web/page.tsx'
 
-/** The form, the page's code, and the import that is refused: the file, the module, and the files on the way. */
+/** The kind, the page's code, and the rejected import: the file, the module, and the files in between. */
 const REFUSED: readonly [form: string, page: string, file: string, module: string, between?: string][] = [
   ['a static import', `import { fields } from '../api/articles.ts'\nconsole.log(fields)`, PAGE, 'src/api/articles.ts'],
   ['an import without its extension', `import { fields } from '../api/articles'\nfields`, PAGE, 'src/api/articles.ts'],
@@ -100,20 +100,20 @@ describe('the page and modules of the server, in sdk build', () => {
     const { lines } = (await build().catch((error: unknown) => error)) as { lines: string[] }
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "✗ src/shared/two.ts:1:25
-        src/shared/two.ts is part of the page and imports src/api/articles.ts, which runs on the server only: move what both need to a file such as src/shared/schemas.ts, and import types with import type (src/web/index.tsx → src/web/page.tsx → src/shared/one.ts → src/shared/two.ts → src/api/articles.ts)
+        src/shared/two.ts is part of the page and imports src/api/articles.ts, which runs on the server only: move shared code to a file such as src/shared/schemas.ts, and import types with import type (src/web/index.tsx → src/web/page.tsx → src/shared/one.ts → src/shared/two.ts → src/api/articles.ts)
         > 1 | export { fields } from '../api/articles.ts'
             |                         ^
           2 |"
     `)
   })
 
-  it('refuses a worker of the page', async () => {
+  it('rejects a worker of the page', async () => {
     write(`new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })`)
     const { lines } = (await build().catch((error: unknown) => error)) as { lines: string[] }
     expect(lines.join('\n')).toContain('src/web/worker.ts is part of the page and imports src/api/articles.ts')
   })
 
-  it('builds all that is allowed', async () => {
+  it('builds allowed imports', async () => {
     write(ALLOWED.map(([, page]) => page).join('\n'))
     await expect(build()).resolves.toBeDefined()
   })
@@ -127,7 +127,7 @@ describe('the page and modules of the server, in sdk dev', () => {
   })
   afterAll(() => vite.close())
 
-  /** Loads the page as a browser does, file by file; gives the first error. */
+  /** Loads the page as a browser does, file by file; returns the first error. */
   async function load(url = '/index.tsx', seen = new Set<string>()): Promise<Error | null> {
     if (seen.has(url)) return null
     seen.add(url)

@@ -7,14 +7,14 @@ import { systemFailure } from './system-failure.ts'
 const { path } = temporaryFolder('system')
 
 describe('systemFailure', () => {
-  it('says what to do where a file cannot be read or written', () => {
+  it('adds the fix if a file cannot be read or written', () => {
     mkdirSync(join(path, 'folder'))
     expect(systemFailure(thrown(() => readFileSync(join(path, 'folder'))))).toMatchObject({
       code: 'SYSTEM_REFUSED',
       message: 'EISDIR: illegal operation on a directory, read',
-      fix: 'there is a folder where a file should be: move it away',
+      fix: 'a folder is in the place of a file: move it',
     })
-    // The one device of every Linux that is always full.
+    // A device of Linux that is always full.
     const full = systemFailure(thrown(() => writeFileSync('/dev/full', 'text')))
     expect(full).toMatchObject({
       message: 'ENOSPC: no space left on device, write',
@@ -22,7 +22,7 @@ describe('systemFailure', () => {
     })
   })
 
-  it('knows files that are watched from a disk that is full', () => {
+  it('distinguishes the limit of watched files from a full disk', () => {
     const error = Object.assign(new Error('ENOSPC: System limit for number of file watchers reached, watch'), {
       code: 'ENOSPC',
       syscall: 'watch',
@@ -35,7 +35,7 @@ describe('systemFailure', () => {
     expect(systemFailure(other)?.fix).toContain('ls -l')
   })
 
-  it('reads what the bundler tells of the system', () => {
+  it('parses system errors of the bundler', () => {
     const text = `Build failed with 1 error:
 
 Something went wrong inside rolldown, please report this problem at https://github.com/rolldown/rolldown/issues.
@@ -53,7 +53,7 @@ Stack backtrace:
   })
 
   it.each([new Error('mine'), 'text', null, Object.assign(new Error('gone'), { code: 'ENOENT', syscall: 'open' })])(
-    'leaves %s to others',
+    'ignores %s',
     (error) => {
       expect(systemFailure(error)).toBeNull()
     },

@@ -1,23 +1,23 @@
 import { Failure } from './failure.ts'
 
 const FIX_BY_ERRNO: Readonly<Record<string, string>> = {
-  EACCES: 'see who owns it with ls -l, and give yourself the right to read and write it',
-  EPERM: 'see who owns it with ls -l, and give yourself the right to read and write it',
-  EROFS: 'it lies on a disk that is read-only: work in another folder',
-  ENOSPC: 'the disk is full (df -h shows which): make room and try again',
-  EDQUOT: 'your disk quota is used up: make room and try again',
+  EACCES: 'check the owner with ls -l, and allow your user to read and write it',
+  EPERM: 'check the owner with ls -l, and allow your user to read and write it',
+  EROFS: 'the disk is read-only: use another folder',
+  ENOSPC: 'the disk is full (see df -h): free some space and retry',
+  EDQUOT: 'your disk quota is used up: free some space and retry',
   EMFILE: 'too many files are open: raise the limit, as in ulimit -n 8192',
-  ENFILE: 'too many files are open on this machine: end some programs',
-  EISDIR: 'there is a folder where a file should be: move it away',
-  ELOOP: 'a link leads to itself: ls -l shows where it leads',
-  EEXIST: 'there is a file where a folder should be: move it away',
-  ENOTDIR: 'there is a file where a folder should be: move it away',
+  ENFILE: 'too many files are open on this machine: close some programs',
+  EISDIR: 'a folder is in the place of a file: move it',
+  ELOOP: 'a link is cyclic: ls -l shows its target',
+  EEXIST: 'a file is in the place of a folder: move it',
+  ENOTDIR: 'a file is in the place of a folder: move it',
 }
 
-/** Linux reports ENOSPC also where too many files are watched. */
-const WATCHER_LIMIT_FIX = 'let more files be watched: sysctl fs.inotify.max_user_watches=524288'
+/** Linux also reports ENOSPC if too many files are watched. */
+const WATCHER_LIMIT_FIX = 'raise the limit of watched files: sysctl fs.inotify.max_user_watches=524288'
 
-/** The codes by their numbers, as the bundler reports only the number. */
+/** The codes by their numbers, since the bundler reports only the number. */
 const ERRNO_NAMES: Readonly<Record<string, string>> = {
   1: 'EPERM',
   13: 'EACCES',
@@ -28,14 +28,14 @@ const ERRNO_NAMES: Readonly<Record<string, string>> = {
 
 type SystemErrorInfo = Readonly<Record<'message' | 'fix', string>>
 
-/** The failure where the system refused to read or write a file; null for everything else. */
+/** Returns the failure of a rejected read or write of a file; null for other errors. */
 export function systemFailure(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null
   const info = 'syscall' in error ? parseNodeError(error.message) : parseBundlerError(error.message)
   return info && new Failure(info.message, { code: 'SYSTEM_REFUSED', fix: info.fix, cause: error })
 }
 
-/** The same of the text of an error, where that is all there is. */
+/** Parses a system error from the text of an error. */
 export function parseSystemError(text: string): SystemErrorInfo | null {
   return parseNodeError(text) ?? parseBundlerError(text)
 }

@@ -16,14 +16,14 @@ describe('hasColours', () => {
 })
 
 describe('createPaint', () => {
-  it('leaves text alone where colours are off', () => {
+  it('does not change text without colours', () => {
     expect(createTerminalStyle(false).red('x')).toBe('x')
     expect(createTerminalStyle(true).red('x')).toBe('\u001B[31mx\u001B[39m')
   })
 })
 
 describe('toTable', () => {
-  it('aligns columns and ends lines where their text ends', () => {
+  it('aligns columns without trailing spaces', () => {
     expect(
       toTable([
         ['a', 'long', ''],
@@ -32,7 +32,7 @@ describe('toTable', () => {
     ).toEqual(['a    long', 'bbb  c     d'])
   })
 
-  it('takes as many rows as there are', () => {
+  it('supports many rows', () => {
     expect(toTable(Array.from({ length: 300_000 }, () => ['a', 'b']))).toHaveLength(300_000)
   })
 })

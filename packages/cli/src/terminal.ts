@@ -1,17 +1,17 @@
 import { createTerminalStyle, type TerminalStyle } from '@sdk/server/node'
 
-/** Where a command prints: one line a call. */
+/** The output of a command: one line per call. */
 export interface Terminal {
-  /** One line of the command's result. */
+  /** Prints a line of the command's result. */
   out(line?: string): void
-  /** Text as it is, with no line end. */
+  /** Prints text without a line break. */
   write(text: string): void
-  /** One line of everything else: errors, hints. */
+  /** Prints a line of other output: errors and hints. */
   err(line?: string): void
   readonly paint: TerminalStyle
 }
 
-/** The terminal of this process. */
+/** Creates the terminal of this process. */
 export function createTerminal(): Terminal {
   return {
     out: (line = '') => console.log(line),
@@ -21,13 +21,13 @@ export function createTerminal(): Terminal {
   }
 }
 
-/** Colours only on a terminal, and not where NO_COLOR forbids them: https://no-color.org */
+/** Returns whether to use colours: only on a terminal, and not with NO_COLOR: https://no-color.org */
 export function hasColours(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false
   return isTerminal || (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0')
 }
 
-/** Rows as aligned columns. */
+/** Formats rows as aligned columns. */
 export function toTable(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
@@ -40,7 +40,7 @@ export function toTable(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** Breaks a text between words into lines of at most this width; a longer word has a line of its own. */
+/** Breaks a text between words into lines of at most this width; a longer word has a separate line. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

@@ -27,7 +27,7 @@ describe('deniedFiles', () => {
     expect((await servesFrom(undefined))(file)).toBe(false)
   })
 
-  it('has all of the embedded database that DATABASE_URL names', async () => {
+  it('includes the embedded database of DATABASE_URL', async () => {
     expect((await servesFrom('pglite://my-data'))('my-data/postgresql.conf')).toBe(false)
     expect((await servesFrom(`pglite://${ROOT}/my-data`))('my-data/postgresql.conf')).toBe(false)
     expect((await servesFrom('pglite://memory'))('my-data/postgresql.conf')).toBe(true)
@@ -39,7 +39,7 @@ describe('deniedFiles', () => {
     'src/base/1.ts',
     'src/global/index.ts',
     'node_modules/a/b.js',
-  ])('does not have %s', async (file) => {
+  ])('does not include %s', async (file) => {
     expect((await servesFrom('pglite://my-data'))(file)).toBe(true)
   })
 })

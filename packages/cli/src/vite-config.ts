@@ -6,12 +6,12 @@ import type { Project } from './discover.ts'
 import { htmlPagePlugin } from './html-page.ts'
 import { serverOnlyPlugin } from './server-only-plugin.ts'
 
-/** Packages that keep state (sockets, limits, databases) stay outside of what is reloaded or bundled. */
+/** Packages with state (sockets, limits, databases), which are neither reloaded nor bundled. */
 const SERVER_PACKAGES: readonly string[] = ['@sdk/auth', '@sdk/database', '@sdk/protocol', '@sdk/redis', '@sdk/server']
 
 /**
- * The Vite config that dev and build share: our settings, over those of the project. Vite's root is the folder of the
- * web app.
+ * Returns the Vite config that dev and build share: the settings of the SDK over those of the project. The root is the
+ * folder of the web app.
  */
 export function viteConfig(project: Project, added: UserConfig = {}): InlineConfig {
   const entry = join(project.web?.folder ?? project.root, 'index.tsx')
@@ -19,7 +19,7 @@ export function viteConfig(project: Project, added: UserConfig = {}): InlineConf
   const config: InlineConfig = mergeConfig(added, {
     configFile: false,
     root: project.web?.folder ?? project.root,
-    envDir: false, // env files are loaded already, and Vite would restart when one changes
+    envDir: false, // env files are already loaded, and Vite would restart when one changes
     cacheDir: join(project.root, '.sdk/vite'),
     appType: 'custom',
     clearScreen: false,
@@ -29,11 +29,11 @@ export function viteConfig(project: Project, added: UserConfig = {}): InlineConf
     ssr: { external: [...SERVER_PACKAGES] },
     worker: { plugins: () => [serverOnly(), ...(added.worker?.plugins?.() ?? [])] },
   } satisfies InlineConfig)
-  // First, as a plugin that resolves imports keeps them from those behind it.
+  // First, since a plugin that resolves an import hides it from later plugins.
   return { ...config, plugins: [serverOnly(), ...(config.plugins ?? [])] }
 }
 
-/** The Vite config of a command that loads a project's server once, possibly while `sdk dev` runs. */
+/** Returns the Vite config of a command that loads a project's server once, possibly while `sdk dev` is running. */
 export function viteLoadConfig(project: Project, added?: UserConfig): InlineConfig {
   const config = viteConfig(project, added)
   return {
@@ -44,7 +44,7 @@ export function viteLoadConfig(project: Project, added?: UserConfig): InlineConf
   }
 }
 
-/** Optimizes no dependencies: that would replace those of a running `sdk dev`, and break its pages. */
+/** Disables dependency optimization, which would replace the output of a running `sdk dev` and break its pages. */
 const skipDependencyOptimizer: Plugin = {
   name: 'sdk:nothing-for-browsers',
   enforce: 'post',
@@ -63,19 +63,19 @@ const DENIED_FILES: readonly string[] = [
   '**/.sdk/*',
   '**/.sdk/data/**',
   '**/.sdk/workbench/**',
-  // The files of an embedded database, wherever the project opens it.
+  // The files of an embedded database in any folder.
   '**/pg_{wal,xact,multixact}/**',
   '**/base/+([0-9])/**',
   '**/global/+([0-9])*',
 ]
 
-/** Returns the files that the dev server of a project never serves, with its embedded database, wherever that is. */
+/** Returns the files that the dev server of a project never serves, with its embedded database in any folder. */
 export function deniedFiles(root: string, url: string | undefined = process.env['DATABASE_URL']): string[] {
   const [, directory] = /^pglite:\/\/(?!memory$)(.+)$/.exec(url ?? '') ?? []
   return [...DENIED_FILES, ...(directory === undefined ? [] : [`${resolve(root, directory).replaceAll('\\', '/')}/**`])]
 }
 
-/** The folders that the dev server may serve: the project, its workspace, and our packages where they are links. */
+/** Returns the folders that the dev server may serve: the project, its workspace, and linked packages of the SDK. */
 export function servableFolders(root: string): string[] {
   const scope = join(root, 'node_modules/@sdk')
   const packages = existsSync(scope) ? readdirSync(scope).map((name) => realpathSync(join(scope, name))) : []

@@ -3,17 +3,17 @@ import { EXIT_CODES, CreateFailure } from './failure.ts'
 import { packageManagers, parsePackageManager, type PackageManager } from './package-manager.ts'
 import { parseTemplate, templates, type TemplateName } from './templates.ts'
 
-/** A parsed command line. What it leaves open is asked for, or has a default. */
+/** A parsed command line. Missing options are asked for, or have a default. */
 export interface CommandLine {
   readonly folder?: string | undefined
   readonly name?: string | undefined
   readonly template?: TemplateName | undefined
   readonly manager?: PackageManager | undefined
   readonly install?: boolean | undefined
-  /** A folder with our packages as `.tgz` files. */
+  /** A folder with the packages of the SDK as `.tgz` files. */
   readonly packages?: string | undefined
   readonly git: boolean
-  /** Ask nothing. */
+  /** Whether to skip all questions. */
   readonly yes: boolean
   readonly help: boolean
   readonly version: boolean
@@ -22,25 +22,25 @@ export interface CommandLine {
 /** The text of `--help`. */
 export const HELP: string = `npm create @sdk [folder] -- [options]
 
-Makes a new app. On a terminal, it asks for what the options leave open.
+Creates a new app. On a terminal, it asks for missing options.
 
   --template <name>         ${templates.map(({ name, summary }) => `${name.padEnd(9)} ${summary}`).join(`\n${' '.repeat(28)}`)}
-  --install, --no-install   installs the packages, or does not
-  --package-manager <name>  ${packageManagers.join(', ')} (the one that runs this command)
-  --name <name>             the name in package.json (the folder's)
-  --no-git                  makes no git repository
-  --packages <dir>          takes our packages from .tgz files in this folder
-  --yes                     asks nothing: the default template, installed
+  --install, --no-install   whether to install the packages
+  --package-manager <name>  ${packageManagers.join(', ')} (default: the one that runs this command)
+  --name <name>             the name in package.json (default: the folder's)
+  --no-git                  does not create a git repository
+  --packages <dir>          uses the SDK packages in this folder (.tgz files)
+  --yes                     skips all questions: default template, with install
   --version, --help
 
-Exit codes: 0 done, 1 failed, 2 wrong options, 130 interrupted.`
+Exit codes: 0 success, 1 failure, 2 invalid options, 130 interrupted.`
 
-/** Reads a command line. */
+/** Parses a command line. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals } = parseArguments(args)
   if (positionals.length > 1)
     throw new CreateFailure(`expected one folder, got ${positionals.join(' and ')}`, {
-      fix: `quote a name that has spaces: "${positionals.join(' ')}"`,
+      fix: `quote a name with spaces: "${positionals.join(' ')}"`,
       exitCode: EXIT_CODES.usage,
     })
   const { template, 'package-manager': manager, git = true, yes = false, help = false, version = false } = values

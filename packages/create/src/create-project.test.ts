@@ -11,7 +11,7 @@ describe.each(templates.map(({ name }) => name))('createProject, template %s', (
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
   const read = (file: string): string => readFileSync(join(directory, file), 'utf8')
 
-  it('names the app after its folder, wherever its name stands', () => {
+  it('uses the name of the folder everywhere', () => {
     expect(made).toEqual({ directory, name: 'my-app' })
     expect(read('README.md')).toMatch(/^# my-app\n/)
     expect(read('AGENTS.md')).toContain('my-app')
@@ -19,14 +19,14 @@ describe.each(templates.map(({ name }) => name))('createProject, template %s', (
     expect(texts.filter((text) => text.includes('{{'))).toEqual([])
   })
 
-  it('has what every app needs', () => {
+  it('has the common files of every app', () => {
     const needed = ['.env.example', '.gitignore', 'src/sdk-routes.d.ts', 'tests/app.test.ts', 'tsconfig.json']
     expect(needed.filter((file) => !files.includes(file))).toEqual([])
     expect(files.filter((file) => /(^|\/)_/.test(file))).toEqual([])
     expect(read('.gitignore')).toContain('node_modules/')
   })
 
-  it('names every package of ours in one version, and pins the bundler as this repository does', () => {
+  it('uses one version of all SDK packages, and pins the bundler like this repository', () => {
     const { dependencies, devDependencies, overrides, scripts } = readManifest(directory)
     const ours = Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) => name.startsWith('@sdk/'))
     const workspace = readManifest(join(import.meta.dirname, '../../..'))
@@ -37,7 +37,7 @@ describe.each(templates.map(({ name }) => name))('createProject, template %s', (
 })
 
 describe('createProject', () => {
-  it('puts into each template what it is for', () => {
+  it('creates each template with its files', () => {
     const parts = (template: (typeof templates)[number]['name']): string[] => {
       const directory = join(temporaryFolder('create').path, 'app')
       createProject({ directory, template })
@@ -56,7 +56,7 @@ describe('createProject', () => {
     expect(parts('api-only')).toEqual(['src/agent', 'src/api', 'Dockerfile', 'deploy/app.service'])
   })
 
-  it('keeps packages that are files inside the project, also where they need one another', () => {
+  it('copies package files into the project, also as dependencies of each other', () => {
     const folder = temporaryFolder('create').path
     const tarballs = ['server', 'frontend', 'create'].map((name) => {
       const file = join(folder, `sdk-${name}-0.1.0.tgz`)
@@ -71,7 +71,7 @@ describe('createProject', () => {
     expect(readdirSync(join(directory, 'vendor'))).toEqual(['sdk-frontend.tgz', 'sdk-server.tgz'])
   })
 
-  it('pins for yarn too, as a project of its own whose packages are in node_modules', () => {
+  it('pins versions for yarn, as a separate project with node_modules', () => {
     const directory = join(temporaryFolder('create').path, 'app')
     createProject({ directory, packageManager: 'yarn' })
     const pins = { rolldown: expect.any(String) }
@@ -84,7 +84,7 @@ describe('createProject', () => {
     expect(readFileSync(join(directory, 'yarn.lock'), 'utf8')).toBe('')
   })
 
-  it('pins for bun what is named, too', () => {
+  it('pins direct dependencies for bun', () => {
     const { path } = temporaryFolder('create')
     const file = join(path, 'sdk-server-0.1.0.tgz')
     writeFileSync(file, '')
@@ -96,7 +96,7 @@ describe('createProject', () => {
     })
   })
 
-  it('pins for pnpm too, where all its versions look', () => {
+  it('pins versions for all versions of pnpm', () => {
     const directory = join(temporaryFolder('create').path, 'app')
     createProject({ directory, packageManager: 'pnpm' })
     const { overrides } = readManifest(directory)
@@ -105,21 +105,21 @@ describe('createProject', () => {
     )
   })
 
-  it('touches no folder that has something in it, and says what', () => {
+  it('rejects a folder that is not empty, and lists its files', () => {
     const directory = temporaryFolder('create').path
     for (const file of ['a', 'b', 'c', 'd']) writeFileSync(join(directory, file), '')
-    expect(() => createProject({ directory })).toThrow('is not empty: it has a, b, c and 1 more')
+    expect(() => createProject({ directory })).toThrow('is not empty: it contains a, b, c and 1 more')
     expect(readdirSync(directory)).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('takes a new repository for an empty folder', () => {
+  it('accepts a new git repository as an empty folder', () => {
     const directory = temporaryFolder('create').path
     mkdirSync(join(directory, '.git'))
     createProject({ directory })
     expect(existsSync(join(directory, 'package.json'))).toBe(true)
   })
 
-  it('refuses a name that npm refuses, before it writes anything', () => {
+  it('rejects an invalid package name before it writes anything', () => {
     const directory = join(temporaryFolder('create').path, 'app')
     expect(() => createProject({ directory, name: 'My App' })).toThrow('"My App" is not a valid package name')
     expect(existsSync(directory)).toBe(false)

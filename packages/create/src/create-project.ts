@@ -9,19 +9,19 @@ import { foldersOf, type TemplateName } from './templates.ts'
 
 /** Options of `createProject`. */
 export interface ProjectOptions {
-  /** Where the project goes; it must be new or empty. */
+  /** The folder of the project, which must be new or empty. */
   readonly directory: string
   /** The name in its package.json. @default the directory's */
   readonly name?: string
-  /** The template it is made of. @default 'default' */
+  /** The template. @default 'default' */
   readonly template?: TemplateName
   /** The package manager that will install it. @default 'npm' */
   readonly packageManager?: PackageManager
-  /** Our packages as files, which are copied into the project and used instead of the registry's. @default [] */
+  /** Package files that are copied into the project and used instead of those of the registry. @default [] */
   readonly tarballs?: readonly Tarball[]
 }
 
-/** A project that was made. */
+/** A created project. */
 export interface CreatedProject {
   readonly directory: string
   readonly name: string
@@ -36,7 +36,7 @@ interface TemplateManifest {
 
 const FILES_WITH_NAME = ['README.md', 'AGENTS.md', 'deploy/app.service']
 
-/** Writes a new project. All of it is checked before anything is written. */
+/** Writes a new project. All options are validated before anything is written. */
 export function createProject(options: ProjectOptions): CreatedProject {
   const directory = resolve(options.directory)
   const { name = toPackageName(basename(directory)), template = 'default', packageManager = 'npm' } = options
@@ -44,7 +44,7 @@ export function createProject(options: ProjectOptions): CreatedProject {
   assertEmpty(directory)
   mkdirSync(directory, { recursive: true })
   for (const folder of foldersOf(template)) cpSync(folder, directory, { recursive: true })
-  // In the template their names begin with `_`, as npm leaves out or changes such files when it packs this package.
+  // In the template their names start with `_`, since npm omits or changes such files when it packs this package.
   for (const file of ['gitignore', 'package.json'])
     renameSync(join(directory, `_${file}`), join(directory, file === 'gitignore' ? '.gitignore' : file))
   const versions = copyTarballs(options.tarballs ?? [], directory)
@@ -60,9 +60,9 @@ export function createProject(options: ProjectOptions): CreatedProject {
 
 interface ManifestValues {
   readonly name: string
-  /** Exact versions, in the form that the package manager reads. */
+  /** Exact versions, in the format of the package manager. */
   readonly pins: object
-  /** The versions of our packages, where they do not come from the registry. */
+  /** The versions of SDK packages that do not come from the registry. */
   readonly versions: ReadonlyMap<string, string>
 }
 
@@ -74,19 +74,19 @@ function fillManifest(text: string, { name, pins, versions }: ManifestValues): s
     )
   const versionOf = (key: string): string => versions.get(key) ?? `^${packageVersion()}`
   const [dependencies, devDependencies] = [filled(manifest.dependencies), filled(manifest.devDependencies)]
-  // Our packages depend on each other, and must come from the files, too. npm refuses overrides of direct dependencies.
+  // SDK packages depend on each other and must also come from files. npm rejects overrides of direct dependencies.
   const unnamed = [...versions].filter(([key]) => !(key in dependencies) && !(key in devDependencies))
   const overrides = { ...manifest.overrides, ...Object.fromEntries(unnamed) }
   const edited = { ...manifest, name, dependencies, devDependencies, overrides, ...pins }
   return `${JSON.stringify(edited, null, 2)}\n`
 }
 
-/** Fails where the folder has files; a new git repository counts as empty. */
+/** Throws if the folder has files; a new git repository counts as empty. */
 function assertEmpty(directory: string): void {
   const found = existsSync(directory) ? readdirSync(directory).filter((entry) => entry !== '.git') : []
   if (found.length === 0) return
   const more = found.length > 3 ? ` and ${found.length - 3} more` : ''
-  throw new CreateFailure(`${directory} is not empty: it has ${found.slice(0, 3).join(', ')}${more}`, {
+  throw new CreateFailure(`${directory} is not empty: it contains ${found.slice(0, 3).join(', ')}${more}`, {
     fix: 'choose another folder; nothing was changed',
   })
 }

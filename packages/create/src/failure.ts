@@ -1,7 +1,7 @@
 /** The exit codes; scripts may rely on them. */
 export const EXIT_CODES = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
-/** An error that we can explain: printed as a message and a fix, never as a stack. */
+/** An expected error: printed as a message and a fix, never as a stack. */
 export class CreateFailure extends Error {
   /** The fix. */
   readonly fix: string | undefined

@@ -24,10 +24,13 @@ export async function install(options: InstallOptions): Promise<void> {
   const { code, output } = await runProgram(manager, installArguments(manager), { cwd: directory, env, signal })
   stop()
   if (signal.aborted)
-    throw new CreateFailure('stopped while installing: the app is complete, but not all its packages are installed', {
-      fix: again,
-      exitCode: EXIT_CODES.interrupted,
-    })
+    throw new CreateFailure(
+      'interrupted during the installation: the app is complete, but not all packages are installed',
+      {
+        fix: again,
+        exitCode: EXIT_CODES.interrupted,
+      },
+    )
   if (code !== 0) throw installFailure(manager, { output, isMissing: code === null, again })
   screen.out(`${screen.paint('green', '✓')} Packages installed in ${secondsSince(started)} s`)
 }
@@ -38,12 +41,14 @@ function installFailure(
 ): CreateFailure {
   const lines = output.trim().split('\n').slice(-12)
   const printed = lines.map((line) => `\n    ${line}`).join('')
-  return new CreateFailure(`the app is made, but ${manager} could not install its packages:${printed}`, {
-    fix: isMissing ? `install ${manager}, or choose another: --package-manager npm` : `when that is fixed: ${again}`,
+  return new CreateFailure(`the app was created, but ${manager} could not install its packages:${printed}`, {
+    fix: isMissing
+      ? `install ${manager}, or choose another: --package-manager npm`
+      : `fix the error, then run: ${again}`,
   })
 }
 
-/** Shows a spinner on a terminal, else one line. Returns a function that ends it. */
+/** Shows a spinner on a terminal, otherwise one line. Returns a function that stops it. */
 function showProgress(text: string, { rewrite, out, paint }: Screen): () => void {
   if (rewrite === null) {
     out(`${text} …`)

@@ -3,7 +3,7 @@ import { EXIT_CODES, CreateFailure } from './failure.ts'
 import { runCreate } from './run-create.ts'
 import { createScreen } from './screen.ts'
 
-/** Runs a command line on the terminal of this process; gives the exit code. */
+/** Runs a command line on the terminal of this process; returns the exit code. */
 export async function main(args: readonly string[], cwd: string = process.cwd()): Promise<number> {
   const stop = new AbortController()
   const onSignal = (): void => stop.abort()
@@ -28,7 +28,7 @@ function askOn(stop: AbortController): (question: string) => Promise<string> {
     } catch (cause) {
       if (!stop.signal.aborted) throw cause
       process.stdout.write('\n')
-      throw new CreateFailure('stopped: nothing was made', { exitCode: EXIT_CODES.interrupted, cause })
+      throw new CreateFailure('interrupted: nothing was created', { exitCode: EXIT_CODES.interrupted, cause })
     } finally {
       prompt.off('close', leave).close()
     }

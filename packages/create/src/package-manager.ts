@@ -1,12 +1,12 @@
 import { EXIT_CODES, CreateFailure } from './failure.ts'
 
-/** The programs that can install an app. */
+/** The supported package managers. */
 export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
 
-/** A program that can install an app. */
+/** A supported package manager. */
 export type PackageManager = (typeof packageManagers)[number]
 
-/** The package manager of this name; throws where there is none. */
+/** Parses the name of a package manager; throws if it is unknown. */
 export function parsePackageManager(text: string): PackageManager {
   const found = packageManagers.find((name) => name === text)
   if (found !== undefined) return found
@@ -16,16 +16,16 @@ export function parsePackageManager(text: string): PackageManager {
   })
 }
 
-/** The package manager that started us, by the variable that it sets. */
+/** Returns the package manager that started this process, by the variable that it sets. */
 export function callingPackageManager(env: NodeJS.ProcessEnv): PackageManager {
   const caller = env['npm_config_user_agent']?.split('/', 1)[0]
   return packageManagers.find((name) => name === caller) ?? 'npm'
 }
 
-/** The arguments to install quietly, and from the cache where possible. */
+/** Returns the arguments to install quietly, from the cache if possible. */
 export function installArguments(manager: PackageManager): string[] {
   const flags: Record<PackageManager, string[]> = {
-    // Our dependencies fit together. Without this flag, npm spends most of its time on optional peers.
+    // The dependencies are compatible. Without this flag, npm spends most of its time on optional peers.
     npm: ['--legacy-peer-deps', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'],
     pnpm: ['--prefer-offline'],
     yarn: [],
@@ -34,7 +34,7 @@ export function installArguments(manager: PackageManager): string[] {
   return ['install', ...flags[manager]]
 }
 
-/** Exact versions, under the key of `package.json` that the package manager reads. For npm they are there already. */
+/** Returns exact versions under the `package.json` key of the package manager; for npm they are in the template. */
 export function pinsFor(
   manager: PackageManager,
   overrides: Readonly<Record<string, string>>,
@@ -44,10 +44,10 @@ export function pinsFor(
   return manager === 'yarn' ? { resolutions: { ...overrides, ...(hasAuth && YARN_AUTH) } } : {}
 }
 
-/** yarn 1 chooses the newest kysely that Better Auth allows, and then refuses it on Node 20, as that needs Node 22. */
+/** yarn 1 chooses the newest kysely that Better Auth allows, and then rejects it on Node 20, since it needs Node 22. */
 const YARN_AUTH = { kysely: '^0.28.18' }
 
-/** The files that a package manager needs beside `package.json`, by their names. */
+/** Returns the files that a package manager needs in addition to `package.json`, by name. */
 export function filesFor(
   manager: PackageManager,
   overrides: Readonly<Record<string, string>>,
@@ -55,9 +55,9 @@ export function filesFor(
   if (manager === 'pnpm') return { 'pnpm-workspace.yaml': toPnpmSettings(overrides) }
   if (manager !== 'yarn') return {}
   return {
-    // By default, yarn keeps packages in archives, where other programs do not find them.
+    // By default, yarn stores packages in archives, where other programs do not find them.
     '.yarnrc.yml': 'nodeLinker: node-modules\n',
-    // Makes yarn treat this as a project of its own, even inside of another project.
+    // Makes yarn treat this as a separate project, even inside another project.
     'yarn.lock': '',
   }
 }
@@ -69,7 +69,7 @@ function toPnpmSettings(overrides: Readonly<Record<string, string>>): string {
   return `packages:\n  - .\n${scripts}overrides:\n${pins.join('')}`
 }
 
-/** A JSON string is a valid YAML string. */
+/** Returns a YAML string: a JSON string is a valid one. */
 function toYamlString(text: string): string {
   return JSON.stringify(text)
 }

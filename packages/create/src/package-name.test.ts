@@ -10,7 +10,7 @@ describe('toPackageName', () => {
     ['node_modules', 'node_modules-app'],
     ['http', 'http-app'],
     ['x'.repeat(300), 'x'.repeat(214)],
-  ])('makes %s %s, which npm takes', (folder, name) => {
+  ])('converts %s to %s, which is valid', (folder, name) => {
     expect(toPackageName(folder)).toBe(name)
     expect(() => assertPackageName(name)).not.toThrow()
   })
@@ -22,13 +22,13 @@ describe('assertPackageName', () => {
   })
 
   it.each([
-    ['My App', 'no capitals, spaces', 'try --name my-app'],
+    ['My App', 'no uppercase letters, spaces', 'try --name my-app'],
     ['_x', 'leading dots', 'try --name x'],
     ['fs', 'a module of Node has this name', 'try --name fs-app'],
     ['favicon.ico', 'npm reserves it', 'try --name favicon.ico-app'],
     ['', 'npm allows', 'try --name my-app'],
-    ['a'.repeat(215), 'it has 215 characters', `try --name ${'a'.repeat(214)}`],
-  ])('refuses %j and says the fix', (name, reason, fix) => {
+    ['a'.repeat(215), 'it must have at most 214 characters, got 215', `try --name ${'a'.repeat(214)}`],
+  ])('rejects %j with a fix', (name, reason, fix) => {
     expect(() => assertPackageName(name)).toThrow(
       expect.objectContaining({ message: expect.stringContaining(reason), fix, exitCode: 2 }),
     )

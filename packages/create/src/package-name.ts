@@ -5,7 +5,7 @@ const MAX_LENGTH = 214
 const VALID_NAME = /^(?:@[a-z0-9-~][a-z0-9-._~]*\/)?[a-z0-9-~][a-z0-9-._~]*$/
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['node_modules', 'favicon.ico'])
 
-/** A valid package name, as close as possible to the name of a folder. */
+/** Returns a valid package name that is as close as possible to the name of a folder. */
 export function toPackageName(folder: string): string {
   const name = folder
     .toLowerCase()
@@ -15,7 +15,7 @@ export function toPackageName(folder: string): string {
   return reasonAgainst(name) === null ? name : toFreeName(name)
 }
 
-/** Throws where npm would refuse a name, and suggests a valid one. */
+/** Throws if npm would reject a name, and suggests a valid one. */
 export function assertPackageName(name: string): void {
   const reason = reasonAgainst(name)
   if (reason === null) return
@@ -26,10 +26,10 @@ export function assertPackageName(name: string): void {
 }
 
 function reasonAgainst(name: string): string | null {
-  if (name.length > MAX_LENGTH) return `it has ${name.length} characters, and ${MAX_LENGTH} are allowed`
+  if (name.length > MAX_LENGTH) return `it must have at most ${MAX_LENGTH} characters, got ${name.length}`
   if (RESERVED_NAMES.has(name)) return 'npm reserves it'
   if (isBuiltin(name)) return 'a module of Node has this name'
-  return VALID_NAME.test(name) ? null : 'npm allows a-z, 0-9 and "-", but no capitals, spaces or leading dots'
+  return VALID_NAME.test(name) ? null : 'npm allows a-z, 0-9 and "-", but no uppercase letters, spaces or leading dots'
 }
 
 function toFreeName(name: string): string {

@@ -5,14 +5,14 @@ import { parseTemplate, templates, type TemplateName } from './templates.ts'
 /** Asks the user at the terminal. */
 export type AskQuestion = (question: string) => Promise<string>
 
-/** All that must be known before the project is made. */
+/** The choices for a new project. */
 export interface ProjectChoices {
   readonly folder: string
   readonly template: TemplateName
   readonly install: boolean
 }
 
-/** Asks for what the command line left open: three questions at most, none without a terminal. */
+/** Asks for options that are missing in the command line: at most three questions, none without a terminal. */
 export async function askProjectChoices(
   { folder, template, install, yes }: CommandLine,
   askQuestion: AskQuestion | null,
@@ -26,7 +26,7 @@ export async function askProjectChoices(
 }
 
 async function askFolder(ask: AskQuestion): Promise<string> {
-  const text = (await ask('Where should your app go? (my-app) ')).trim()
+  const text = (await ask('Where should the app be created? (my-app) ')).trim()
   return text === '' ? 'my-app' : text
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { runProgram } from './run-program.ts'
 
-/** Makes a git repository of a project, unless it is inside of one or git is not installed. */
+/** Creates a git repository in a project, unless it is inside one or git is not installed. */
 export async function initRepository(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
   if (existsSync(join(directory, '.git'))) return
   const inside = await runProgram('git', ['rev-parse', '--is-inside-work-tree'], { cwd: directory, env })

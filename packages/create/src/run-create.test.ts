@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { runCreate } from './run-create.ts'
 
 describe('runCreate', () => {
-  it('makes the app and says the three things to type', async () => {
+  it('creates the app and prints the next three commands', async () => {
     const cwd = temporaryFolder('create').path
     const { code, out } = await create(['shop', '--yes', '--no-install'], { cwd })
     expect(code).toBe(0)
@@ -14,11 +14,11 @@ describe('runCreate', () => {
     expect(existsSync(join(cwd, 'shop/.git'))).toBe(true)
   })
 
-  it('asks three things where somebody can answer', async () => {
+  it('asks three questions on a terminal', async () => {
     const cwd = temporaryFolder('create').path
     const { asked, out } = await create([], { cwd, answers: [' shop ', '2', 'n'] })
     expect(asked).toEqual([
-      expect.stringContaining('Where should your app go?'),
+      expect.stringContaining('Where should the app be created?'),
       expect.stringContaining('2  minimal   one agent and one page'),
       expect.stringContaining('Install its packages now?'),
     ])
@@ -26,14 +26,14 @@ describe('runCreate', () => {
     expect(readdirSync(join(cwd, 'shop/src'))).toEqual(['agent', 'sdk-routes.d.ts', 'web'])
   })
 
-  it('takes an empty answer for the default, and asks again where it does not understand', async () => {
+  it('uses the default for an empty answer, and asks again after an invalid one', async () => {
     const cwd = temporaryFolder('create').path
     const { asked } = await create(['--no-install'], { cwd, answers: ['', 'vue', 'api'] })
-    expect(asked[2]).toBe('there is no template "vue"; choose one of: default, minimal, api-only\n> ')
+    expect(asked[2]).toBe('unknown template "vue"; choose one of: default, minimal, api-only\n> ')
     expect(readdirSync(join(cwd, 'my-app/src'))).not.toContain('web')
   })
 
-  it('asks nothing that a flag answers, and nothing at all with --yes', async () => {
+  it('does not ask for given options, and asks nothing with --yes', async () => {
     const cwd = temporaryFolder('create').path
     expect(await create(['a', '--template', 'minimal', '--no-install'], { cwd, answers: [] })).toMatchObject({
       code: 0,
@@ -41,7 +41,7 @@ describe('runCreate', () => {
     expect(await create(['b', '--yes', '--no-install'], { cwd, answers: [] })).toMatchObject({ code: 0, asked: [] })
   })
 
-  it('makes an app in the folder it is called in, and none of a repository inside another', async () => {
+  it('creates an app in the current folder, and no repository inside another', async () => {
     const cwd = temporaryFolder('create').path
     const { out } = await create(['.', '--name', 'here', '--no-install'], { cwd })
     expect(out).toBe('✓ Your app is ready. Now:\n\n  npm install\n  npm run dev\n\n')
@@ -49,7 +49,7 @@ describe('runCreate', () => {
     expect(existsSync(join(cwd, 'inner/.git'))).toBe(false)
   })
 
-  it('leaves git alone when told so', async () => {
+  it('does not create a repository with --no-git', async () => {
     const cwd = temporaryFolder('create').path
     await create(['shop', '--no-install', '--no-git'], { cwd })
     expect(existsSync(join(cwd, 'shop/.git'))).toBe(false)
@@ -57,11 +57,11 @@ describe('runCreate', () => {
 
   it.each([
     [['--what'], 2, "Unknown option '--what'", '--help shows the options'],
-    [['--template', 'vue'], 2, 'there is no template "vue"', 'choose one of: default, minimal, api-only'],
+    [['--template', 'vue'], 2, 'unknown template "vue"', 'choose one of: default, minimal, api-only'],
     [['--package-manager', 'apt'], 2, 'unknown package manager "apt"', 'npm, pnpm, yarn, bun'],
-    [['my', 'app'], 2, 'expected one folder', 'quote a name that has spaces: "my app"'],
+    [['my', 'app'], 2, 'expected one folder', 'quote a name with spaces: "my app"'],
     [['x', '--name', 'X y'], 2, '"X y" is not a valid package name', 'try --name x-y'],
-    [['--packages', '/nowhere'], 1, 'there are no packages in /nowhere', 'npm pack'],
+    [['--packages', '/nowhere'], 1, 'no packages found in /nowhere', 'npm pack'],
   ])('explains %j', async (args, code, message, fix) => {
     const cwd = temporaryFolder('create').path
     const result = await create(args, { cwd })
@@ -71,14 +71,14 @@ describe('runCreate', () => {
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  it('tells its version and its options', async () => {
+  it('prints its version and its options', async () => {
     expect((await create(['--version'])).out).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?\n$/)
     expect((await create(['--help'])).out).toContain('--packages <dir>')
   })
 })
 
 describe('run, installing', () => {
-  it('shows that it installs, by the package manager that called', async () => {
+  it('installs with the calling package manager', async () => {
     const cwd = temporaryFolder('create').path
     const env = { ...withProgram('pnpm', 'echo "$@" > installed'), npm_config_user_agent: 'pnpm/10.1.0 npm/? node/v20' }
     const { code, out } = await create(['shop', '--yes'], { cwd, env })
@@ -88,7 +88,7 @@ describe('run, installing', () => {
     expect(readFileSync(join(cwd, 'shop/installed'), 'utf8')).toBe('install --prefer-offline\n')
   })
 
-  it('says how bun runs the tests of the app, not its own', async () => {
+  it('prints how to run the tests of the app with bun', async () => {
     const { out } = await create(['shop', '--yes', '--package-manager', 'bun'], {
       cwd: temporaryFolder('create').path,
       env: withProgram('bun', 'exit 0'),
@@ -96,7 +96,7 @@ describe('run, installing', () => {
     expect(out).toContain('  bun run dev\n  bun run test\n')
   })
 
-  it('keeps the app where its packages cannot be had, and says what was said', async () => {
+  it('keeps the app if the installation fails, and prints the output', async () => {
     const cwd = temporaryFolder('create').path
     const { code, err } = await create(['shop', '--yes'], {
       cwd,
@@ -108,7 +108,7 @@ describe('run, installing', () => {
     expect(existsSync(join(cwd, 'shop/package.json'))).toBe(true)
   })
 
-  it('says which program is missing', async () => {
+  it('reports a missing program', async () => {
     const { code, err } = await create(['shop', '--yes', '--package-manager', 'bun'], {
       cwd: temporaryFolder('create').path,
       env: { PATH: '/nowhere' },
@@ -117,7 +117,7 @@ describe('run, installing', () => {
     expect(err).toContain('install bun, or choose another: --package-manager npm')
   })
 
-  it('ends what installs when it is stopped, and says what is there', async () => {
+  it('stops the installation when interrupted, and reports the state', async () => {
     const cwd = temporaryFolder('create').path
     const stop = new AbortController()
     const call = create(['shop', '--yes'], {
@@ -129,7 +129,7 @@ describe('run, installing', () => {
     const { code, err } = await call
     expect(code).toBe(130)
     expect(err).toContain(
-      'stopped while installing: the app is complete, but not all its packages are installed\n  cd shop && npm install',
+      'interrupted during the installation: the app is complete, but not all packages are installed\n  cd shop && npm install',
     )
   })
 })
@@ -173,7 +173,7 @@ async function create(
   }
 }
 
-/** An environment in which a program of this name does something else. */
+/** Returns an environment with a fake program. */
 function withProgram(name: string, script: string): NodeJS.ProcessEnv {
   const folder = temporaryFolder('create').path
   writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)

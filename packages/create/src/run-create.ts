@@ -17,11 +17,11 @@ export interface CreateContext {
   readonly screen: Screen
   /** Asks the user; null without a terminal. */
   readonly ask: AskQuestion | null
-  /** Ctrl-C. */
+  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
 }
 
-/** Runs a command line, such as `['my-app', '--yes']`; gives the exit code. */
+/** Runs a command line, such as `['my-app', '--yes']`; returns the exit code. */
 export async function runCreate(args: readonly string[], context: CreateContext): Promise<number> {
   const { screen } = context
   try {
@@ -45,7 +45,7 @@ async function createFromArguments(
   const manager = line.manager ?? callingPackageManager(env)
   const tarballs = line.packages === undefined ? [] : readTarballs(resolve(cwd, line.packages))
   const choices = await askProjectChoices(line, ask)
-  if (signal.aborted) throw new CreateFailure('stopped: nothing was made', { exitCode: EXIT_CODES.interrupted })
+  if (signal.aborted) throw new CreateFailure('interrupted: nothing was created', { exitCode: EXIT_CODES.interrupted })
   const { directory } = createProject({
     directory: resolve(cwd, choices.folder),
     ...(line.name === undefined ? {} : { name: line.name }),

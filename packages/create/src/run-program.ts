@@ -1,26 +1,26 @@
 import { spawn } from 'node:child_process'
 
-/** How a program is run. */
+/** Options of `runProgram`. */
 export interface ProgramOptions {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** Ends it; the result then has the output so far. */
+  /** Stops it; the result then has the output so far. */
   readonly signal?: AbortSignal
 }
 
 /** The result of a program. */
 export interface ProgramResult {
-  /** Null: there is no such program, or it was ended. */
+  /** The exit code; null if the program was not found or was stopped. */
   readonly code: number | null
-  /** All that it printed. */
+  /** The whole output. */
   readonly output: string
 }
 
-/** Runs a program to its end. Never throws: a program that is not there has the code null. */
+/** Runs a program until it ends. Never throws: a missing program has the code null. */
 export function runProgram(command: string, args: readonly string[], options: ProgramOptions): Promise<ProgramResult> {
   const { cwd, env, signal } = options
   return new Promise((resolve) => {
-    // On Windows package managers are scripts, which only a shell can run.
+    // On Windows, package managers are scripts, which only a shell can run.
     const shell = process.platform === 'win32'
     const child = spawn(command, args, { cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''

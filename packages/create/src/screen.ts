@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** Where the command prints: a terminal, or a log. */
+/** The output of the command: a terminal, or a log. */
 export interface Screen {
   out(line: string): void
   err(line: string): void
@@ -9,7 +9,7 @@ export interface Screen {
   paint(style: 'bold' | 'dim' | 'green' | 'red' | 'cyan', text: string): string
 }
 
-/** The screen of this process. Colours only on a terminal, and not with NO_COLOR: https://no-color.org */
+/** Creates the screen of this process. Colours only on a terminal, and not with NO_COLOR: https://no-color.org */
 export function createScreen(env: NodeJS.ProcessEnv = process.env): Screen {
   const { stdout } = process
   const hasColours = stdout.isTTY && (env['NO_COLOR'] ?? '') === ''

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { EXIT_CODES, CreateFailure } from './failure.ts'
 
-/** The templates: a line about each, and the folders of `template/` it consists of. */
+/** The templates: a summary of each, and the folders of `template/` it consists of. */
 const TEMPLATES = {
   default: { summary: 'an agent, an API, users and a web page', folders: ['common', 'deploy', 'default'] },
   minimal: { summary: 'one agent and one page', folders: ['common', 'minimal'] },
@@ -11,17 +11,17 @@ const TEMPLATES = {
 /** The name of a template. */
 export type TemplateName = keyof typeof TEMPLATES
 
-/** All templates, each with a line about it. */
+/** All templates with their summaries. */
 export const templates: readonly { readonly name: TemplateName; readonly summary: string }[] = Object.entries(
   TEMPLATES,
 ).map(([name, { summary }]) => ({ name: name as TemplateName, summary }))
 
-/** The folders whose files make up a template. */
+/** Returns the folders of a template. */
 export function foldersOf(template: TemplateName): string[] {
   return TEMPLATES[template].folders.map((folder) => fileURLToPath(new URL(`../template/${folder}`, import.meta.url)))
 }
 
-/** The template of a name, its number in the list, or the beginning of its name. */
+/** Parses a template: its name, its number in the list, or the start of its name. */
 export function parseTemplate(text: string): TemplateName {
   const wanted = text.trim().toLowerCase()
   const found = templates.find(({ name }, index) => name === wanted || String(index + 1) === wanted)
@@ -29,7 +29,7 @@ export function parseTemplate(text: string): TemplateName {
   const template = found ?? (near.length === 1 ? near[0] : undefined)
   if (template !== undefined) return template.name
   const names = templates.map(({ name }) => name).join(', ')
-  throw new CreateFailure(`there is no template ${JSON.stringify(text)}`, {
+  throw new CreateFailure(`unknown template ${JSON.stringify(text)}`, {
     fix: `choose one of: ${names}`,
     exitCode: EXIT_CODES.usage,
   })

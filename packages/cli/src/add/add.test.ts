@@ -23,7 +23,7 @@ const TSCONFIG = JSON.stringify({
 })
 
 describe('add', () => {
-  it('writes what compiles, and makes the API where there is none', async () => {
+  it('writes files that compile, and creates a missing API', async () => {
     const { root, read, write } = fileProject(
       { 'package.json': MANIFEST, 'tsconfig.json': TSCONFIG },
       { isInstalled: true },
@@ -58,16 +58,16 @@ export default createRouter()
     expect(await compileProject(root)).toBe('')
   })
 
-  it('overwrites nothing, and then writes nothing at all', () => {
+  it('does not overwrite files, and writes nothing if one exists', () => {
     const { root, read } = fileProject({ 'src/agent/a/index.ts': 'mine' }, { isInstalled: true })
     expect(() => add(root, 'agent', 'a')).toThrow(
-      'src/agent/a/index.ts exists already, and sdk add never overwrites a file',
+      'src/agent/a/index.ts already exists: sdk add does not overwrite files',
     )
     expect(read('src/agent/a/index.ts')).toBe('mine')
     expect(() => read('src/agent/a/agent.ts')).toThrow('ENOENT')
   })
 
-  it('says what to add where it cannot edit safely', () => {
+  it('returns the lines to add if it cannot edit safely', () => {
     const api = `import { api } from './other.ts'\n\nexport default api\n`
     const { root, read } = fileProject({ 'src/api/index.ts': api }, { isInstalled: true })
     expect(add(root, 'socket', 'chat')).toMatchObject({
@@ -79,19 +79,19 @@ export default createRouter()
   })
 
   it.each([
-    ['agent', 'Report', 'the name of an agent begins with a small letter'],
+    ['agent', 'Report', 'the name of an agent must start with a lowercase letter'],
     ['agent', '../x', 'the name of an agent'],
-    ['resource', 'my-tasks', 'the name of a resource is a plural noun in camelCase'],
-    ['route', 'delete', '"delete" is reserved'],
+    ['resource', 'my-tasks', 'the name of a resource must be a plural noun in camelCase'],
+    ['route', 'delete', '"delete" is a reserved word'],
     ['route', 'index', '"index" is'],
-    ['route', 'v1', '/api/v1 is taken: it belongs to resources'],
-    ['route', 'auth', '/api/auth is taken: it belongs to signing in'],
-  ] as const)('refuses %s %s by its name', (kind, name, message) => {
+    ['route', 'v1', '/api/v1 is already used by resources'],
+    ['route', 'auth', '/api/auth is already used by sign-in'],
+  ] as const)('rejects the name of %s %s', (kind, name, message) => {
     const { root } = fileProject({}, { isInstalled: true })
     expect(() => add(root, kind, name)).toThrow(message)
   })
 
-  it('does without a database, and asks for what it cannot do without', () => {
+  it('works without a database, and fails if a required package is missing', () => {
     const bare = fileProject({})
     expect(() => add(bare.root, 'agent', 'a')).toThrow('the new files import zod, which is not installed')
     bare.write({ 'node_modules/zod/package.json': '{}' })

@@ -8,30 +8,30 @@ import { dependenciesOf, findPackage, readManifest } from '../manifest.ts'
 
 /** Result of `add`. All paths are relative to the project. */
 export interface AddResult {
-  /** The route it answers. */
+  /** The route of the new module. */
   readonly route: string
   readonly written: readonly string[]
   readonly changed: readonly string[]
-  /** Lines that the user must add to `src/api/index.ts`, where we could not. */
+  /** Lines that the user must add to `src/api/index.ts` because it could not be edited. */
   readonly missing: readonly string[]
 }
 
 const API_FILE = 'src/api/index.ts'
 
-const PATH_PART = { rule: /^[a-z][a-zA-Z0-9-]{0,63}$/, says: 'is one part of a path: letters, digits and "-"' }
+const PATH_PART = { rule: /^[a-z][a-zA-Z0-9-]{0,63}$/, says: 'must be one path segment of letters, digits and "-"' }
 
 const NAME_RULES: Readonly<Record<AddableKind, { rule: RegExp; says: string; example: string }>> = {
   agent: {
     rule: PATH_PART.rule,
-    says: 'begins with a small letter, then letters, digits and "-", at most 64',
+    says: 'must start with a lowercase letter, followed by letters, digits and "-", at most 64',
     example: 'daily-report',
   },
   route: { ...PATH_PART, example: 'reports' },
   socket: { ...PATH_PART, example: 'chat' },
-  resource: { rule: /^[a-z][a-zA-Z0-9]{0,62}$/, says: 'is a plural noun in camelCase', example: 'tasks' },
+  resource: { rule: /^[a-z][a-zA-Z0-9]{0,62}$/, says: 'must be a plural noun in camelCase', example: 'tasks' },
 }
 
-/** The kinds that `sdk add` knows. */
+/** The kinds that `sdk add` supports. */
 export const ADDABLE_KINDS: readonly string[] = Object.keys(NAME_RULES)
 
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
@@ -40,7 +40,7 @@ const RESERVED_WORDS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Writes the files of something new into a project, and hooks it into the API. Never overwrites. */
+/** Writes the files of a new module into a project, and registers it in the API. Never overwrites. */
 export function add(root: string, kind: AddableKind, name: string): AddResult {
   assertValidName(kind, name)
   const facts = readTemplateOptions(root, name)
@@ -55,7 +55,7 @@ export function add(root: string, kind: AddableKind, name: string): AddResult {
 
 function addAgentFiles(root: string, facts: TemplateOptions): AddResult {
   const folder = `src/agent/${facts.name}`
-  // `agent.ts` comes first: a running dev server may load `index.ts`, which imports it, as soon as it is there.
+  // `agent.ts` comes first: a running dev server may load `index.ts`, which imports it, as soon as it exists.
   const files = { [`${folder}/agent.ts`]: templates.agentSource(facts), [`${folder}/index.ts`]: templates.AGENT_INDEX }
   writeNewFiles(root, files)
   return { route: `POST /agent/${facts.name}`, written: Object.keys(files), changed: [], missing: [] }
@@ -78,16 +78,16 @@ function toApiModule(kind: Exclude<AddableKind, 'agent'>, facts: TemplateOptions
   }
 }
 
-/** Writes all files or none: it fails before the first one where a file exists already. */
+/** Writes all files or none: it fails before the first one if a file already exists. */
 function writeNewFiles(root: string, files: Readonly<Record<string, string>>): void {
   const there = Object.keys(files).find((file) => existsSync(join(root, file)))
   if (there !== undefined) {
-    throw new Failure(`${there} exists already, and sdk add never overwrites a file`, {
+    throw new Failure(`${there} already exists: sdk add does not overwrite files`, {
       code: 'FILE_EXISTS',
-      fix: 'choose another name, or move the file away',
+      fix: 'choose another name, or move the file',
     })
   }
-  // Written elsewhere and then renamed: a running `sdk dev` could load a file while it is still empty.
+  // Written to a temporary folder and then renamed: a running `sdk dev` could load a file while it is still empty.
   const drafts = mkdtempSync(join(root, '.sdk-add-'))
   try {
     for (const [file, text] of Object.entries(files)) {
@@ -115,12 +115,12 @@ function assertValidName(kind: AddableKind, name: string): void {
   const issue = !rule.test(name)
     ? `the name of ${kind === 'agent' ? 'an' : 'a'} ${kind} ${says}, got ${JSON.stringify(name)}`
     : kind !== 'agent' && (RESERVED_WORDS.has(toVariable(name)) || name === 'index')
-      ? `${JSON.stringify(name)} is reserved, so no variable or file can have this name`
+      ? `${JSON.stringify(name)} is a reserved word and cannot be a name`
       : kind === 'route' && (name === 'auth' || /^v\d+$/.test(name))
-        ? `/api/${name} is taken: it belongs to ${name === 'auth' ? 'signing in' : 'resources'}`
+        ? `/api/${name} is already used by ${name === 'auth' ? 'sign-in' : 'resources'}`
         : null
   if (issue !== null)
-    throw new Failure(issue, { code: 'INVALID_NAME', fix: `choose another, as in sdk add ${kind} ${example}` })
+    throw new Failure(issue, { code: 'INVALID_NAME', fix: `choose another name, as in sdk add ${kind} ${example}` })
 }
 
 function assertInstalled(root: string, name: string): void {

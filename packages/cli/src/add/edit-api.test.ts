@@ -11,12 +11,12 @@ describe('addRegistration', () => {
     )
   })
 
-  it('keeps a semicolon, a comment and Windows line ends where they are', () => {
+  it('keeps a semicolon, a comment and Windows line breaks', () => {
     const source = `import { createRouter } from '@sdk/server';\r\nexport default createRouter().on('GET /api/x', f); // end\r\n`
     expect(addRegistration(source, hook)).toContain(`.on('GET /api/x', f)\n  .resource('v1', tasks); // end\r\n`)
   })
 
-  it('finds a router that has a name', () => {
+  it('finds a named router', () => {
     const source = `import { createRouter } from '@sdk/server'\nconst api = createRouter().on('GET /api/x', f)\nexport default api\n`
     expect(addRegistration(source, hook)).toContain(
       `.on('GET /api/x', f)\n  .resource('v1', tasks)\nexport default api`,
@@ -25,19 +25,19 @@ describe('addRegistration', () => {
 
   it.each([
     ['no chain of createRouter()', `import { api } from './other.ts'\nexport default api\n`],
-    ['a router that a function makes', `export default withAuth(createRouter())\n`],
+    ['a router from a function call', `export default withAuth(createRouter())\n`],
     ['no default export', `export const router = createRouter()\n`],
-    ['a name that is taken by an import', `import { tasks } from 'x'\nexport default createRouter()\n`],
-    ['a name that is taken by a variable', `export const tasks = 1\nexport default createRouter()\n`],
-    ['a name that is taken by a function', `function tasks() {}\nexport default createRouter()\n`],
+    ['a name that an import uses', `import { tasks } from 'x'\nexport default createRouter()\n`],
+    ['a name that a variable uses', `export const tasks = 1\nexport default createRouter()\n`],
+    ['a name that a function uses', `function tasks() {}\nexport default createRouter()\n`],
     ['a file that does not parse', `export default createRouter(\n`],
-  ])('leaves alone %s', (_, source) => {
+  ])('does not edit %s', (_, source) => {
     expect(addRegistration(source, hook)).toBeNull()
   })
 })
 
 describe('toRegistrationLines', () => {
-  it('says what a person adds', () => {
+  it('returns the lines to add by hand', () => {
     expect(toRegistrationLines(hook)).toEqual([`import { tasks } from './tasks.ts'`, `.resource('v1', tasks)`])
   })
 })

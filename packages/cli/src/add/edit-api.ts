@@ -4,20 +4,20 @@ import { parseSync, type ESTree } from 'vite'
 export interface ApiRegistration {
   /** The name to import, as in `tasks`. */
   readonly variable: string
-  /** Where it is, seen from the API. */
+  /** The import path, relative to the API. */
   readonly from: string
   /** The call on the router, as in `.resource('v1', tasks)`. */
   readonly call: string
 }
 
-/** The lines to add by hand where `addRegistration` gives null. */
+/** Returns the lines to add by hand if `addRegistration` returns null. */
 export function toRegistrationLines({ variable, from, call }: ApiRegistration): string[] {
   return [`import { ${variable} } from '${from}'`, call]
 }
 
 /**
- * Adds an import and a call to the source of `src/api/index.ts`. Null where the router is not one chain that begins
- * with `createRouter()`, or the name is taken: then only the author knows where it belongs.
+ * Adds an import and a call to the source of `src/api/index.ts`. Returns null if the router is not one chain that
+ * starts with `createRouter()`, or if the name is already used: then only the author knows where it belongs.
  */
 export function addRegistration(source: string, hook: ApiRegistration): string | null {
   const { program, errors } = parseSync('index.ts', source)
@@ -47,7 +47,7 @@ function endOfChain({ body }: ESTree.Program): number | null {
 
 type Expression = ESTree.Expression | ESTree.ExportDefaultDeclaration['declaration']
 
-/** Is it `createRouter()`, or calls on it? */
+/** Returns whether it is `createRouter()`, or calls on it. */
 function isChain(node: Expression): boolean {
   if (node.type !== 'CallExpression') return false
   const { callee } = node

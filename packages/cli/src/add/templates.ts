@@ -3,17 +3,17 @@ export type AddableKind = 'agent' | 'route' | 'socket' | 'resource'
 
 /** Values for a template. */
 export interface TemplateOptions {
-  /** As it was given: `daily-report`. */
+  /** The name as given: `daily-report`. */
   readonly name: string
-  /** As it is written in code: `dailyReport`. */
+  /** The name in code: `dailyReport`. */
   readonly variable: string
-  /** Does the project name `@sdk/database`? */
+  /** Whether the project depends on `@sdk/database`. */
   readonly hasDatabase: boolean
-  /** Does `src/database.ts` export one? */
+  /** Whether `src/database.ts` exports a database. */
   readonly sharesDatabase: boolean
 }
 
-/** An agent that works at once, with schemas to change. */
+/** Returns the source of a working agent, with schemas to change. */
 export function agentSource({ name }: TemplateOptions): string {
   return `import { createAgent } from '@sdk/server'
 import { z } from 'zod'
@@ -30,10 +30,10 @@ export default createAgent('${name}', {
 `
 }
 
-/** The public face of an agent. */
+/** The `index.ts` of an agent. */
 export const AGENT_INDEX = `export { default } from './agent.ts'\n`
 
-/** Routes below one path, in a file of their own. */
+/** Returns the source of routes below one path. */
 export function routeSource({ variable, name }: TemplateOptions): string {
   return `import { createRouter } from '@sdk/server'
 
@@ -44,13 +44,13 @@ export const ${variable} = createRouter()
 `
 }
 
-/** A socket with one room. */
+/** Returns the source of a socket with one room. */
 export function socketSource({ variable, name }: TemplateOptions): string {
   return `import { createSocket } from '@sdk/server'
 import { z } from 'zod'
 
 export const ${variable} = createSocket({
-  description: 'Sends each message to everybody',
+  description: 'Sends each message to all clients',
   receive: z.object({ text: z.string().min(1).max(2000) }),
   send: z.object({ from: z.string(), text: z.string() }),
   async open(peer) {
@@ -64,7 +64,7 @@ export const ${variable} = createSocket({
 `
 }
 
-/** A resource in the database, or in memory where none is installed. */
+/** Returns the source of a resource in the database, or in memory if none is installed. */
 export function resourceSource(facts: TemplateOptions): string {
   const { name, variable, hasDatabase, sharesDatabase } = facts
   const lines = hasDatabase
@@ -91,7 +91,7 @@ export const ${variable} = createResource('${name}', {
 `
 }
 
-/** An API that has nothing yet. */
+/** The source of an empty API. */
 export const EMPTY_API = `import { createRouter } from '@sdk/server'
 
 export default createRouter()

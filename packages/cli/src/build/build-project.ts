@@ -9,15 +9,15 @@ import type { WebFile } from './web-files.ts'
 
 /** Result of a build. */
 export interface BuildResult {
-  /** Bytes of `dist/server`. */
+  /** The size of `dist/server` in bytes. */
   readonly serverSize: number
-  /** The packages that the server needs beside it, with their versions. */
+  /** The packages that must be installed for the server, with their versions. */
   readonly externals: Readonly<Record<string, string>>
-  /** Files of `dist/web`, with their bytes as they are and in each encoding. */
+  /** Files of `dist/web`, with their sizes unencoded and in each encoding. */
   readonly web: readonly WebFile[]
 }
 
-/** How a build is made. */
+/** Options of `buildProject`. */
 export interface BuildOptions {
   /** @default {} */
   readonly config?: Config
@@ -25,7 +25,7 @@ export interface BuildOptions {
   readonly step?: <T>(title: string, work: () => Promise<T>) => Promise<T>
 }
 
-/** Builds a project into `dist/server` and `dist/web`; a build that fails leaves those of the last one in place. */
+/** Builds a project into `dist/server` and `dist/web`. A failed build keeps the output of the last one. */
 export async function buildProject(project: Project, options: BuildOptions = {}): Promise<BuildResult> {
   const { config = {}, step = (_, work) => work() } = options
   const dist = join(project.root, 'dist')
@@ -42,12 +42,12 @@ export async function buildProject(project: Project, options: BuildOptions = {})
   }
 }
 
-/** A folder for this build alone. It is in `dist`, so that a rename is enough at the end, which cannot fail halfway. */
+/** Creates a folder for this build. It is in `dist`, so that the last step is a rename, which is atomic. */
 function createBuildFolder(dist: string): string {
   mkdirSync(dist, { recursive: true })
   for (const name of readdirSync(dist)) {
     const [, pid] = /^\.build-(\d+)$/.exec(name) ?? []
-    // A build that was killed could not clean up.
+    // Left by a build that was killed.
     if (pid !== undefined && (Number(pid) === process.pid || !isProcessAlive(Number(pid))))
       rmSync(join(dist, name), { recursive: true, force: true })
   }

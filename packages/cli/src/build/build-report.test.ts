@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { toBuildReport } from './build-report.ts'
 
 describe('toBuildReport', () => {
-  it('shows every file with what browsers load of it', () => {
+  it('shows every file with its compressed sizes', () => {
     const file = { tag: 'x', isHashed: true }
     const web = [
       { ...file, name: 'assets/index-B_Q1nnwA.js', sizes: { identity: 219_557, gzip: 68_100, br: 58_000 } },

@@ -17,16 +17,16 @@ interface ServerOptions {
   readonly outDir: string
 }
 
-/** Packages of every server. Bundled into one file they load several times as fast as from two hundred. */
+/** Packages of every server. Bundled into one file, they load several times faster than from two hundred files. */
 const CORE_PACKAGES: readonly string[] = ['@sdk/server', '@sdk/protocol', 'hono', 'ws']
 
 /**
- * `dist/server/index.js`. It sets NODE_ENV before it loads the server, as packages read it when they are loaded. Its
- * syntax is old, so that an old Node can read it and say that it is too old.
+ * The source of `dist/server/index.js`. It sets NODE_ENV before it loads the server, since packages read it on load.
+ * Its syntax is old, so that an old Node can parse it and report its version.
  */
 const INDEX_SOURCE = `var version = process.versions.node.split('.').map(Number)
 if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
-  process.stderr.write('The server needs Node 20.19 or newer, and this is Node ' + process.versions.node + '.\\n')
+  process.stderr.write('The server requires Node 20.19 or newer, got Node ' + process.versions.node + '.\\n')
   process.exit(1)
 }
 if (process.env.NODE_ENV === undefined) process.env.NODE_ENV = 'production'
@@ -34,12 +34,12 @@ try {
   await import('./server.js')
 } catch (error) {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-  process.stderr.write('✗ ' + error.message + '\\n  install what dist/server/package.json names: npm install --omit=dev\\n')
+  process.stderr.write('✗ ' + error.message + '\\n  install the packages of dist/server/package.json: npm install --omit=dev\\n')
   process.exit(1)
 }
 `
 
-/** Bundles the server of a project. Returns its size, and the packages it needs beside it with their versions. */
+/** Bundles the server of a project. Returns its size, and the packages that it imports with their versions. */
 export async function bundleServer(
   project: Project,
   options: ServerOptions,
@@ -49,7 +49,7 @@ export async function bundleServer(
     let output = await bundleOnce(project, options, { isCoreInside: true })
     let needed = requiredPackages(project, output)
     if (needed.some(usesCore)) {
-      // A package that imports the core itself would get a second copy: two memories, two classes of errors.
+      // A package that imports the core itself would get a second copy with separate state and error classes.
       output = await bundleOnce(project, options, { isCoreInside: false })
       needed = requiredPackages(project, output)
     }
@@ -99,10 +99,10 @@ async function bundleOnce(
   )
 }
 
-/** A package as it is installed; `needs` are the names of its dependencies. */
+/** An installed package; `needs` are the names of its dependencies. */
 type InstalledPackage = Readonly<{ name: string; version: string; needs: readonly string[] }>
 
-/** The packages that the bundle imports, and those that it looks for once it runs, sorted by name. */
+/** Returns the packages that the bundle imports statically or at run time, sorted by name. */
 function requiredPackages({ root }: Project, output: readonly BundledFile[]): InstalledPackage[] {
   const all = output.flatMap((file) => (file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : []))
   const own = new Set(output.map(({ fileName }) => fileName))
@@ -115,7 +115,7 @@ function requiredPackages({ root }: Project, output: readonly BundledFile[]): In
   })
 }
 
-/** Packages that no import names: a server chooses its engine when it starts, by `REDIS_URL` and `DATABASE_URL`. */
+/** Returns packages without a static import: the engine is chosen at start, by `REDIS_URL` and `DATABASE_URL`. */
 function runtimeImports(root: string): string[] {
   const { dependencies = {} } = readManifest(root)
   return ['@sdk/redis', '@sdk/database'].filter((name) => name in dependencies)
@@ -131,7 +131,7 @@ function usesCore({ name, needs }: InstalledPackage): boolean {
 
 function assertNoWorkbench(needed: readonly InstalledPackage[]): void {
   if (needed.every(({ name }) => name !== '@sdk/workbench')) return
-  throw new Failure('the server imports @sdk/workbench, which is for development', {
+  throw new Failure('the server imports @sdk/workbench, which is for development only', {
     code: 'WORKBENCH_IN_BUILD',
     fix: 'remove the import from src/agent and src/api',
   })

@@ -35,14 +35,14 @@ export async function bundleWeb(
       }),
     ),
   )
-  // Only a hashed name is cached forever: files of the public folder keep their names, and may change.
+  // Only hashed names are immutable: files of the public folder keep their names and may change.
   return compressWebFiles(
     outDir,
     new Set(output.map(({ fileName }) => fileName).filter((name) => HASHED_NAME.test(name))),
   )
 }
 
-/** The names that the bundler gives by default. */
+/** Matches the default file names of the bundler. */
 const HASHED_NAME = /[-.][\w-]{8}\.\w+(?:\.map)?$/
 
 function outputOptions({ build: options }: InlineConfig): Rolldown.OutputOptions {
@@ -50,7 +50,7 @@ function outputOptions({ build: options }: InlineConfig): Rolldown.OutputOptions
   return output === undefined || Array.isArray(output) ? {} : output
 }
 
-/** The path of a source in its project or package: a public map must not name folders of the machine that builds. */
+/** Returns the path of a source in its project or package: a public map must not contain absolute paths. */
 function toSourcePath(root: string, source: string, map: string): string {
   const path = relative(root, resolve(dirname(map), source)).replaceAll(sep, '/')
   return path.replace(/^.*node_modules\//, 'node_modules/').replace(/^(?:\.\.\/)+.*?(?=[^/]+\/(?:src|dist)\/)/, '')

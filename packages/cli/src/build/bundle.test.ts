@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { withErrorLocation } from './bundle.ts'
 
 describe('withErrorLocation', () => {
-  it('names the last build only where there is one', async () => {
+  it('mentions the last build only if it exists', async () => {
     const { path } = temporaryFolder('bundle')
     const fail = (): Promise<never> =>
       withErrorLocation(path, { file: join(path, 'src/web'), route: '/' }, () =>
         Promise.reject(new Error('unexpected token')),
       )
-    await expect(fail()).rejects.toMatchObject({ fix: 'correct what is marked above' })
+    await expect(fail()).rejects.toMatchObject({ fix: 'fix the error above' })
     mkdirSync(join(path, 'dist/server'), { recursive: true })
-    await expect(fail()).rejects.toMatchObject({ fix: 'correct what is marked above; the last build is still in dist' })
+    await expect(fail()).rejects.toMatchObject({ fix: 'fix the error above; the last build is still in dist' })
   })
 })

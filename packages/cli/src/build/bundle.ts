@@ -8,21 +8,21 @@ import { printProblem, toLoadProblem, type LoadTarget } from '../problem.ts'
 import { systemFailure } from '../system-failure.ts'
 import { createTerminal } from '../terminal.ts'
 
-/** A file that the bundler made. */
+/** A file that the bundler created. */
 export type BundledFile = Rolldown.OutputChunk | Rolldown.OutputAsset
 
-/** The files of a build that ends. */
+/** Returns the files of a build, which must not be in watch mode. */
 export function bundledFiles(result: Awaited<ReturnType<typeof build>>): BundledFile[] {
-  if ('close' in result) throw new TypeError('the build watches instead of ending')
+  if ('close' in result) throw new TypeError('the build must not be in watch mode')
   return [result].flat().flatMap(({ output }) => output)
 }
 
-/** Logs warnings. Errors are ours to report, with their place. */
+/** Creates a logger for warnings. Errors are reported separately, with their location. */
 export function createWarningLogger(): Logger {
   return { ...createLogger('warn'), error() {} }
 }
 
-/** Bundles. An error of the compiler becomes a `Failure` with its place and the lines around it, as in `sdk dev`. */
+/** Runs a bundler. A compile error becomes a `Failure` with its location and a code frame, as in `sdk dev`. */
 export async function withErrorLocation<T>(
   root: string,
   target: Omit<LoadTarget, 'root'>,
@@ -34,16 +34,16 @@ export async function withErrorLocation<T>(
     const failure = error instanceof Failure ? error : systemFailure(error)
     if (failure !== null) throw failure
     const problem = toLoadProblem(locateBundleError(error), { root, ...target })
-    throw new Failure('the project does not build', {
+    throw new Failure('the build failed', {
       code: 'LOAD_FAILED',
       lines: printProblem(problem, createTerminal().paint),
-      fix: `correct what is marked above${existsSync(join(root, 'dist/server')) ? '; the last build is still in dist' : ''}`,
+      fix: `fix the error above${existsSync(join(root, 'dist/server')) ? '; the last build is still in dist' : ''}`,
       cause: error,
     })
   }
 }
 
-/** The bundler names the file only in the drawing inside of its message, as a path relative to the cwd. */
+/** Adds the file to an error: the bundler names it only in the code frame of its message, relative to the cwd. */
 function locateBundleError(error: unknown): unknown {
   const text = stripVTControlCharacters(firstErrorMessage(error))
   const [, missing, importer] = /failed to resolve import "(.+)" from "(.+)"/.exec(text) ?? []
@@ -60,7 +60,7 @@ function errorAt(message: string, loc: ImportLocation): Error {
   return Object.assign(new Error(message), { loc })
 }
 
-/** The first of several errors is the cause. */
+/** Returns the message of the first error, which is the cause of the others. */
 function firstErrorMessage(error: unknown): string {
   const { errors = [] } = error as { errors?: readonly unknown[] }
   const first = errors[0] ?? error

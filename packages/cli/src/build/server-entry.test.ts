@@ -17,12 +17,12 @@ describe('toServerEntry', () => {
     )
   })
 
-  it('does without an API and without a web app', () => {
+  it('works without an API and without a web app', () => {
     const entry = toServerEntry({ root: '/app', agents: [], api: null, web: null })
     expect(entry).toContain('runBuilt({ agents: [], router: null, base: import.meta.url, web: null, settings: {} })')
   })
 
-  it('carries the settings of sdk.config.ts as they were at the build', () => {
+  it('contains the settings of sdk.config.ts at build time', () => {
     const entry = toServerEntry(
       { root: '/app', agents: [], api: null, web: null },
       { settings: { port: 4000, cors: ['https://a.b'] } },

@@ -4,12 +4,12 @@ import type { Plugin } from 'vite'
 import type { Project } from '../discover.ts'
 import type { BuiltProject } from '../start/production.ts'
 
-/** The module that a built server begins with. */
+/** The entry module of a built server. */
 export const SERVER_ENTRY = 'virtual:sdk-server'
 
 type ServerEntryOptions = Partial<Pick<BuiltProject, 'settings' | 'web'>>
 
-/** Gives the bundler the entry of a project's server. */
+/** Creates a plugin that provides the entry of a project's server. */
 export function serverEntryPlugin(project: Project, options: ServerEntryOptions): Plugin {
   return {
     name: 'sdk:server-entry',
@@ -18,7 +18,7 @@ export function serverEntryPlugin(project: Project, options: ServerEntryOptions)
   }
 }
 
-/** The source of the entry: imports every part and runs them. */
+/** Returns the source of the entry, which imports all parts and runs them. */
 export function toServerEntry(project: Project, { settings = {}, web = null }: ServerEntryOptions = {}): string {
   const { agents, api } = project
   const production = fileURLToPath(new URL(`../start/production${extname(import.meta.url)}`, import.meta.url))

@@ -17,7 +17,7 @@ function createWeb(files: Readonly<Record<string, string>>): string {
 }
 
 describe('compressWebFiles', () => {
-  it('puts smaller forms beside a file, and tells their bytes', async () => {
+  it('writes smaller encodings next to a file, and returns their sizes', async () => {
     const folder = createWeb({ 'assets/app-1.js': LONG })
     const [file] = await compressWebFiles(folder, new Set(['assets/app-1.js']))
     const [br, gz] = ['br', 'gz'].map((end) => readFileSync(join(folder, `assets/app-1.js.${end}`)))
@@ -30,7 +30,7 @@ describe('compressWebFiles', () => {
     })
   })
 
-  it('leaves alone what is small, or compressed by nature', async () => {
+  it('skips files that are small or already compressed', async () => {
     const folder = createWeb({ 'small.js': 'run()', 'photo.png': LONG })
     expect((await compressWebFiles(folder, new Set())).map(({ name, sizes }) => [name, sizes])).toEqual([
       ['photo.png', { identity: LONG.length }],
@@ -38,7 +38,7 @@ describe('compressWebFiles', () => {
     ])
   })
 
-  it('lists neither links nor hidden files, but those that the web knows by such a name', async () => {
+  it('lists neither links nor hidden files, except .well-known', async () => {
     const outside = createWeb({ 'secret.txt': 'secret' })
     const folder = createWeb({
       '.env': 'KEY=1',
@@ -55,7 +55,7 @@ describe('compressWebFiles', () => {
     ])
   })
 
-  it('writes nothing into a linked folder, and ends where a link leads back', async () => {
+  it('writes nothing into a linked folder, and stops at cyclic links', async () => {
     const outside = createWeb({ 'app.js': LONG, 'deep/app.js': LONG })
     const folder = createWeb({ 'assets/app.js': LONG })
     symlinkSync(outside, join(folder, 'linked'))
@@ -65,7 +65,7 @@ describe('compressWebFiles', () => {
     expect(readdirSync(join(outside, 'deep'))).toEqual(['app.js'])
   })
 
-  it('gives the same tag to the same content', async () => {
+  it('returns the same tag for the same content', async () => {
     const [one] = await compressWebFiles(createWeb({ 'a.txt': 'a' }), new Set())
     const [two] = await compressWebFiles(createWeb({ 'a.txt': 'a' }), new Set())
     const [other] = await compressWebFiles(createWeb({ 'a.txt': 'b' }), new Set())

@@ -7,22 +7,22 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Encoding } from '../start/accept-encoding.ts'
 import { isCompressible } from '../start/media-type.ts'
 
-/** A file of a built web app. A server knows all of them from the build, and serves nothing else. */
+/** A file of a built web app. A server serves only the files listed by the build. */
 export interface WebFile {
-  /** Its path in the folder, with slashes. */
+  /** The path in the folder, with slashes. */
   readonly name: string
-  /** Its bytes, unencoded and in each encoding that is smaller; the encoded files are beside it. */
+  /** The sizes in bytes, unencoded and in each smaller encoding; the encoded files are in the same folder. */
   readonly sizes: { readonly identity: number } & { readonly [encoding in Encoding]?: number }
-  /** A hash of its content, for the etag. */
+  /** A hash of the content, for the etag. */
   readonly tag: string
-  /** Does its name contain a hash of its content, so that it never changes? */
+  /** Whether the name contains a hash of the content, so that the file never changes. */
   readonly isHashed: boolean
 }
 
-/** The endings of encoded files. */
+/** The suffixes of encoded files. */
 export const ENCODING_SUFFIX = { br: '.br', gzip: '.gz' } as const
 
-/** Smaller files are not compressed: they fit into one packet anyway. */
+/** The minimum size to compress: smaller files fit into one packet anyway. */
 const MIN_BYTES = 512
 
 /** Compresses the files of a built web app, and lists them. Links and hidden files are left out. */
@@ -44,7 +44,7 @@ export async function compressWebFiles(folder: string, hashed: ReadonlySet<strin
   )
 }
 
-/** Lists files at any depth. A recursive `readdirSync` would follow linked folders since Node 22, out of this one. */
+/** Lists files recursively. A recursive `readdirSync` follows linked folders since Node 22. */
 function listFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
@@ -53,7 +53,7 @@ function listFiles(folder: string): string[] {
   })
 }
 
-/** Writes the encoded forms that are smaller; gives their bytes. */
+/** Writes the encodings that are smaller; returns their sizes. */
 async function compressBeside(path: string, content: Buffer): Promise<{ br?: number; gzip?: number }> {
   if (content.length < MIN_BYTES || !isCompressible(path)) return {}
   const [br, zipped] = await Promise.all([
@@ -66,7 +66,7 @@ async function compressBeside(path: string, content: Buffer): Promise<{ br?: num
   return Object.fromEntries(kept.map((encoding) => [encoding, forms[encoding].length]))
 }
 
-/** Files that begin with a dot are not served, except those in `.well-known`. */
+/** Returns whether a file is hidden. Files that start with a dot are not served, except those in `.well-known`. */
 function isHidden(name: string): boolean {
   return name
     .replace(/^\.well-known\//, '')

@@ -7,12 +7,12 @@ import { didYouMean } from '../closest-match.ts'
 
 /** `sdk add` */
 export const addCommand: Command = {
-  summary: 'writes a new agent, route, socket or resource, and hooks it into src/api/index.ts',
+  summary: 'adds a new agent, route, socket or resource, and registers it in src/api/index.ts',
   args: [
     { name: 'kind', summary: 'agent, route, socket or resource' },
     { name: 'name', summary: 'its name, as in daily-report; a resource is a plural noun, as in tasks' },
   ],
-  options: { json: { summary: 'what was written, as JSON' } },
+  options: { json: { summary: 'prints the written files as JSON' } },
   examples: ['sdk add agent summarize', 'sdk add resource tasks', 'sdk add route reports', 'sdk add socket chat'],
   async run({ cwd, terminal: { out, paint }, args, has }) {
     const [given = '', name = ''] = args
@@ -25,14 +25,14 @@ export const addCommand: Command = {
       out(`${paint.yellow('!')} src/api/index.ts could not be edited safely. Add these lines to it:`)
       for (const line of added.missing) out(`    ${line}`)
     }
-    out(paint.dim(`  ${added.route} ${added.missing.length > 0 ? 'then answers' : 'answers'} in sdk dev`))
+    out(paint.dim(`  ${added.route} ${added.missing.length > 0 ? 'is then available' : 'is available'} in sdk dev`))
   },
 }
 
 function parseKind(kind: string): AddableKind {
   if (isAddableKind(kind)) return kind
   const fix = didYouMean(kind, ADDABLE_KINDS, 'sdk add ') ?? 'sdk add --help'
-  throw usageFailure(`sdk add knows ${ADDABLE_KINDS.join(', ')}, got ${JSON.stringify(kind)}`, fix)
+  throw usageFailure(`kind must be one of ${ADDABLE_KINDS.join(', ')}, got ${JSON.stringify(kind)}`, fix)
 }
 
 function isAddableKind(kind: string): kind is AddableKind {

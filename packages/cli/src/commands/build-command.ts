@@ -9,13 +9,13 @@ import type { Terminal } from '../terminal.ts'
 
 /** `sdk build` */
 export const buildCommand: Command = {
-  summary: 'the production bundle, in dist/server and dist/web',
+  summary: 'builds the production bundle in dist/server and dist/web',
   mode: 'production',
-  options: { json: { summary: 'what was built, as JSON' } },
+  options: { json: { summary: 'prints the build as JSON' } },
   examples: ['sdk build', 'sdk build --json'],
   async run({ cwd, terminal, has }) {
     const { out, paint } = terminal
-    process.env['NODE_ENV'] = 'production' // whatever the shell has set: otherwise React's development code is bundled
+    process.env['NODE_ENV'] = 'production' // regardless of the shell: otherwise React's development code is bundled
     const step = process.stdout.isTTY && !has('json') ? createStepReporter(terminal) : runWithoutReport
     const project = findProject(cwd)
     const { app, pointers } = await step('project', () => loadOrFail(project, terminal))

@@ -7,11 +7,11 @@ import { wrapText, type Terminal } from '../terminal.ts'
 /** One option of a command. */
 export interface CommandOption {
   readonly summary: string
-  /** The name of its value, as in `--port <number>`; without one it is a switch. */
+  /** The name of its value, as in `--port <number>`; without one, the option is a flag. */
   readonly value?: string
 }
 
-/** One argument of a command, by its place. */
+/** A positional argument of a command. */
 export interface CommandArgument {
   readonly name: string
   readonly summary: string
@@ -20,14 +20,14 @@ export interface CommandArgument {
 
 /** The context of a command. */
 export interface CommandContext {
-  /** Where it was called. */
+  /** The working directory. */
   readonly cwd: string
   readonly terminal: Terminal
   /** The arguments, in order; optional ones may be missing. */
   readonly args: readonly string[]
-  /** The value of an option; `undefined` where it was not given. */
+  /** Returns the value of an option; `undefined` if it was not given. */
   text(name: string): string | undefined
-  /** Was this switch given? */
+  /** Returns whether a flag was given. */
   has(name: string): boolean
 }
 
@@ -37,15 +37,15 @@ export interface Command {
   readonly options: Readonly<Record<string, CommandOption>>
   /** @default none */
   readonly args?: readonly CommandArgument[]
-  /** Command lines that work as they stand, for its help. @default none */
+  /** Example command lines for its help. @default none */
   readonly examples?: readonly string[]
   /** The env files that are read before it runs. @default none */
   readonly mode?: EnvMode
-  /** Resolves with the exit code, or with nothing for 0. */
+  /** Runs the command. Resolves with the exit code, or with nothing for 0. */
   run(context: CommandContext): Promise<number | void>
 }
 
-/** The options and arguments of a command line, checked against what the command takes. */
+/** Parses and validates the options and arguments of a command line. */
 export function parseOptions(
   name: string,
   command: Command,
@@ -68,7 +68,7 @@ export function parseOptions(
   }
 }
 
-/** How a command is called: `sdk run <agent> [input]`. */
+/** Returns the usage of a command: `sdk run <agent> [input]`. */
 function usageOf(name: string, args: readonly CommandArgument[] = []): string {
   return ['sdk', name, ...args.map((one) => (one.isOptional === true ? `[${one.name}]` : `<${one.name}>`))].join(' ')
 }
@@ -97,10 +97,10 @@ function checkOption(
   if (option.value !== undefined && token.value === undefined)
     throw usageFailure(`${token.rawName} needs a value`, `sdk ${name} ${token.rawName} <${option.value}>`)
   if (option.value === undefined && token.value !== undefined)
-    throw usageFailure(`${token.rawName} is a switch and takes no value`, `sdk ${name} ${token.rawName}`)
+    throw usageFailure(`${token.rawName} is a flag and takes no value`, `sdk ${name} ${token.rawName}`)
 }
 
-/** All commands, one line each. */
+/** Returns the help of all commands, one line each. */
 export function toHelp(commands: Readonly<Record<string, Command>>): string {
   const rows = Object.entries(commands).map(([name, { summary, args }]): HelpRow => [
     `  ${usageOf(name, args)}`,
@@ -110,7 +110,7 @@ export function toHelp(commands: Readonly<Record<string, Command>>): string {
   return lines.join('\n')
 }
 
-/** One command: how it is called, its options, and command lines to copy. */
+/** Returns the help of one command: usage, options, and examples. */
 export function toCommandHelp(name: string, { summary, args = [], options, examples = [] }: Command): string {
   const positionals = args.map((one): HelpRow => [`  ${one.name}`, one.summary])
   const flags = Object.entries(options).map(([key, option]): HelpRow => [
@@ -132,7 +132,7 @@ type HelpRow = readonly [name: string, summary: string]
 /** The default width of a terminal. */
 const HELP_WIDTH = 80
 
-/** Names, and summaries beside them that continue in their column. */
+/** Formats names with their summaries, which wrap in their column. */
 function toRows(rows: readonly HelpRow[]): string[] {
   const indent = Math.max(0, ...rows.map(([name]) => name.length)) + 2
   return rows.flatMap(([name, summary]) =>

@@ -15,23 +15,23 @@ import { closeWithin, untilStopped } from '../process-lifetime.ts'
 import { isDevServerUp } from '../run/dev-server-runs.ts'
 import { openStateFolder } from '../dev/state-folder.ts'
 
-/** How long open requests may take after Ctrl-C. */
+/** The time that open requests have after Ctrl-C, in ms. */
 const CLOSE_MS = 3000
 
 /** `sdk dev` */
 export const devCommand: Command = {
-  summary: 'one port for the web app, agents, API, sockets and the workbench, reloaded as you type',
+  summary: 'serves web app, agents, API, sockets and workbench on one port, and reloads on changes',
   mode: 'development',
   options: {
     port: {
       value: 'number',
-      summary: 'the port, or the next free one (PORT, else what sdk.config.ts says, else 3000)',
+      summary: 'the port, or the next free one (default: PORT, then sdk.config.ts, then 3000)',
     },
     host: {
       value: 'address',
-      summary: 'the address to listen on (HOST, else what sdk.config.ts says, else 127.0.0.1)',
+      summary: 'the address to listen on (default: HOST, then sdk.config.ts, then 127.0.0.1)',
     },
-    json: { summary: 'one JSON object a line: ready, reload, problem, settings-changed, closing, and the log' },
+    json: { summary: 'one JSON object per line: ready, reload, problem, settings-changed, closing, and the log' },
   },
   examples: ['sdk dev', 'sdk dev --port 4000', 'DATABASE_URL=postgres://… sdk dev'],
   async run({ cwd, terminal, text, has }) {
@@ -78,7 +78,7 @@ export const devCommand: Command = {
   },
 }
 
-/** Two servers in one folder would fight for its database, its recorded runs and its caches. */
+/** Fails if a dev server is running in the folder: two would conflict over its database, runs and caches. */
 async function assertNoDevServer(root: string): Promise<void> {
   const running = readDevServerInfo(root)
   if (running === null || !(await isDevServerUp(running))) return
@@ -88,7 +88,7 @@ async function assertNoDevServer(root: string): Promise<void> {
   })
 }
 
-/** For errors of a start that was stopped already. */
+/** Ignores errors of a start that was already stopped. */
 function ignoreError(): void {}
 
 /** Reports changes of the config and of env files. They take effect only at the next start. */

@@ -7,9 +7,9 @@ import type { Terminal } from '../terminal.ts'
 
 /** `sdk doctor` */
 export const doctorCommand: Command = {
-  summary: 'what is wrong with this project, and the fix',
+  summary: 'checks the project, and reports problems with their fixes',
   mode: 'development',
-  options: { fix: { summary: 'repairs what is safe to repair' }, json: { summary: 'as JSON' } },
+  options: { fix: { summary: 'applies fixes that are safe' }, json: { summary: 'as JSON' } },
   examples: ['sdk doctor', 'sdk doctor --fix', "sdk doctor --json | jq '.[].code'"],
   async run({ cwd, terminal, has }) {
     const root = findRoot(cwd)

@@ -6,8 +6,8 @@ import type { Terminal } from '../terminal.ts'
 
 /** `sdk explain` */
 export const explainCommand: Command = {
-  summary: 'what an error code means, why it happens and what to do',
-  args: [{ name: 'code', summary: 'an error code, or the number a socket was closed with', isOptional: true }],
+  summary: 'explains an error code: its meaning, cause and fix',
+  args: [{ name: 'code', summary: 'an error code, or the close code of a socket', isOptional: true }],
   options: { json: { summary: 'as JSON' } },
   examples: ['sdk explain', 'sdk explain LOAD_FAILED', 'sdk explain 4401'],
   async run({ terminal, args: [code], has }) {
@@ -39,7 +39,7 @@ function unknownCode(code: string): Error {
   const codes = EXPLAIN_CODES.map((known) => known.toLowerCase())
   const near = closestMatch(code, codes)?.toUpperCase()
   return usageFailure(
-    `there is no page for ${JSON.stringify(code)}: it may be a code of your own app`,
+    `no page for ${JSON.stringify(code)}: it may be a code of your app`,
     near === undefined ? 'sdk explain lists all codes' : `did you mean sdk explain ${near}?`,
   )
 }

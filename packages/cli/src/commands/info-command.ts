@@ -7,7 +7,7 @@ import { findEnvFiles } from '../env-files.ts'
 import { dependenciesOf, readManifest, installedVersion } from '../manifest.ts'
 import { toTable } from '../terminal.ts'
 
-/** Packages whose versions matter, even where the project does not name them. */
+/** Packages whose versions are relevant, even if the project does not depend on them directly. */
 const RELATED_PACKAGES: readonly string[] = [
   'vite',
   'rolldown',
@@ -21,7 +21,7 @@ const RELATED_PACKAGES: readonly string[] = [
 
 /** `sdk info` */
 export const infoCommand: Command = {
-  summary: 'versions and machine, for a bug report; no secrets',
+  summary: 'prints versions and system information for bug reports, without secrets',
   mode: 'development',
   options: { json: { summary: 'as JSON' } },
   examples: ['sdk info', 'sdk info --json'],
@@ -29,8 +29,8 @@ export const infoCommand: Command = {
     const root = findRoot(cwd)
     const [machine, packages] = [readMachine(root), readVersions(root)]
     const devServer = readDevServerInfo(root)
-    // On standard error, so that it is not part of the report: the link opens the workbench.
-    if (devServer !== null) err(`the workbench of the running sdk dev, for you alone: ${devServer.workbench}`)
+    // On standard error, so that the link, which opens the workbench, is not part of the report.
+    if (devServer !== null) err(`the workbench of the running sdk dev (do not share this link): ${devServer.workbench}`)
     if (has('json')) return out(JSON.stringify({ ...machine, packages }, null, 2))
     const rows = [...Object.entries(machine), ...Object.entries(packages)]
     for (const line of toTable(rows.map(([name, value]) => [name, String(value)]))) out(line)
@@ -61,14 +61,14 @@ function readVersions(root: string): Record<string, string | null> {
   return Object.fromEntries(versions.filter(([, version]) => version !== null))
 }
 
-/** Only the kind, as the URL has a password in it. */
+/** Returns only the kind of database, since the URL contains a password. */
 function databaseKind(url = ''): string {
   if (url === '') return 'pglite (DATABASE_URL is not set)'
   return /^postgres(?:ql)?:/.test(url)
     ? 'postgres'
     : url.startsWith('pglite:')
       ? 'pglite'
-      : 'DATABASE_URL is not the URL of a database'
+      : 'DATABASE_URL is not a database URL'
 }
 
 function versionOfNpm(): string {

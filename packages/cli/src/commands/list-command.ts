@@ -5,7 +5,7 @@ import { toTable } from '../terminal.ts'
 
 /** `sdk list` */
 export const listCommand: Command = {
-  summary: 'all agents, routes and sockets',
+  summary: 'lists all agents, routes and sockets',
   mode: 'development',
   options: { json: { summary: 'as JSON' } },
   examples: ['sdk list', "sdk list --json | jq '.[].route'"],

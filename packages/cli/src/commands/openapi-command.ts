@@ -8,11 +8,11 @@ import { readManifest } from '../manifest.ts'
 
 /** `sdk openapi` */
 export const openapiCommand: Command = {
-  summary: 'the OpenAPI 3.1 document of the API',
+  summary: 'prints the OpenAPI 3.1 document of the API',
   mode: 'development',
   options: {
-    out: { value: 'file', summary: 'writes it to a file, instead of standard output' },
-    json: { summary: 'what was written, and failures, as JSON' },
+    out: { value: 'file', summary: 'writes it to a file instead of standard output' },
+    json: { summary: 'prints the result and failures as JSON' },
   },
   examples: ['sdk openapi', 'sdk openapi --out openapi.json'],
   async run({ cwd, terminal, text, has }) {

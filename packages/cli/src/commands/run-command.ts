@@ -13,17 +13,17 @@ import type { Terminal } from '../terminal.ts'
 
 /** `sdk run` */
 export const runCommand: Command = {
-  summary: 'calls an agent, in the running sdk dev or by itself',
+  summary: 'calls an agent in the running sdk dev, or loads the project for the call',
   mode: 'development',
   args: [
     { name: 'agent', summary: 'the name of an agent' },
     { name: 'input', summary: 'JSON, @file, or - for standard input', isOptional: true },
   ],
   options: {
-    stream: { summary: 'prints chunks as they come, one line each' },
+    stream: { summary: 'prints chunks as they arrive, one per line' },
     as: { value: 'email', summary: 'acts as this user; in development only' },
-    url: { value: 'url', summary: 'the server to call (the running sdk dev of this project, else the project itself)' },
-    json: { summary: 'failures as JSON, too' },
+    url: { value: 'url', summary: 'the server to call (default: the running sdk dev of this project)' },
+    json: { summary: 'prints failures as JSON, too' },
   },
   examples: [
     `sdk run summarize '{"text":"One. Two."}' --stream`,
@@ -45,7 +45,7 @@ export const runCommand: Command = {
       await printResponse(answer, has('stream'), terminal)
     } catch (error) {
       if (!control.signal.aborted) throw error
-      throw new Failure('interrupted: the agent was told to stop', { code: 'INTERRUPTED', exitCode: EXIT.interrupted })
+      throw new Failure('interrupted: the call was aborted', { code: 'INTERRUPTED', exitCode: EXIT.interrupted })
     } finally {
       const id = await server.runOf(requestId)
       if (id !== null) terminal.err(terminal.paint.dim(`run ${id}: sdk runs ${id}`))
@@ -59,7 +59,7 @@ interface RunTarget extends Omit<LocalServer, 'pass'> {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The server of `--url`, or the running `sdk dev`, or else one that we start for this call. */
+/** Returns the server of `--url`, the running `sdk dev`, or a server that is started for this call. */
 async function findTarget(name: string, { cwd, terminal, text }: CommandContext): Promise<RunTarget> {
   const [url, as] = [text('url'), text('as')]
   if (url !== undefined) return toRemoteTarget(url, as, cwd)
@@ -69,7 +69,7 @@ async function findTarget(name: string, { cwd, terminal, text }: CommandContext)
   if (devServer !== null) return toRunningTarget(devServer.url, as, devServer)
   process.env['NODE_ENV'] ??= 'development'
   if (process.cwd() !== project.root) process.chdir(project.root) // paths such as .sdk/data are relative to the project
-  const { openLocalServer } = await import('../run/local-server.ts') // imported late: it loads the bundler
+  const { openLocalServer } = await import('../run/local-server.ts') // imported on demand: it loads the bundler
   const server = await openLocalServer(project, terminal)
   return { ...server, headers: impersonationHeaders(as, server.pass) }
 }
@@ -85,13 +85,16 @@ function toRunningTarget(url: string, as: string | undefined, devServer: DevServ
 
 function toRemoteTarget(url: string, as: string | undefined, cwd: string): RunTarget {
   if (!/^https?:/.test(url) || !URL.canParse(url))
-    throw usageFailure(`--url is like http://127.0.0.1:3000, got ${JSON.stringify(url)}`, 'sdk run --help')
+    throw usageFailure(
+      `--url must be an HTTP URL such as http://127.0.0.1:3000, got ${JSON.stringify(url)}`,
+      'sdk run --help',
+    )
   const running = readDevServerInfo(findRoot(cwd))
   const devServer = running !== null && new URL(running.url).origin === new URL(url).origin ? running : null
   if (as !== undefined && devServer === null)
     throw usageFailure(
-      `--as works only with this project's own sdk dev, and ${url} is another server`,
-      'leave out --url, or --as',
+      `--as requires the sdk dev of this project, got ${url}, which is another server`,
+      'omit --url or --as',
     )
   return toRunningTarget(url, as, devServer)
 }
@@ -103,8 +106,8 @@ function impersonationHeaders(as: string | undefined, pass: string): Record<stri
 function assertAgentExists({ agents, root }: Project, name: string): void {
   const names = agents.map((agent) => agent.name)
   if (names.includes(name)) return
-  const known = names.length === 0 ? `sdk add agent ${name} writes one` : `the agents are ${names.join(', ')}`
-  throw usageFailure(`there is no agent ${JSON.stringify(name)} in ${root}`, didYouMean(name, names) ?? known)
+  const known = names.length === 0 ? `create it with sdk add agent ${name}` : `the agents are ${names.join(', ')}`
+  throw usageFailure(`agent ${JSON.stringify(name)} not found in ${root}`, didYouMean(name, names) ?? known)
 }
 
 async function printResponse(answer: AgentResponse, isLive: boolean, { out, write }: Terminal): Promise<void> {

@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 
 describe('sdk runs', () => {
-  it('lists what was recorded, the newest first', async () => {
+  it('lists recorded runs, newest first', async () => {
     const { out } = await sdk(['runs'])
     const [head, ...rows] = out.trimEnd().split('\n')
     expect(head).toMatch(/^id +time +state +route +ms +caller +identity$/)
@@ -59,11 +59,11 @@ describe('sdk runs', () => {
       ['--limit', '2'],
       ['POST /agent/closed', 'POST /agent/broken'],
     ],
-  ])('lists only those with %j', async (options, routes) => {
+  ])('filters by %j', async (options, routes) => {
     expect((await listed(options)).map(({ route }) => route)).toEqual(routes)
   })
 
-  it('shows what went in and out of one, and its logs', async () => {
+  it('shows the input, the output and the logs of a run', async () => {
     const { out } = await sdk(['runs', await idOf('ok')])
     expect(out).toContain('POST /agent/ok  done 200')
     expect(out).toContain('Input\n  {\n    "text": "hi"\n  }\n')
@@ -72,21 +72,21 @@ describe('sdk runs', () => {
     expect(out).not.toContain('Error')
   })
 
-  it('shows what was thrown', async () => {
+  it('shows the thrown error', async () => {
     const { out } = await sdk(['runs', await idOf('broken')])
     expect(out).toContain('POST /agent/broken  failed 500')
     expect(out).toContain('Error\n  Error: it is broken\n')
   })
 
-  it('says so where there is no such run, or no such limit', async () => {
-    expect(await sdk(['runs', 'nope'])).toMatchObject({ code: 2, err: expect.stringContaining('no run nope') })
+  it('fails for an unknown run, and for an invalid limit or status', async () => {
+    expect(await sdk(['runs', 'nope'])).toMatchObject({ code: 2, err: expect.stringContaining('run nope not found') })
     expect(await sdk(['runs', '--limit', '0'])).toMatchObject({ code: 2, err: expect.stringContaining('1 to 500') })
     const misspelt = { code: 2, err: expect.stringContaining('did you mean --status failed?') }
     expect(await sdk(['runs', '--status', 'faild'])).toMatchObject(misspelt)
-    expect(await sdk(['runs', '--status', 'running'])).toMatchObject({ code: 0, err: 'no run matches\n' })
+    expect(await sdk(['runs', '--status', 'running'])).toMatchObject({ code: 0, err: 'no matching runs\n' })
   })
 
-  it('deletes them', async () => {
+  it('deletes runs', async () => {
     expect(await sdk(['runs', '--clear'])).toMatchObject({ code: 0, out: '3 runs deleted\n' })
     expect(await sdk(['runs'])).toMatchObject({ code: 0, out: '', err: expect.stringContaining('no runs yet') })
   })

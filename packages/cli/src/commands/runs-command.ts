@@ -9,13 +9,16 @@ import { toRunLines, toRunTable } from '../run/format-run.ts'
 
 /** `sdk runs` */
 export const runsCommand: Command = {
-  summary: 'the calls that were recorded in development, or one of them',
+  summary: 'lists the calls recorded in development, or shows one of them',
   args: [{ name: 'id', summary: 'shows this run: input, output, logs and error', isOptional: true }],
   options: {
-    route: { value: 'route', summary: 'those of one route, or of an agent by its name' },
-    status: { value: 'status', summary: 'running, done, failed, refused, cancelled, or a status such as 404' },
-    limit: { value: 'number', summary: 'how many at most, up to 500 (20)' },
-    clear: { summary: 'deletes all but those that are pinned in the workbench' },
+    route: { value: 'route', summary: 'only runs of a route, or of an agent by its name' },
+    status: {
+      value: 'status',
+      summary: 'only running, done, failed, refused or cancelled runs, or a status such as 404',
+    },
+    limit: { value: 'number', summary: 'the maximum number of runs, up to 500 (default: 20)' },
+    clear: { summary: 'deletes all runs that are not pinned in the workbench' },
     json: { summary: 'as JSON' },
   },
   examples: ['sdk runs', 'sdk runs --route summarize --status failed', 'sdk runs --json --limit 100'],
@@ -23,7 +26,7 @@ export const runsCommand: Command = {
     const [id] = context.args
     const root = findRoot(context.cwd)
     const { openRunStore, recordingFolder } = await import('@sdk/workbench')
-    // Only read, so it needs no close. A dev server may write to the same folder.
+    // Only read, so it does not need to be closed. A dev server may write to the same folder.
     const store = openRunStore({ folder: recordingFolder(root) })
     if (context.has('clear')) return deleteRuns(store, root, context)
     return id === undefined ? printRunList(store, context) : printRun(store, id, context)
@@ -33,18 +36,19 @@ export const runsCommand: Command = {
 async function printRunList(store: RunStore, { text, has, terminal: { out, err } }: CommandContext): Promise<void> {
   const { runs, total } = await store.list(toRunFilter(text))
   if (has('json')) return out(JSON.stringify(runs, null, 2))
-  if (runs.length === 0) return err(total === 0 ? 'no runs yet: call your app while sdk dev runs' : 'no run matches')
+  if (runs.length === 0)
+    return err(total === 0 ? 'no runs yet: call your app while sdk dev is running' : 'no matching runs')
   for (const line of toRunTable(runs)) out(line)
 }
 
 async function printRun(store: RunStore, id: string, { has, terminal }: CommandContext): Promise<void> {
   const run = await store.read(id)
-  if (run === null) throw usageFailure(`there is no run ${id}, or it is no longer kept`, 'sdk runs lists them')
+  if (run === null) throw usageFailure(`run ${id} not found: it may have been deleted`, 'sdk runs lists them')
   if (has('json')) return terminal.out(JSON.stringify(run, null, 2))
   for (const line of toRunLines(run, terminal.paint)) terminal.out(line)
 }
 
-/** Deletes the runs. A running dev server must do it itself, as it writes these files. */
+/** Deletes the runs. A running dev server must do it itself, since it writes these files. */
 async function deleteRuns(store: RunStore, root: string, { has, terminal: { out } }: CommandContext): Promise<void> {
   const devServer = readDevServerInfo(root)
   const deleted = (devServer === null ? null : await clearDevServerRuns(devServer)) ?? (await store.clear())
@@ -55,7 +59,10 @@ function toRunFilter(text: CommandContext['text']): RunFilter {
   const [route, status] = [text('route'), text('status')]
   const limit = Number(text('limit') ?? 20)
   if (!Number.isInteger(limit) || limit < 1 || limit > 500)
-    throw usageFailure(`--limit is a number from 1 to 500, got ${JSON.stringify(text('limit'))}`, 'sdk runs --limit 50')
+    throw usageFailure(
+      `--limit must be a number from 1 to 500, got ${JSON.stringify(text('limit'))}`,
+      'sdk runs --limit 50',
+    )
   if (status !== undefined) checkStatus(status)
   return {
     limit,
@@ -69,5 +76,8 @@ const RUN_STATES = ['running', 'done', 'failed', 'refused', 'cancelled'] as cons
 function checkStatus(status: string): void {
   if (RUN_STATES.some((state) => state === status) || /^[1-5]\d\d$/.test(status)) return
   const fix = didYouMean(status, RUN_STATES, '--status ') ?? 'sdk runs --status failed'
-  throw usageFailure(`--status is ${RUN_STATES.join(', ')} or a number such as 404, got ${JSON.stringify(status)}`, fix)
+  throw usageFailure(
+    `--status must be ${RUN_STATES.join(', ')} or a number such as 404, got ${JSON.stringify(status)}`,
+    fix,
+  )
 }

@@ -7,17 +7,17 @@ import { usageFailure } from '../failure.ts'
 import { queryDatabase, databaseUrl, isEmbedded, type SqlRow } from '../sql/query-database.ts'
 import { toTable } from '../terminal.ts'
 
-/** Longer values are cut, except with `--json`. */
+/** The maximum length of a value; longer ones are truncated, except with `--json`. */
 const MAX_CELL = 60
 
 /** `sdk sql` */
 export const sqlCommand: Command = {
-  summary: 'looks into the database of the project, also while sdk dev runs',
+  summary: 'queries the database of the project, also while sdk dev is running',
   mode: 'development',
   args: [{ name: 'sql', summary: "one statement, as in 'select * from notes limit 5'" }],
   options: {
-    write: { summary: 'lets it change rows and tables; without it, it only reads' },
-    json: { summary: 'the rows as JSON, with nothing cut' },
+    write: { summary: 'allows changes to rows and tables; otherwise the statement is read-only' },
+    json: { summary: 'prints the rows as JSON, not truncated' },
   },
   examples: [
     `sdk sql "select table_name from information_schema.tables where table_schema = 'public'"`,
@@ -25,7 +25,7 @@ export const sqlCommand: Command = {
     `sdk sql "update notes set done = true where id = 1" --write`,
   ],
   async run({ cwd, args: [sql = ''], terminal: { out }, has }) {
-    if (sql.trim() === '') throw usageFailure('there is no statement', 'sdk sql "select 1"')
+    if (sql.trim() === '') throw usageFailure('the statement is empty', 'sdk sql "select 1"')
     const root = findRoot(cwd)
     const statement = { sql, canWrite: has('write') }
     const devServer = isEmbedded(databaseUrl()) ? readDevServerInfo(root) : null
@@ -45,7 +45,7 @@ function toRowLines(rows: readonly SqlRow[]): string[] {
     : [...toTable([names.map(toCell), ...rows.map((row) => names.map((name) => toCell(row[name])))]), count]
 }
 
-/** Users of the app write into its rows: no text of theirs moves the cursor, or forges a line. */
+/** Formats a value. Rows may contain untrusted text, which must not move the cursor or forge a line. */
 function toCell(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   const line = printable(text.replaceAll(/\s+/g, ' '))

@@ -9,12 +9,12 @@ import { routeTypesFile, writeRouteTypes } from '../route-types/route-types.ts'
 
 /** `sdk types` */
 export const typesCommand: Command = {
-  summary: 'writes src/sdk-routes.d.ts, which gives every route its types',
+  summary: 'writes src/sdk-routes.d.ts with the types of all routes',
   mode: 'development',
   options: {
-    expand: { summary: 'writes the types out, for a web package that must not load the server’s sources' },
-    out: { value: 'file', summary: 'where to, with --expand (dist/sdk-routes.d.ts)' },
-    json: { summary: 'which files were written, as JSON' },
+    expand: { summary: 'writes expanded types, for a web package that must not load the server’s sources' },
+    out: { value: 'file', summary: 'the output file of --expand (default: dist/sdk-routes.d.ts)' },
+    json: { summary: 'prints the written files as JSON' },
   },
   examples: [
     'sdk types',
@@ -23,7 +23,7 @@ export const typesCommand: Command = {
   ],
   async run({ cwd, terminal, has, text }) {
     if (text('out') !== undefined && !has('expand'))
-      throw usageFailure('--out needs --expand: without it, the file must be in src', 'sdk types --expand --out FILE')
+      throw usageFailure('--out requires --expand: otherwise, the file must be in src', 'sdk types --expand --out FILE')
     const project = findProject(cwd)
     const { app, pointers } = await loadOrFail(project, terminal)
     const isWritten = writeRouteTypes({ project, routes: app.routes, pointers })
@@ -42,9 +42,9 @@ export const typesCommand: Command = {
 
 interface WrittenFile {
   readonly file: string
-  /** False where the file was up to date already. */
+  /** Whether the file was written; false if it was already up to date. */
   readonly isWritten: boolean
-  /** How many routes were written out. */
+  /** The number of expanded routes. */
   readonly routes?: number
 }
 

@@ -23,9 +23,9 @@ describe('isAllowedHost', () => {
     '127.0.0.1.evil.example',
     '::1',
     '1.2.3',
-  ])('does not know %j', (host) => expect(isAllowedHost(host, OWN)).toBe(false))
+  ])('rejects %j', (host) => expect(isAllowedHost(host, OWN)).toBe(false))
 
-  it('knows the name it listens at, and those that were named', () => {
+  it('accepts the host it listens on, and configured hosts', () => {
     expect(isAllowedHost('box.lan:3000', { host: 'box.lan' })).toBe(true)
     const known = { ...OWN, allowed: ['tunnel.example', '.test.example'] }
     const hosts = ['tunnel.example:80', 'a.tunnel.example', 'test.example', 'a.test.example', 'atest.example']

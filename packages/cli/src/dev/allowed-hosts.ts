@@ -6,13 +6,13 @@ import { createErrorReply } from '../load/error-reply.ts'
 export interface AllowedHosts {
   /** The address that the server listens on. */
   readonly host: string
-  /** Further names, as Vite takes them; `.example.com` is all below it, `true` is any. @default [] */
+  /** Additional names, as in Vite; `.example.com` includes subdomains, `true` allows all. @default [] */
   readonly allowed?: readonly string[] | true | undefined
 }
 
 /**
- * Refuses calls at host names that are not this machine's. This stops DNS rebinding: a foreign page points a name of
- * its own at this machine, and could then read what agents and routes answer. Vite and the workbench check the host
+ * Rejects requests for unknown host names. This stops DNS rebinding: an attacker points a domain name at
+ * this machine, and could then read the responses of agents and routes. Vite and the workbench check the host
  * themselves.
  */
 export function restrictHosts(app: Servable, hosts: AllowedHosts): Servable {
@@ -32,7 +32,7 @@ export function restrictHosts(app: Servable, hosts: AllowedHosts): Servable {
   }
 }
 
-/** Is this a name that no foreign page can have? An IP address always is. */
+/** Returns whether a host is allowed. IP addresses always are, since they cannot be rebound. */
 export function isAllowedHost(header: string, { host, allowed = [] }: AllowedHosts): boolean {
   if (allowed === true) return true
   const name = header.toLowerCase().replace(/:\d*$/, '')
@@ -45,5 +45,5 @@ function matchesHost(name: string, pattern: string): boolean {
 }
 
 function forbiddenHostMessage(host: string): string {
-  return `sdk dev answers at localhost and at addresses, not at ${host}: name it in vite.server.allowedHosts of sdk.config.ts`
+  return `sdk dev does not accept requests for the host ${host}: add it to vite.server.allowedHosts in sdk.config.ts`
 }

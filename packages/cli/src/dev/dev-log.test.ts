@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest'
 import { createDevLog } from './dev-log.ts'
 
 describe('createDevLog', () => {
-  it('shows of a stack what lies in the project', () => {
+  it('shows only stack lines of the project', () => {
     const stack =
       'Error: no\n    at run (/sdk/server.js:1:1)\n    at handler (/app/src/a.ts:2:3)\n    at x (/app/node_modules/x/i.js:1:1)'
     expect(written({ error: 'no', stack })).toMatchObject({ stack: 'Error: no\n    at handler (/app/src/a.ts:2:3)' })
   })
 
-  it('shows none where none of it does, and the cause all the same', () => {
+  it('omits a stack without lines of the project, but keeps the cause', () => {
     const cause = { error: 'ECONNREFUSED', stack: 'Error: ECONNREFUSED\n    at net:1:1' }
     const line = written({ error: 'no', stack: 'Error: no\n    at run (/sdk/server.js:1:1)', cause })
     expect(line).toMatchObject({ error: 'no', cause: { error: 'ECONNREFUSED' } })
     expect(JSON.stringify(line)).not.toContain('stack')
   })
 
-  it('shows a message of several lines as such, so that its SQL can be copied', () => {
+  it('keeps the lines of a message, so that SQL can be copied', () => {
     const lines: string[] = []
     const log = createLog({ write: (line) => void lines.push(line), format: 'pretty', colors: false })
     const error = 'it does not fit:\n  alter table "tasks"'
@@ -24,13 +24,13 @@ describe('createDevLog', () => {
     expect(lines.join('')).toMatch(/^\S+ error not ready\nError: it does not fit:\n {2}alter table "tasks"\n?$/)
   })
 
-  it('says what to do about a database that is not there', () => {
+  it('adds a hint for an unreachable database', () => {
     expect(written({ error: 'The database cannot be reached' })).toMatchObject({
       hint: expect.stringContaining('DATABASE_URL'),
     })
   })
 
-  it('says what to do where the system refuses, also the bundler, and without the stack of that', () => {
+  it('adds a hint for system errors, also of the bundler, without its stack', () => {
     const error = "EACCES: permission denied, open 'notes.txt'"
     expect(written({ error, stack: `Error: ${error}\n    at handler (/app/src/a.ts:2:3)` })).toMatchObject({
       error,
@@ -52,13 +52,13 @@ Stack backtrace:
     expect(written({ requestIds: [], error: text, stack: `Error: ${text}` })).toEqual({
       time: expect.any(String),
       level: 'error',
-      message: 'the packages of the web app could not be prepared: mend this, and restart sdk dev',
+      message: 'cannot optimize the dependencies of the web app: fix the error and restart sdk dev',
       error: 'Failed to write file in /app/.sdk/vite/deps/react.js: No space left on device',
       hint: expect.stringContaining('the disk is full'),
     })
   })
 
-  it('keeps the short lines of requests', async () => {
+  it('keeps the short request lines', async () => {
     const lines: string[] = []
     const log = createLog({ write: (line) => void lines.push(line), format: 'pretty', colors: false })
     const app = createApp({ log: createDevLog(log, '/app') })

@@ -4,11 +4,11 @@ import { wrapLog } from '@sdk/server/node'
 import { findHint } from '../log-hints.ts'
 import { parseSystemError } from '../system-failure.ts'
 
-/** Vite prepares them once: pages that wait for them never load. */
-const UNPREPARED = 'the packages of the web app could not be prepared: mend this, and restart sdk dev'
+/** Vite optimizes dependencies once: pages that wait for them never load. */
+const UNPREPARED = 'cannot optimize the dependencies of the web app: fix the error and restart sdk dev'
 
 /**
- * A log for the developer of the project: it shows only those lines of a stack that are in the project's own files.
+ * Creates the log of `sdk dev`, which shows only the stack lines in files of the project.
  * `LOG_LEVEL=debug` shows all of them.
  */
 export function createDevLog(log: Log, root: string): Log {
@@ -30,7 +30,7 @@ function keepProjectFrames(fields: LogFields, root: string): LogFields {
   }
 }
 
-/** Leaves the stack out where no line is the project's, unless the message has several lines: it may be SQL to copy. */
+/** Omits a stack without lines of the project, unless the message has several lines: it may be SQL to copy. */
 function filterStack(stack: string, root: string): LogFields {
   const isFrame = (line: string): boolean => /^\s+at /.test(line)
   const isOwn = (line: string): boolean => line.includes(root + sep) && !line.includes(`${sep}node_modules${sep}`)
@@ -43,7 +43,7 @@ function addHint(message: string, fields: LogFields | undefined): LogFields | un
   return hint === undefined ? fields : { ...fields, hint }
 }
 
-/** Adds the fix to an error of the system; an error of the bundler also loses its stack. */
+/** Adds the fix to a system error; the stack of a bundler error is removed. */
 function addSystemFix(message: string, fields: LogFields = {}): [string, LogFields] {
   const text = String(fields['error'])
   const refusal = parseSystemError(text)

@@ -9,14 +9,14 @@ const broken = { message: 'Unexpected token', file: 'src/x.ts', place: { line: 3
 const problems: Problem[] = ['one', 'two'].map((name) => ({ route: `POST /agent/${name}`, ...broken }))
 
 describe('createTextReport', () => {
-  it('tells what is wrong with many agents once', () => {
+  it('reports a problem of many agents once', () => {
     const lines = listen(createTextReport, (report) => report.loaded({ files: ['src/x.ts'], ms: 12.4, problems }))
     expect(lines).toEqual(['↻ src/x.ts 12 ms', '✗ src/x.ts:3:7\n  Unexpected token\n  > 3 | x'])
   })
 
-  it('says which port and which danger it is', () => {
+  it('warns about another port and about public hosts', () => {
     const lines = listen(createTextReport, (report) => report.ready(server, { port: 4000, host: '0.0.0.0' }))
-    expect(lines[0]).toBe('! port 4000 is taken: using port 4001')
+    expect(lines[0]).toBe('! port 4000 is in use: using port 4001')
     expect(lines.slice(-2)).toEqual([
       expect.stringContaining('! sdk dev listens on 0.0.0.0'),
       expect.stringContaining('! the workbench opens only with the link above'),
@@ -26,7 +26,7 @@ describe('createTextReport', () => {
 })
 
 describe('createJsonReport', () => {
-  it('tells everything as one object a line', () => {
+  it('writes one JSON object per line', () => {
     const lines = listen(createJsonReport, (report) => {
       report.loaded({ files: [], ms: 80, problems: [] })
       report.ready(server, { port: 4000, host: '127.0.0.1' })

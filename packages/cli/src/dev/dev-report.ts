@@ -4,22 +4,22 @@ import type { DevServer } from './dev-server.ts'
 import { printProblem } from '../problem.ts'
 import { hasColours, type Terminal } from '../terminal.ts'
 
-/** Reports what happens in `sdk dev`. */
+/** Reports the events of `sdk dev`. */
 export interface DevReport {
-  /** How the project's own log is written. */
+  /** The format of the project's log. */
   readonly log: Pick<LogOptions, 'format' | 'write' | 'colors'>
-  /** The project's code was loaded, because of these changed files; none for the first load. */
+  /** Called when the project's code was loaded, with the changed files; empty for the first load. */
   loaded(load: { files: readonly string[]; ms: number; problems: readonly Problem[] }): void
-  /** A file of the web app does not compile, or `onStart` failed. */
+  /** Called when a file of the web app does not compile, or `onStart` failed. */
   problem(problem: Problem): void
-  /** The server may listen on another port than was asked for. */
+  /** Called when the server is ready; it may listen on another port than requested. */
   ready(server: DevServer, requested: { port: number; host: string }): void
-  /** A file was changed that is read only at the start. */
+  /** Called when a file changed that is read only at start. */
   settingsChanged(file: string): void
   closing(signal: string): void
 }
 
-/** For programs: one JSON object a line, which says in `event` what happened; lines of the log have no `event`. */
+/** Creates a report for programs: one JSON object per line with an `event`; log lines have no `event`. */
 export function createJsonReport({ out }: Terminal): DevReport {
   const print = (event: string, fields: object): void => out(JSON.stringify({ event, ...fields }))
   return {
@@ -35,12 +35,12 @@ export function createJsonReport({ out }: Terminal): DevReport {
   }
 }
 
-/** For people. */
+/** Creates a report for terminals. */
 export function createTextReport(terminal: Terminal): DevReport {
   const { out, paint } = terminal
   const warn = (text: string): void => out(paint.yellow(`! ${text}`))
   const print = (problems: readonly Problem[]): void => {
-    // A fault in a file that many agents import is a problem of each, but printed once.
+    // An error in a file that many agents import is a problem of each, but is printed once.
     for (const text of new Set(problems.map((problem) => printProblem(problem, paint).join('\n')))) out(text)
   }
   return {
@@ -51,7 +51,7 @@ export function createTextReport(terminal: Terminal): DevReport {
     },
     problem: (problem) => print([problem]),
     ready({ url, port, workbench }, asked) {
-      if (asked.port !== 0 && port !== asked.port) warn(`port ${asked.port} is taken: using port ${port}`)
+      if (asked.port !== 0 && port !== asked.port) warn(`port ${asked.port} is in use: using port ${port}`)
       out(`  ${paint.bold('App')}        ${paint.cyan(url)}`)
       out(`  ${paint.bold('Workbench')}  ${paint.cyan(workbench)}`)
       out(paint.dim(`  ready in ${uptime()} ms`))
@@ -69,7 +69,7 @@ function uptime(): number {
 function exposureWarnings(host: string): string[] {
   if (/^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host)) return []
   return [
-    `sdk dev listens on ${host}: everybody in the network can call the app, which may have no access rules yet`,
-    'the workbench opens only with the link above: whoever has the link reads all runs and acts as any user',
+    `sdk dev listens on ${host}: anyone in the network can call the app, which may have no access rules yet`,
+    'the workbench opens only with the link above: anyone with the link can read all runs and act as any user',
   ]
 }

@@ -7,7 +7,7 @@ import { createPass, readPass, writeDevServerInfo, readDevServerInfo } from './d
 const LINK = 'http://127.0.0.1:3000/_workbench?token=x'
 
 describe('writeDevServerInfo', () => {
-  it('tells the other commands, and only who owns the project', () => {
+  it('is readable for other commands of the same user only', () => {
     const { path } = temporaryFolder('note')
     expect(readDevServerInfo(path)).toBeNull()
     const note = { url: 'http://127.0.0.1:3000', workbench: LINK, pid: process.pid, pass: createPass() }
@@ -18,7 +18,7 @@ describe('writeDevServerInfo', () => {
     expect(readDevServerInfo(path)).toBeNull()
   })
 
-  it('leaves the note of a later server where it is', () => {
+  it('does not remove the file of a later server', () => {
     const { path } = temporaryFolder('note')
     const takeBack = writeDevServerInfo(path, { url: 'http://127.0.0.1:1', workbench: LINK, pid: 1, pass: 'a' })
     const later = { url: 'http://127.0.0.1:2', workbench: LINK, pid: process.pid, pass: 'b' }
@@ -29,7 +29,7 @@ describe('writeDevServerInfo', () => {
 })
 
 describe('readPass', () => {
-  it('is the same at every start, and only its owner can read it', () => {
+  it('is the same at every start, and only readable by its owner', () => {
     const { path } = temporaryFolder('pass')
     const pass = readPass(path)
     expect(pass).toMatch(/^[\w-]{43}$/)
@@ -38,7 +38,7 @@ describe('readPass', () => {
     expect(readPass(temporaryFolder('pass').path)).not.toBe(pass)
   })
 
-  it('makes a new one where others could read it, where it is a link, and where it is no secret', () => {
+  it('is replaced if others could read it, if it is a link, and if it is invalid', () => {
     const { path } = temporaryFolder('pass')
     const file = join(path, 'dev-secret')
     const first = readPass(path)
@@ -62,7 +62,7 @@ describe('readDevServerInfo', () => {
     '{}',
     '{"url":1,"workbench":"b","pid":1,"pass":"x"}',
     '{"url":"a","workbench":"b","pid":4194999,"pass":"x"}',
-  ])('believes no %s', (text) => {
+  ])('ignores %s', (text) => {
     const { path } = temporaryFolder('note')
     mkdirSync(join(path, '.sdk'))
     writeFileSync(join(path, '.sdk/dev.json'), text)

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { isProcessAlive } from '../process-lifetime.ts'
 
-/** The running `sdk dev` of a project, which its other commands read from `.sdk/dev.json`. */
+/** The running `sdk dev` of a project, which other commands read from `.sdk/dev.json`. */
 export interface DevServerInfo {
   readonly url: string
   /** The link that opens the workbench. */
@@ -13,12 +13,12 @@ export interface DevServerInfo {
   readonly pass: string
 }
 
-/** A secret for one run of a dev server. */
+/** Creates a secret for a dev server. */
 export function createPass(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Reads the secret of a project's dev server from its `.sdk`, or makes it there: open pages survive a restart. */
+/** Reads the secret of a project's dev server from its `.sdk`, or creates it there: open pages survive a restart. */
 export function readPass(folder: string): string {
   const file = join(folder, 'dev-secret')
   const stored = readPrivateFile(file)
@@ -29,42 +29,42 @@ export function readPass(folder: string): string {
   return pass
 }
 
-/** Is this the pass? Compared in constant time, so that nobody can guess it byte by byte. */
+/** Compares a pass in constant time, so that it cannot be guessed byte by byte. */
 export function isSamePass(shown: string, pass: string): boolean {
   const [a, b] = [Buffer.from(shown), Buffer.from(pass)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Writes `.sdk/dev.json`, which only its owner can read. Returns a function that removes it. */
+/** Writes `.sdk/dev.json`, readable only by its owner. Returns a function that removes it. */
 export function writeDevServerInfo(root: string, info: DevServerInfo): () => void {
   const file = infoFile(root)
   mkdirSync(dirname(file), { recursive: true })
   rmSync(file, { force: true }) // an old file would keep its mode
   writeFileSync(file, `${JSON.stringify(info)}\n`, { mode: 0o600 })
-  // With two dev servers in one project, the file is that of the later one.
+  // With two dev servers in one project, the file belongs to the later one.
   return () => {
     if (readDevServerInfo(root)?.pid === info.pid) rmSync(file, { force: true })
   }
 }
 
-/** Reads what `sdk dev` of this project has written; null where none runs. */
+/** Reads the file of the project's `sdk dev`; returns null if none is running. */
 export function readDevServerInfo(root: string): DevServerInfo | null {
   try {
     const info: unknown = JSON.parse(readFileSync(infoFile(root), 'utf8'))
     return isDevServerInfo(info) && isProcessAlive(info.pid) ? info : null
   } catch {
-    return null // there is no such file
+    return null // the file does not exist
   }
 }
 
-/** The text of a file that only its owner can read; null for any other, since others may know what is in it. */
+/** Reads a file that only its owner can read; returns null for any other file, which may not be secret. */
 function readPrivateFile(file: string): string | null {
   try {
     const info = lstatSync(file)
     const isPrivate = process.platform === 'win32' || (info.mode & 0o077) === 0
     return info.isFile() && isPrivate ? readFileSync(file, 'utf8') : null
   } catch {
-    return null // there is no such file
+    return null // the file does not exist
   }
 }
 

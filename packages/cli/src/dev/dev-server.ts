@@ -25,7 +25,7 @@ import { watchPlugin, type FileChange } from './watch-plugin.ts'
 import { createWebAdapter } from './web-adapter.ts'
 import { createViteLogger } from './vite-logger.ts'
 
-/** Where there are more agents to load than these, each is loaded when it is called, or after `LAZY_LOAD_DELAY_MS`. */
+/** The maximum number of agents to load eagerly. More are loaded on call, or after `LAZY_LOAD_DELAY_MS`. */
 const EAGER_AGENT_LIMIT = 8
 
 const LAZY_LOAD_DELAY_MS = 250
@@ -33,7 +33,7 @@ const LAZY_LOAD_DELAY_MS = 250
 /** Options of `startDevServer`. */
 export interface DevServerOptions {
   readonly root: string
-  /** For runs and Vite's cache. */
+  /** The folder of runs and Vite's cache. */
   readonly folder: string
   readonly port: number
   readonly host: string
@@ -42,7 +42,7 @@ export interface DevServerOptions {
   readonly config: Config
   /** The secret that opens the workbench, and that lets `sdk run --as` act as a user. */
   readonly pass: string
-  /** Called after each load with the changed files (none the first time) and the time it took. */
+  /** Called after each load with the changed files (empty the first time) and the duration. */
   readonly onLoaded: (composed: ComposedApp, load: { files: readonly string[]; ms: number }) => void
   /** Called for problems found later: a file of the web app that does not compile, an `onStart` that fails. */
   readonly onProblem: (problem: Problem) => void
@@ -125,7 +125,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 }
 
-/** Listens, with the workbench, before there is an app. Calls of the app wait until it is loaded. */
+/** Starts the server with the workbench before the app is loaded. Calls of the app wait for it. */
 async function openPort(options: DevServerOptions, onStartFailed: (problem: Problem) => void) {
   const { root, port, host, config, pass } = options
   const folder = join(options.folder, 'workbench')
@@ -157,7 +157,7 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
   }
 }
 
-/** Writes the file of route types after each load; warns once where it cannot. */
+/** Creates a function that writes the file of route types after each load, and warns once if it cannot. */
 function createRouteTypesWriter(log: Log): (source: RouteTypesSource) => void {
   let hasWarned = false
   return (source) => {
@@ -165,13 +165,13 @@ function createRouteTypesWriter(log: Log): (source: RouteTypesSource) => void {
       writeRouteTypes(source)
     } catch (error) {
       if (!hasWarned)
-        log.warn('src/sdk-routes.d.ts cannot be written: types of routes may be out of date', { error: String(error) })
+        log.warn('cannot write src/sdk-routes.d.ts: types of routes may be out of date', { error: String(error) })
       hasWarned = true
     }
   }
 }
 
-/** A URL that a browser can open: the address for all interfaces becomes that of this machine. */
+/** Returns a URL that a browser can open: the address for all interfaces is replaced by localhost. */
 function toLocalUrl(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }

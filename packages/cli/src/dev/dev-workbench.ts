@@ -6,16 +6,16 @@ import { Failure } from '../failure.ts'
 import type { ReloadableApp } from './reloadable-app.ts'
 import { createProjectState, type ProjectState } from './project-state.ts'
 
-/** The workbench of a dev server, before there is an app. */
+/** The workbench of a dev server, before the app is loaded. */
 export interface DevWorkbench {
-  /** A log whose lines the workbench shows, too. */
+  /** A log whose lines are also shown in the workbench. */
   readonly log: Log
   readonly state: ProjectState
-  /** Shows an app. Serve `app` instead, which records each call; `close` after the last call writes what is left. */
+  /** Attaches an app. Serve the returned `app`, which records each call, and `close` it after the last call. */
   attach(live: ReloadableApp): { app: Servable; workbench: Workbench; close(): Promise<void> }
 }
 
-/** Creates the workbench of a project, which keeps runs in `folder` and opens with `token`. */
+/** Creates the workbench of a project, which stores runs in `folder` and opens with `token`. */
 export function createDevWorkbench(
   root: string,
   terminal: Log,
@@ -52,7 +52,7 @@ export function createDevWorkbench(
   }
 }
 
-/** Does what `sdk add agent` does; a failure becomes an `ApiError` with the same words. */
+/** Adds an agent as `sdk add agent` does; a failure becomes an `ApiError` with the same message. */
 function addAgentOrThrow(root: string, name: string): readonly string[] {
   try {
     return add(root, 'agent', name).written

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { readBranch } from './git-branch.ts'
 
 describe('readBranch', () => {
-  it('finds the branch of the project, and of a project inside of a repository', () => {
+  it('finds the branch of the project, and of a project inside a repository', () => {
     const { path } = temporaryFolder('branch')
     mkdirSync(join(path, '.git'))
     mkdirSync(join(path, 'apps/demo'), { recursive: true })
@@ -23,14 +23,14 @@ describe('readBranch', () => {
     expect(readBranch(join(path, 'other'))).toBe('other')
   })
 
-  it('names the commit where no branch is checked out', () => {
+  it('returns the commit if no branch is checked out', () => {
     const { path } = temporaryFolder('branch')
     mkdirSync(join(path, '.git'))
     writeFileSync(join(path, '.git/HEAD'), '61e4f52aa0cafe61e4f52aa0cafe61e4f52aa0ca\n')
     expect(readBranch(path)).toBe('61e4f52')
   })
 
-  it('is null where there is no git', () => {
+  it('is null without git', () => {
     expect(readBranch(temporaryFolder('branch').path)).toBeNull()
   })
 })

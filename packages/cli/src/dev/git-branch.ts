@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-/** The branch of a project, or the start of the commit where no branch is checked out; null without git. */
+/** Returns the branch of a project, or the short commit if no branch is checked out; null without git. */
 export function readBranch(root: string): string | null {
   const head = readHead(resolve(root))
   if (head === null) return null
   return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 7)
 }
 
-/** Looks in the project and above it. Does not run git, which may not be installed and takes longer. */
+/** Reads `HEAD` of the project or a parent folder. Does not run git, which may not be installed and is slower. */
 function readHead(folder: string): string | null {
   const head = readTrimmed(join(folder, '.git/HEAD')) ?? headOfWorktree(folder)
   if (head !== null) return head
@@ -16,7 +16,7 @@ function readHead(folder: string): string | null {
   return above === folder ? null : readHead(above)
 }
 
-/** In a worktree `.git` is a file that names the folder. */
+/** Reads `HEAD` of a worktree, where `.git` is a file with the path of the folder. */
 function headOfWorktree(folder: string): string | null {
   const named = /^gitdir: (.+)$/.exec(readTrimmed(join(folder, '.git')) ?? '')?.[1]
   return named === undefined ? null : readTrimmed(join(resolve(folder, named), 'HEAD'))
@@ -26,6 +26,6 @@ function readTrimmed(file: string): string | null {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch {
-    return null // there is none
+    return null // not found
   }
 }

@@ -5,7 +5,7 @@ import { CONFIG_FILE } from '../config.ts'
 
 /**
  * Creates a function that shows the first of some problems in Vite's error overlay, on all pages that are open or will
- * be, and takes the overlay away where the list is empty.
+ * be, and removes the overlay if the list is empty.
  */
 export function createOverlay(vite: ViteDevServer, root: string): (problems: readonly Problem[]) => void {
   const { hot } = vite.environments.client
@@ -24,7 +24,7 @@ export function createOverlay(vite: ViteDevServer, root: string): (problems: rea
 }
 
 /**
- * Corrects the hint of Vite's error overlay on how to turn it off: projects have no `vite.config.js`. The setting is that
+ * Corrects the hint of Vite's error overlay on how to disable it: projects have no `vite.config.js`, but the setting
  * of `sdk.config.ts`.
  */
 export const overlayHintPlugin: Plugin = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createProjectState } from './project-state.ts'
 
 describe('createProjectState', () => {
-  it('counts loads after changes from their beginning, and tells of beginnings and ends', async () => {
+  it('counts loads after changes from their start, and reports starts and ends', async () => {
     const told: unknown[] = []
     const state = createProjectState(temporaryFolder('state').path, { emit: (...event) => void told.push(event) })
     let end = (): void => {}

@@ -1,12 +1,12 @@
 import type { ProjectInfo, EventHub } from '@sdk/workbench'
 import { readBranch } from './git-branch.ts'
 
-/** Facts about the code of a project, which the workbench shows in its header. */
+/** The state of a project's code, which the workbench shows in its header. */
 export interface ProjectState {
   info(): Pick<ProjectInfo, 'branch' | 'revision' | 'isReloading'>
-  /** A load begins, because of these changed files; none for the first load. */
+  /** Called when a load starts, with the changed files; empty for the first load. */
   beginLoad(files: readonly string[]): void
-  /** Notifies the workbench when a load begins and when it ends. */
+  /** Notifies the workbench when a load starts and when it ends. */
   track(load: Promise<unknown>): void
 }
 
@@ -22,7 +22,7 @@ export function createProjectState(root: string, events: Pick<EventHub, 'emit'>)
   return {
     info: () => ({ branch: readBranch(root), revision, isReloading: loads > 0 || !isLoaded }),
     beginLoad(files) {
-      // Counted at the beginning: calls that come during the load wait for it, and the new code answers them.
+      // Counted at the start: calls during the load wait for it, and run the new code.
       if (files.length > 0) revision += 1
     },
     track(load) {

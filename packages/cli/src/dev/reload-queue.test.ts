@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createReloadQueue } from './reload-queue.ts'
 
 describe('createReloadQueue', () => {
-  it('loads once for all that changed while a load ran', async () => {
+  it('loads once for all changes during a load', async () => {
     const { loads, reloads, shown } = setup()
     await reloads.start()
     reloads.fileChanged('a')
@@ -28,7 +28,7 @@ describe('createReloadQueue', () => {
     expect(most).toBe(1)
   })
 
-  it('goes on after a load that failed', async () => {
+  it('continues after a failed load', async () => {
     let isBroken = true
     const { loads, reloads, shown } = setup(() =>
       isBroken ? Promise.reject(new Error('disk full')) : Promise.resolve(),
@@ -46,7 +46,7 @@ describe('createReloadQueue', () => {
     expect(loads).toEqual([])
   })
 
-  it('shows a load before its rest is there, and then both', async () => {
+  it('shows a load before its rest is loaded, and then both', async () => {
     const rest = gate()
     const { reloads, shown } = setup(undefined, rest.open)
     expect(await reloads.start()).toBe('load 1')
@@ -67,7 +67,7 @@ describe('createReloadQueue', () => {
   })
 })
 
-/** A rest that is loaded when the test says so. */
+/** Creates a rest whose load the test controls. */
 function gate(): { open: () => Promise<boolean>; pass: () => void } {
   let pass = (): void => {}
   const passed = new Promise<boolean>((resolve) => (pass = () => resolve(true)))

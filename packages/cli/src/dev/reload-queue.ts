@@ -2,25 +2,25 @@
 export interface ReloadQueueOptions<T, Rest> {
   /** Loads everything; `changed` are the files that changed since the last time. */
   readonly load: (changed: readonly string[]) => Promise<T>
-  /** Called with each load as it begins. */
+  /** Called with each load when it starts. */
   readonly onLoad: (next: Promise<T>) => void
-  /** Loads what was left out of `load`; null where nothing was, or where a newer load has begun. */
+  /** Loads the rest that `load` left out; null if there is none, or if a newer load has started. */
   readonly loadRest: (loaded: T, isCurrent: () => boolean) => Promise<Rest | null>
-  /** The wait before `loadRest`: several saves may come at once, and a save is often followed by a call. */
+  /** The delay before `loadRest`: several files may be saved at once, and a save is often followed by a call. */
   readonly pause: () => Promise<unknown>
-  /** Joins both, to be shown; not called where a file has changed since. */
+  /** Combines both; not called if a file has changed since. */
   readonly complete: (loaded: T, rest: Rest) => T
 }
 
-/** Loads again after changes. */
+/** Reloads after changes. */
 export interface ReloadQueue<T> {
-  /** The first load. */
+  /** Starts the first load. */
   start(): Promise<T>
-  /** A file changed. */
+  /** Reloads after a file has changed. */
   fileChanged(file: string): void
 }
 
-/** One load at a time, each with all the changes that came before it. */
+/** Creates a queue that runs one load at a time, each with all changes before it. */
 export function createReloadQueue<T, Rest>(options: ReloadQueueOptions<T, Rest>): ReloadQueue<T> {
   const { load, onLoad, loadRest, pause, complete } = options
   const changed = new Set<string>()
@@ -34,7 +34,7 @@ export function createReloadQueue<T, Rest>(options: ReloadQueueOptions<T, Rest>)
       if (last === undefined) return
       changed.add(file)
       const previous = last
-      // Loads again after a failure, too.
+      // Also after a failure.
       void track(previous.then(next, next))
 
       function next(): Promise<T> {
@@ -48,7 +48,7 @@ export function createReloadQueue<T, Rest>(options: ReloadQueueOptions<T, Rest>)
   function track(loading: Promise<T>): Promise<T> {
     last = loading
     onLoad(loading)
-    // Where the load failed there is no rest, and `onLoad` has reported it.
+    // After a failed load there is no rest, and `onLoad` has reported the failure.
     finish(loading).catch(() => {})
     return loading
   }

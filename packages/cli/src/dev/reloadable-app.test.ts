@@ -19,7 +19,7 @@ describe('createReloadableApp', () => {
     faults.length = 0
   })
 
-  it('lets calls wait for the first app and for the next one, and swaps at once', async () => {
+  it('makes calls wait for the first and the next app, and swaps immediately', async () => {
     const live = await begin()
     const early = answer()
     void live.replaceWith(Promise.resolve(app(() => 'one')))
@@ -33,7 +33,7 @@ describe('createReloadableApp', () => {
     expect(live.routes.map(({ route }) => route)).toEqual(['POST /agent/good'])
   })
 
-  it('closes the old app when it has sent its last answer, not before', async () => {
+  it('closes the old app only after its last response', async () => {
     const live = await begin()
     let goOn = (): void => {}
     const closed: string[] = []
@@ -71,7 +71,7 @@ describe('createReloadableApp', () => {
     await expect.poll(() => closed).toEqual(['closed'])
   })
 
-  it('keeps the last app where the next one cannot be made', async () => {
+  it('keeps the last app if the next one cannot be created', async () => {
     const live = await begin()
     void live.replaceWith(Promise.resolve(app(() => 'one')))
     void live.replaceWith(Promise.reject(new Error('disk full')))
@@ -79,7 +79,7 @@ describe('createReloadableApp', () => {
     expect(lines.join('')).toContain('disk full')
   })
 
-  it('ends what onStart began before that of the next app begins, while the old one still answers', async () => {
+  it('runs the cleanup of onStart before onStart of the next app, while the old app still responds', async () => {
     const live = await begin()
     const seen: string[] = []
     const start = (name: string) => async (): Promise<() => Promise<void>> => {
@@ -109,7 +109,7 @@ describe('createReloadableApp', () => {
     expect(seen.join()).toBe('one began,one ended,two began,two ended')
   })
 
-  it('does not wait for what does not end, and never begins what was replaced before its turn', async () => {
+  it('does not wait for a hanging cleanup, and does not start an app that was already replaced', async () => {
     const live = await begin()
     const seen: string[] = []
     const stuck = createRouter().onStart(() => () => new Promise(() => {}))
@@ -120,11 +120,11 @@ describe('createReloadableApp', () => {
     const early = answer()
     void live.replaceWith(Promise.resolve(app(() => 'three', start('three'))))
     expect([await early, await answer()]).toEqual(['three', 'three'])
-    await expect.poll(() => lines.join('')).toContain('has not ended')
+    await expect.poll(() => lines.join('')).toContain('has not finished')
     expect(seen).toEqual(['three'])
   })
 
-  it('calls no app that was replaced while its onStart ran', async () => {
+  it('does not call an app that was replaced during its onStart', async () => {
     const live = await begin()
     let goOn = (): void => {}
     const slow = createRouter().onStart(() => new Promise<void>((resolve) => (goOn = resolve)))
@@ -137,7 +137,7 @@ describe('createReloadableApp', () => {
     expect(await waiting).toBe('two')
   })
 
-  it('goes on where onStart fails, and tells where it stands until the next app', async () => {
+  it('continues if onStart fails, and reports its location until the next app', async () => {
     const live = await begin()
     const failing = createRouter().onStart(() => Promise.reject(new Error('the queue is away')))
     void live.replaceWith(Promise.resolve(app(() => 'here', failing)))

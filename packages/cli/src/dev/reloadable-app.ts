@@ -5,31 +5,31 @@ import type { ComposedApp } from '../load/compose.ts'
 import { toLoadProblem } from '../problem.ts'
 import { closeWithin } from '../process-lifetime.ts'
 
-/** How long the old app may take to end what its `onStart` began, before the new one starts beside it, in ms. */
+/** The time that the cleanup of the old `onStart` has before the new app starts, in ms. */
 const START_CLEANUP_MS = 1000
 
-/** An app that can be replaced while it serves. While the next one is being made, calls wait for it. */
+/** An app that can be replaced while it serves. While the next one is being created, calls wait for it. */
 export interface ReloadableApp extends Servable, WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   readonly problems: readonly Problem[]
-  /** Finds the users of the current app; null where it has no sign-in. */
+  /** The provider of the users of the current app, or null if it has no sign-in. */
   readonly sessionProvider: SessionProvider | null
-  /** Serves this app from now on; where it cannot be made, the last one stays. Settles when it does. */
+  /** Serves this app once it is created; if that fails, the last one stays. Settles when it is served. */
   replaceWith(next: Promise<ComposedApp>): Promise<unknown>
 }
 
 /** Options of `createReloadableApp`. */
 export interface ReloadableAppOptions {
   readonly log: Log
-  /** They outlive each single app. */
+  /** The sockets, which outlive each app. */
   readonly sockets: SocketHub
-  /** Called where `onStart` of the current app failed. A built server would exit; here the next change may fix it. */
+  /** Called when `onStart` of the current app failed. A built server would exit; here the next change may fix it. */
   readonly onStartFailed: (problem: Problem) => void
 }
 
 /** Creates a reloadable app. Until the first `replaceWith`, calls wait. */
 export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableAppOptions): ReloadableApp {
-  /** The apps that still answer; the current one is the last. */
+  /** The apps with open responses; the current one is the last. */
   const generations = new Set<AppGeneration>()
   let current: AppGeneration | undefined
   let resolveFirst: (next: Promise<AppGeneration>) => void = () => {}
@@ -63,9 +63,9 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
     },
     replaceWith(next) {
       const before = ready
-      // Two changes may have been one load.
+      // Two changes may result in one load.
       ready = next.then((composed) => (current?.composed === composed ? before : activate(composed)), keepCurrent)
-      // The maker of `next` and every call get this error; it must not be an unhandled rejection, too.
+      // The creator of `next` and every call receive this error; it must not be an unhandled rejection, too.
       ready.catch(() => {})
       resolveFirst(ready)
       return ready
@@ -76,20 +76,20 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
     const before = current
     const generation = (current = new AppGeneration(composed))
     generations.add(generation)
-    // The work that the old `onStart` began ends first, so that no two timers run. Calls that the old app still answers go on.
+    // The old `onStart` is cleaned up first, so that timers do not run twice. Open calls of the old app continue.
     if (before !== undefined) await stopStartHooks(before.composed.app, log)
-    if (current !== generation) return ready // the next one did not wait for that
+    if (current !== generation) return ready // replaced in the meantime
     // The stores of the new app open before those of the old ones close, so that a database which both use stays open.
     const starting = startApp(composed)
     for (const old of generations) if (old !== generation) void old.idle().then(() => close(old))
     generation.startProblem = await starting
     if (generation.startProblem !== null && current === generation) onStartFailed(generation.startProblem)
-    return current === generation ? generation : ready // one that was replaced meanwhile is closed
+    return current === generation ? generation : ready // an app that was replaced in the meantime is closed
   }
 
   function keepCurrent(error: unknown): AppGeneration {
     if (current === undefined) throw error
-    log.error('the project could not be loaded again: the last version stays', { error: String(error) })
+    log.error('reload failed: the last version stays active', { error: String(error) })
     return current
   }
 
@@ -98,7 +98,7 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
   }
 }
 
-/** Starts an app; gives what is wrong with its `onStart`, null where nothing is. */
+/** Starts an app; returns the problem of its `onStart`, or null. */
 async function startApp({ project: { root, api }, app }: ComposedApp): Promise<Problem | null> {
   try {
     await app.ready()
@@ -112,21 +112,21 @@ async function startApp({ project: { root, api }, app }: ComposedApp): Promise<P
 
 async function stopStartHooks(app: App, log: Log): Promise<void> {
   if (await closeWithin(START_CLEANUP_MS, app['~starts'].stop)) return
-  log.warn('what the old onStart began has not ended: the new one begins beside it')
+  log.warn('the cleanup of the old onStart has not finished: starting the new one')
 }
 
 async function closeApp(app: App, log: Log): Promise<void> {
   try {
     await app.close()
   } catch (error) {
-    log.warn('an old app did not close', { error: String(error) })
+    log.warn('could not close an old app', { error: String(error) })
   }
 }
 
-/** One of the apps that a reloadable app has served. Counts the open answers: no store is closed during a stream. */
+/** An app of a reloadable app. Counts the open responses: stores are not closed during a stream. */
 class AppGeneration {
   readonly composed: ComposedApp
-  /** Why its `onStart` failed; null where it did not. */
+  /** The problem of its `onStart`, or null. */
   startProblem: Problem | null = null
   #open = 0
   #onIdle: (() => void) | null = null
@@ -135,7 +135,7 @@ class AppGeneration {
     this.composed = composed
   }
 
-  /** The problems of its modules and of its `onStart`. */
+  /** Returns the problems of its modules and of its `onStart`. */
   problems(): readonly Problem[] {
     return [...this.composed.problems, ...(this.startProblem === null ? [] : [this.startProblem])]
   }
@@ -152,7 +152,7 @@ class AppGeneration {
     return reply
   }
 
-  /** Resolves when all its answers have been sent completely. */
+  /** Resolves when all its responses have been sent completely. */
   async idle(): Promise<void> {
     if (this.#open > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
   }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { openStateFolder } from './state-folder.ts'
 
 describe('openStateFolder', () => {
-  it('is .sdk of the project, which stays', () => {
+  it('is .sdk of the project, which is kept', () => {
     const { path } = temporaryFolder('state')
     const folder = openStateFolder(path)
     expect(folder).toMatchObject({ path: join(path, '.sdk'), warning: null })
@@ -13,9 +13,9 @@ describe('openStateFolder', () => {
     expect(existsSync(folder.path)).toBe(true)
   })
 
-  it('is one for this start where that cannot be written, and says what does not work', () => {
+  it('is a temporary folder if .sdk cannot be written, with a warning', () => {
     const { path } = temporaryFolder('state')
-    writeFileSync(join(path, '.sdk'), '') // who is root may write to any folder, but a file is none
+    writeFileSync(join(path, '.sdk'), '') // root can write to any folder, but not into a file
     const folder = openStateFolder(path)
     expect(folder.warning).toMatch(/^\.sdk cannot be written \(EEXIST\): runs are lost when sdk dev ends/)
     expect([folder.path.startsWith(path), existsSync(folder.path)]).toEqual([false, true])

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Opens the folder where `sdk dev` keeps runs and the bundler's cache: the `.sdk` of a project, or a temporary folder
- * where that cannot be written, as on a read-only disk. `warning` then says why, and `close` removes it.
+ * Opens the folder where `sdk dev` stores runs and the bundler's cache: the `.sdk` of a project, or a temporary folder
+ * if that cannot be written, as on a read-only disk. `warning` is then the reason, and `close` removes it.
  */
 export function openStateFolder(root: string): { path: string; warning: string | null; close(): void } {
   const path = join(root, '.sdk')
   const code = findWriteError(path)
   if (code === null) return { path, warning: null, close() {} }
   const own = mkdtempSync(join(tmpdir(), 'sdk-dev-'))
-  const warning = `.sdk cannot be written (${code}): runs are lost when sdk dev ends, and other commands do not find it`
+  const warning = `cannot write .sdk (${code}): runs are lost when sdk dev stops, and other commands cannot find it`
   return { path: own, warning, close: () => rmSync(own, { recursive: true, force: true }) }
 }
 

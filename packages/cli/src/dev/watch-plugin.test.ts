@@ -29,7 +29,7 @@ describe('watchPlugin', () => {
         watchPlugin(join(root, 'src'), (change) => seen.push(readFileSync(change.file, 'utf8'))),
       ],
     })
-    // The watcher needs a moment to know what is there.
+    // The watcher needs a moment to find the files.
     await vi.waitFor(() => expect(vite.watcher.getWatched()[join(root, 'src')]).toContain('agent.ts'), {
       timeout: 15_000,
     })
@@ -40,11 +40,11 @@ describe('watchPlugin', () => {
     if (this.environment.name === 'ssr') onUpdate()
   }
 
-  it('does not tell of a file while it is empty because it is being written', async () => {
+  it('does not report a file that is empty while it is being written', async () => {
     const isTold = new Promise<void>((resolve) => (onUpdate = resolve))
     const handle = openSync(file, 'w')
     await isTold
-    // A slow writer: whoever does not wait has looked by now.
+    // A slow writer: code that does not wait would have read the file by now.
     await new Promise((resolve) => setImmediate(resolve))
     writeSync(handle, 'second')
     closeSync(handle)
@@ -52,7 +52,7 @@ describe('watchPlugin', () => {
     expect(seen).not.toContain('')
   })
 
-  it('sees what is written while the watcher is blind, and so does the page', async () => {
+  it('reports changes that the watcher drops, also to the page', async () => {
     const url = '/App.ts'
     const { client } = vite.environments
     const text = async (): Promise<string> => (await client.transformRequest(url))?.code ?? ''
@@ -63,7 +63,7 @@ describe('watchPlugin', () => {
     await expect.poll(text).toContain('third')
   })
 
-  it('tells of a file that stays empty', async () => {
+  it('reports a file that stays empty', async () => {
     writeFileSync(file, '')
     await expect.poll(() => seen.at(-1)).toBe('')
   })

@@ -5,15 +5,15 @@ import type { HotUpdateOptions, Plugin, ViteDevServer } from 'vite'
 /** A change of a file that Vite watches. */
 export type FileChange = Pick<HotUpdateOptions, 'file' | 'type'>
 
-/** Vite's watcher drops a second change within 50 ms, as when a formatter writes after the editor. */
+/** The delay before a file is checked again: Vite's watcher drops a second change within 50 ms, as of a formatter. */
 const RECHECK_MS = 60
 
 const POLL_MS = 4
 
 /**
- * Watches a folder and reports changes of the server's modules, which we reload instead of Vite. An editor empties a
+ * Watches a folder and reports changes of the server's modules, which Vite does not reload. An editor empties a
  * file before it writes it: a change is reported once the file is written. A change that the watcher drops is found by
- * looking at the file again, and then reported to us and to the page.
+ * checking the file again, and is then reported to `onChange` and to the page.
  */
 export function watchPlugin(folder: string, onChange: (change: FileChange) => void): Plugin {
   const pending = new Map<string, NodeJS.Timeout>()
@@ -68,6 +68,6 @@ function fileVersion(file: string): string | null {
     const { mtimeNs, size } = statSync(file, { bigint: true })
     return `${mtimeNs}-${size}`
   } catch {
-    return null // there is no such file
+    return null // the file does not exist
   }
 }

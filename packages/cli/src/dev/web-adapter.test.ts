@@ -30,11 +30,11 @@ async function statusOf(path: string, headers: Record<string, string> = {}): Pro
 }
 
 describe('createWebAdapter', () => {
-  it('answers a request whose URL is invalid, instead of leaving it open', async () => {
+  it('responds to a request with an invalid URL', async () => {
     expect(await statusOf('http://[/')).toBe(400)
   })
 
-  it('refuses WebSockets at the workbench, and where nobody has one', async () => {
+  it('rejects WebSockets at the workbench and at unknown paths', async () => {
     const headers = { connection: 'upgrade', upgrade: 'websocket' }
     expect([await statusOf('/_workbench', headers), await statusOf('/chat', headers)]).toEqual([403, 404])
   })

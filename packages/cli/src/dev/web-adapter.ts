@@ -11,16 +11,16 @@ import { readHtmlPage } from '../html-page.ts'
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Handles requests outside of `/agent`, `/api` and `/ws`: the workbench, and the web app once Vite is up. */
+/** Handles requests outside `/agent`, `/api` and `/ws`: the workbench, and the web app once Vite has started. */
 export interface WebAdapter {
   readonly handle: NodeHandler
-  /** Refuses WebSockets at the workbench and at paths without one. The app and Vite answer the others. */
+  /** Rejects WebSockets at the workbench and at unknown paths. The app and Vite handle the others. */
   readonly upgrade: (request: IncomingMessage, stream: Duplex) => void
-  /** Hands Vite the requests that wait for it. */
+  /** Passes the waiting requests to Vite. */
   attachVite(vite: ViteDevServer, web: () => WebSource | null): void
 }
 
-/** Requests of the web app wait until `attachVite`, since Vite needs the running server before it can start. */
+/** Creates the adapter. Requests of the web app wait for `attachVite`, since Vite needs the running server to start. */
 export function createWebAdapter(workbench: Workbench, sql: SqlHandler): WebAdapter {
   let resolveHandler: (handler: NodeHandler) => void = () => {}
   const ready = new Promise<NodeHandler>((resolve) => {
@@ -35,14 +35,11 @@ export function createWebAdapter(workbench: Workbench, sql: SqlHandler): WebAdap
     },
     upgrade(request, stream) {
       const { url = '/', headers } = request
-      // Other upgrades are ignored: the request gets a normal answer.
+      // Other upgrades are ignored: the request gets a normal response.
       if (!/websocket/i.test(headers.upgrade ?? '')) return
       if (isWorkbench(request)) workbench.refuseUpgrade(request, stream)
       else if (!url.startsWith('/ws/') && headers['sec-websocket-protocol']?.startsWith('vite-') !== true)
-        writeErrorResponse(
-          stream,
-          new ApiError('NOT_FOUND', `there is no socket at ${url}: those of the app are below /ws`),
-        )
+        writeErrorResponse(stream, new ApiError('NOT_FOUND', `no socket at ${url}: sockets of the app are below /ws`))
     },
     attachVite(vite, web) {
       resolveHandler((request, response) =>
@@ -56,7 +53,7 @@ function isWorkbench({ url = '/' }: IncomingMessage): boolean {
   return /^\/_workbench(?:[/?]|$)/.test(url)
 }
 
-/** Vite would throw an uncaught error at an invalid URL, and the caller would get no answer. */
+/** Returns whether the URL is valid: Vite would throw an uncaught error at an invalid one and never respond. */
 function isUrl({ url = '/' }: IncomingMessage): boolean {
   return URL.canParse(url, 'http://localhost')
 }
@@ -68,8 +65,8 @@ async function sendPage(
 ): Promise<void> {
   const url = request.url ?? '/'
   if (web === null || !isPageRequest(request)) {
-    const noWeb = 'this project has no web app: add src/web/index.tsx and it is here. The workbench is at /_workbench'
-    return sendError(response, new ApiError('NOT_FOUND', web === null ? noWeb : `there is no file ${url}`))
+    const noWeb = 'this project has no web app: add src/web/index.tsx. The workbench is at /_workbench'
+    return sendError(response, new ApiError('NOT_FOUND', web === null ? noWeb : `file not found: ${url}`))
   }
   try {
     const html = await vite.transformIndexHtml('/index.html', readHtmlPage(web), url)

@@ -9,7 +9,7 @@ import type { CheckContext } from './finding.ts'
 const needs = { dependencies: { '@sdk/auth': '1', '@sdk/database': '1' } }
 
 describe('checkAuth', () => {
-  it('notes what production needs, only where users sign in', () => {
+  it('reports variables for production only if the app has sign-in', () => {
     expect(checkAuth(factsOf({}))).toMatchObject([
       { code: 'AUTH_SECRET_MISSING', level: 'note' },
       { code: 'AUTH_URL_MISSING', level: 'note' },
@@ -17,7 +17,7 @@ describe('checkAuth', () => {
     expect(checkAuth({ ...factsOf({}), manifest: {} })).toEqual([])
   })
 
-  it('finds a secret that is too short, and does not tell it', () => {
+  it('reports a short secret without printing it', () => {
     const found = checkAuth(factsOf({ AUTH_SECRET: 'hunter2', AUTH_URL: 'https://a.b' }))
     expect(found).toMatchObject([{ code: 'AUTH_SECRET_WEAK', level: 'error' }])
     expect(JSON.stringify(found)).not.toContain('hunter2')
@@ -35,7 +35,7 @@ describe('checkDatabase', () => {
     expect((await checkDatabase(factsOf(env))).map(({ code }) => code)).toEqual(codes)
   })
 
-  it('finds one that is not there, and does not tell the password', async () => {
+  it('reports an unreachable database without its password', async () => {
     const found = await checkDatabase(
       factsOf({ DATABASE_URL: `postgres://u:hunter2@127.0.0.1:${await freePort()}/db` }),
     )
@@ -45,7 +45,7 @@ describe('checkDatabase', () => {
 })
 
 describe('checkRedis', () => {
-  it('finds that neither the package nor the server is there', async () => {
+  it('reports a missing package and an unreachable server', async () => {
     const found = await checkRedis(factsOf({ REDIS_URL: `redis://127.0.0.1:${await freePort()}` }))
     expect(found.map(({ code }) => code)).toEqual(['REDIS_NOT_INSTALLED', 'REDIS_UNREACHABLE'])
     expect(await checkRedis(factsOf({}))).toEqual([])
@@ -53,7 +53,7 @@ describe('checkRedis', () => {
 })
 
 describe('checkPort', () => {
-  it('finds a port that is taken', async () => {
+  it('reports a port that is in use', async () => {
     const port = await freePort()
     expect(await checkPort(factsOf({ PORT: String(port) }))).toEqual([])
     const other = createServer()

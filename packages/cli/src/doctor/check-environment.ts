@@ -7,46 +7,46 @@ import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
 const CONNECT_MS = 2000
 
-/** Is there what signing in needs in production? */
+/** Checks the variables that sign-in needs in production. */
 export const checkAuth: DoctorCheck = ({ manifest, productionEnv }) => {
   if (dependenciesOf(manifest)['@sdk/auth'] === undefined) return []
   const { AUTH_SECRET: secret = '', AUTH_URL: url = '' } = productionEnv
-  const make = 'in production set it to the output of openssl rand -base64 32'
-  const origin = 'in production set it to the origin users see, as in https://app.example.com'
-  const missingUrl = url === '' ? notSet('AUTH_URL', 'links in mails begin with it', origin) : []
+  const make = 'in production, set it to the output of openssl rand -base64 32'
+  const origin = 'in production, set it to the public origin, as in https://app.example.com'
+  const missingUrl = url === '' ? notSet('AUTH_URL', 'links in emails use it', origin) : []
   if (secret.length >= 32) return missingUrl
   if (secret === '')
     return [
-      ...notSet('AUTH_SECRET', 'sessions are signed with it, and production does not start without it', make),
+      ...notSet('AUTH_SECRET', 'it signs sessions, and production does not start without it', make),
       ...missingUrl,
     ]
-  const message = `AUTH_SECRET has ${secret.length} characters, but production needs at least 32 random ones`
+  const message = `AUTH_SECRET must have at least 32 random characters in production, got ${secret.length}`
   return [...toFindings('AUTH_SECRET_WEAK', 'error', { message, place: 'AUTH_SECRET', fix: make }), ...missingUrl]
 }
 
-/** Is `DATABASE_URL` set and valid, and does the database answer? */
+/** Checks that `DATABASE_URL` is set and valid, and that the database is reachable. */
 export const checkDatabase: DoctorCheck = async ({ manifest, env, productionEnv }) => {
   const url = env['DATABASE_URL'] ?? ''
   if (url === '') {
     const needs = dependenciesOf(manifest)['@sdk/database'] !== undefined && !productionEnv['DATABASE_URL']
-    const fix = 'in production set it to postgres://…, or to pglite://.sdk/data for the embedded one'
-    return needs ? notSet('DATABASE_URL', 'production does not choose the embedded database by itself', fix) : []
+    const fix = 'in production, set it to postgres://…, or to pglite://.sdk/data for the embedded database'
+    return needs ? notSet('DATABASE_URL', 'production does not use the embedded database by default', fix) : []
   }
   if (/^pglite:\/\/./.test(url)) return []
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
-    const fix = 'write postgres://user:password@host:5432/name, pglite://some/folder or pglite://memory'
-    const message = 'DATABASE_URL is not the URL of a database'
+    const fix = 'set it to postgres://user:password@host:5432/name, pglite://some/folder or pglite://memory'
+    const message = 'DATABASE_URL is not a database URL'
     return toFindings('DATABASE_URL_INVALID', 'error', { message, place: 'DATABASE_URL', fix })
   }
   return checkReachable('DATABASE', url, 5432)
 }
 
-/** Does Redis answer, and is the package installed that uses it? */
+/** Checks that Redis is reachable, and that its package is installed. */
 export const checkRedis: DoctorCheck = async ({ root, env }) => {
   const url = env['REDIS_URL'] ?? ''
   if (url === '' || !URL.canParse(url)) return []
   const missing = toFindings('REDIS_NOT_INSTALLED', 'error', {
-    message: 'REDIS_URL is set, but @sdk/redis is not installed: every process keeps its state to itself',
+    message: 'REDIS_URL is set, but @sdk/redis is not installed: processes do not share state',
     place: 'REDIS_URL',
     fix: 'npm install @sdk/redis',
   })
@@ -54,9 +54,9 @@ export const checkRedis: DoctorCheck = async ({ root, env }) => {
   return [...(isInstalled ? [] : missing), ...(await checkReachable('REDIS', url, 6379))]
 }
 
-/** Is the port free? */
+/** Checks that the port is free. */
 export const checkPort: DoctorCheck = async ({ root, env }) => {
-  const config = await readConfig(root).catch(() => ({ port: undefined, host: undefined })) // told by another check
+  const config = await readConfig(root).catch(() => ({ port: undefined, host: undefined })) // reported by another check
   const port = parsePort(env['PORT'], config.port ?? 3000)
   const host = chooseHost(env['HOST'], config.host)
   const devServer = readDevServerInfo(root)
@@ -65,7 +65,7 @@ export const checkPort: DoctorCheck = async ({ root, env }) => {
   return toFindings('PORT_TAKEN', 'warning', {
     message: `another process listens on ${host}:${port}: sdk dev takes the next free port, and sdk start fails`,
     place: `port ${port}`,
-    fix: `stop that process (lsof -i :${port} tells which), or choose another port: PORT=${port + 1}`,
+    fix: `stop that process (lsof -i :${port} shows it), or choose another port: PORT=${port + 1}`,
   })
 }
 
@@ -75,12 +75,12 @@ function notSet(name: 'AUTH_SECRET' | 'AUTH_URL' | 'DATABASE_URL', why: string, 
 
 async function checkReachable(name: 'DATABASE' | 'REDIS', url: string, usualPort: number): Promise<Finding[]> {
   const { hostname, port: given } = new URL(url)
-  // A socket in the file system has no host.
+  // A Unix socket has no host.
   if (hostname === '' || hostname.startsWith('%2F')) return []
   const [host, port] = [hostname.replace(/^\[|\]$/g, ''), given === '' ? usualPort : Number(given)]
   if (await isListening(host, port)) return []
   return toFindings(`${name}_UNREACHABLE`, 'error', {
-    message: `nobody answers at ${host}:${port}, where ${name}_URL points`,
+    message: `no server at ${host}:${port}, the address in ${name}_URL`,
     place: `${name}_URL`,
     fix: 'start the server there, correct the address, or open the firewall',
   })
@@ -107,5 +107,5 @@ function isPortFree(port: number, host: string): Promise<boolean> {
   })
 }
 
-/** All that is asked about the environment. */
+/** All checks of the environment. */
 export const environmentChecks: readonly DoctorCheck[] = [checkAuth, checkDatabase, checkRedis, checkPort]

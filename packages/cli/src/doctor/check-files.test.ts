@@ -10,9 +10,9 @@ import { checkTsconfig } from './check-tsconfig.ts'
 import type { CheckContext } from './finding.ts'
 
 describe('checkWeb', () => {
-  it('is content without a web app', () => expect(checkWeb(factsOf(fileProject({})))).toEqual([]))
+  it('accepts a project without a web app', () => expect(checkWeb(factsOf(fileProject({})))).toEqual([]))
 
-  it('finds a web app without a beginning, and packages without a web app', () => {
+  it('reports a web app without an entry, and packages without a web app', () => {
     const empty = fileProject({ 'src/web/App.tsx': '' })
     expect(checkWeb(factsOf(empty))).toMatchObject([{ code: 'WEB_MISSING', level: 'error' }])
     const none = fileProject({ 'package.json': '{ "dependencies": { "@sdk/react": "1" } }' })
@@ -29,7 +29,7 @@ describe('checkProviders', () => {
     expect(checkProviders(factsOf(fileProject({ 'src/web/index.tsx': page, 'src/web/App.tsx': app })))).toEqual([])
   })
 
-  it('finds hooks without their providers, and where', () => {
+  it('reports hooks without their providers, with the file', () => {
     const project = fileProject({
       'src/web/index.tsx': '<App />',
       'src/web/parts/Chat.tsx': `useWebsocket('/ws/chat')`,
@@ -42,8 +42,8 @@ describe('checkProviders', () => {
   })
 })
 
-describe('checkProviders, where folders are linked', () => {
-  it('reads them, also where they lead back or nowhere', () => {
+describe('checkProviders with linked folders', () => {
+  it('follows links, also cyclic and dangling ones', () => {
     const project = fileProject({
       'src/web/index.tsx': '<App />',
       'src/web/chat.ts/App.tsx': `useAPI('GET /x')`,
@@ -59,7 +59,7 @@ describe('checkProviders, where folders are linked', () => {
 })
 
 describe('checkIgnored', () => {
-  it('adds the line that is missing, also to a file without a last line end', async () => {
+  it('adds the missing line, also to a file without a trailing newline', async () => {
     const project = fileProject({ '.gitignore': 'node_modules' })
     spawnSync('git', ['init', '--quiet'], { cwd: project.root })
     const [finding] = await checkIgnored(factsOf(project))
@@ -69,17 +69,17 @@ describe('checkIgnored', () => {
     expect(await checkIgnored(factsOf(project))).toEqual([])
   })
 
-  it('is content where there is no repository', () => {
+  it('accepts a project without a repository', () => {
     expect(checkIgnored(factsOf(fileProject({})))).toEqual([])
   })
 })
 
 describe('checkTsconfig', () => {
-  it('wants one', () => {
+  it('requires a tsconfig.json', () => {
     expect(checkTsconfig(factsOf(fileProject({})))).toMatchObject([{ code: 'TSCONFIG_MISSING' }])
   })
 
-  it('reads comments, last commas, and what it extends', () => {
+  it('reads comments, trailing commas, and extended configs', () => {
     const project = fileProject({
       'tsconfig.json': '{ // mine\n "extends": "./base", "compilerOptions": { "strict": true, }, }',
       'base.json':
@@ -88,7 +88,7 @@ describe('checkTsconfig', () => {
     expect(checkTsconfig(factsOf(project))).toEqual([])
   })
 
-  it('sets what is missing, and keeps the rest', async () => {
+  it('sets missing options, and keeps the rest', async () => {
     const project = fileProject({ 'tsconfig.json': '{ "include": ["src"] }', 'src/web/index.tsx': '' })
     const findings = await checkTsconfig(factsOf(project))
     expect(findings.map(({ message }) => message.split(' ')[0])).toEqual([
@@ -103,7 +103,7 @@ describe('checkTsconfig', () => {
     expect(JSON.parse(project.read('tsconfig.json'))).toMatchObject({ include: ['src'] })
   })
 
-  it('leaves a file with comments to its author', async () => {
+  it('does not edit a file with comments', async () => {
     const project = fileProject({ 'tsconfig.json': '{} // mine' })
     const findings = await checkTsconfig(factsOf(project))
     expect(findings.length).toBeGreaterThan(0)

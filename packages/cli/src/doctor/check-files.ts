@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { dependenciesOf } from '../manifest.ts'
 import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
-/** Is there a web app, where a folder or a package is for one? */
+/** Checks that there is a web app if its folder or package exists. */
 export const checkWeb: DoctorCheck = ({ root, project, manifest }) => {
   if (project.web !== null) return []
   const hasFolder = existsSync(join(root, 'src/web'))
@@ -14,11 +14,11 @@ export const checkWeb: DoctorCheck = ({ root, project, manifest }) => {
       ? 'src/web has neither index.tsx nor index.html, so no page is served'
       : '@sdk/react is installed, but there is no web app in src/web',
     place: 'src/web',
-    fix: 'write src/web/index.tsx, which renders into the element #root',
+    fix: 'add src/web/index.tsx, which renders into the element #root',
   })
 }
 
-/** Is there a provider for each hook in use? The order of the two providers does not matter. */
+/** Checks that there is a provider for each hook in use. The order of the two providers does not matter. */
 export const checkProviders: DoctorCheck = ({ root, project }) => {
   if (project.web === null) return []
   const files = sourcesIn(project.web.folder)
@@ -27,22 +27,22 @@ export const checkProviders: DoctorCheck = ({ root, project }) => {
     const user = files.find(({ text }) => hook.test(text))
     if (user === undefined || has(new RegExp(`<${provider}\\b`))) return []
     return toFindings('PROVIDER_MISSING', 'error', {
-      message: `a hook is used, but no <${provider}> is around it: ${effect}`,
+      message: `a hook is used without <${provider}>: ${effect}`,
       place: relative(root, user.file),
       fix: `wrap the app in <${provider}> in src/web/index.tsx`,
     })
   }
   return [
     ...missing(/\buse(?:API|Websocket|Pages)\s*[(<]/, 'SdkProvider', 'the hook throws'),
-    ...missing(/\buseAuth\s*\(/, 'AuthProvider', 'nobody is ever signed in'),
+    ...missing(/\buseAuth\s*\(/, 'AuthProvider', 'no user is ever signed in'),
   ]
 }
 
-/** Is `.sdk`, with the database and the secrets of development, kept out of git? */
+/** Checks that git ignores `.sdk`, which contains the development database and secrets. */
 export const checkIgnored: DoctorCheck = ({ root }) => {
   if (isIgnored(root)) return []
   return toFindings('SDK_NOT_IGNORED', 'error', {
-    message: '.sdk is not ignored by git, and holds the database and the secrets of development',
+    message: 'git does not ignore .sdk, which contains the development database and secrets',
     place: '.gitignore',
     fix: 'add the line .sdk/ to .gitignore',
     repair: () => addLine(join(root, '.gitignore'), '.sdk/'),
@@ -61,7 +61,7 @@ function addLine(file: string, line: string): void {
   appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`)
 }
 
-/** Reads sources at any depth. Linked folders belong to the app, too; each is read once, or a loop would not end. */
+/** Reads sources recursively, also in linked folders. Each folder is read once, since links may be cyclic. */
 function sourcesIn(folder: string, seen = new Set<string>()): { file: string; text: string }[] {
   const real = realpathSync(folder)
   if (seen.has(real)) return []
@@ -74,5 +74,5 @@ function sourcesIn(folder: string, seen = new Set<string>()): { file: string; te
   })
 }
 
-/** All that is asked about files, except about tsconfig.json. */
+/** All checks of files, except of tsconfig.json. */
 export const fileChecks: readonly DoctorCheck[] = [checkWeb, checkProviders, checkIgnored]

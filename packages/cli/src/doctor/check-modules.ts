@@ -7,11 +7,11 @@ import { toLocationText } from '../problem.ts'
 import { routeTypesFile, toRouteTypes, writeRouteTypes, type RouteTypesSource } from '../route-types/route-types.ts'
 import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
-/** Does everything load, and are the types of routes up to date? */
+/** Checks that all modules load, and that the types of routes are up to date. */
 export const checkModules: DoctorCheck = async ({ root, project }) => {
   if (project.agents.length === 0 && project.api === null && project.web === null) {
-    const fix = 'sdk add agent hello writes an agent'
-    const message = 'there is neither an agent, nor an API, nor a web app'
+    const fix = 'add an agent with sdk add agent hello'
+    const message = 'the project has no agent, no API and no web app'
     return toFindings('NOTHING_TO_RUN', 'error', { message, place: 'src', fix })
   }
   try {
@@ -33,20 +33,20 @@ function checkRouteTypes(source: RouteTypesSource, root: string): Finding[] {
   const isThere = existsSync(file)
   if (isThere && readFileSync(file, 'utf8') === toRouteTypes(source)) return []
   return toFindings('ROUTE_TYPES_STALE', 'warning', {
-    message: isThere ? 'the types of routes are out of date' : 'the types of routes are missing in the client',
+    message: isThere ? 'the types of routes are out of date' : 'the types of routes are missing',
     place: relative(root, file),
-    fix: 'sdk types writes it, as sdk dev and sdk build do',
+    fix: 'run sdk types; sdk dev and sdk build also write it',
     repair: () => void writeRouteTypes(source),
   })
 }
 
 function toInputFinding(place: string): Finding {
-  const message = 'the schema of this input has no maximum size: a client may send as much as the limits allow'
-  const fix = 'add .max(…) to the list or text, or set limits beside the schema'
+  const message = 'the schema of this input has no maximum size: clients can send as much as the limits allow'
+  const fix = 'add .max(…) to the list or text, or set limits next to the schema'
   return { code: 'INPUT_UNBOUNDED', level: 'warning', message, place, fix }
 }
 
 function problemFinding(problem: Problem): Finding {
-  const fix = 'correct the file; sdk dev shows the line'
+  const fix = 'fix the file; sdk dev shows the line'
   return { code: 'LOAD_FAILED', level: 'error', message: problem.message, place: toLocationText(problem), fix }
 }

@@ -14,7 +14,7 @@ describe('checkNode', () => {
 })
 
 describe('checkInstalled', () => {
-  it('finds what is not installed', () => {
+  it('reports packages that are not installed', () => {
     const project = fileProject({
       'package.json': '{ "dependencies": { "here": "1", "gone": "1" } }',
       'node_modules/here/package.json': '{}',
@@ -24,7 +24,7 @@ describe('checkInstalled', () => {
 })
 
 describe('checkCopies', () => {
-  it('finds a second React inside a package, and in the store of pnpm', () => {
+  it('reports a second React inside a package, and in the store of pnpm', () => {
     const project = fileProject({
       'node_modules/react/package.json': '{ "version": "19.0.0" }',
       'node_modules/@scope/widget/package.json': '{}',
@@ -35,19 +35,19 @@ describe('checkCopies', () => {
       expect.objectContaining({
         code: 'DUPLICATE_PACKAGE',
         message: expect.stringContaining(
-          'react is installed 3 times, and each copy keeps its own state: 19.0.0 in node_modules/react, 18.0.0 in node_modules/@scope/widget/node_modules/react, 17.0.0',
+          'react is installed 3 times, and copies do not share state: 19.0.0 in node_modules/react, 18.0.0 in node_modules/@scope/widget/node_modules/react, 17.0.0',
         ),
       }),
     ])
   })
 
-  it('is content with one', () => {
+  it('accepts one copy', () => {
     expect(checkCopies(factsOf(fileProject({ 'node_modules/react/package.json': '{}' })))).toEqual([])
   })
 })
 
 describe('checkVersions', () => {
-  it('finds packages of the SDK that are of different versions', () => {
+  it('reports packages of the SDK with different versions', () => {
     const project = fileProject({
       'package.json': '{ "dependencies": { "@sdk/server": "1", "@sdk/react": "1" } }',
       'node_modules/@sdk/server/package.json': '{ "version": "0.1.0" }',
@@ -60,7 +60,7 @@ describe('checkVersions', () => {
 })
 
 describe('checkRolldown', () => {
-  it('pins it, and keeps the rest of package.json', async () => {
+  it('pins the version, and keeps the rest of package.json', async () => {
     const project = fileProject({
       'package.json': '{ "name": "a", "overrides": { "x": "1" } }',
       'node_modules/rolldown/package.json': '{ "version": "1.2.19" }',

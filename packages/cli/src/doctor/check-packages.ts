@@ -4,27 +4,27 @@ import { join, relative } from 'node:path'
 import { dependenciesOf, findPackage, installedVersion, readManifest, type PackageManifest } from '../manifest.ts'
 import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
-/** The oldest Node that runs Vite and us. */
+/** The oldest Node version that Vite and the SDK support. */
 const OLDEST_NODE = [20, 19] as const
 
-/** How deep `node_modules` are searched for copies of a package. */
+/** The depth to which `node_modules` are searched for copies of a package. */
 const SEARCH_DEPTH = 5
 
 /** The last version with a binary for every platform. */
 const ROLLDOWN_VERSION = '1.2.18'
 
-/** Is Node new enough? */
+/** Checks that Node is new enough. */
 export function checkNode(version: string = process.versions.node): Finding[] {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return []
   return toFindings('NODE_TOO_OLD', 'error', {
-    message: `this is Node ${version}, and the SDK needs ${OLDEST_NODE.join('.')} or newer`,
+    message: `the SDK requires Node ${OLDEST_NODE.join('.')} or newer, got ${version}`,
     place: process.execPath,
-    fix: 'install a newer one from https://nodejs.org or with your version manager',
+    fix: 'install a newer version from https://nodejs.org or with your version manager',
   })
 }
 
-/** Is everything installed that the project names? */
+/** Checks that all dependencies are installed. */
 export const checkInstalled: DoctorCheck = ({ root, manifest }) =>
   Object.keys(dependenciesOf(manifest))
     .filter((name) => findPackage(root, name) === null)
@@ -36,7 +36,7 @@ export const checkInstalled: DoctorCheck = ({ root, manifest }) =>
       fix: 'npm install',
     }))
 
-/** Is there one copy of React, and of each of our packages? Two copies do not share their state. */
+/** Checks that there is one copy of React and of each package of the SDK. Copies do not share state. */
 export const checkCopies: DoctorCheck = ({ root, manifest }) => {
   const own = Object.keys(dependenciesOf(manifest)).filter((name) => name.startsWith('@sdk/'))
   return ['react', 'react-dom', ...own].flatMap((name): Finding[] => {
@@ -44,14 +44,14 @@ export const checkCopies: DoctorCheck = ({ root, manifest }) => {
     if (copies.length < 2) return []
     const all = copies.map(({ folder, version }) => `${version} in ${relative(root, folder)}`)
     return toFindings('DUPLICATE_PACKAGE', 'error', {
-      message: `${name} is installed ${copies.length} times, and each copy keeps its own state: ${all.join(', ')}`,
+      message: `${name} is installed ${copies.length} times, and copies do not share state: ${all.join(', ')}`,
       place: `node_modules/${name}`,
-      fix: `npm ls ${name} shows which package needs which version; agree on one, then npm dedupe`,
+      fix: `npm ls ${name} shows which package needs which version; use one version, then run npm dedupe`,
     })
   })
 }
 
-/** Do all our packages have the same version? They are tested and released together. */
+/** Checks that all packages of the SDK have the same version. They are tested and released together. */
 export const checkVersions: DoctorCheck = ({ root, manifest }) => {
   const names = Object.keys(dependenciesOf(manifest)).filter((name) => name.startsWith('@sdk/'))
   const versions = new Map(
@@ -60,13 +60,13 @@ export const checkVersions: DoctorCheck = ({ root, manifest }) => {
   if (new Set(versions.values()).size < 2) return []
   const all = [...versions].map(([name, version]) => `${name} ${version}`)
   return toFindings('VERSIONS_DIFFER', 'error', {
-    message: `the packages of the SDK are of different versions: ${all.join(', ')}`,
+    message: `the packages of the SDK have different versions: ${all.join(', ')}`,
     place: 'package.json',
     fix: `npm install ${[...versions.keys()].map((name) => `${name}@latest`).join(' ')}`,
   })
 }
 
-/** Is the bundler a version with a binary for every platform? */
+/** Checks that the installed bundler has a binary for every platform. */
 export const checkRolldown: DoctorCheck = ({ root, manifest }) => {
   const version = installedVersion(root, 'rolldown')
   if (version === null || version === ROLLDOWN_VERSION || manifest.overrides?.['rolldown'] !== undefined) return []
@@ -85,7 +85,7 @@ function pinRolldown(root: string): void {
   writeFileSync(file, `${JSON.stringify(pinned, null, 2)}\n`)
 }
 
-/** All copies of a package that a project could load, nearest first. */
+/** Returns all copies of a package that a project could load, nearest first. */
 function findCopies(root: string, name: string): { folder: string; version: string }[] {
   const tops = (createRequire(join(root, 'package.json')).resolve.paths(name) ?? []).filter((top) => existsSync(top))
   const folders = tops.flatMap((top) => [...copiesInFolder(top, name, SEARCH_DEPTH), ...copiesInStore(top, name)])
@@ -104,7 +104,7 @@ function copiesInFolder(modules: string, name: string, depth: number): string[] 
   return [...here, ...inner]
 }
 
-/** The packages in a `node_modules`, without links: those are packages elsewhere, with dependencies of their own. */
+/** Returns the packages in a `node_modules` without links, which are separate packages with their own dependencies. */
 function packagesIn(modules: string): string[] {
   return readdirSync(modules, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
@@ -116,7 +116,7 @@ function packagesIn(modules: string): string[] {
     })
 }
 
-/** pnpm keeps every version of a package in a folder of its own. */
+/** Returns the copies in the store of pnpm, which has a folder for every version of a package. */
 function copiesInStore(modules: string, name: string): string[] {
   const store = join(modules, '.pnpm')
   if (!existsSync(store)) return []
@@ -126,7 +126,7 @@ function copiesInStore(modules: string, name: string): string[] {
     .filter((folder) => existsSync(join(folder, 'package.json')))
 }
 
-/** All that is asked about packages. */
+/** All checks of packages. */
 export const packageChecks: readonly DoctorCheck[] = [
   () => checkNode(),
   checkInstalled,

@@ -16,18 +16,18 @@ type RequiredOption = Readonly<{ name: string; value: unknown; why: string }>
 const REQUIRED_OPTIONS: readonly RequiredOption[] = [
   { name: 'strict', value: true, why: 'without it the types of routes are not exact' },
   { name: 'moduleResolution', value: 'bundler', why: 'without it the packages of the SDK are not found' },
-  { name: 'allowImportingTsExtensions', value: true, why: "imports name files as they are, as in './agent.ts'" },
+  { name: 'allowImportingTsExtensions', value: true, why: "imports have file extensions, as in './agent.ts'" },
   { name: 'noEmit', value: true, why: 'Vite compiles, TypeScript only checks' },
 ]
 
-const WEB_OPTION: RequiredOption = { name: 'jsx', value: 'react-jsx', why: 'the web app is written in it' }
+const WEB_OPTION: RequiredOption = { name: 'jsx', value: 'react-jsx', why: 'the web app uses JSX' }
 
-/** Does TypeScript read the project as Vite does? */
+/** Checks that TypeScript reads the project as Vite does. */
 export const checkTsconfig: DoctorCheck = ({ root, project }) => {
   const file = join(root, 'tsconfig.json')
   if (!existsSync(file)) {
-    const fix = 'npm create @sdk makes one; copy its tsconfig.json'
-    const message = 'there is no tsconfig.json, so editors guess how the project is compiled'
+    const fix = 'copy the tsconfig.json that npm create @sdk writes'
+    const message = 'tsconfig.json is missing: editors cannot check the types of the project'
     return toFindings('TSCONFIG_MISSING', 'warning', { message, place: 'tsconfig.json', fix })
   }
   const options = readCompilerOptions(file)
@@ -45,7 +45,7 @@ function optionFinding({ name, value, why }: RequiredOption, file: string): Find
     place: 'tsconfig.json',
     fix: `set "${name}": ${JSON.stringify(value)} in compilerOptions`,
   }
-  // No repair for a file with comments: writing it would lose them.
+  // A file with comments is not repaired: writing it would lose them.
   return isPlainJson(file) ? { ...finding, repair: () => setOption(file, name, value) } : finding
 }
 
@@ -75,7 +75,7 @@ function isImplied(name: string, { module, emitDeclarationOnly }: CompilerOption
   return name === 'moduleResolution' && isSameOption(module, 'preserve')
 }
 
-/** The options, with those of the configs that it extends; null where one of them cannot be read. */
+/** Returns the options, with those of the extended configs; null if one of them cannot be read. */
 function readCompilerOptions(file: string): CompilerOptions | null {
   const config = readTsconfig(file)
   if (config === null) return null
@@ -106,6 +106,6 @@ function readTsconfig(file: string): Tsconfig | null {
   try {
     return JSON.parse(bare.replaceAll(/,(?=\s*[\]}])/g, '')) as Tsconfig
   } catch {
-    return null // TypeScript says what is wrong with it
+    return null // TypeScript reports the error
   }
 }

@@ -2,17 +2,17 @@ import type { CliCode } from '../failure.ts'
 import type { Project } from '../discover.ts'
 import type { PackageManifest } from '../manifest.ts'
 
-/** Something that is wrong with a project, or will be. */
+/** A problem of a project. */
 export interface Finding {
   readonly code: CliCode
-  /** `error`: it does not work; `warning`: it may not; `note`: to do before production. */
+  /** `error`: it does not work; `warning`: it may fail; `note`: required for production. */
   readonly level: 'error' | 'warning' | 'note'
   /** The problem, and why it matters. */
   readonly message: string
   /** The file, package or variable. */
   readonly place: string
   readonly fix: string
-  /** Makes the fix, where that is safe. */
+  /** Applies the fix, if that is safe. */
   readonly repair?: () => void
 }
 
@@ -22,11 +22,11 @@ export interface CheckContext {
   readonly project: Project
   readonly manifest: PackageManifest
   readonly env: NodeJS.ProcessEnv
-  /** The same with the env files of production, for what only production needs. */
+  /** The variables with the env files of production, for checks of production. */
   readonly productionEnv: NodeJS.ProcessEnv
 }
 
-/** Returns the findings of a check that found one thing. */
+/** Returns a list with one finding. */
 export function toFindings(
   code: Finding['code'],
   level: Finding['level'],
@@ -35,5 +35,5 @@ export function toFindings(
   return [{ code, level, ...rest }]
 }
 
-/** Looks at one thing. */
+/** A check of a project. */
 export type DoctorCheck = (facts: CheckContext) => readonly Finding[] | Promise<readonly Finding[]>

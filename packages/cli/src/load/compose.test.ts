@@ -13,7 +13,7 @@ const pointers = new Map<string, never>()
 const router = createRouter().on('GET /api/status', () => 'ok') as never
 
 describe('compose', () => {
-  it('answers a broken agent with what is wrong, and runs the others', async () => {
+  it('responds with the problem of a broken agent, and runs the others', async () => {
     const { app, problems } = compose(project, { agents: [good, broken('POST /agent/bad')], router, pointers }, shared)
     expect(problems).toHaveLength(1)
     expect(await call(app, 'POST', '/agent/good')).toEqual([200, 'fine'])
@@ -39,18 +39,18 @@ describe('compose', () => {
     ])
   })
 
-  it('answers every API route and socket with the problem of the API, and runs the agents', async () => {
+  it('responds with the problem of the API to every API route and socket, and runs the agents', async () => {
     const { app } = compose(project, { agents: [good], router: broken('/api/*'), pointers }, shared)
     expect(await call(app, 'DELETE', '/api/v1/tasks/7')).toMatchObject([500, { error: { code: 'LOAD_FAILED' } }])
     await expect(app.admit({} as never)).rejects.toMatchObject({ code: 'LOAD_FAILED' })
     expect(await call(app, 'POST', '/agent/good')).toEqual([200, 'fine'])
   })
 
-  it('tells a route that is defined twice as a problem of the API', () => {
+  it('reports a route that is defined twice as a problem of the API', () => {
     const twice = createRouter()
       .on('GET /api/a', () => 1)
       .on('GET /api/a', () => 2) as never
-    // The place is told from where this runs; a file is named that is there.
+    // The location is relative to the working directory; the named file exists.
     const folder = temporaryFolder('compose')
     const file = relative(process.cwd(), import.meta.filename)
     mkdirSync(join(folder.path, dirname(file)), { recursive: true })
@@ -66,19 +66,19 @@ describe('compose', () => {
     folder.remove()
   })
 
-  it('tells of a route that the web app hides', () => {
+  it('reports a route that the web app hides', () => {
     const hidden = createRouter().on('GET /status', () => 'ok') as never
     expect(compose(project, { agents: [], router: hidden, pointers }, shared).problems).toMatchObject([
       { route: 'GET /status', message: expect.stringContaining('Name it GET /api/status'), file: 'src/api/index.ts' },
     ])
   })
 
-  it('finds no fault with a socket, whose route is a path alone', () => {
+  it('accepts a socket, whose route is only a path', () => {
     const chat = createRouter().socket('/ws/chat', createSocket({ message() {} })) as never
     expect(compose(project, { agents: [], router: chat, pointers }, shared).problems).toEqual([])
   })
 
-  it('lives without a route for an agent whose name cannot be one', () => {
+  it('skips the route of an agent with an invalid name', () => {
     const { app, problems } = compose(
       project,
       { agents: [broken('POST /agent/My_Agent')], router: null, pointers },

@@ -26,28 +26,28 @@ import {
 } from './lazy-agent.ts'
 import { toLoadProblem, toLocationText } from '../problem.ts'
 
-/** Everything that the apps of a project share. */
+/** The environment that the apps of a project share. */
 export interface AppEnvironment extends AppSettings {
   readonly engine: Engine
   readonly log: Log
-  /** Sockets that stay open over many apps. @default those of the app */
+  /** Sockets that stay open across reloads. @default those of the app */
   readonly sockets?: SocketHub
-  /** The secret that lets a call act as a user, in development. @default nobody may */
+  /** The secret that lets a call act as a user, in development. @default not allowed */
   readonly pass?: string
 }
 
-/** An app of all parts that load; the routes of the others answer with their problem. */
+/** An app of all parts that loaded; the routes of the others respond with their problem. */
 export interface ComposedApp {
   readonly project: Project
   readonly app: App
   readonly problems: readonly Problem[]
-  /** Finds the app's users; null where it has no sign-in. */
+  /** The provider of the app's users, or null if it has no sign-in. */
   readonly sessionProvider: SessionProvider | null
-  /** Where the types of the API's routes are. */
+  /** The locations of the types of the API's routes. */
   readonly pointers: ProjectModules['pointers']
 }
 
-/** Composes an app of what was loaded. */
+/** Composes an app from the loaded modules. */
 export function compose(project: Project, loaded: ProjectModules, { pass, ...shared }: AppEnvironment): ComposedApp {
   const proxies = loaded.agents.filter(isLazyAgent).flatMap(toProxies)
   const loadedAgents = loaded.agents.flatMap((agent) => (isLazyAgent(agent) ? [] : toAgents(agent)))
@@ -64,7 +64,7 @@ export function compose(project: Project, loaded: ProjectModules, { pass, ...sha
   }
 }
 
-/** Composes the loaded modules, with a stand-in for each agent that did not load. */
+/** Composes the loaded modules, with a placeholder for each agent that failed to load. */
 function composeApp(
   project: Project,
   { agents, router, pointers }: ProjectModules & { agents: readonly Agent[] },
@@ -76,23 +76,23 @@ function composeApp(
     const app = createApp({ agents, router: router ?? createRouter(), isDevelopment: true, ...shared })
     return { ...common, app, problems: findUnreachableRoutes(app, project) }
   } catch (error) {
-    // Each part loads, but they do not fit together: a route is defined twice, for example.
+    // Each part loads, but they conflict: for example, a route is defined twice.
     const problem = toLoadProblem(error, { root: project.root, file: project.api ?? project.root, route: '/api/*' })
     return { ...common, app: createAppWithoutApi(agents, problem, shared), problems: [problem] }
   }
 }
 
-/** Problems for the routes that nobody can call, as the web app answers at their paths. */
+/** Returns problems for routes that cannot be called, since the web app handles their paths. */
 function findUnreachableRoutes({ routes, owns }: App, { root, api }: Project): Problem[] {
   return routes.flatMap(({ route, kind }) => {
     const [method = '', path = '/'] = route.split(' ')
     if (kind === 'socket' || owns(path)) return []
-    const message = `${route} is never called: all but /api, /agent and /ws belongs to the web app. Name it ${method} /api${path}`
+    const message = `${route} is unreachable: paths outside /api, /agent and /ws belong to the web app. Rename it to ${method} /api${path}`
     return [{ route, message, file: relative(root, api ?? root), place: null, frame: '' }]
   })
 }
 
-/** An app whose API answers with a problem. It does not take over the sockets: their last handlers stay in place. */
+/** Creates an app whose API responds with a problem. Sockets keep their last handlers. */
 function createAppWithoutApi(agents: readonly Agent[], problem: Problem, shared: Omit<AppEnvironment, 'pass'>): App {
   const { sockets: _, ...own } = shared
   const router: Router = createRouter()
@@ -117,16 +117,16 @@ function ifNameIsValid<T>(create: () => T): T[] {
   try {
     return [create()]
   } catch {
-    return [] // its name is invalid, so that there can be no route for it
+    return [] // its name is invalid, so it cannot have a route
   }
 }
 
 function createFailingAgent(problem: Problem): Agent {
   const name = problem.route.replace('POST /agent/', '')
-  return createAgent(name, { description: 'Does not load', handler: () => toProblemResponse(problem) })
+  return createAgent(name, { description: 'Failed to load', handler: () => toProblemResponse(problem) })
 }
 
-/** A response instead of a throw: the problem is in the terminal already and needs no log line for every call. */
+/** Creates a response instead of throwing: the problem is already in the terminal and is not logged for every call. */
 function toProblemResponse(problem: Problem): Response {
   const { status, code, message, details } = toProblemError(problem)
   return Response.json({ error: { code, message, details } }, { status })

@@ -6,7 +6,7 @@ export interface ModuleExports {
   readonly default?: unknown
 }
 
-/** The agent that a module exports; throws where it exports none, or one of another name. */
+/** Returns the agent that a module exports; throws if there is none, or if it has another name. */
 export function getAgentExport(exported: ModuleExports, { name, file }: AgentSource): Agent {
   const value = exported.default
   if (!isAgent(value)) {
@@ -16,13 +16,13 @@ export function getAgentExport(exported: ModuleExports, { name, file }: AgentSou
   }
   if (value.name !== name) {
     throw new TypeError(
-      `the folder is named "${name}" and its agent "${value.name}": give them one name, for an agent is called by it, as POST /agent/${name}`,
+      `the folder is named "${name}" and its agent "${value.name}": use the same name for both, since the agent is called as POST /agent/${name}`,
     )
   }
   return value
 }
 
-/** The router that a module exports; throws where it exports none. */
+/** Returns the router that a module exports; throws if there is none. */
 export function getRouterExport(exported: ModuleExports): Router {
   if (isRouter(exported.default)) return exported.default
   throw new TypeError(`${describeMismatch(exported, 'a router')}: write export default createRouter().on(…)`)
@@ -30,9 +30,9 @@ export function getRouterExport(exported: ModuleExports): Router {
 
 function describeMismatch(exported: ModuleExports, expected: string): string {
   if (exported.default !== undefined)
-    return `the default export is ${describeType(exported.default)}, and not ${expected}`
+    return `the default export must be ${expected}, got ${describeType(exported.default)}`
   const names = Object.keys(exported)
-  return `there is no default export${names.length === 0 ? '' : `, only ${names.join(', ')}`}`
+  return `the default export is missing${names.length === 0 ? '' : `, only ${names.join(', ')}`}`
 }
 
 function describeType(value: unknown): string {
@@ -41,7 +41,7 @@ function describeType(value: unknown): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-/** An `index.ts` may also re-export what another file defines. */
+/** Returns a hint that an `index.ts` may also re-export the agent of another file. */
 function reexportHint(file: string): string {
   return file.endsWith('index.ts') ? ", or export { default } from './agent.ts'" : ''
 }

@@ -17,33 +17,33 @@ const who = createAgent('who', { handler: async (ctx) => (await ctx.auth?.getUse
 const log = createLog({ write: () => {} })
 
 describe('allowImpersonation', () => {
-  it('changes nothing for calls that name nobody', async () => {
+  it('does not affect calls without a user', async () => {
     expect(await call(null, {})).toEqual([200, null])
   })
 
-  it('makes up a user where the project has none', async () => {
+  it('creates a fake user if the project has no users', async () => {
     expect(await call(null, { [AS_HEADER]: 'ada@example.com', [PASS_HEADER]: 'secret' })).toEqual([200, 'ada'])
   })
 
-  it.each([{}, { [PASS_HEADER]: 'Secret' }, { [PASS_HEADER]: 'secret2' }])('refuses who shows %j', async (pass) => {
+  it.each([{}, { [PASS_HEADER]: 'Secret' }, { [PASS_HEADER]: 'secret2' }])('rejects %j', async (pass) => {
     expect(await call(null, { [AS_HEADER]: 'ada@example.com', ...pass })).toMatchObject([
       403,
       { error: { code: 'FORBIDDEN' } },
     ])
   })
 
-  it('asks the project for the user where it knows its users', async () => {
+  it('looks up the user in the project', async () => {
     const ada = { id: '7', name: 'Ada' } as unknown as User
     const session = users((email) => Promise.resolve(email === 'ada@example.com' ? ada : null))
     const pass = { [PASS_HEADER]: 'secret' }
     expect(await call(session, { [AS_HEADER]: 'ada@example.com', ...pass })).toEqual([200, '7'])
     expect(await call(session, { [AS_HEADER]: 'bob@example.com', ...pass })).toMatchObject([
       404,
-      { error: { code: 'UNKNOWN_USER', message: 'there is no user bob@example.com: sign up in the app first' } },
+      { error: { code: 'UNKNOWN_USER', message: 'user bob@example.com not found: sign up in the app first' } },
     ])
   })
 
-  it('says so where the users cannot be asked for', async () => {
+  it('fails if the users cannot be read', async () => {
     const session = users(() => Promise.reject(new Error('the database is away')))
     expect(await call(session, { [AS_HEADER]: 'a@b.c', [PASS_HEADER]: 'secret' })).toMatchObject([
       503,
@@ -52,7 +52,7 @@ describe('allowImpersonation', () => {
   })
 })
 
-/** Knows users by address, and takes the tokens it gave. */
+/** Session middleware with users by email, which accepts its own tokens. */
 function users(findUser: (email: string) => Promise<User | null>): SessionMiddleware {
   const pass: Middleware = (_, next) => next()
   const opened = new Map<string, RequestAuth>()

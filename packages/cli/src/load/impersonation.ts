@@ -7,8 +7,8 @@ export const AS_HEADER = 'x-sdk-as'
 export const PASS_HEADER = 'x-sdk-pass'
 
 /**
- * Lets calls that show the pass, which only the owner of the dev server can read, act as a user. Without a session
- * provider, a user is made up. For development only: a built server has none of this.
+ * Lets calls with the pass, which only the owner of the dev server can read, act as a user. Without a session
+ * provider, a fake user is created. For development only: a built server does not support it.
  */
 export function allowImpersonation(
   app: App,
@@ -24,24 +24,28 @@ export function allowImpersonation(
 
   async function handleAs(email: string, call: ServerRequest): Promise<Reply> {
     if (!isSamePass(call.header(PASS_HEADER) ?? '', pass))
-      return createErrorReply(403, 'FORBIDDEN', `${AS_HEADER} is for sdk run, which knows the pass of this dev server`)
+      return createErrorReply(
+        403,
+        'FORBIDDEN',
+        `${AS_HEADER} requires the pass of this dev server, which sdk run sends`,
+      )
     try {
       const auth = session === null ? toUserAuth(createDevelopmentUser(email)) : await openUserSession(session, email)
       if (auth !== null) return await app.handle(Object.assign(call, { auth }))
-      return createErrorReply(404, 'UNKNOWN_USER', `there is no user ${email}: sign up in the app first`)
+      return createErrorReply(404, 'UNKNOWN_USER', `user ${email} not found: sign up in the app first`)
     } catch (error) {
-      return createErrorReply(503, 'SERVICE_UNAVAILABLE', `the users cannot be asked for: ${String(error)}`)
+      return createErrorReply(503, 'SERVICE_UNAVAILABLE', `cannot read the users: ${String(error)}`)
     }
   }
 }
 
-/** The session middleware of a router, which can find users. */
+/** Returns the session provider of a router's session middleware, or null. */
 export function findSessionProvider(router: Router | null): SessionProvider | null {
   const all = router?.entries.flatMap((entry) => (entry.kind === 'middleware' ? [entry.middleware] : [])) ?? []
   return all.find((one): one is typeof one & SessionProvider => 'authenticate' in one) ?? null
 }
 
-/** The auth of a user with a new session, as the app itself makes it; null where there is no such user. */
+/** Returns the auth of a user with a new session of the app; null if the user does not exist. */
 async function openUserSession(
   { authenticate, development }: SessionProvider,
   email: string,

@@ -15,8 +15,8 @@ const double = createAgent('double', {
   handler: (_, { n }) => n * 2,
 })
 
-describe('an agent that is late', () => {
-  it('is loaded by its first call, and only by a call of its own', async () => {
+describe('a lazy agent', () => {
+  it('is loaded by its first call only', async () => {
     const [first, second] = [late('double', double), late('other', createAgent('other', { handler: () => 1 }))]
     const app = appOf(first, second)
     expect(await call(app, 'POST /agent/double', { n: 4 })).toEqual([200, 8])
@@ -24,14 +24,14 @@ describe('an agent that is late', () => {
     expect([first.loads(), second.loads()]).toEqual([1, 0])
   })
 
-  it('checks what it is sent like any other', async () => {
+  it('validates its input', async () => {
     const app = appOf(late('double', double))
     expect(await call(app, 'POST /agent/double', { n: 'four' })).toMatchObject([400, { error: { details: [{}] } }])
     expect(await call(app, 'POST /agent/double', { n: 4, m: 1 })).toMatchObject([400, {}])
     expect(await call(app, 'POST /agent/%64ouble', { n: 4 })).toEqual([200, 8])
   })
 
-  it('is in the document and describes itself', async () => {
+  it('is in the document with its description', async () => {
     expect(await call(appOf(late('double', double)), 'GET /agent/double')).toMatchObject([
       200,
       { description: 'Doubles' },
@@ -40,13 +40,13 @@ describe('an agent that is late', () => {
     expect(JSON.stringify(document)).toContain('Doubles')
   })
 
-  it('answers with its problem where it does not load', async () => {
+  it('responds with its problem if it fails to load', async () => {
     const problem = { route: 'POST /agent/double', message: 'oh', file: 'src/x.ts', place: null, frame: '' }
     const app = appOf(late('double', problem))
     expect(await call(app, 'POST /agent/double', {})).toMatchObject([500, { error: { code: 'LOAD_FAILED' } }])
   })
 
-  it('has no route where its name cannot be one', () => {
+  it('has no route if its name is invalid', () => {
     const problem = { route: 'POST /agent/My_Agent', message: 'oh', file: 'src/x.ts', place: null, frame: '' }
     expect(appOf(late('My_Agent', problem)).routes).toEqual([])
   })
@@ -66,7 +66,7 @@ function appOf(...agents: LazyAgent[]): App {
   return compose(project, { agents, router: null, pointers: new Map() }, shared).app
 }
 
-/** Through a server, which calls `handle`: what is late is awaited there. */
+/** Calls through a server, which uses `handle`: lazy agents are awaited there. */
 async function call(app: App, route: string, input?: unknown): Promise<[number, unknown]> {
   const [method = '', path = ''] = route.split(' ')
   const server = await serve(app, { port: 0, signals: false })

@@ -1,7 +1,7 @@
 import { createAgent, type Agent, type App } from '@sdk/server'
 import type { Problem } from '@sdk/workbench'
 
-/** An agent that is loaded when it is needed. */
+/** An agent that is loaded on demand. */
 export interface LazyAgent {
   readonly kind: 'lazy'
   readonly name: string
@@ -9,18 +9,18 @@ export interface LazyAgent {
   load(): Promise<Agent | Problem>
 }
 
-/** Is it an agent that is not loaded yet? */
+/** Returns whether a value is a lazy agent. */
 export function isLazyAgent(value: object): value is LazyAgent {
   return 'kind' in value && value.kind === 'lazy'
 }
 
-/** A stand-in for a lazy agent. Await `ensureLoaded` before a call of the agent. */
+/** A proxy of a lazy agent. Await `ensureLoaded` before a call of the agent. */
 export interface LazyAgentProxy {
   readonly agent: Agent
   ensureLoaded(): Promise<void>
 }
 
-/** Makes the stand-in for a lazy agent; its description and schemas are those of the real one, once that is loaded. */
+/** Creates the proxy of a lazy agent, with the description and schemas of the real one once it is loaded. */
 export function createLazyAgentProxy(
   { name, load }: LazyAgent,
   toAgent: (loaded: Agent | Problem) => Agent,
@@ -52,7 +52,7 @@ export function createLazyAgentProxy(
   }
 }
 
-/** Makes calls wait for the agents that they need: one for a call of it, all for the OpenAPI document. */
+/** Makes calls wait for the agents that they need: one for its calls, all for the OpenAPI document. */
 export function loadAgentsOnCall(app: App, proxies: readonly LazyAgentProxy[]): App {
   if (proxies.length === 0) return app
   const byPath = new Map(proxies.map(({ agent, ensureLoaded }) => [`/agent/${agent.name}`, ensureLoaded]))
@@ -62,7 +62,7 @@ export function loadAgentsOnCall(app: App, proxies: readonly LazyAgentProxy[]): 
       const [path = '/'] = call.target.split('?', 1)
       const ensureLoaded = byPath.get(path)
       if (ensureLoaded !== undefined) await ensureLoaded()
-      // An encoded path may be that of any agent.
+      // An encoded path may belong to any agent.
       else if (path.includes('%') || path.endsWith('/openapi.json'))
         await Promise.all(proxies.map((one) => one.ensureLoaded()))
       return app.handle(call)

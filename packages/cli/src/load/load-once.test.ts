@@ -6,7 +6,7 @@ import { loadOnce } from './load-once.ts'
 import { fileProject } from '../project.test.fixture.ts'
 
 describe('loadOnce', () => {
-  it('leaves what a running sdk dev has prepared for browsers as it is', async () => {
+  it('does not change the optimized dependencies of a running sdk dev', async () => {
     const web = "import { createRoot } from 'react-dom/client'\nconsole.log(createRoot)\n"
     const { root } = fileProject({ 'src/web/index.tsx': web }, { isInstalled: true })
     const prepared = join(root, '.sdk/vite/deps')

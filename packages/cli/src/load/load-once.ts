@@ -10,23 +10,23 @@ import { readConfig } from '../read-config.ts'
 import type { Terminal } from '../terminal.ts'
 import { viteLoadConfig } from '../vite-config.ts'
 
-/** Loads a project once; fails if a part of it does not load. */
+/** Loads a project once; throws if a part of it fails to load. */
 export async function loadOrFail(project: Project, { err, paint }: Terminal): Promise<ComposedApp> {
   const composed = await loadOnce(project)
   if (composed.problems.length === 0) return composed
   for (const problem of composed.problems) for (const line of [...printProblem(problem, paint), '']) err(line)
   const count = composed.problems.length
-  throw new Failure(count === 1 ? 'one file does not load' : `${count} files do not load`, {
+  throw new Failure(count === 1 ? 'one file failed to load' : `${count} files failed to load`, {
     code: 'LOAD_FAILED',
-    fix: 'correct what is marked above; sdk dev shows the same as you type',
+    fix: 'fix the errors above; sdk dev shows them while you edit',
   })
 }
 
-/** Loads a project once, without serving it: for commands that ask what is in it. */
+/** Loads a project once without serving it, for commands that inspect it. */
 export async function loadOnce(project: Project): Promise<ComposedApp> {
   const config = await readConfig(project.root)
   const vite = await createServer(viteLoadConfig(project, config.vite))
-  // In this phase the project's modules open no database and ask for no settings of production.
+  // In this phase the project's modules open no database and require no production settings.
   process.env['SDK_PHASE'] = 'inspect'
   try {
     const loaded = await createProjectLoader(vite).load(project)

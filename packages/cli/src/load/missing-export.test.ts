@@ -22,7 +22,7 @@ describe('assertExportsExist', () => {
   })
   afterAll(() => vite.close())
 
-  it('refuses a name that the other file does not export, and says where', async () => {
+  it('rejects a name that the other file does not export, with the location', async () => {
     await expect(
       check('a.ts', `import { wort } from './words.ts'\nexport const f = () => wort\n`),
     ).rejects.toMatchObject({
@@ -31,16 +31,16 @@ describe('assertExportsExist', () => {
     })
   })
 
-  it('looks into the files that a file imports', async () => {
+  it('checks the files that a file imports', async () => {
     await expect(check('b.ts', `export { f } from './a.ts'\n`)).rejects.toThrow('words.ts does not export wort')
   })
 
   it.each([
     ['types', `import { word, Word } from './words.ts'\nexport const f = (): Word => String(word)\n`],
-    ['types that are passed on', `export { Word } from './words.ts'\n`],
+    ['re-exported types', `export { Word } from './words.ts'\n`],
     ['the default export', `import word from './words.ts'\nexport const f = () => word\n`],
-    ['all of it', `import * as words from './words.ts'\nexport const f = () => words.word\n`],
-    ['what is no file of ours', `import { join } from 'node:path'\nexport const f = () => join('a')\n`],
+    ['a namespace import', `import * as words from './words.ts'\nexport const f = () => words.word\n`],
+    ['modules outside the project', `import { join } from 'node:path'\nexport const f = () => join('a')\n`],
   ])('takes %s', async (_, text) => {
     await expect(check(`c${text.length}.ts`, text)).resolves.toBeUndefined()
   })

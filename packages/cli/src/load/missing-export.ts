@@ -13,8 +13,8 @@ const IMPORT = /const (__vite_ssr_import_\d+__) = await __vite_ssr_import__\(("[
 const EXPORT = /^__vite_ssr_exportName__\(.*$/gm
 
 /**
- * Throws where a module, or one that it imports, uses a name that the other file does not export. Node and the build
- * would refuse it, but in Vite's runner it is `undefined`.
+ * Throws if a module, or one that it imports, uses a name that the other file does not export. Node and the build
+ * would reject it, but in Vite's runner it is `undefined`.
  */
 export function assertExportsExist(entry: string, modules: EvaluatedModules, root: string): void {
   const seen = new Set<EvaluatedModuleNode>()
@@ -36,7 +36,7 @@ function assertImportsExist(module: CompiledModule, modules: EvaluatedModules, r
     const from = modules.getModuleByUrl(JSON.parse(url) as string)
     if (from === undefined || !isCompiled(from)) continue
     const { importedNames = [] } = JSON.parse(names) as { importedNames?: string[] }
-    // A name that is imported but not used is a type.
+    // An imported name that is not used is a type.
     const missing = importedNames.find(
       (name) => !(name in Object(from.exports)) && code.includes(`${variable}.${name}`),
     )
@@ -52,7 +52,7 @@ function describeMissing(name: string, exports: unknown): string {
   return `does not export ${name}: ${didYouMean(name, names) ?? has}`
 }
 
-/** Where a file uses the name first; columns count from 0, as the compiler's do. */
+/** Returns the first use of a name in a file; columns count from 0, as in the compiler. */
 function findFirstUse(name: string, file: string): { line: number; column: number } {
   const text = readFileSync(file, 'utf8')
   const at = Math.max(

@@ -10,30 +10,30 @@ import { toLoadProblem } from '../problem.ts'
 import { findRoutePointers, type RoutePointer } from '../route-types/route-pointers.ts'
 import { createServerModules } from './server-modules.ts'
 
-/** The exports of the project's modules; a `Problem` in place of each that does not load. */
+/** The exports of the project's modules, with a `Problem` for each that failed to load. */
 export interface ProjectModules {
   readonly agents: readonly (Agent | Problem | LazyAgent)[]
   readonly router: Router | Problem | null
-  /** Where the types of the router's routes are. */
+  /** The locations of the types of the router's routes. */
   readonly pointers: ReadonlyMap<string, RoutePointer>
 }
 
-/** The project's server code, in this process. Modules stay loaded until they, or what they import, change. */
+/** Loads the project's server code in this process. Modules stay loaded until they or their imports change. */
 export interface ProjectLoader {
-  /** Unloads the files that changed and everything that imports them, then imports what is not loaded. */
+  /** Unloads the files that changed and everything that imports them, then imports the modules that are not loaded. */
   load(project: Project, changed?: readonly string[]): Promise<ProjectModules>
-  /** Is this file part of what was loaded? */
+  /** Returns whether a file is part of the loaded modules. */
   has(file: string): boolean
 }
 
-/** Is it a problem, in place of what a module exports? */
+/** Returns whether a value is a problem instead of the exports of a module. */
 export function isProblem(value: object | null): value is Problem {
   return value !== null && 'frame' in value
 }
 
 /**
- * Loads the lazy agents, one after the other, so that calls are answered in between. Returns null where there are none,
- * or where a newer load has begun.
+ * Loads the lazy agents one after another, so that calls are handled in between. Returns null if there are none,
+ * or if a newer load has started.
  */
 export async function loadLazyAgents(loaded: ProjectModules, isCurrent: () => boolean): Promise<ProjectModules | null> {
   if (!loaded.agents.some(isLazyAgent)) return null
@@ -47,7 +47,7 @@ export async function loadLazyAgents(loaded: ProjectModules, isCurrent: () => bo
 }
 
 /**
- * Runs the project's server code through Vite's module runner. Where more than `eagerLimit` agents are to be loaded, each
+ * Runs the project's server code in Vite's module runner. If there are more than `eagerLimit` agents to load, each
  * is loaded on its first call.
  */
 export function createProjectLoader(vite: ViteDevServer, eagerLimit: number = Infinity): ProjectLoader {
@@ -98,7 +98,7 @@ export function createProjectLoader(vite: ViteDevServer, eagerLimit: number = In
     }
   }
 
-  /** Cached until the API, or something that it imports, changes. */
+  /** Returns the pointers, cached until the API or one of its imports changes. */
   function getPointers(router: Router, { root, api }: Project): ProjectModules['pointers'] {
     const of = modules.loaded(api ?? '')
     if (pointers === undefined || of === undefined || pointers.of !== of)
@@ -107,7 +107,7 @@ export function createProjectLoader(vite: ViteDevServer, eagerLimit: number = In
   }
 }
 
-/** Runs one work at a time: a module that is unloaded while another imports it would be used with its old code. */
+/** Creates a queue that runs one task at a time: a module unloaded during an import would run its old code. */
 function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -9,10 +9,10 @@ describe('createServerModules', () => {
   let close = async (): Promise<void> => {}
   afterEach(() => close())
 
-  it('compiles a forgotten file again, also where the watcher told of it before it was compiled', async () => {
+  it('recompiles an unloaded file, also if the watcher reported it before it was compiled', async () => {
     const root = temporaryFolder('server-modules').path
     const file = join(root, 'agent.ts')
-    // Without a watcher nobody else tells the compiler.
+    // Without a watcher, nothing else notifies the compiler.
     const vite = await createServer({
       configFile: false,
       root,

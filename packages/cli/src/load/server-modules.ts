@@ -7,25 +7,25 @@ import type { EvaluatedModule } from '../route-types/route-pointers.ts'
 /** The modules of the project's server, which run in this process. */
 export interface ServerModules {
   import(file: string, root: string): Promise<ModuleExports>
-  /** The exports of a file, if it was imported without an error; undefined once it, or what it imports, has changed. */
+  /** Returns the exports of a file that was imported without an error; undefined once it or an import has changed. */
   loaded(file: string): ModuleExports | undefined
-  /** Is this file one of them? True also for one that does not compile. */
+  /** Returns whether a file is one of them, also if it does not compile. */
   has(file: string): boolean
-  /** The exports of a file and of all that it imports; without installed packages. */
+  /** Returns the exports of a file and of all its imports, without installed packages. */
   reachedFrom(file: string, root: string): EvaluatedModule[]
   /** Unloads a changed file and everything that imports it. */
   unload(file: string): void
-  /** Unloads the modules that failed, so that the next import tries again. */
+  /** Unloads the modules that failed, so that the next import retries. */
   unloadFailures(): Promise<void>
 }
 
-/** Runs modules through Vite's module runner. */
+/** Runs modules in Vite's module runner. */
 export function createServerModules(vite: ViteDevServer): ServerModules {
   const { ssr } = vite.environments
   if (!isRunnableDevEnvironment(ssr)) throw new TypeError('the environment "ssr" of Vite cannot run modules')
   const { runner, moduleGraph } = ssr
   const { evaluatedModules } = runner
-  /** The exports of modules that were checked. A module that runs again exports a new object, which is not in here. */
+  /** The exports of modules that were checked. A module that runs again exports a new object, not in the set. */
   const checked = new WeakSet<object>()
   const modulesOf = (ids: Iterable<string>): EvaluatedModuleNode[] =>
     Array.from(ids).flatMap((id) => evaluatedModules.getModuleById(id) ?? [])
@@ -53,7 +53,7 @@ export function createServerModules(vite: ViteDevServer): ServerModules {
         file.startsWith(root) && !file.includes('/node_modules/') && isExportsObject(exports) ? { file, exports } : [],
       ),
     unload(file) {
-      // A load that was under way may have compiled the file before its new content was written.
+      // A concurrent load may have compiled the file before its new content was written.
       for (const compiled of moduleGraph.getModulesByFile(file) ?? []) moduleGraph.invalidateModule(compiled)
       for (const module of walk(file, ({ importers }) => importers)) evaluatedModules.invalidateModule(module)
     },

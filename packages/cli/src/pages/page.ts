@@ -3,11 +3,11 @@ export interface ExplainPage {
   readonly means: string
   readonly why: string
   readonly fix: string
-  /** How it looks, or what helps. */
+  /** An example of the error or of the fix. */
   readonly example: string
 }
 
-/** Makes a page of its four texts. */
+/** Creates a page from its four texts. */
 export function toExplainPage(
   ...texts: readonly [means: string, why: string, fix: string, example: string]
 ): ExplainPage {

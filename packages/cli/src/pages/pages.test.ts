@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { EXIT } from '../failure.ts'
 import { EXPLAIN_CODES, findExplainPage, EXPLAIN_PAGES } from './pages.ts'
 
-/** Codes for a wrong command line or a wrong project. */
+/** Codes for an invalid command line or an invalid project. */
 const COMMAND_CODES = [
   'USAGE',
   'NO_PROJECT',
@@ -57,7 +57,7 @@ const DOCTOR_CODES = [
   'ROLLDOWN_UNPINNED',
 ] as const
 
-/** Codes of answers outside of the protocol's table. */
+/** Codes of responses outside the protocol's table. */
 const OTHER_CODES = [
   'INVALID_EMAIL_OR_PASSWORD',
   'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
@@ -70,7 +70,7 @@ const OTHER_CODES = [
   'EXPECTATION_FAILED',
 ] as const
 
-/** Types alone name them, so the compiler keeps this list whole. */
+/** They exist only as types, so the compiler keeps this list complete. */
 const DETAILS: Record<DetailCode, true> = {
   REQUIRED: true,
   INVALID_TYPE: true,
@@ -106,7 +106,7 @@ describe('EXPLAIN_PAGES', () => {
     expect(Object.keys(EXPLAIN_PAGES[title] ?? {}).toSorted()).toEqual([...codes].toSorted())
   })
 
-  it('has a page for every code that a package of ours throws', () => {
+  it('has a page for every code that a package of the SDK throws', () => {
     const thrown = sources().flatMap((text) =>
       Array.from(text.matchAll(/\b(?:ApiError|refuse)\('([A-Z_]+)'/g), ([, code]) => code),
     )
@@ -114,7 +114,7 @@ describe('EXPLAIN_PAGES', () => {
     expect([...new Set(thrown)].filter((code) => findExplainPage(code ?? '') === null)).toEqual([])
   })
 
-  it('has one page a code, and nothing on it is left out', () => {
+  it('has one complete page per code', () => {
     expect(new Set(EXPLAIN_CODES).size).toBe(EXPLAIN_CODES.length)
     for (const code of EXPLAIN_CODES) {
       const { means = '', why = '', fix = '', example = '' } = findExplainPage(code) ?? {}
@@ -125,21 +125,21 @@ describe('EXPLAIN_PAGES', () => {
 })
 
 describe('findExplainPage', () => {
-  it('finds a code however it is written', () => {
+  it('finds a code in any letter case', () => {
     expect(findExplainPage('load-failed')?.code).toBe('LOAD_FAILED')
     expect(findExplainPage('4401')?.means).toContain('session')
     expect(findExplainPage('constructor')).toBeNull()
   })
 })
 
-/** What our packages consist of, without their tests. */
+/** Reads the sources of the packages, without tests. */
 function sources(): string[] {
   const packages = join(import.meta.dirname, '../../..')
   return readdirSync(packages).flatMap((name) => {
     const folder = join(packages, name, 'src')
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     const own = files.filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|test-d)\./.test(file))
-    // Examples in comments have codes of your own.
+    // Examples in comments have custom codes.
     return own.map((file) => readFileSync(join(folder, file), 'utf8').replaceAll(/^ *\*.*$/gm, ''))
   })
 }

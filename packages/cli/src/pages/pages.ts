@@ -7,7 +7,7 @@ import { OTHER_PAGES } from './other-pages.ts'
 import { EXIT_PAGES } from './exit-pages.ts'
 import type { ExplainPage } from './page.ts'
 
-/** Every page there is, by what it is about. */
+/** All pages, by topic. */
 export const EXPLAIN_PAGES: Readonly<Record<string, Readonly<Record<string, ExplainPage>>>> = {
   'Failed calls': ERROR_PAGES,
   'Single faults in details': DETAIL_PAGES,
@@ -21,7 +21,7 @@ export const EXPLAIN_PAGES: Readonly<Record<string, Readonly<Record<string, Expl
 /** All codes that have a page. */
 export const EXPLAIN_CODES: readonly string[] = Object.values(EXPLAIN_PAGES).flatMap((pages) => Object.keys(pages))
 
-/** The page of a code, whatever its letter case; null where there is none. */
+/** Returns the page of a code in any letter case, or null. */
 export function findExplainPage(code: string): (ExplainPage & { readonly code: string }) | null {
   const key = code.toUpperCase().replaceAll('-', '_')
   const pages = Object.values(EXPLAIN_PAGES).find((all) => Object.hasOwn(all, key))

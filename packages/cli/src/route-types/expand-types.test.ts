@@ -3,7 +3,7 @@ import { expandTypes, toExpandedFile } from './expand-types.ts'
 import { fileProject } from '../project.test.fixture.ts'
 
 describe('toExpandedFile', () => {
-  it('is a module that adds to the registry, sorted', () => {
+  it('is a module that extends the registry, sorted', () => {
     const routes = [info('POST /agent/b', 'agent'), info('GET /api/a', 'route'), info('/ws/c', 'socket')]
     const expanded = new Map(routes.map(({ route }) => [route, `{ of: '${route}' }`]))
     expect(toExpandedFile(routes, expanded)).toContain(`import type { HasTypes } from '@sdk/protocol'
@@ -22,11 +22,11 @@ declare module '@sdk/protocol' {
 })
 
 describe('expandTypes', () => {
-  it('asks for the compiler', () => {
-    expect(() => expandTypes(fileProject({}).root, [])).toThrow('TypeScript, which is not installed')
+  it('requires the compiler', () => {
+    expect(() => expandTypes(fileProject({}).root, [])).toThrow('TypeScript is not installed')
   })
 
-  it('fails where the project does not compile, and leaves nothing behind', () => {
+  it('fails if the project does not compile, and removes its files', () => {
     const { root, read } = fileProject(
       {
         'tsconfig.json': '{ "compilerOptions": { "module": "preserve", "strict": true } }',

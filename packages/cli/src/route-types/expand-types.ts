@@ -6,10 +6,10 @@ import { Failure } from '../failure.ts'
 import { findPackage } from '../manifest.ts'
 import { toRegistryEntry, toRegistryInterface } from './route-types.ts'
 
-/** Types as the compiler writes them out, by route. */
+/** Types as the compiler expands them, by route. */
 export type ExpandedTypes = ReadonlyMap<string, string>
 
-/** A type that the compiler writes out in full, without the names of other types. */
+/** A type that makes the compiler expand types in full, without the names of other types. */
 const PLAIN_TYPE_SOURCE = `type Leaf = string | number | boolean | bigint | symbol | null | undefined | Date | Blob | Uint8Array
 type Plain<T> = T extends Leaf | ((...args: never[]) => unknown)
   ? T
@@ -21,12 +21,12 @@ type Plain<T> = T extends Leaf | ((...args: never[]) => unknown)
       ? { [Key in keyof T]: Plain<T[Key]> }
       : T`
 
-/** Errors about the declarations of other files, which we do not read. */
+/** Errors about the declarations of other files, which are not used. */
 const ABOUT_DECLARATIONS = /error TS(?:2742|2883|4\d{3}|9\d{3}):/
 
 /**
- * The types of all routes, written out in full, for a package that must not load the server's sources. The project's
- * own compiler writes them, as only it knows them exactly.
+ * Returns the expanded types of all routes, for a package that must not load the server's sources. The project's
+ * own compiler expands them, since only it has the exact types.
  */
 export function expandTypes(root: string, routes: readonly RouteInfo[]): string {
   const names = routes.map(({ route }) => route)
@@ -40,7 +40,7 @@ export function expandTypes(root: string, routes: readonly RouteInfo[]): string 
   }
 }
 
-/** The source of the file for the other package. */
+/** Returns the source of the file for the other package. */
 export function toExpandedFile(routes: readonly RouteInfo[], expanded: ExpandedTypes): string {
   const entries = (isSocket: boolean): string[] =>
     routes
@@ -84,7 +84,7 @@ ${lines.join('\n')}
 function compileDeclarations(root: string, folder: string): string {
   const typescript = findPackage(root, 'typescript')
   if (typescript === null)
-    throw new Failure('the types are written out by TypeScript, which is not installed', {
+    throw new Failure('sdk types --expand needs TypeScript, but TypeScript is not installed', {
       code: 'PACKAGE_MISSING',
       fix: 'npm install --save-dev typescript',
     })
@@ -95,7 +95,7 @@ function compileDeclarations(root: string, folder: string): string {
   const errors = stdout.split('\n').filter((line) => /error TS\d+:/.test(line) && !ABOUT_DECLARATIONS.test(line))
   const file = join(folder, 'out/.sdk/expand/routes.d.ts')
   if (errors.length > 0 || !existsSync(file))
-    throw new Failure('the project does not compile, so its types are not known', {
+    throw new Failure('the project does not compile, so its types are unknown', {
       code: 'LOAD_FAILED',
       lines: errors.slice(0, 5),
       fix: 'npx tsc --noEmit shows all errors',
@@ -103,7 +103,7 @@ function compileDeclarations(root: string, folder: string): string {
   return readFileSync(file, 'utf8')
 }
 
-/** Reads `export declare const type0: …;`, one after the other. A type without an end, such as a tree, is `unknown`. */
+/** Reads `export declare const type0: …;`, one after another. A recursive type, such as a tree, is `unknown`. */
 function readDeclarations(text: string, names: readonly string[]): ExpandedTypes {
   const parts = text.split(/^export declare const type(\d+): /m).slice(1)
   const expanded = new Map<string, string>()

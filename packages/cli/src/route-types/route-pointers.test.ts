@@ -29,7 +29,7 @@ describe('findRoutePointers', () => {
     })
   })
 
-  it('takes the router around one that nobody exports', () => {
+  it('uses the router around one that is not exported', () => {
     const api = createRouter().mount(
       '/api',
       createRouter().on('GET /a', () => 1),
@@ -50,12 +50,12 @@ describe('findRoutePointers', () => {
     })
   })
 
-  it('leaves out what nobody exports by a name that can be written', () => {
+  it('leaves out values without a usable export name', () => {
     const api = createRouter().resource('v1', tasks).socket('/ws/chat', chat)
     expect(at(api, { 'index.ts': { default: api, 'a-b': chat } })).toEqual({})
   })
 
-  it('knows the routes of one definition from each other', () => {
+  it('distinguishes the routes of one definition', () => {
     const definition = { handler: () => 1 }
     const api = createRouter().on('GET /api/a', definition).on('GET /api/b', definition)
     expect(at(api, { 'index.ts': { default: api } })).toEqual({
@@ -64,7 +64,7 @@ describe('findRoutePointers', () => {
     })
   })
 
-  it('finds the same of two names every time', () => {
+  it('chooses between two names deterministically', () => {
     const inner = createRouter().on('GET /a', () => 1)
     const api = createRouter().mount('/api', inner)
     const one = at(api, { 'b.ts': { inner }, 'a.ts': { inner, also: inner } })

@@ -1,12 +1,12 @@
 import { isRouter, type Router } from '@sdk/server'
 
-/** A module of the project that has run, and what it exports. */
+/** An evaluated module of the project with its exports. */
 export interface EvaluatedModule {
   readonly file: string
   readonly exports: Readonly<Record<string, unknown>>
 }
 
-/** Where the types of a route are: an export, and the key of the route in it. */
+/** The location of the types of a route: an export, and the key of the route in it. */
 export interface RoutePointer {
   readonly file: string
   readonly name: string
@@ -43,7 +43,7 @@ export function findRoutePointers(api: Router, modules: readonly EvaluatedModule
   return new Map(pointers)
 }
 
-/** All exports, sorted, so that of two names for one value the same is found every time. */
+/** Returns all exports, sorted, so that the choice between two names of one value is deterministic. */
 function exportsOf(modules: readonly EvaluatedModule[]): (ExportName & { value: unknown })[] {
   const sorted = modules.toSorted((a, b) => (a.file < b.file ? -1 : 1))
   return sorted.flatMap(({ file, exports }) =>

@@ -51,7 +51,7 @@ declare module '@sdk/protocol' {
 `)
   })
 
-  it('is a module that adds nothing when there is no route', () => {
+  it('is an empty module without routes', () => {
     const nothing = { ...project, agents: [], api: null }
     expect(toRouteTypes({ project: nothing, routes: [], pointers: none })).toContain('export {}\n\ndeclare module')
   })
@@ -64,7 +64,7 @@ declare module '@sdk/protocol' {
 })
 
 describe('writeRouteTypes', () => {
-  it('writes only what changed, so that editors and watchers rest', () => {
+  it('writes only changes, so that editors and watchers are not triggered', () => {
     const root = temporaryFolder('types').path
     mkdirSync(join(root, 'src'))
     const here = { project: { ...project, root }, routes: [], pointers: none }

@@ -4,7 +4,7 @@ import type { RouteInfo } from '@sdk/server'
 import type { Project } from '../discover.ts'
 import type { RoutePointer } from './route-pointers.ts'
 
-/** Where the pointer file is. */
+/** Returns the path of the pointer file. */
 export function routeTypesFile(root: string): string {
   return join(root, 'src/sdk-routes.d.ts')
 }
@@ -13,13 +13,13 @@ export function routeTypesFile(root: string): string {
 export interface RouteTypesSource {
   readonly project: Project
   readonly routes: readonly RouteInfo[]
-  /** Where the types of the API's routes are. Those that are not named here are taken from the default export. */
+  /** The locations of the types of the API's routes; the default is the default export. */
   readonly pointers: ReadonlyMap<string, RoutePointer>
 }
 
 /**
- * The pointer file: one line a route, each a name and where its types are, never the types themselves.
- * An editor then resolves only the route that is looked at.
+ * Returns the pointer file: one line per route with its name and the location of its types, never the types themselves.
+ * An editor then resolves only the routes in use.
  */
 export function toRouteTypes({ project, routes, pointers }: RouteTypesSource): string {
   const typeOf = ({ file, name }: Pick<RoutePointer, 'file' | 'name'>): string => {
@@ -46,7 +46,7 @@ ${toRegistryInterface('Sockets', sockets)}
 `
 }
 
-/** Writes the pointer file where its content has changed; says whether it did. */
+/** Writes the pointer file if its content has changed; returns whether it did. */
 export function writeRouteTypes(source: RouteTypesSource): boolean {
   const file = routeTypesFile(source.project.root)
   const text = toRouteTypes(source)
@@ -62,18 +62,18 @@ function toType({ kind, route }: RoutePointer, exported: string): string {
   return `${all}[${toStringLiteral(route)}]`
 }
 
-/** An import or export makes the file a module, so that it adds to `@sdk/protocol` instead of replacing it. */
+/** Returns an import or export, which makes the file a module that extends `@sdk/protocol` instead of replacing it. */
 function toModuleHead(lines: string): string {
   const names = ['ResourceRoutes', 'RoutesOf'].filter((name) => lines.includes(`: ${name}<`))
   return names.length === 0 ? 'export {}\n' : `import type { ${names.join(', ')} } from '@sdk/server'\n`
 }
 
-/** An interface of the registry, sorted. */
+/** Returns an interface of the registry, sorted. */
 export function toRegistryInterface(name: string, lines: readonly string[]): string {
   return lines.length === 0 ? `  interface ${name} {}` : `  interface ${name} {\n${lines.toSorted().join('\n')}\n  }`
 }
 
-/** One line of the registry. */
+/** Returns a line of the registry. */
 export function toRegistryEntry(name: string, pointer: string): string {
   return `    ${toStringLiteral(name)}: ${pointer}`
 }

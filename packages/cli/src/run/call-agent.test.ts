@@ -28,12 +28,12 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('callAgent', () => {
-  it('gives a value, or the chunks of a stream', async () => {
+  it('returns a value, or the chunks of a stream', async () => {
     expect(await call('echo', '{"text":"hi"}')).toEqual({ kind: 'value', value: { text: 'hi' } })
     expect(await collect('count')).toEqual([{ n: 1 }, { n: 2 }])
   })
 
-  it('gives text as it is, with every byte order mark, however its bytes are cut', async () => {
+  it('returns text unchanged, with byte order marks, for any split of its bytes', async () => {
     const bytes = Buffer.from('\uFEFFa🎉\uFEFFb')
     const other = createServer(async (_, response) => {
       response.setHeader('content-type', 'text/plain')
@@ -52,20 +52,20 @@ describe('callAgent', () => {
     other.close()
   })
 
-  it('shows the envelope of what is refused', async () => {
+  it('shows the envelope of an error response', async () => {
     await expect(call('echo', '{}')).rejects.toMatchObject({
       message: expect.stringMatching(/^INVALID_REQUEST \(400\): /),
       lines: [expect.stringContaining('body /text: '), expect.stringMatching(/^request \S+$/)],
-      fix: 'what it means: sdk explain INVALID_REQUEST',
+      fix: 'see sdk explain INVALID_REQUEST',
       answer: { code: 'INVALID_REQUEST', status: 400, details: [{ code: 'REQUIRED' }] },
     })
   })
 
-  it('shows the error that a stream ends with', async () => {
+  it('shows the error at the end of a stream', async () => {
     await expect(collect('breaks')).rejects.toThrow('CONFLICT: no more')
   })
 
-  it('says so where nobody answers, and where somebody else does', async () => {
+  it('reports an unreachable server, and responses of other servers', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     await expect(call('echo', undefined, url)).rejects.toMatchObject({ code: 'NO_SERVER' })
     const other = createServer((_, response) => response.writeHead(502).end('<h1>Bad gateway</h1>'))

@@ -8,19 +8,19 @@ export interface AgentCall {
   /** The URL of the server. */
   readonly url: string
   readonly name: string
-  /** JSON text; without it, no body is sent. */
+  /** JSON text; no body is sent without it. */
   readonly input: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
 }
 
-/** The answer: one value, the chunks of a stream, or text that is not JSON. */
+/** The response: one value, the chunks of a stream, or text that is not JSON. */
 export type AgentResponse =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'stream'; readonly chunks: AsyncIterable<unknown> }
   | { readonly kind: 'text'; readonly text: AsyncIterable<string> }
 
-/** Calls an agent; what the server refuses is a `Failure` that shows its envelope. */
+/** Calls an agent; an error response becomes a `Failure` that shows its envelope. */
 export async function callAgent(call: AgentCall): Promise<AgentResponse> {
   const response = await sendCall(call)
   if (!response.ok) throw toCallFailure(await response.text(), response)
@@ -45,9 +45,9 @@ async function sendCall({ url, name, input, headers, signal }: AgentCall): Promi
     })
   } catch (cause) {
     if (signal.aborted) throw cause
-    throw new Failure(`nobody answers at ${url}: ${errorReason(cause)}`, {
+    throw new Failure(`no server at ${url}: ${errorReason(cause)}`, {
       code: 'NO_SERVER',
-      fix: 'start the server, or leave out --url: then the project runs here',
+      fix: 'start the server, or omit --url to load the project here',
       cause,
     })
   }
@@ -66,20 +66,20 @@ async function* readStreamChunks(body: ReadableStream<Uint8Array> | null, call: 
 
 async function* readTextChunks(body: ReadableStream<Uint8Array> | null, call: AgentCall): AsyncGenerator<string> {
   if (body === null) return
-  // Node 24 would drop byte order marks in mid-text, too.
+  // Node 24 would also drop byte order marks inside the text.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   for await (const bytes of withConnectionFailure(body, call)) yield decoder.decode(bytes, { stream: true })
 }
 
-/** Turns a connection that is cut into a `Failure`; otherwise it would look like a bug of ours. */
+/** Converts a lost connection to a `Failure`; otherwise it would look like a bug of the SDK. */
 async function* withConnectionFailure<T>(source: AsyncIterable<T>, { signal, url }: AgentCall): AsyncGenerator<T> {
   try {
     yield* source
   } catch (cause) {
     if (signal.aborted) throw cause
-    throw new Failure(`the connection to ${url} was cut: ${errorReason(cause)}`, {
+    throw new Failure(`the connection to ${url} was lost: ${errorReason(cause)}`, {
       code: 'NO_SERVER',
-      fix: 'look at what the server says, and call again',
+      fix: 'check the log of the server, and retry',
       cause,
     })
   }
@@ -89,7 +89,7 @@ interface FailureEnvelope {
   readonly error: { readonly code: string; readonly message: string; readonly details?: unknown }
 }
 
-/** Is it the envelope that a stream ends with when it fails after it began? */
+/** Returns whether a value is the envelope at the end of a stream that failed after it started. */
 function isFailureEnvelope(value: unknown): value is FailureEnvelope {
   if (typeof value !== 'object' || value === null || !('error' in value) || Object.keys(value).length !== 1)
     return false
@@ -104,7 +104,7 @@ function toCallFailure(text: string, response: Response | null): Failure {
   return new Failure(`${code}${status === null ? '' : ` (${status})`}: ${message}`, {
     code: 'CALL_FAILED',
     lines: [...details.flatMap(toDetailLines), ...(requestId === null ? [] : [`request ${requestId}`])],
-    fix: `what it means: sdk explain ${code}`,
+    fix: `see sdk explain ${code}`,
     answer: { code, message, details, status, requestId },
   })
 }

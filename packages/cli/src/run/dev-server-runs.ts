@@ -1,22 +1,22 @@
 import type { RunList } from '@sdk/workbench'
 import type { DevServerInfo } from '../dev/dev-server-info.ts'
 
-/** How long a running dev server may take to answer whether it runs. */
+/** The timeout for the response of a running dev server, in ms. */
 const ANSWER_MS = 2000
 
-/** Does a dev server answer at its address? A process that was killed leaves its address, and another may get its id. */
+/** Returns whether a dev server responds. A killed process leaves its file, and another process may get its pid. */
 export async function isDevServerUp(info: DevServerInfo): Promise<boolean> {
   return (await requestWorkbench(info, 'GET settings', AbortSignal.timeout(ANSWER_MS))) !== null
 }
 
-/** The run of a request at a running dev server; null where it was not recorded. */
+/** Returns the run of a request at a running dev server, or null if it was not recorded. */
 export async function findDevServerRun(info: DevServerInfo, requestId: string): Promise<string | null> {
   const query = new URLSearchParams({ requestId, limit: '1' })
   const list = await requestWorkbench<RunList>(info, `GET runs?${query.toString()}`)
   return list?.runs[0]?.id ?? null
 }
 
-/** Deletes the runs of a running dev server; gives how many there were. Null where it does not answer. */
+/** Deletes the runs of a running dev server; returns their number, or null if it does not respond. */
 export async function clearDevServerRuns(info: DevServerInfo): Promise<number | null> {
   return (await requestWorkbench<{ deleted: number }>(info, 'DELETE runs'))?.deleted ?? null
 }
@@ -38,6 +38,6 @@ async function requestWorkbench<T>(
     })
     return response.ok ? ((await response.json()) as T) : null
   } catch {
-    return null // the dev server does not answer, or has ended meanwhile
+    return null // the dev server does not respond, or has stopped
   }
 }

@@ -37,7 +37,7 @@ describe.each([
   ['toRunTable', () => toRunTable([run])],
   ['toRunLines', () => toRunLines(run, createTerminalStyle(false))],
 ])('%s', (_, print) => {
-  it('lets no text of a caller move the cursor', () => {
+  it('escapes control characters of callers', () => {
     const lines = print()
     expect(lines.join('').replaceAll('\t', '')).not.toMatch(/\p{Cc}/u)
     expect(lines.join('\n')).toContain(String.raw`\x1b]0;title\x07\x9b31m`)
@@ -45,7 +45,7 @@ describe.each([
 })
 
 describe('toRunLines', () => {
-  it('keeps the lines and the tabs of a text', () => {
+  it('keeps line breaks and tabs of a text', () => {
     const lines = toRunLines(run, createTerminalStyle(false))
     expect(lines).toContain('  one\ttwo')
     expect(lines).toContain('  Error: first')

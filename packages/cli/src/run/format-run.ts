@@ -2,7 +2,7 @@ import type { Run, RunError, RunSummary, RunText } from '@sdk/workbench'
 import { printable, type TerminalStyle } from '@sdk/server/node'
 import { toTable } from '../terminal.ts'
 
-/** Runs as a table: when, how it went, what was called, by whom. */
+/** Formats runs as a table: time, result, route, and caller. */
 export function toRunTable(runs: readonly RunSummary[]): string[] {
   return toSafeTable([
     ['id', 'time', 'state', 'route', 'ms', 'caller', 'identity'],
@@ -18,7 +18,7 @@ export function toRunTable(runs: readonly RunSummary[]): string[] {
   ])
 }
 
-/** One run: what went in, what came out, and what happened between. */
+/** Formats one run: input, output, logs and error. */
 export function toRunLines(run: Run, paint: TerminalStyle): string[] {
   const colour = run.state === 'done' ? paint.green : run.state === 'running' ? paint.cyan : paint.red
   const ms = run.ms === null ? '' : `  ${Math.round(run.ms)} ms`
@@ -39,7 +39,7 @@ export function toRunLines(run: Run, paint: TerminalStyle): string[] {
   ]
 }
 
-/** Local time as `2026-11-15 18:50:06`, which is the Swedish format. */
+/** Formats the local time as `2026-11-15 18:50:06`, which is the Swedish format. */
 function toTime(startedAt: number): string {
   return new Date(startedAt).toLocaleString('sv-SE')
 }
@@ -76,7 +76,7 @@ function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
-    return text // a chunk, or no JSON at all
+    return text // a chunk, or not JSON
   }
 }
 

@@ -15,17 +15,17 @@ import type { Terminal } from '../terminal.ts'
 import { viteLoadConfig } from '../vite-config.ts'
 import { trackHandlers } from './track-handlers.ts'
 
-/** A project that is served to this process alone. */
+/** A project that is served only for this process. */
 export interface LocalServer {
   readonly url: string
   /** The secret that lets a call act as a user. */
   readonly pass: string
-  /** The id of a request's run; null where it was not recorded. */
+  /** Returns the id of a request's run, or null if it was not recorded. */
   runOf(requestId: string): Promise<string | null>
   close(): Promise<void>
 }
 
-/** How long a handler may go on after its caller has left. */
+/** The time that a handler has after its caller has disconnected, in ms. */
 const HANDLER_GRACE_MS = 3000
 
 /** Loads a project on its database and serves it on a free port of this machine, for one command. */
@@ -40,7 +40,7 @@ export async function openLocalServer(project: Project, { err }: Terminal): Prom
   const loaded = await createProjectLoader(vite).load(project)
   const { app, idle } = trackHandlers(compose(project, loaded, { engine, log, pass, ...appSettings(config) }).app)
   const recording = openRecording({ root, onWarning: (warning) => log.warn(warning) })
-  // Stores open on first use instead of at the start: most calls need none.
+  // Stores open on first use instead of at start: most calls do not need them.
   const recorded = recording.recordApp({ ...app, ready: () => Promise.resolve() })
   const server = await serve(recorded, { port: 0, signals: false })
   return {
@@ -49,7 +49,7 @@ export async function openLocalServer(project: Project, { err }: Terminal): Prom
     runOf: async (requestId) => (await recording.store.list({ requestId, limit: 1 })).runs[0]?.id ?? null,
     async close() {
       if (!(await closeWithin(HANDLER_GRACE_MS, idle)))
-        err(`the handler did not end ${HANDLER_GRACE_MS / 1000} s after its caller left`)
+        err(`the handler is still running ${HANDLER_GRACE_MS / 1000} s after its caller disconnected`)
       await server.close()
       await recording.close()
       await vite.close()

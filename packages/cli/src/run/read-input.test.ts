@@ -23,7 +23,7 @@ describe('readInput', () => {
   it.each([
     ['{oops', 'the input is not valid JSON: '],
     ['hello', 'the input is not valid JSON: '],
-    ['@nowhere.json', 'the input file '],
+    ['@nowhere.json', 'cannot read the input file '],
   ])('refuses %s', async (given, message) => {
     await expect(readInput({ argument: given, cwd })).rejects.toThrow(message)
   })

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { Failure } from '../failure.ts'
 
-/** Where an input may come from. */
+/** The source of an input. */
 export interface InputSource {
   /** The argument: JSON, `@file`, or `-` for standard input. */
   readonly argument: string | undefined
@@ -12,7 +12,7 @@ export interface InputSource {
   readonly stdin?: NodeJS.ReadableStream & { readonly fd?: number }
 }
 
-/** The input of a call as JSON text; `undefined` where there is none. */
+/** Returns the input of a call as JSON text, or `undefined`. */
 export async function readInput({ argument, cwd, stdin = process.stdin }: InputSource): Promise<string | undefined> {
   if (argument === undefined && !isPiped(stdin.fd ?? -1)) return undefined
   if (argument === undefined || argument === '-') {
@@ -22,13 +22,13 @@ export async function readInput({ argument, cwd, stdin = process.stdin }: InputS
   return normalizeJson(argument.startsWith('@') ? readInputFile(resolve(cwd, argument.slice(1))) : argument)
 }
 
-/** Is standard input certain to end? A parent process may never close the stream of its child. */
+/** Returns whether standard input is certain to end: a parent process may never close the stream of its child. */
 function isPiped(fd: number): boolean {
   try {
     const stat = fstatSync(fd)
     return stat.isFIFO() || stat.isFile()
   } catch {
-    return false // there is no standard input
+    return false // no standard input
   }
 }
 
@@ -36,7 +36,7 @@ function readInputFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new Failure(`the input file ${file} cannot be read: ${cause instanceof Error ? cause.message : ''}`, {
+    throw new Failure(`cannot read the input file ${file}: ${cause instanceof Error ? cause.message : ''}`, {
       code: 'INVALID_INPUT',
       fix: 'name a file after @, as in sdk run summarize @input.json',
       cause,

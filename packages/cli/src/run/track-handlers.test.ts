@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { trackHandlers } from './track-handlers.ts'
 
 describe('trackHandlers', () => {
-  it('waits for a handler whose caller has left, to the end of its finally', async () => {
+  it('waits for a handler whose caller has disconnected, including its finally', async () => {
     const steps: string[] = []
     const count = createAgent('count', {
       async *handler(ctx) {

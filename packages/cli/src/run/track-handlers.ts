@@ -1,7 +1,7 @@
 import type { App, Reply } from '@sdk/server'
 
 /**
- * Watches the handlers of an app to their end: a server waits only for those whose caller is still there. `idle`
+ * Tracks the handlers of an app until they end: a server waits only for those whose caller is connected. `idle`
  * resolves when no handler is running.
  */
 export function trackHandlers(app: App): { app: App; idle(): Promise<void> } {
@@ -34,7 +34,7 @@ function trackStream(reply: Reply, add: (promise: Promise<unknown>) => void): Re
   return { ...reply, body: { ...body, chunks: withEndCallback(body.chunks, () => end()) } }
 }
 
-/** Passes the chunks on. Where the stream is ended early, the handler's `finally` runs before `onEnd`. */
+/** Passes the chunks on. If the stream is ended early, the handler's `finally` runs before `onEnd`. */
 async function* withEndCallback(chunks: AsyncIterable<unknown> | Iterable<unknown>, onEnd: () => void): AsyncGenerator {
   try {
     yield* chunks

@@ -9,14 +9,14 @@ import { findHint } from '../log-hints.ts'
 /** One statement for the database of a project. */
 export interface SqlStatement {
   readonly sql: string
-  /** May it change rows? */
+  /** Whether it may change rows. */
   readonly canWrite: boolean
 }
 
 /** A row, by the names of its columns. */
 export type SqlRow = Readonly<Record<string, unknown>>
 
-/** The part of the project's own `@sdk/database` that we use. In a dev server, this copy has the database open already. */
+/** The used part of the project's `@sdk/database`. In a dev server, this copy already has the database open. */
 interface DatabasePackage {
   openDatabase(url: string): {
     transaction<T>(work: (inside: { query(sql: string | object): Promise<SqlRow[]> }) => Promise<T>): Promise<T>
@@ -24,17 +24,17 @@ interface DatabasePackage {
   }
 }
 
-/** Is it an embedded database, which only one process can open? */
+/** Returns whether it is an embedded database, which only one process can open. */
 export function isEmbedded(url: string): boolean {
   return url.startsWith('pglite:')
 }
 
-/** The URL of a project's database, by the same rule as in `@sdk/database`. */
+/** Returns the URL of a project's database, by the same rule as in `@sdk/database`. */
 export function databaseUrl(env: NodeJS.ProcessEnv = process.env): string {
   return env['DATABASE_URL'] || 'pglite://.sdk/data'
 }
 
-/** Runs a statement on the database of a project, from within this process. */
+/** Runs a statement on the database of a project, in this process. */
 export async function queryDatabase(root: string, { sql, canWrite }: SqlStatement): Promise<SqlRow[]> {
   const url = databaseUrl()
   assertDatabaseExists(root, url)
@@ -44,9 +44,9 @@ export async function queryDatabase(root: string, { sql, canWrite }: SqlStatemen
     database = openDatabase(isEmbedded(url) ? `pglite://${resolve(root, url.slice('pglite://'.length))}` : url)
     return await database.transaction(async ({ query }) => {
       if (!canWrite) await query('set transaction read only')
-      // A named query can hold only one statement: a second one could end the transaction and then write.
+      // A named query can only have one statement: a second one could end the transaction and then write.
       const rows = await query({ name: `sdk-sql-${randomUUID()}`, text: sql })
-      // Takes back what it set, too: in a dev server the app has the same connection.
+      // Also undoes its settings: in a dev server, the app uses the same connection.
       if (!canWrite) await query('rollback')
       return rows
     })
@@ -63,26 +63,26 @@ async function loadDatabasePackage(root: string): Promise<DatabasePackage> {
     path = createRequire(join(root, 'package.json')).resolve('@sdk/database')
   } catch {
     const fix = 'npm install @sdk/database'
-    throw new Failure('the project has no @sdk/database', { code: 'PACKAGE_MISSING', fix })
+    throw new Failure('@sdk/database is not installed in the project', { code: 'PACKAGE_MISSING', fix })
   }
   return (await import(pathToFileURL(path).href)) as DatabasePackage
 }
 
-/** Fails where there is no database yet: looking at one must not create it. */
+/** Throws if the database does not exist yet: a query must not create it. */
 function assertDatabaseExists(root: string, url: string): void {
   const isMemory = url === 'pglite://memory'
   if (!isEmbedded(url) || (!isMemory && existsSync(resolve(root, url.slice('pglite://'.length))))) return
-  const message = isMemory ? 'only its own process can see a database in memory' : 'there is no database yet'
-  const fix = isMemory
-    ? 'leave DATABASE_URL out to keep the database in .sdk/data'
-    : 'sdk dev makes it when it is needed'
+  const message = isMemory
+    ? 'a database in memory is only visible to its own process'
+    : 'the database does not exist yet'
+  const fix = isMemory ? 'unset DATABASE_URL to store the database in .sdk/data' : 'sdk dev creates it on first use'
   throw new Failure(message, { code: 'NO_DATABASE', fix })
 }
 
 function toSqlFailure(error: unknown): Failure {
   const { message, cause } = error as Error
   const { code = '', hint } = (cause ?? error) as { code?: string; hint?: string }
-  // Why a database cannot be reached is told by the cause.
+  // The cause has the reason why a database cannot be reached.
   const text = cause instanceof Error ? `${message}: ${cause.message}` : message
   return new Failure(text, {
     code: 'SQL_FAILED',
@@ -92,8 +92,8 @@ function toSqlFailure(error: unknown): Failure {
 }
 
 const FIX_BY_SQLSTATE: Readonly<Record<string, string>> = {
-  '08P01': 'write values into the statement: nothing stands for $1',
-  '25006': 'sdk sql only reads, unless you add --write',
-  '42601': 'it takes one statement at a time, in the SQL of PostgreSQL',
-  '42P01': `what tables there are: sdk sql "select table_name from information_schema.tables where table_schema = 'public'"`,
+  '08P01': 'write values into the statement: parameters such as $1 are not supported',
+  '25006': 'add --write to change rows: sdk sql is read-only by default',
+  '42601': 'write one PostgreSQL statement',
+  '42P01': `list the tables: sdk sql "select table_name from information_schema.tables where table_schema = 'public'"`,
 }

@@ -7,7 +7,7 @@ import { Failure } from '../failure.ts'
 
 const PASS = 'a pass of this start'
 const asked: string[] = []
-/** In place of the real connection, which is of this machine alone. */
+/** Replaces the real connection, which is always local. */
 let socket: object | null = null
 let server: Server
 let url = ''
@@ -31,7 +31,7 @@ afterAll(() => void server.close())
 const note = (pass: string): Parameters<typeof queryDevServer>[0] => ({ url, workbench: '', pid: 1, pass })
 
 describe('createSqlHandler', () => {
-  it('answers who has the pass, and tells what the database refuses', async () => {
+  it('accepts requests with the pass, and returns errors of the database', async () => {
     expect(await queryDevServer(note(PASS), { sql: 'good', canWrite: false })).toEqual([{ answer: 42 }])
     await expect(queryDevServer(note(PASS), { sql: 'bad', canWrite: false })).rejects.toMatchObject({
       message: 'bad is no SQL',
@@ -47,7 +47,7 @@ describe('createSqlHandler', () => {
     ['a request that a browser marks', { 'x-sdk-pass': PASS, 'sec-fetch-site': 'same-origin' }, 'POST'],
     ['a GET', { 'x-sdk-pass': PASS }, 'GET'],
     ['a name that is not of this machine', { 'x-sdk-pass': PASS, host: 'evil.example' }, 'POST'],
-  ])('refuses %s, and asks nothing', async (_, headers, method) => {
+  ])('rejects %s without a query', async (_, headers, method) => {
     const before = asked.length
     const body = method === 'GET' ? null : JSON.stringify({ sql: 'good', canWrite: true })
     const response = await send({ method, headers, body })
@@ -58,29 +58,29 @@ describe('createSqlHandler', () => {
     ['the same machine, by its address', 200, { remoteAddress: '192.0.2.7', localAddress: '192.0.2.7' }],
     ['another machine, even with the pass', 403, { remoteAddress: '192.0.2.8', localAddress: '192.0.2.7' }],
     ['a connection that is gone', 403, {}],
-  ])('answers %s with %i', async (_, status, addresses) => {
+  ])('responds to %s with %i', async (_, status, addresses) => {
     socket = addresses
     const body = JSON.stringify({ sql: 'good', canWrite: false })
     expect(await send({ method: 'POST', headers: { 'x-sdk-pass': PASS }, body })).toEqual({ status })
     socket = null
   })
 
-  it.each(['localhost:3000', '[::1]:3000', 'dev.example'])('answers at its own name %s', async (host) => {
+  it.each(['localhost:3000', '[::1]:3000', 'dev.example'])('accepts its own host %s', async (host) => {
     const body = JSON.stringify({ sql: 'good', canWrite: false })
     expect(await send({ method: 'POST', headers: { 'x-sdk-pass': PASS, host }, body })).toEqual({ status: 200 })
   })
 
-  it('leaves all other requests to others', async () => {
+  it('ignores other requests', async () => {
     expect((await fetch(`${url}/_sdk/other`)).status).toBe(418)
   })
 
-  it('is not missed where the dev server is gone', async () => {
+  it('returns null if the dev server has stopped', async () => {
     expect(
       await queryDevServer({ ...note(PASS), url: 'http://127.0.0.1:1' }, { sql: 'good', canWrite: false }),
     ).toBeNull()
   })
 
-  it('is not missed where something else listens there by now', async () => {
+  it('returns null if another process listens there', async () => {
     const other = createServer((_, response) => response.end('<p>Hello'))
     await once(other.listen(0, '127.0.0.1'), 'listening')
     const stale = { ...note(PASS), url: `http://127.0.0.1:${(other.address() as AddressInfo).port}` }
@@ -89,7 +89,7 @@ describe('createSqlHandler', () => {
   })
 })
 
-/** `fetch` sets some headers itself, and would not let us. */
+/** Sends a request with headers that `fetch` does not allow. */
 async function send(options: {
   method: string
   headers: Record<string, string>

@@ -6,7 +6,7 @@ import { isSamePass, type DevServerInfo } from '../dev/dev-server-info.ts'
 import { Failure } from '../failure.ts'
 import type { SqlStatement, SqlRow } from './query-database.ts'
 
-/** Where a dev server takes statements of `sdk sql`: while it runs, no other process can open its embedded database. */
+/** The path for statements of `sdk sql`: while a dev server is running, only it can open its embedded database. */
 const SQL_PATH = '/_sdk/sql'
 
 interface SqlResponse {
@@ -24,8 +24,8 @@ interface SqlAccess {
 }
 
 /**
- * Lets in requests with the pass that come from this machine, by a name of it, and not from a page. A page never learns
- * the pass, and browsers mark its requests.
+ * Accepts requests with the pass that come from this machine, with a local host name, and not from a page. Pages
+ * never get the pass, and browsers mark their requests.
  */
 export function createSqlHandler(
   { pass, host }: SqlAccess,
@@ -41,7 +41,7 @@ export function createSqlHandler(
   }
 
   async function respond(request: IncomingMessage): Promise<{ status: number; body: object }> {
-    if (!isAllowed(request)) return { status: 403, body: { error: { message: `${SQL_PATH} is for sdk sql` } } }
+    if (!isAllowed(request)) return { status: 403, body: { error: { message: `${SQL_PATH} is only for sdk sql` } } }
     try {
       return { status: 200, body: { rows: await runStatement(JSON.parse(await text(request)) as SqlStatement) } }
     } catch (error) {
@@ -59,12 +59,12 @@ export function createSqlHandler(
   }
 }
 
-/** Is it a connection of this machine to itself? By an address of the network, it has the same at both ends. */
+/** Returns whether a connection is local. Over a network address, both ends have the same address. */
 function isLocalConnection({ remoteAddress = '', localAddress }: IncomingMessage['socket']): boolean {
   return /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress) || (remoteAddress !== '' && remoteAddress === localAddress)
 }
 
-/** Sends a statement to the running dev server; null where it has ended meanwhile, even if another process listens there now. */
+/** Sends a statement to the running dev server; returns null if it has stopped, even if its port is used again. */
 export async function queryDevServer(info: DevServerInfo, statement: SqlStatement): Promise<SqlRow[] | null> {
   const headers = { 'content-type': 'application/json', [PASS_HEADER]: info.pass }
   const init = { method: 'POST', headers, body: JSON.stringify(statement) }
@@ -72,6 +72,6 @@ export async function queryDevServer(info: DevServerInfo, statement: SqlStatemen
     .then((response) => response.json() as Promise<SqlResponse>)
     .catch(() => null)
   if (answer === null || answer.rows !== undefined) return answer?.rows ?? null
-  const { message = 'the dev server did not answer', fix, code = 'SQL_FAILED' } = answer.error ?? {}
+  const { message = 'the dev server did not respond', fix, code = 'SQL_FAILED' } = answer.error ?? {}
   throw new Failure(message, { code, fix })
 }

@@ -21,16 +21,16 @@ describe('chooseEncoding', () => {
     ['br;q=2', 'identity'],
     ['br;q=0.001', 'br'],
     ['*;q=0', 'identity'],
-  ])('answers %j with %s', (header, expected) => {
+  ])('chooses for %j %s', (header, expected) => {
     expect(chooseEncoding(header, all)).toBe(expected)
   })
 
-  it('chooses only what there is', () => {
+  it('chooses only available encodings', () => {
     expect(chooseEncoding('br, gzip', (encoding) => encoding !== 'br')).toBe('gzip')
     expect(chooseEncoding('br, gzip', (encoding) => encoding === 'identity')).toBe('identity')
   })
 
-  it('never chooses what is refused, and reads any header', () => {
+  it('never chooses a rejected encoding, for any header', () => {
     const item = fc.tuple(
       fc.constantFrom('br', 'gzip', 'identity', '*', 'zstd'),
       fc.constantFrom('', ';q=0', ';q=0.7', ';q=x'),

@@ -1,12 +1,12 @@
-/** How a file may be sent, the best first. */
+/** The supported encodings, best first. */
 export const ENCODINGS = ['br', 'gzip', 'identity'] as const
 
-/** One of the encodings. */
+/** A supported encoding. */
 export type Encoding = (typeof ENCODINGS)[number]
 
 /**
- * The encoding to answer with: the one with the highest weight that the file exists in, and of equals the smallest.
- * A caller that accepts none of them gets the file unencoded, which is better than an error.
+ * Returns the encoding for the response: the available one with the highest weight, and of equals the smallest.
+ * A client that accepts none of them gets the file unencoded, which is better than an error.
  */
 export function chooseEncoding(header: string | undefined, isAvailable: (encoding: Encoding) => boolean): Encoding {
   if (header === undefined) return 'identity'
@@ -19,14 +19,14 @@ export function chooseEncoding(header: string | undefined, isAvailable: (encodin
   return best.encoding
 }
 
-/** The weight of `identity` where the header does not name it: acceptable, but after everything that is named. */
+/** The weight of `identity` if the header does not contain it: acceptable, but after all listed encodings. */
 const UNNAMED = 0.0001
 
 function encodingWeight(encoding: Encoding, weights: ReadonlyMap<string, number>): number {
   return weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNNAMED : 0)
 }
 
-/** The weights of `br;q=1.0, gzip;q=0.5, *;q=0`, from 0 to 1. */
+/** Parses the weights of `br;q=1.0, gzip;q=0.5, *;q=0`, from 0 to 1. */
 function parseAcceptEncoding(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   for (const item of header.toLowerCase().split(',')) {

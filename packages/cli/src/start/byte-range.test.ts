@@ -16,11 +16,11 @@ describe('parseRange', () => {
     ['bytes=-', null],
     ['bytes=0-1,3-4', null],
     ['lines=0-1', null],
-  ])('reads %j of ten bytes', (header, expected) => {
+  ])('parses %j for ten bytes', (header, expected) => {
     expect(parseRange(header, 10)).toEqual(expected)
   })
 
-  it('stays within the file, whatever is asked', () => {
+  it('stays within the file for any header', () => {
     const bound = fc.oneof(fc.constant(''), fc.nat().map(String))
     fc.assert(
       fc.property(bound, bound, fc.nat(1000), (first, last, size) => {

@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * The part that a `Range` header asks for. Null: all of it, as for several ranges at once, which nobody needs;
- * `'unsatisfiable'`: there are no such bytes.
+ * Parses a `Range` header. Null: the whole file, also for several ranges, which are not supported;
+ * `'unsatisfiable'`: the range is outside the file.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | null | 'unsatisfiable' {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []

@@ -17,27 +17,27 @@ import type { WebFile } from '../build/web-files.ts'
 export interface BuiltProject {
   readonly agents: readonly Agent[]
   readonly router: Router | null
-  /** The URL of the built server; the web app is in the folder beside it. */
+  /** The URL of the built server; the web app is in the folder next to it. */
   readonly base: string
-  /** The files of the web app; null where there is none. */
+  /** The files of the web app, or null. */
   readonly web: readonly WebFile[] | null
   /** The settings of `sdk.config.ts` at build time. */
   readonly settings: BuiltSettings
 }
 
-/** How long the server still answers after a signal, in ms: a load balancer goes on sending for a moment. */
+/** The time that the server still accepts requests after a signal, in ms, until load balancers stop sending. */
 const LINGER_MS = { SIGTERM: 1_000, SIGINT: 0 }
 
-// Before the project's modules are loaded, as they ask for their variables then.
+// Before the project's modules are loaded, since they read their variables then.
 const takeEnvIssues = collectEnvErrors()
 process.on('uncaughtException', failStart)
 
 /**
- * Runs a built project until it is told to stop, and ends the process. This module becomes part of `dist/server`.
+ * Runs a built project until it is stopped, and exits the process. This module becomes part of `dist/server`.
  * @public called by the entry that `sdk build` writes
  */
 export async function runBuilt(built: BuiltProject): Promise<never> {
-  // A variable that is asked for after this throws: nobody is served without it.
+  // Variables that are read after this throw if they are missing.
   if (takeEnvIssues().length > 0) failStart(null)
   process.off('uncaughtException', failStart)
   const stopped = untilStopped()
@@ -50,7 +50,7 @@ export async function runBuilt(built: BuiltProject): Promise<never> {
   process.exit(0)
 }
 
-/** Ends the process. Where variables are missing, they are the reason for whatever else failed. */
+/** Exits the process. If variables are missing, they are the cause of all other errors. */
 function failStart(error: unknown): never {
   const faults = takeEnvIssues()
   return exitWithFailure(faults.length > 0 ? environmentFailure(faults) : error)
@@ -74,13 +74,13 @@ function webFolder(base: string): string {
   const folder = fileURLToPath(new URL('../web', base))
   if (existsSync(folder)) return folder
   const fix = 'copy all of dist, or build again: sdk build'
-  throw new Failure(`there is no ${folder}, which is built together with the server`, { code: 'NO_BUILD', fix })
+  throw new Failure(`${folder} is missing, which is built together with the server`, { code: 'NO_BUILD', fix })
 }
 
-/** One failure for all variables that the environment lacks. */
+/** Creates one failure for all missing and invalid variables. */
 function environmentFailure(faults: readonly EnvError[]): Failure {
-  const count = faults.length === 1 ? 'a variable' : `${faults.length} variables`
-  return new Failure(`the server needs ${count} of the environment`, {
+  const count = faults.length === 1 ? 'an environment variable' : `${faults.length} environment variables`
+  return new Failure(`the server requires ${count}`, {
     code: 'INVALID_ENVIRONMENT',
     lines: faults.flatMap(({ name, problem: fault, purpose, example }) => [
       `${name} ${fault}: ${purpose}`,
@@ -90,7 +90,7 @@ function environmentFailure(faults: readonly EnvError[]): Failure {
   })
 }
 
-/** Prints why a server does not start, and ends the process. An error in the app's own code shows its stack. */
+/** Prints why a server does not start, and exits the process. An error in the app's code shows its stack. */
 function exitWithFailure(error: unknown): never {
   if (error instanceof Failure) return process.exit(printFailure(error, createTerminal(), process.argv))
   console.error(error)

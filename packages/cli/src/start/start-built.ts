@@ -14,7 +14,7 @@ export interface StartOptions {
   readonly host?: string | undefined
 }
 
-/** Runs what `sdk build` made, and does not return; gives false where nothing was built. */
+/** Runs the output of `sdk build`, and does not return; returns false if there is no build. */
 export async function startBuilt({ cwd, port, host }: StartOptions): Promise<boolean> {
   const root = findProjectFolder(cwd)
   const file = join(root, 'dist/server/index.js')
@@ -28,8 +28,8 @@ export async function startBuilt({ cwd, port, host }: StartOptions): Promise<boo
 }
 
 /**
- * The same for a command line, without loading the commands: these take longer to load than the server, and a
- * deployment waits for its first answer. Gives false where the command must run to print something.
+ * Does the same for a command line without loading the commands, which take longer to load than the server, and a
+ * deployment waits for its first response. Returns false if the command must run to print something.
  */
 export async function startDirectly(args: readonly string[], cwd: string): Promise<boolean> {
   const options = parseStartOptions(args)
@@ -47,7 +47,7 @@ function parseStartOptions(args: readonly string[]): Omit<StartOptions, 'cwd'> |
   try {
     return parseArgs({ args: [...args], options: START_OPTIONS }).values
   } catch {
-    return null // the command says what is wrong
+    return null // the command reports the error
   }
 }
 

@@ -42,7 +42,7 @@ interface Answer {
   readonly body: Buffer
 }
 
-/** Asks as it stands: `fetch` would tidy up the path and take compressed answers apart. */
+/** Sends a raw request: `fetch` would normalize the path and decompress responses. */
 function ask(target: string, headers: OutgoingHttpHeaders = {}, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request({ port, path: target, headers, method, agent: false }, (response) => {
@@ -60,7 +60,7 @@ function ask(target: string, headers: OutgoingHttpHeaders = {}, method = 'GET'):
 const SCRIPT_PATH = '/assets/app-1a2b3c4d.js'
 
 describe('createStaticFiles', () => {
-  it('serves hashed files for good and everything else for a moment', async () => {
+  it('marks hashed files as immutable, and revalidates everything else', async () => {
     const script = await ask(SCRIPT_PATH)
     expect(script.body.toString()).toBe(SCRIPT)
     expect(script.headers).toMatchObject({
@@ -72,7 +72,7 @@ describe('createStaticFiles', () => {
     expect((await ask('/assets/logo-1234.txt')).headers['cache-control']).toBe('no-cache')
   })
 
-  it('lets nobody else frame a page, guess at its type, or learn where its links were', async () => {
+  it('sends security headers against framing, sniffing and referrer leaks', async () => {
     for (const target of ['/', '/deep/link', SCRIPT_PATH]) {
       expect((await ask(target, { accept: 'text/html' })).headers).toMatchObject({
         'content-security-policy': "frame-ancestors 'self'; base-uri 'self'",
@@ -83,7 +83,7 @@ describe('createStaticFiles', () => {
     }
   })
 
-  it('says what the app says instead, and leaves out what it does not want', async () => {
+  it('overrides and removes headers as configured', async () => {
     const before = listener
     const files = await compressWebFiles(join(path, 'web'), new Set())
     listener = createStaticFiles(join(path, 'web'), files, {
@@ -98,7 +98,7 @@ describe('createStaticFiles', () => {
     expect(headers).not.toHaveProperty('x-frame-options')
   })
 
-  it('sends what the caller likes best, each with a tag of its own', async () => {
+  it('sends the preferred encoding, each with its own etag', async () => {
     const [br, zipped, plain] = await Promise.all(
       ['gzip, br', 'br;q=0.1, gzip', 'identity'].map((accepted) => ask(SCRIPT_PATH, { 'accept-encoding': accepted })),
     )
@@ -113,7 +113,7 @@ describe('createStaticFiles', () => {
     expect(new Set(all.map((answer) => answer?.headers.etag)).size).toBe(3)
   })
 
-  it('sends no bytes again that the browser has, in the encoding it has them', async () => {
+  it('responds with 304 if the browser has the file in the same encoding', async () => {
     const br = { 'accept-encoding': 'br' }
     const { headers } = await ask(SCRIPT_PATH, br)
     for (const known of [headers.etag, `W/${headers.etag}`, `"other", ${headers.etag}`, '*']) {
@@ -124,7 +124,7 @@ describe('createStaticFiles', () => {
     expect((await ask(SCRIPT_PATH, { 'if-none-match': headers.etag })).status).toBe(200)
   })
 
-  it('sends a part where one is asked for, of the encoding that was chosen', async () => {
+  it('sends a requested range of the chosen encoding', async () => {
     const part = await ask('/assets/logo-1234.txt', { range: 'bytes=2-4' })
     expect([part.status, part.body.toString()]).toEqual([206, '234'])
     expect(part.headers).toMatchObject({
@@ -165,7 +165,7 @@ describe('createStaticFiles', () => {
     expect((await ask(SCRIPT_PATH, { 'if-unmodified-since': date, 'if-modified-since': date })).status).toBe(200)
   })
 
-  it('answers HEAD as GET, without a body and without parts, and refuses to be written to', async () => {
+  it('responds to HEAD like GET, without a body and ranges, and rejects writes', async () => {
     for (const accepted of ['br', 'identity']) {
       const headers = { 'accept-encoding': accepted }
       const [get, head] = [await ask(SCRIPT_PATH, headers), await ask(SCRIPT_PATH, headers, 'HEAD')]
@@ -183,7 +183,7 @@ describe('createStaticFiles', () => {
   })
 
   it.each(['/tasks/7?open=1', '/release/v1.2', '/users/ada.lovelace', '/apiary', '/agents', '/%zz'])(
-    'answers %s with the page, whose router it is',
+    'sends the page for %s',
     async (target) => {
       const { status, body } = await ask(target, { accept: 'text/html' })
       expect([status, body.toString()]).toEqual([200, '<h1>page</h1>'])
@@ -218,7 +218,7 @@ describe('createStaticFiles', () => {
     expect([status, JSON.parse(body.toString())]).toMatchObject([404, { error: { code: 'NOT_FOUND', details: [] } }])
   })
 
-  it('sends nothing that a link leads to outside, and no half answer for what is gone', async () => {
+  it('does not follow links outside, and responds with 404 for deleted files', async () => {
     expect((await ask('/later.txt')).body.toString()).toBe('later')
     unlinkSync(join(path, 'web/later.txt'))
     expect((await ask('/later.txt')).status).toBe(404)

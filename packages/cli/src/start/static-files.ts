@@ -15,7 +15,7 @@ import { toWebHeaders, type WebHeaders } from '../web-headers.ts'
 /** Paths that never get the page: hidden files, and the workbench, which is only for development. */
 const NEVER_PAGE = /\/\.|^\/_workbench(?:\/|$)/
 
-/** Serves a built web app. It serves only files that the build has listed, whatever the path says. */
+/** Serves a built web app: only files that the build has listed, for any path. */
 export function createStaticFiles(
   folder: string,
   files: readonly WebFile[],
@@ -30,12 +30,12 @@ export function createStaticFiles(
     const path = decodePath((request.url ?? '/').split('?', 1)[0] ?? '/')
     if (request.method !== 'GET' && request.method !== 'HEAD') return sendMethodNotAllowed(path, request, response)
     const file = byPath.get(path) ?? (isPage(path, request) ? page : undefined)
-    if (file === undefined) return sendError(response, new ApiError('NOT_FOUND', `there is no file ${path}`))
+    if (file === undefined) return sendError(response, new ApiError('NOT_FOUND', `file not found: ${path}`))
     void sendWebFile(file, { root, common, request, response })
   }
 }
 
-/** Does this path get the page? Not if a proxy or browser could normalize it to one of the app's routes. */
+/** Returns whether a path gets the page. Not if a proxy or browser could normalize it to one of the app's routes. */
 function isPage(path: string, request: IncomingMessage): boolean {
   const plain = posix.normalize(`/${path.replaceAll('\\', '/')}`).replace(/^\/+/, '/')
   return !isSystemPath(plain) && !NEVER_PAGE.test(plain) && !hasFileExtension(path) && isPageRequest(request)
@@ -43,7 +43,7 @@ function isPage(path: string, request: IncomingMessage): boolean {
 
 function sendMethodNotAllowed(path: string, { method }: IncomingMessage, response: ServerResponse): void {
   response.setHeader('allow', 'GET, HEAD')
-  sendError(response, new ApiError('METHOD_NOT_ALLOWED', `${path} takes GET and HEAD, not ${method}`))
+  sendError(response, new ApiError('METHOD_NOT_ALLOWED', `${path} supports GET and HEAD, got ${method}`))
 }
 
 interface FileRequest {
@@ -71,17 +71,17 @@ async function sendWebFile(file: WebFile, { root, common, request, response }: F
   }
   if (request.method === 'HEAD') return void response.writeHead(200, { ...about, 'content-length': String(size) }).end()
   const content = await openFileInside(root, file.name + (isPlain ? '' : ENCODING_SUFFIX[encoding]))
-  if (content === null) return sendError(response, new ApiError('NOT_FOUND', `there is no file /${file.name}`))
+  if (content === null) return sendError(response, new ApiError('NOT_FOUND', `file not found: /${file.name}`))
   await sendContent(content, { response, about, size, range })
 }
 
-/** Opens a file before the head is written, so that one that is gone, or a link out of the folder, gets a 404. */
+/** Opens a file before the head is written, so that a deleted file, or a link out of the folder, gets a 404. */
 async function openFileInside(root: string, name: string): Promise<FileHandle | null> {
   try {
     const path = await realpath(join(root, name))
     return path.startsWith(root + sep) ? await open(path, constants.O_RDONLY | constants.O_NOFOLLOW) : null
   } catch {
-    return null // gone since the build
+    return null // deleted since the build
   }
 }
 
@@ -101,7 +101,7 @@ async function sendContent(
   }
 }
 
-/** Headers of one file. Each encoding has its own etag, as its bytes differ. */
+/** Headers of one file. Each encoding has its own etag, since its bytes differ. */
 function fileHeaders(file: WebFile, encoding: Encoding): Record<'etag', string> & Record<string, string> {
   const isEncoded = file.sizes.br !== undefined || file.sizes.gzip !== undefined
   return {
@@ -131,6 +131,6 @@ function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    return path // a malformed escape names no file
+    return path // a malformed escape
   }
 }

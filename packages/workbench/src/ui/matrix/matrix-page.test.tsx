@@ -92,7 +92,7 @@ describe('MatrixPage', () => {
     fireEvent.click(await screen.findByLabelText('Many times'))
     fireEvent.change(screen.getByLabelText('At a time'), { target: { value: '1' } })
     press('Enter')
-    expect(await screen.findByText(/There is room again in 30 s\./)).toBeDefined()
+    expect(await screen.findByText(/You can continue in 30 s\./)).toBeDefined()
     expect(count).toBe(3)
     expect(screen.getByText('3 / 20')).toBeDefined()
   })

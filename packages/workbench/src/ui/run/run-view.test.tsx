@@ -85,7 +85,7 @@ describe('RunView', () => {
     fireEvent.click(body.getByRole('button', { name: 'JSON' }))
     expect(body.getByText('"Hel"')).toBeDefined()
     fireEvent.click(body.getByRole('button', { name: 'SSE' }))
-    expect(body.getByText(/No whole event/)).toBeDefined()
+    expect(body.getByText(/No complete event/)).toBeDefined()
   })
 
   it('shows the chunks passed to onChunk, also with another delimiter', async () => {
@@ -102,7 +102,7 @@ describe('RunView', () => {
   it('warns if all chunks arrived at once', () => {
     show({ ...STREAM, pieces: [10, 10.1, 10.2, 10.3, 10.4].map((at) => piece(at, `${at}\n`)) })
     openTab(/Stream/)
-    expect(screen.getByText(/All chunks came within 1 ms/)).toBeDefined()
+    expect(screen.getByText(/All chunks arrived within 1 ms/)).toBeDefined()
   })
 
   it('seeks in the replay of the stream', async () => {
@@ -225,7 +225,7 @@ describe('RunView of a failure', () => {
         pieces: [piece(1, envelope('RATE_LIMITED', 'slowly'))],
       }),
     )
-    expect(screen.getByText(/room again in 7 s/)).toBeDefined()
+    expect(screen.getByText(/try again in 7 s/)).toBeDefined()
     expect(screen.getByText(/agent: 120 a 1 min 0 s, 0 left/)).toBeDefined()
   })
 

@@ -53,11 +53,11 @@ describe('Runner', () => {
       })
     show('/agents/echo')
     const button = screen.getByRole<HTMLButtonElement>('button', { name: /^Run/ })
-    expect([button.disabled, screen.queryByText(/Waiting for the app/) !== null]).toEqual([true, true])
+    expect([button.disabled, screen.queryByText(/Waiting for the input schema/) !== null]).toEqual([true, true])
     await waitFor(() => expect(bench.asked.some(({ route }) => route === 'GET /agent/echo')).toBe(true))
     start()
     await waitFor(() => expect(button.disabled).toBe(false))
-    expect(screen.queryByText(/Waiting for the app/)).toBeNull()
+    expect(screen.queryByText(/Waiting for the input schema/)).toBeNull()
   })
 
   it('fills in the defaults of the schema', async () => {
@@ -76,7 +76,7 @@ describe('Runner', () => {
     show('/agents/echo')
     await screen.findByRole('tab', { name: 'JSON' })
     fireEvent.click(screen.getByRole('button', { name: /^Run/ }))
-    expect(await screen.findByText(/waiting for the answer/)).toBeDefined()
+    expect(await screen.findByText(/waiting for the response/)).toBeDefined()
     fireEvent.keyDown(document.body, { key: 'Escape' })
     expect(await screen.findByText('cancelled')).toBeDefined()
   })
@@ -84,7 +84,7 @@ describe('Runner', () => {
   it('explains why there is no form for a schema without a JSON Schema', async () => {
     bench.answers['GET /agent/echo'] = () => ({ description: null, input: null, checkedBy: 'own' })
     show('/agents/echo')
-    expect(await screen.findByText(/checked by a schema of "own"/)).toBeDefined()
+    expect(await screen.findByText(/validated by "own"/)).toBeDefined()
   })
 
   it('shows why an agent fails to load, and stays usable', async () => {

@@ -30,7 +30,7 @@ describe('UsersPage', () => {
   it('makes calls as a user with a session, and marks the active user', async () => {
     bench.open('/users', <UsersPage />)
     fireEvent.click(await screen.findByRole('button', { name: 'Use as Ada' }))
-    const row = await screen.findByRole('row', { name: /Ada.*used now/ })
+    const row = await screen.findByRole('row', { name: /Ada.*active/ })
     expect(within(row).getByRole('link').getAttribute('href')).toBe('/_workbench/runs?identity=ada%40example.com')
     expect(identity.snapshot()).toMatchObject({ kind: 'user', token: 'token-of-ada', user: { id: 'ada' } })
     expect(screen.getByRole('region', { name: 'Calls are made as' }).textContent).toContain('Ada')
@@ -47,7 +47,9 @@ describe('UsersPage', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Use as Ada' }))
     fireEvent.click(await screen.findByRole('button', { name: 'End session' }))
     await waitFor(() =>
-      expect(toasts.snapshot().map(({ text }) => text)).toContainEqual(expect.stringMatching(/goes on.*no database/)),
+      expect(toasts.snapshot().map(({ text }) => text)).toContainEqual(
+        expect.stringMatching(/Cannot end.*no database/),
+      ),
     )
     expect(identity.snapshot().kind).toBe('user')
     bench.answers['POST /_workbench/api/sessions/end'] = () => ({ ended: true })
