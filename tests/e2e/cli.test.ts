@@ -33,7 +33,7 @@ describe('sdk dev', () => {
 
   it('takes the next free port where the wanted one is taken, and says so', () => {
     expect(server.url).not.toContain(String(taken))
-    expect(server.output()).toContain(`! port ${taken} is taken: using port ${new URL(server.url).port}\n`)
+    expect(server.output()).toContain(`! port ${taken} is in use: using port ${new URL(server.url).port}\n`)
   })
 
   it('prints one line for the app, one for the workbench, and the time it took', async () => {
@@ -96,7 +96,7 @@ describe('sdk dev', () => {
 
   it('answers for a broken API, and finds the file that was missing', async () => {
     project.edit('src/api/index.ts', '// imports', `import './later.ts'`)
-    await until(server, 'GET /api/status', 'there is no file ./later.ts')
+    await until(server, 'GET /api/status', 'file not found: ./later.ts')
     expect(await call(server, 'POST /agent/hello')).toMatchObject([200, '"formatted"'])
     project.write('src/api/later.ts', 'export {}\n')
     await until(server, 'GET /api/status', 'ok')

@@ -48,7 +48,7 @@ describe('commands beside a running sdk dev', () => {
   it('sdk add: what is written answers at once', async () => {
     expect(await sdkProcess(project, 'add', 'agent', 'daily-report')).toEqual([
       0,
-      '+ src/agent/daily-report/agent.ts\n+ src/agent/daily-report/index.ts\n  POST /agent/daily-report answers in sdk dev\n',
+      '+ src/agent/daily-report/agent.ts\n+ src/agent/daily-report/index.ts\n  POST /agent/daily-report is available in sdk dev\n',
     ])
     await sdk(project, 'add', 'route', 'reports')
     await sdk(project, 'add', 'socket', 'chat')
@@ -160,7 +160,7 @@ export default createRouter()
     expect(signUp.status).toBe(200)
     expect(await sdk(project, 'run', 'who', '{}', '--as', 'ada@example.com')).toEqual([0, '"Ada Lovelace"\n'])
     const [code, output] = await sdk(project, 'run', 'who', '{}', '--as', 'bob@example.com')
-    expect([code, output]).toEqual([1, expect.stringContaining('UNKNOWN_USER (404): there is no user bob@example.com')])
+    expect([code, output]).toEqual([1, expect.stringContaining('UNKNOWN_USER (404): user bob@example.com not found')])
     await server.kill()
   })
 })

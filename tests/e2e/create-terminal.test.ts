@@ -16,9 +16,9 @@ describe.skipIf(!existsSync(SCRIPT) || process.platform !== 'linux')('npm create
   it('asks its questions, and shows each answer once', async () => {
     const cwd = temporaryFolder('create').path
     const { code, shown } = await talk(cwd, [], {
-      'Where should your app go? (my-app) ': 'shop\r',
+      'Where should the app be created? (my-app) ': 'shop\r',
       'Which template?': 'vue\r',
-      'there is no template "vue"': '2\r',
+      'unknown template "vue"': '2\r',
       'Install its packages now?': 'n\r',
     })
     expect(code).toBe(0)
@@ -34,7 +34,7 @@ describe.skipIf(!existsSync(SCRIPT) || process.platform !== 'linux')('npm create
     const cwd = temporaryFolder('create').path
     const { code, shown } = await talk(cwd, ['shop'], { 'Which template?': key })
     expect(code).toBe(130)
-    expect(shown).toContain('✗ stopped: nothing was made\n')
+    expect(shown).toContain('✗ interrupted: nothing was created\n')
     expect(readdirSync(cwd)).toEqual([])
   })
 
@@ -43,7 +43,7 @@ describe.skipIf(!existsSync(SCRIPT) || process.platform !== 'linux')('npm create
     const { code, shown } = await talk(cwd, ['shop', '--yes'], { 'Installing packages with npm': CTRL_C })
     expect(code).toBe(130)
     expect(shown).toContain(
-      'stopped while installing: the app is complete, but not all its packages are installed\n  cd shop && npm install',
+      'interrupted during the installation: the app is complete, but not all packages are installed\n  cd shop && npm install',
     )
     expect(existsSync(join(cwd, 'shop/package.json'))).toBe(true)
   })

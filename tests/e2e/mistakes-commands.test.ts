@@ -20,7 +20,7 @@ describe('a mistake on the command line', () => {
 
   it('a command that does not exist', async () => {
     expect(await runSdk(project.path, ['dve'])).toMatchInlineSnapshot(`
-      "✗ there is no command "dve"
+      "✗ unknown command "dve"
         did you mean sdk dev?
       (2)"
     `)
@@ -36,7 +36,7 @@ describe('a mistake on the command line', () => {
 
   it('a port that is none', async () => {
     expect(await runSdkHere(project.path, ['dev'], { PORT: 'http' })).toMatchInlineSnapshot(`
-      "✗ a port is a number from 0 to 65535, got "http"
+      "✗ the port must be a number from 0 to 65535, got "http"
         choose one with --port, PORT, or port in sdk.config.ts, as in sdk dev --port <port>
         more: sdk explain INVALID_PORT
       (1)"
@@ -45,8 +45,8 @@ describe('a mistake on the command line', () => {
 
   it('no project', async () => {
     expect(await runSdkHere(temporaryFolder('mistakes').path, ['dev'])).toMatchInlineSnapshot(`
-      "✗ there is no package.json in <app> or above
-        go to your project, or make one: npm create @sdk my-app
+      "✗ no package.json found in <app> or its parent folders
+        go to your project, or create one: npm create @sdk my-app
         more: sdk explain NO_PROJECT
       (1)"
     `)
@@ -56,8 +56,8 @@ describe('a mistake on the command line', () => {
     const { path } = temporaryFolder('mistakes')
     writeFileSync(join(path, 'package.json'), '{}')
     expect(await runSdkHere(path, ['dev'])).toMatchInlineSnapshot(`
-      "✗ there is nothing to run in <app>
-        sdk add agent hello writes an agent; an API is in src/api/index.ts and a web app in src/web/index.tsx. Or make a project: npm create @sdk my-app
+      "✗ nothing to run in <app>
+        add an agent with sdk add agent hello, an API in src/api/index.ts or a web app in src/web/index.tsx; or create a project: npm create @sdk my-app
         more: sdk explain NOTHING_TO_RUN
       (1)"
     `)
@@ -76,7 +76,7 @@ describe('a mistake on the command line', () => {
     full.write('src/agent/zz', 'a file in the place of the folder')
     expect(await runSdkHere(full.path, ['add', 'agent', 'zz'])).toMatchInlineSnapshot(`
       "✗ EEXIST: file already exists, mkdir '<app>/src/agent/zz'
-        there is a file where a folder should be: move it away
+        a file is in the place of a folder: move it
         more: sdk explain SYSTEM_REFUSED
       (1)"
     `)
@@ -88,7 +88,7 @@ describe('a mistake on the command line', () => {
     symlinkSync('api', join(other.path, 'src/api')) // which also root cannot follow
     expect(await runSdkHere(other.path, ['dev'])).toMatchInlineSnapshot(`
       "✗ ELOOP: too many symbolic links encountered, stat '<app>/src/api/index.ts'
-        a link leads to itself: ls -l shows where it leads
+        a link is cyclic: ls -l shows its target
         more: sdk explain SYSTEM_REFUSED
       (1)"
     `)
@@ -105,8 +105,8 @@ describe('a mistake on the command line', () => {
 
   it('a start without a build', async () => {
     expect(await runSdkHere(project.path, ['start'])).toMatchInlineSnapshot(`
-      "✗ there is no build in dist/server
-        make one: sdk build
+      "✗ no build found in dist/server
+        run sdk build
         more: sdk explain NO_BUILD
       (1)"
     `)
@@ -130,7 +130,7 @@ describe('a mistake in the settings', () => {
   it('a setting that does not exist', async () => {
     project.write('sdk.config.ts', 'export default { prot: 4000 }\n')
     expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
-      "✗ sdk.config.ts: there is no setting "prot"
+      "✗ sdk.config.ts: unknown setting "prot"
         did you mean port?
         more: sdk explain INVALID_CONFIG
       (1)"
@@ -243,8 +243,8 @@ describe('a mistake in what is around the project', () => {
       project.write(`${folder}/package.json`, JSON.stringify({ name: 'react', version }))
     }
     expect(await found(project, 'DUPLICATE_PACKAGE')).toMatchInlineSnapshot(`
-      "✗ node_modules/react: react is installed 2 times, and each copy keeps its own state: 19.2.0 in node_modules/react, 18.3.1 in node_modules/old-widgets/node_modules/react DUPLICATE_PACKAGE
-          npm ls react shows which package needs which version; agree on one, then npm dedupe"
+      "✗ node_modules/react: react is installed 2 times, and copies do not share state: 19.2.0 in node_modules/react, 18.3.1 in node_modules/old-widgets/node_modules/react DUPLICATE_PACKAGE
+          npm ls react shows which package needs which version; use one version, then run npm dedupe"
     `)
   })
 
@@ -256,7 +256,7 @@ describe('a mistake in what is around the project', () => {
       `import { useAPI } from '@sdk/react'\n\nexport function App() {\n  useAPI('GET /api/status')`,
     )
     expect(await found(project, 'PROVIDER_MISSING')).toMatchInlineSnapshot(`
-      "✗ src/web/App.tsx: a hook is used, but no <SdkProvider> is around it: the hook throws PROVIDER_MISSING
+      "✗ src/web/App.tsx: a hook is used without <SdkProvider>: the hook throws PROVIDER_MISSING
           wrap the app in <SdkProvider> in src/web/index.tsx"
     `)
   })

@@ -53,7 +53,7 @@ describe('a mistake at the start in production', () => {
 
   it('variables that are missing, all of them at once', async () => {
     expect(await runSdk(project.path, ['start'], NOTHING)).toMatchInlineSnapshot(`
-      "✗ the server needs 3 variables of the environment
+      "✗ the server requires 3 environment variables
         DATABASE_URL is not set: it says where the data is
             DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database
         AUTH_URL is not set: it is where users reach the app, for cookies and for links in mails
@@ -74,7 +74,7 @@ describe('a mistake at the start in production', () => {
       AUTH_SECRET: 'too short',
     }
     expect(await runSdk(project.path, ['start'], env)).toMatchInlineSnapshot(`
-      "✗ the server needs 3 variables of the environment
+      "✗ the server requires 3 environment variables
         DATABASE_URL is no URL of a database, but mysql://…: it says where the data is
             DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database
         AUTH_URL is "app.example.com", and no origin: it is where users reach the app, for cookies and for links in mails
@@ -120,7 +120,7 @@ describe('a mistake at the start in production', () => {
       message: 'the store of notes is not ready',
       error: 'The database cannot be reached',
       cause: { error: expect.stringContaining('ECONNREFUSED') },
-      hint: 'start the database, or correct host and port in DATABASE_URL. sdk doctor looks into it',
+      hint: 'start the database, or correct host and port in DATABASE_URL. sdk doctor checks it',
     })
   })
 
@@ -130,7 +130,7 @@ describe('a mistake at the start in production', () => {
     expect(await firstError({ ...GOOD, DATABASE_URL: url.href, PORT: '0' })).toEqual({
       message: 'the store of notes is not ready',
       error: 'database "nowhere" does not exist',
-      hint: 'make the database with createdb, or correct its name in DATABASE_URL',
+      hint: 'create the database with createdb, or correct its name in DATABASE_URL',
     })
   })
 
@@ -147,7 +147,7 @@ describe('a mistake at the start in production', () => {
     const pretend = `Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } })\n${first}`
     const running = await startProcess({ command: process.execPath, args: ['--input-type=module', '-e', pretend] })
     const { code } = await running.exited
-    expect(`${running.output()}(${code})`).toBe('The server needs Node 20.19 or newer, and this is Node 18.20.8.\n(1)')
+    expect(`${running.output()}(${code})`).toBe('The server requires Node 20.19 or newer, got Node 18.20.8.\n(1)')
   })
 
   /** The first error that the server logs, without when. */

@@ -44,7 +44,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
   it('an import of a file that is not there', async () => {
     expect(await replaced(hello, './words.ts', './word.ts')).toMatchInlineSnapshot(`
       "✗ src/agent/hello/index.ts:2:1
-        there is no file ./word.ts
+        file not found: ./word.ts
           1 | import { createAgent } from '@sdk/server'
         > 2 | import { word } from './word.ts'
             | ^
@@ -69,7 +69,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     expect(await replaced(hello, 'export default', 'export const hello =')).toMatchInlineSnapshot(
       `
       "✗ src/agent/hello/index.ts
-        there is no default export, only hello: write export default createAgent('hello', { handler }), or export { default } from './agent.ts'"
+        the default export is missing, only hello: write export default createAgent('hello', { handler }), or export { default } from './agent.ts'"
     `,
     )
   })
@@ -78,7 +78,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     expect(await replaced(hello, `createAgent('hello', { handler: () => word })`, '() => word')).toMatchInlineSnapshot(
       `
       "✗ src/agent/hello/index.ts
-        the default export is a function, and not an agent: write export default createAgent('hello', { handler }), or export { default } from './agent.ts'"
+        the default export must be an agent, got a function: write export default createAgent('hello', { handler }), or export { default } from './agent.ts'"
     `,
     )
   })
@@ -100,7 +100,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     expect(await replaced('src/agent/count/index.ts', project.read('src/agent/count/index.ts'), text))
       .toMatchInlineSnapshot(`
         "✗ src/agent/count/index.ts
-          the folder is named "count" and its agent "hello": give them one name, for an agent is called by it, as POST /agent/count"
+          the folder is named "count" and its agent "hello": use the same name for both, since the agent is called as POST /agent/count"
       `)
   })
 
@@ -136,7 +136,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     expect(await replaced(api, 'export default createRouter()', 'export const routes = createRouter()'))
       .toMatchInlineSnapshot(`
         "✗ src/api/index.ts
-          there is no default export, only routes: write export default createRouter().on(…)"
+          the default export is missing, only routes: write export default createRouter().on(…)"
       `)
   })
 
@@ -167,7 +167,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
   it('a route outside of /api', async () => {
     expect(await replaced(api, 'GET /api/status', 'GET /status')).toMatchInlineSnapshot(`
       "✗ src/api/index.ts
-        GET /status is never called: all but /api, /agent and /ws belongs to the web app. Name it GET /api/status"
+        GET /status is unreachable: paths outside /api, /agent and /ws belong to the web app. Rename it to GET /api/status"
     `)
   })
 
@@ -224,7 +224,7 @@ export default createRouter().resource('v1', notes)`,
     expect([overlay.includes('vite.config.js'), overlay.includes('"sdk.config.ts"')]).toEqual([false, true])
     expect(toNeutral(server.output().slice(from), project.path)).toMatchInlineSnapshot(`
       "✗ src/web/App.tsx:1:9
-        src/web/App.tsx is part of the page and imports src/api/index.ts, which runs on the server only: move what both need to a file such as src/shared/schemas.ts, and import types with import type (src/web/index.tsx → src/web/App.tsx → src/api/index.ts)
+        src/web/App.tsx is part of the page and imports src/api/index.ts, which runs on the server only: move shared code to a file such as src/shared/schemas.ts, and import types with import type (src/web/index.tsx → src/web/App.tsx → src/api/index.ts)
         > 1 | import '../api/index.ts'
             |         ^
           2 |
@@ -261,7 +261,7 @@ export default createRouter().resource('v1', notes)`,
         () => project.write('src/agent/hello/words.ts', text),
       ),
       // As it is written there, or as it was found before.
-    ).toMatch(/^✗ src\/agent\/hello\/index\.ts:2:1\n {2}there is no file (?:\.|src\/agent\/hello)\/words\.ts\n/)
+    ).toMatch(/^✗ src\/agent\/hello\/index\.ts:2:1\n {2}file not found: (?:\.|src\/agent\/hello)\/words\.ts\n/)
   })
 
   /** What the terminal says from the change to its repair. */

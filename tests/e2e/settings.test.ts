@@ -82,7 +82,7 @@ describe('sdk.config.ts and env files', () => {
     // A process for `start`, which reads them before it loads the commands.
     const run = command === 'start' ? runSdk : runSdkHere
     expect(await run(project.path, command.split(' '))).toBe(`✗ .env:2 is not NAME=value
-  a line is NAME=value, a comment after #, or empty; a value of more than one line stands in quotes
+  write NAME=value, a comment after #, or an empty line; quote values with several lines
   more: sdk explain INVALID_ENV_FILE
 (1)`)
   })

@@ -27,8 +27,8 @@ describe('sdk sql', () => {
 
   it('makes no database where there is none', async () => {
     expect(await sql('select 1')).toMatchInlineSnapshot(`
-      "✗ there is no database yet
-        sdk dev makes it when it is needed
+      "✗ the database does not exist yet
+        sdk dev creates it on first use
         more: sdk explain NO_DATABASE
       (1)"
     `)
@@ -76,7 +76,7 @@ describe('sdk sql', () => {
     const away = { DATABASE_URL: `postgres://ada:secret@127.0.0.1:${await freePort()}/app` }
     expect(await runSdkHere(project.path, ['sql', 'select 1'], away)).toMatchInlineSnapshot(`
       "✗ The database cannot be reached: connect ECONNREFUSED 127.0.0.1:<port>
-        start the database, or correct host and port in DATABASE_URL. sdk doctor looks into it
+        start the database, or correct host and port in DATABASE_URL. sdk doctor checks it
         more: sdk explain SQL_FAILED
       (1)"
     `)

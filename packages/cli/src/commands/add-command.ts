@@ -7,7 +7,7 @@ import { didYouMean } from '../closest-match.ts'
 
 /** `sdk add` */
 export const addCommand: Command = {
-  summary: 'adds a new agent, route, socket or resource, and registers it in src/api/index.ts',
+  summary: 'adds an agent, a route, a socket or a resource',
   args: [
     { name: 'kind', summary: 'agent, route, socket or resource' },
     { name: 'name', summary: 'its name, as in daily-report; a resource is a plural noun, as in tasks' },

@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.ts'
 
 /** `sdk build` */
 export const buildCommand: Command = {
-  summary: 'builds the production bundle in dist/server and dist/web',
+  summary: 'builds dist/server and dist/web for production',
   mode: 'production',
   options: { json: { summary: 'prints the build as JSON' } },
   examples: ['sdk build', 'sdk build --json'],

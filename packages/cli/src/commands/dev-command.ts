@@ -20,7 +20,7 @@ const CLOSE_MS = 3000
 
 /** `sdk dev` */
 export const devCommand: Command = {
-  summary: 'serves web app, agents, API, sockets and workbench on one port, and reloads on changes',
+  summary: 'serves the app and the workbench, with live reload',
   mode: 'development',
   options: {
     port: {

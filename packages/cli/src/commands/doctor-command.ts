@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.ts'
 
 /** `sdk doctor` */
 export const doctorCommand: Command = {
-  summary: 'checks the project, and reports problems with their fixes',
+  summary: 'checks the project, and shows how to fix problems',
   mode: 'development',
   options: { fix: { summary: 'applies fixes that are safe' }, json: { summary: 'as JSON' } },
   examples: ['sdk doctor', 'sdk doctor --fix', "sdk doctor --json | jq '.[].code'"],

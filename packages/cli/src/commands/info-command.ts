@@ -21,7 +21,7 @@ const RELATED_PACKAGES: readonly string[] = [
 
 /** `sdk info` */
 export const infoCommand: Command = {
-  summary: 'prints versions and system information for bug reports, without secrets',
+  summary: 'prints versions for bug reports, without secrets',
   mode: 'development',
   options: { json: { summary: 'as JSON' } },
   examples: ['sdk info', 'sdk info --json'],

@@ -13,7 +13,7 @@ import type { Terminal } from '../terminal.ts'
 
 /** `sdk run` */
 export const runCommand: Command = {
-  summary: 'calls an agent in the running sdk dev, or loads the project for the call',
+  summary: 'calls an agent, with or without a running sdk dev',
   mode: 'development',
   args: [
     { name: 'agent', summary: 'the name of an agent' },

@@ -9,7 +9,7 @@ import { toRunLines, toRunTable } from '../run/format-run.ts'
 
 /** `sdk runs` */
 export const runsCommand: Command = {
-  summary: 'lists the calls recorded in development, or shows one of them',
+  summary: 'lists recorded calls, or shows one of them',
   args: [{ name: 'id', summary: 'shows this run: input, output, logs and error', isOptional: true }],
   options: {
     route: { value: 'route', summary: 'only runs of a route, or of an agent by its name' },

@@ -12,7 +12,7 @@ const MAX_CELL = 60
 
 /** `sdk sql` */
 export const sqlCommand: Command = {
-  summary: 'queries the database of the project, also while sdk dev is running',
+  summary: 'queries the database, also while sdk dev is running',
   mode: 'development',
   args: [{ name: 'sql', summary: "one statement, as in 'select * from notes limit 5'" }],
   options: {

@@ -5,7 +5,7 @@ import { startBuilt } from '../start/start-built.ts'
 
 /** `sdk start` */
 export const startCommand: Command = {
-  summary: 'runs the output of sdk build, like node dist/server/index.js',
+  summary: 'runs dist/server/index.js, which sdk build writes',
   options: {
     port: { value: 'number', summary: 'the port (default: PORT, then sdk.config.ts, then 3000)' },
     host: {

@@ -9,7 +9,7 @@ import { routeTypesFile, writeRouteTypes } from '../route-types/route-types.ts'
 
 /** `sdk types` */
 export const typesCommand: Command = {
-  summary: 'writes src/sdk-routes.d.ts with the types of all routes',
+  summary: 'writes the types of all routes, src/sdk-routes.d.ts',
   mode: 'development',
   options: {
     expand: { summary: 'writes expanded types, for a web package that must not load the server’s sources' },

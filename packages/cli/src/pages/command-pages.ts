@@ -105,7 +105,7 @@ export const COMMAND_PAGES = {
   },
   FILE_EXISTS: {
     means: 'A file that sdk add would write already exists.',
-    why: 'sdk add never overwrites a file.',
+    why: 'sdk add does not overwrite files.',
     fix: 'Choose another name, or move the file.',
     example: 'sdk add agent summarize-mail',
   },
