@@ -22,7 +22,7 @@ export function discover(root: string): Project {
   return { root, ...findSources(root), web: findWeb(join(root, 'src/web')) }
 }
 
-/** Returns the project of a folder; throws if there is none. */
+/** Returns the project of a folder; throws if it is missing or empty. */
 export function findProject(from: string): Project {
   const project = discover(findRoot(from))
   if (project.agents.length > 0 || project.api !== null || project.web !== null) return project
@@ -32,7 +32,7 @@ export function findProject(from: string): Project {
   })
 }
 
-/** Returns the nearest folder upwards with a `package.json`; throws if there is none. */
+/** Returns the nearest folder upwards with a `package.json`; throws if not found. */
 export function findRoot(from: string): string {
   const root = searchRoot(from)
   if (root !== null) {

@@ -76,7 +76,7 @@ function refusalMessage(importer: string, module: string, chain: readonly string
   return `${importer} is part of the page and imports ${module}, which runs on the server only: ${fix} (${chain.join(' → ')})`
 }
 
-/** Returns the shortest import chain from the page's first file to this one, or only these two if there is none. */
+/** Returns the shortest import chain from the page's first file to this one, or only these two if not found. */
 async function findChain(first: string, target: string, resolve: Resolve): Promise<string[]> {
   const chains = [[first]]
   const seen = new Set([first])

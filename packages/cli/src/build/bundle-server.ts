@@ -92,7 +92,7 @@ async function bundleOnce(
         rolldownOptions: {
           input: SERVER_ENTRY,
           output: { entryFileNames: 'server.js', codeSplitting: false },
-          experimental: { attachDebugInfo: 'none' }, // its comments name folders of the machine that builds
+          experimental: { attachDebugInfo: 'none' }, // its comments contain absolute paths
         },
       },
     }),

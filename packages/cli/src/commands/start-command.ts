@@ -17,7 +17,7 @@ export const startCommand: Command = {
   examples: ['sdk start', 'PORT=8080 HOST=0.0.0.0 DATABASE_URL=postgres://… sdk start'],
   async run({ cwd, text }) {
     if (await startBuilt({ cwd, port: text('port'), host: text('host') })) return
-    findProject(cwd) // fails with its own message if there is no project
+    findProject(cwd) // fails with its own message without a project
     throw new Failure('no build found in dist/server', { code: 'NO_BUILD', fix: 'run sdk build' })
   },
 }

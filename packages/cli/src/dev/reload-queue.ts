@@ -4,7 +4,7 @@ export interface ReloadQueueOptions<T, Rest> {
   readonly load: (changed: readonly string[]) => Promise<T>
   /** Called with each load when it starts. */
   readonly onLoad: (next: Promise<T>) => void
-  /** Loads the rest that `load` left out; null if there is none, or if a newer load has started. */
+  /** Loads the rest that `load` left out; null if nothing is left, or if a newer load has started. */
   readonly loadRest: (loaded: T, isCurrent: () => boolean) => Promise<Rest | null>
   /** The delay before `loadRest`: several files may be saved at once, and a save is often followed by a call. */
   readonly pause: () => Promise<unknown>
@@ -48,7 +48,7 @@ export function createReloadQueue<T, Rest>(options: ReloadQueueOptions<T, Rest>)
   function track(loading: Promise<T>): Promise<T> {
     last = loading
     onLoad(loading)
-    // After a failed load there is no rest, and `onLoad` has reported the failure.
+    // A failed load has no rest, and `onLoad` has reported the failure.
     finish(loading).catch(() => {})
     return loading
   }

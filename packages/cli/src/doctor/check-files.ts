@@ -12,7 +12,7 @@ export const checkWeb: DoctorCheck = ({ root, project, manifest }) => {
   return toFindings('WEB_MISSING', hasFolder ? 'error' : 'warning', {
     message: hasFolder
       ? 'src/web has neither index.tsx nor index.html, so no page is served'
-      : '@sdk/react is installed, but there is no web app in src/web',
+      : '@sdk/react is installed, but src/web does not contain a web app',
     place: 'src/web',
     fix: 'add src/web/index.tsx, which renders into the element #root',
   })

@@ -69,7 +69,11 @@ describe('compose', () => {
   it('reports a route that the web app hides', () => {
     const hidden = createRouter().on('GET /status', () => 'ok') as never
     expect(compose(project, { agents: [], router: hidden, pointers }, shared).problems).toMatchObject([
-      { route: 'GET /status', message: expect.stringContaining('Name it GET /api/status'), file: 'src/api/index.ts' },
+      {
+        route: 'GET /status',
+        message: expect.stringContaining('Rename it to GET /api/status'),
+        file: 'src/api/index.ts',
+      },
     ])
   })
 

@@ -6,7 +6,7 @@ export interface ModuleExports {
   readonly default?: unknown
 }
 
-/** Returns the agent that a module exports; throws if there is none, or if it has another name. */
+/** Returns the agent that a module exports; throws if it is missing or has another name. */
 export function getAgentExport(exported: ModuleExports, { name, file }: AgentSource): Agent {
   const value = exported.default
   if (!isAgent(value)) {
@@ -22,7 +22,7 @@ export function getAgentExport(exported: ModuleExports, { name, file }: AgentSou
   return value
 }
 
-/** Returns the router that a module exports; throws if there is none. */
+/** Returns the router that a module exports; throws if it is missing. */
 export function getRouterExport(exported: ModuleExports): Router {
   if (isRouter(exported.default)) return exported.default
   throw new TypeError(`${describeMismatch(exported, 'a router')}: write export default createRouter().on(…)`)

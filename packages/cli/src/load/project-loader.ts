@@ -32,8 +32,8 @@ export function isProblem(value: object | null): value is Problem {
 }
 
 /**
- * Loads the lazy agents one after another, so that calls are handled in between. Returns null if there are none,
- * or if a newer load has started.
+ * Loads the lazy agents one after another, so that calls are handled in between. Returns null without lazy
+ * agents, or if a newer load has started.
  */
 export async function loadLazyAgents(loaded: ProjectModules, isCurrent: () => boolean): Promise<ProjectModules | null> {
   if (!loaded.agents.some(isLazyAgent)) return null

@@ -128,7 +128,7 @@ export const COMMAND_PAGES = {
     example: 'sdk run brief --as ada@example.com',
   },
   NO_SERVER: {
-    means: 'There is no server at the address, or the connection was lost.',
+    means: 'No server was found at the address, or the connection was lost.',
     why: 'The server is not running, or listens elsewhere.',
     fix: 'Start it, or omit --url to call the running sdk dev, or to load the project for this call.',
     example: 'sdk run summarize @input.json',

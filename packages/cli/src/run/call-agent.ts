@@ -119,7 +119,7 @@ function parseEnvelope(text: string, status: number | null): { code: string; mes
         details: Array.isArray(error.details) ? (error.details as object[]) : [],
       }
   } catch {
-    // Not from our server: a proxy's page, for one.
+    // Not from an SDK server, such as a page of a proxy.
   }
   return { code: `HTTP_${status}`, message: text.trim().split('\n', 1)[0]?.slice(0, 200) ?? '', details: [] }
 }

@@ -97,7 +97,7 @@ async function sendContent(
     if (size === 0) await content.close().then(() => response.end())
     else await pipeline(content.createReadStream({ start, end }), response)
   } catch {
-    // A caller that leaves is no error. Where reading fails, the answer is cut off, which the caller notices.
+    // A client that disconnects is not an error. If reading fails, the response is cut off, which the client detects.
   }
 }
 

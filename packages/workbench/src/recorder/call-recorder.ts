@@ -65,7 +65,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
   }
 
   onEnd(): void {
-    // Only for nested runs: a call ends with its answer.
+    // Only for nested runs: a call ends with its response.
   }
 
   answered(reply: Reply): Reply {

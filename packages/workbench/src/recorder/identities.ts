@@ -48,7 +48,7 @@ async function readIdentity(auth: RequestAuth, asked: CachedIdentity): Promise<v
     const { id, email, name } = await auth.getUser()
     asked.identity = { userId: id, email, name }
   } catch {
-    // The database does not answer, or the user is gone: only the id is shown.
+    // The database does not respond, or the user was deleted: only the id is shown.
   }
 }
 

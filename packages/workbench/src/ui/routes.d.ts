@@ -11,7 +11,7 @@ type Known<R> = HasTypes<{
 
 interface AgentDescription {
   readonly description: string | null
-  /** A JSON Schema; null if there is none or it is unknown. */
+  /** A JSON Schema; null if it is missing or unknown. */
   readonly input: Readonly<Record<string, unknown>> | null
   /** The library that validates the input, even if it provides no JSON Schema; null if nothing is validated. */
   readonly checkedBy: string | null

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import type { Manifest } from '../../manifest.ts'
 import { useEvents, useIsConnected } from './use-events.ts'
 
-/** The polling interval of the manifest while there is no event stream. */
+/** The polling interval of the manifest without an event stream. */
 const POLL_MS = 3000
 
 /** The manifest, or the error of the last attempt to read it. */

@@ -27,7 +27,7 @@ export function useIssues(schema: JsonSchema | null, json: Json | undefined): re
     let isWanted = true
     loadCheck(schema).then(
       (check) => isWanted && setLoaded({ schema, check }),
-      () => {}, // without the validator the form still works, and the server checks
+      () => {}, // without the validator the form still works, and the server validates
     )
     return () => {
       isWanted = false

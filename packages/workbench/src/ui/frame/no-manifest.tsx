@@ -2,7 +2,7 @@ import type { ApiError } from '@sdk/protocol'
 import type { ReactNode } from 'react'
 import { isLinkRequired } from './connection.ts'
 
-/** Shown instead of a page while there is no manifest: the reason, and what to do. */
+/** Shown instead of a page while the manifest is missing: the reason, and what to do. */
 export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
   if (error === null) return <p className="page quiet">Loading</p>
   if (isLinkRequired(error))

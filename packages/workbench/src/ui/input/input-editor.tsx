@@ -108,7 +108,7 @@ function firstInput(schema: JsonSchema | null, value: CallInput): CallInput | nu
   return json === undefined ? null : { ...value, body: printJson(json) }
 }
 
-/** Edits any JSON if there is no schema, and explains how to get a form. */
+/** Edits any JSON without a schema, and explains how to get a form. */
 function NoSchema({ route, note, children }: { route: string; note: string | null; children: ReactNode }): ReactNode {
   const input = 'input: z.object({ text: z.string() }),\n  handler: (ctx, input) => …,'
   const code = route.startsWith('POST /agent/')

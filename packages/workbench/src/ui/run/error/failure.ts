@@ -15,7 +15,7 @@ export interface RunFailure {
   readonly code: string | null
   /** The error envelope that the caller received, or null. */
   readonly envelope: ErrorEnvelope | null
-  /** The error that the handler threw; null if there is none or it is not known yet. */
+  /** The error that the handler threw; null if it threw nothing or the error is not known yet. */
   readonly thrown: RunError | null
   readonly recording: StreamRecording
   readonly run: Run | undefined
@@ -31,7 +31,7 @@ export function toRunFailure({ subject, call, run, route, input }: FailureInput)
   if (state !== 'failed' && state !== 'refused') return null
   const error = call?.requestId === key ? call.error : null
   const known = run?.requestId === key ? run : undefined
-  // Without a response there is no envelope: the error is that of the client.
+  // No response, no envelope: the error is that of the client.
   const envelope = readEnvelope(recording) ?? (error === null || status === 0 ? null : toEnvelope(error))
   const thrown = known?.thrown ?? null
   return {
