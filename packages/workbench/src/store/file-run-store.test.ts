@@ -260,7 +260,7 @@ describe('openRunStore', () => {
     writeFileSync(path, '')
     const store = open({ folder: join(path, 'below') })
     for (const number of [1, 2, 3]) await add(store, makeRun(number))
-    expect(warnings).toEqual([expect.stringContaining('cannot be written')])
+    expect(warnings).toEqual([expect.stringContaining('cannot write runs')])
     expect(await store.list()).toMatchObject({ runs: [] })
   })
 })

@@ -28,7 +28,7 @@ describe('loadCheck', () => {
   })
 
   it('finds fields with unusual names', async () => {
-    const odd = SCHEMAS.find(({ name }) => name === 'odd names')
+    const odd = SCHEMAS.find(({ name }) => name === 'unusual names')
     const names = Object.keys(odd?.schema['properties'] ?? {})
     const text = `{${names.map((name) => `${JSON.stringify(name)}:"x"`).join(',')}}`
     const issues = (await loadCheck(odd?.schema ?? {}))(parseJsonTree(text))
