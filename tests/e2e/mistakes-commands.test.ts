@@ -37,7 +37,7 @@ describe('a mistake on the command line', () => {
   it('a port that is none', async () => {
     expect(await runSdkHere(project.path, ['dev'], { PORT: 'http' })).toMatchInlineSnapshot(`
       "✗ the port must be a number from 0 to 65535, got "http"
-        choose one with --port, PORT, or port in sdk.config.ts, as in sdk dev --port <port>
+        set --port, PORT, or port in sdk.config.ts, as in sdk dev --port <port>
         more: sdk explain INVALID_PORT
       (1)"
     `)
@@ -67,7 +67,7 @@ describe('a mistake on the command line', () => {
     const broken = createDemoProject()
     broken.write('package.json', '{ "name": "demo", }')
     expect(await runSdkHere(broken.path, [command])).toMatch(
-      /^✗ <app>\/package\.json is not valid JSON: .* position 18.*\n {2}correct it at that place\n.*\n\(1\)$/,
+      /^✗ <app>\/package\.json is not valid JSON: .* position 18.*\n {2}fix the syntax error\n.*\n\(1\)$/,
     )
   })
 
@@ -140,7 +140,7 @@ describe('a mistake in the settings', () => {
   it('a setting of the wrong kind', async () => {
     project.write('sdk.config.ts', `export default { cors: 'https://example.com' }\n`)
     expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
-      "✗ sdk.config.ts: cors is a list of origins, as in ['https://app.example.com'], got "https://example.com"
+      "✗ sdk.config.ts: cors must be a list of origins, as in ['https://app.example.com'], got "https://example.com"
         correct cors
         more: sdk explain INVALID_CONFIG
       (1)"
@@ -178,10 +178,10 @@ describe('a mistake in what is around the project', () => {
     }
     const [database, redis] = await devSays(createApiProject(), env, [/^.* error .*$/m, /^.* out of reach .*$/m])
     expect(database).toMatchInlineSnapshot(
-      `"<time> error the store of notes is not ready error="The database cannot be reached" cause={"error":"connect ECONNREFUSED 127.0.0.1:<port>"} hint="start the database, or correct host and port in DATABASE_URL. sdk doctor looks into it""`,
+      `"<time> error the store of notes is not ready error="The database cannot be reached" cause={"error":"connect ECONNREFUSED 127.0.0.1:<port>"} hint="start the database, or correct host and port in DATABASE_URL. sdk doctor checks it""`,
     )
     expect(redis).toMatchInlineSnapshot(
-      `"<time> warn  Redis is out of reach connection="publish" error="connect ECONNREFUSED 127.0.0.1:<port>" hint="start Redis, or leave REDIS_URL out: a single process needs none""`,
+      `"<time> warn  Redis is out of reach connection="publish" error="connect ECONNREFUSED 127.0.0.1:<port>" hint="start Redis, or unset REDIS_URL: a single process does not need it""`,
     )
   })
 
@@ -215,7 +215,7 @@ describe('a mistake in what is around the project', () => {
     it('a page of a project that has no web app', async () => {
       const response = await fetch(first.url)
       expect(`${response.status} ${await response.text()}`).toMatchInlineSnapshot(
-        `"404 {"error":{"code":"NOT_FOUND","message":"this project has no web app: add src/web/index.tsx and it is here. The workbench is at /_workbench","details":[]}}"`,
+        `"404 {"error":{"code":"NOT_FOUND","message":"this project has no web app: add src/web/index.tsx. The workbench is at /_workbench","details":[]}}"`,
       )
     })
   })

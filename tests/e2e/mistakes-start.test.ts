@@ -138,7 +138,7 @@ describe('a mistake at the start in production', () => {
     const { path } = temporaryFolder('alone')
     cpSync(join(project.path, 'dist'), join(path, 'dist'), { recursive: true })
     expect(await runBuilt(join(path, 'dist'), GOOD)).toMatch(
-      /^✗ Cannot find package '@sdk\/\w+' .*\n {2}install what dist\/server\/package\.json names: npm install --omit=dev\n\(1\)$/,
+      /^✗ Cannot find package '@sdk\/\w+' .*\n {2}install the packages of dist\/server\/package\.json: npm install --omit=dev\n\(1\)$/,
     )
   })
 
@@ -196,7 +196,7 @@ describe('a mistake in what was built', () => {
   it('half of a build', async () => {
     rmSync(join(project.path, 'dist/web'), { recursive: true })
     expect(await runSdk(project.path, ['start'])).toMatchInlineSnapshot(`
-      "✗ there is no <app>/dist/web, which is built together with the server
+      "✗ <app>/dist/web is missing, which is built together with the server
         copy all of dist, or build again: sdk build
         more: sdk explain NO_BUILD
       (1)"

@@ -106,7 +106,7 @@ describe('a setting that means nothing', () => {
   it.each(['dev', 'build', 'list'])('stops sdk %s, which says which was meant', async (command) => {
     expect(await sdkHere(project.path, [command])).toEqual([
       1,
-      '✗ sdk.config.ts: there is no setting "prot"\n  did you mean port?\n  more: sdk explain INVALID_CONFIG\n',
+      '✗ sdk.config.ts: unknown setting "prot"\n  did you mean port?\n  more: sdk explain INVALID_CONFIG\n',
     ])
   })
 })
