@@ -30,14 +30,23 @@ class InGoodOrder extends BaseSequencer {
     // oxlint-disable-next-line unicorn/no-array-sort -- not that of arrays
     const sorted = await super.sort(files)
     const turns = new Map(sorted.map((file) => [file, ORDER.indexOf(turnOf(file))]))
-    return sorted.toSorted((one, other) => (turns.get(one) ?? 0) - (turns.get(other) ?? 0))
+    // -1 is a project that the order does not name.
+    return [-1, ...ORDER.keys()].flatMap((turn) => sorted.filter((file) => turns.get(file) === turn))
   }
 }
 
 /** The longest files, then projects: those that wait the most first. Files for a browser have another environment. */
 const ORDER = [
   'longest',
-  ...['suite', 'docs', 'chaos', 'endurance', 'stores', 'conformance', 'unit', 'fallback', 'types'],
+  'suite',
+  'docs',
+  'chaos',
+  'endurance',
+  'stores',
+  'conformance',
+  'unit',
+  'fallback',
+  'types',
   'browser',
 ]
 

@@ -77,8 +77,8 @@ describe.each(DEATHS)(
 
 async function live(death: Death, seed: number): Promise<Story> {
   const folder = temporaryFolder('chaos')
-  const life = { folder: folder.path, perSecond: PER_SECOND, ...SHORT }
-  const lives = await startLives(life, { count: RESTARTS, random: createRandom(seed) })
+  const options = { folder: folder.path, perSecond: PER_SECOND, ...SHORT }
+  const lives = await startLives(options, { count: RESTARTS, random: createRandom(seed) })
   try {
     const listeners = await Promise.all(Array.from({ length: LISTENERS }, () => startListener(lives.port)))
     let restarted = 0

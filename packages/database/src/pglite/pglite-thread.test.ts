@@ -156,6 +156,7 @@ describe('processes with an embedded database, one after the other', () => {
     await killed.waitFor(/wrote 50/)
     await killed.kill()
     acknowledged = [...killed.output().matchAll(/wrote (\d+)\n/g)].map(([, number]) => Number(number))
+    expect(acknowledged).toContain(50)
   })
 
   it('the next has what was acknowledged, and may exit while a query runs', async () => {

@@ -48,7 +48,7 @@ function listDataFiles(directory: string): string[] {
   return existsSync(directory) ? readdirSync(directory).filter((name) => !NON_DATA_ENTRIES.has(name)) : []
 }
 
-/** Returns the template of the build, unpacked; null if there is none. */
+/** Returns the unpacked template of the build, or null if it is missing. */
 export async function readTemplate(): Promise<PgliteEngineOptions['template']> {
   if (!existsSync(TEMPLATE_FILE)) return null
   // Unpacked here: zlib is three times as fast as the streams that PGlite would use.
