@@ -87,7 +87,7 @@ describe('a membership', () => {
     const socket = {
       message: (peer: Peer, data: { presence: unknown }) => peer.join('lobby', { presence: data.presence }),
     }
-    const { sdk, hub } = createTestHub(socket as never, { limits: { presence: 100 } })
+    const { sdk, hub } = createTestHub(socket, { limits: { presence: 100 } })
     const line = sdk()
     await line.hello()
     line.tell(m(1, { presence: 'x'.repeat(99) }), m(2, { presence: 'fits' }), m(3, { presence: 'x'.repeat(99) }))
