@@ -48,9 +48,9 @@ describe('sdk sql', () => {
   })
 
   it('only reads, and one statement at a time', async () => {
-    expect(await sql('delete from notes')).toContain('unless you add --write')
-    expect(await sql('commit; delete from notes')).toContain('one statement at a time')
-    expect(await sql('select * from nots')).toContain('what tables there are')
+    expect(await sql('delete from notes')).toContain('add --write to change rows')
+    expect(await sql('commit; delete from notes')).toContain('write one PostgreSQL statement')
+    expect(await sql('select * from nots')).toContain('list the tables')
     expect(await sql('select count(*) from notes', '--json')).toBe('[\n  {\n    "count": 1\n  }\n]\n(0)')
   })
 
