@@ -4,38 +4,38 @@ import type { AnySocketDefinition } from '../define/socket.ts'
 import type { Log } from '../log/log.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 
-/** A connection, as the door that carries it sees it. */
+/** A connection, as its adapter sees it. */
 export interface ClientConnection {
-  /** A text frame came. */
+  /** Handles a text frame from the client. */
   receive(text: string): void
-  /** The client answered a ping of WebSocket's own. */
+  /** Marks the client as alive, after a WebSocket pong frame. */
   markAlive(): void
-  /** All that was buffered is gone. */
+  /** Resumes sending after the transport's buffer has drained. */
   onDrain(): void
-  /** Called about once a second, with `performance.now()`: heartbeats, and the end of those who are silent or slow. */
+  /** Sends heartbeats and closes silent or slow clients. Called about once a second, with `performance.now()`. */
   tick(now: number): void
-  /** Asks the client to come back after so many ms; nothing of it is lost. */
+  /** Asks the client to reconnect after `afterMs`; its session is kept. */
   requestReconnect(afterMs: number): void
-  /** Settles when no handler runs any more, and the client has been told of all that ran. */
+  /** Resolves when no handler is running and all handled messages are acknowledged. */
   settled(): Promise<void>
-  /** The wire is gone; settles when the close handler has run. */
+  /** Handles the end of the transport; resolves when the close handler has run. */
   onClose(): Promise<void>
 }
 
-/** A client that was let in. */
+/** A client whose handshake was accepted. */
 export interface AcceptedClient {
   readonly socket: AnySocketDefinition
   /** The socket's path. */
   readonly path: string
   readonly auth: RequestAuth | null
-  /** Is it the made-up session of a test's user? Then nobody is asked whether it is still valid. @default false */
+  /** Whether this is the simulated session of a test user, which is never re-validated. @default false */
   readonly isMadeUp?: boolean
-  /** The query of the address that it connected to. */
+  /** The query parameters of the handshake's URL. */
   readonly query: Readonly<Record<string, string>>
-  /** Does the client speak `sdk.v1`, or raw JSON? */
+  /** Whether the client uses `sdk.v1`; if not, raw JSON. */
   readonly isSdk: boolean
   readonly transport: Transport
   readonly log: Log
-  /** Who watches the connection, in development. */
+  /** The observer of the connection, in development. */
   readonly observer?: SocketObserver | undefined
 }

@@ -1,10 +1,10 @@
-/** Who has something to acknowledge. */
+/** A session with messages to acknowledge. */
 export interface Acknowledger {
-  /** Tells the client how far its messages were handled. */
+  /** Sends the client the number of its last handled message. */
   acknowledge(): void | Promise<void>
 }
 
-/** Receipts of all clients, a little late and so together: one timer for all of them, and only while one is due. */
+/** Delays the acks of all clients to send them in batches. They share one timer, which runs only if acks are due. */
 export class AckBatcher {
   readonly #delay: number
   #due = new Set<Acknowledger>()
@@ -14,19 +14,19 @@ export class AckBatcher {
     this.#delay = delay
   }
 
-  /** Acknowledges soon. */
+  /** Schedules an ack for the next batch. */
   add(one: Acknowledger): void {
     this.#due.add(one)
     this.#timer ??= setTimeout(() => this.#flushAll(), this.#delay)
   }
 
-  /** Acknowledges now. */
+  /** Sends an ack immediately. */
   flush(one: Acknowledger): void | Promise<void> {
     this.#due.delete(one)
     return one.acknowledge()
   }
 
-  /** Acknowledges all that is due, and needs no timer for it. */
+  /** Sends all due acks immediately and stops the timer. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#flushAll()

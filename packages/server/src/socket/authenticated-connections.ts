@@ -3,34 +3,34 @@ import type { SessionProvider } from '../auth/session-provider.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import { unref } from '../platform/unref-timer.ts'
 
-/** An open connection of somebody who is signed in. */
+/** An open connection of a signed-in user. */
 export interface AuthenticatedConnection {
   /** The id of the user's session. */
   readonly userSessionId: string
-  /** When that ends, as far as is known, in ms since 1970. */
+  /** The last known expiry of that session, in ms since 1970. */
   expiresAt: number
-  /** The session is over: closes the connection with 4401, for good. */
+  /** Closes the connection permanently with 4401, because the session has ended. */
   end(reason: string): void
 }
 
 interface AuthenticatedConnectionsOptions {
-  /** Tells which sessions are good still; without it they end when they said. */
+  /** Returns the sessions that are still active. Without it, sessions end at their `expiresAt`. */
   readonly getActiveSessions: SessionProvider['getActiveSessions'] | undefined
   readonly log: Log
-  /** How often to ask, in ms. */
+  /** The interval between checks, in ms. */
   readonly checkInterval: number
 }
 
-/** Sessions that ended and are remembered: one may end while its connection is being let in. */
+/** The maximum number of ended sessions to remember: a session may end during the handshake of its connection. */
 const MAX_ENDED = 10_000
 
-/** The open connections of those who are signed in: each ends with its user's session. */
+/** Tracks the open connections of signed-in users, and closes each when its user's session ends. */
 export class AuthenticatedConnections {
   readonly #options: AuthenticatedConnectionsOptions
   readonly #open = new Map<string, Set<AuthenticatedConnection>>()
-  /** The oldest come first. */
+  /** The ids of ended sessions, oldest first. */
   readonly #ended = new Set<string>()
-  /** Those that should have expired, to be asked for together. */
+  /** The ids of sessions past their expiry, to be checked in one batch. */
   readonly #due = new Set<string>()
   #timer: ReturnType<typeof setInterval> | null = null
   #isChecking = false
@@ -57,7 +57,7 @@ export class AuthenticatedConnections {
     if (this.#open.size === 0) this.close()
   }
 
-  /** These sessions are over. */
+  /** Closes the connections of these sessions. */
   end(sessionIds: readonly string[], reason: string): void {
     for (const id of sessionIds) {
       this.#ended.add(id)
@@ -69,10 +69,10 @@ export class AuthenticatedConnections {
     }
   }
 
-  /** Its session should be over by now, unless it was renewed meanwhile. */
+  /** Closes a connection past its expiry, unless its session was renewed. */
   onExpired(connection: AuthenticatedConnection): void {
     if (this.#options.getActiveSessions === undefined) return connection.end('the session has expired')
-    // Until it is known; where it cannot be found out now, it is asked for with all others.
+    // Prevents repeated checks. If this check fails, the next regular check includes the session.
     connection.expiresAt = Number.POSITIVE_INFINITY
     this.#due.add(connection.userSessionId)
     if (this.#due.size === 1) queueMicrotask(() => void this.#checkDue())
@@ -84,7 +84,7 @@ export class AuthenticatedConnections {
   }
 
   async #checkAll(): Promise<void> {
-    // A database that is slow to answer is not asked again.
+    // A slow database must not get overlapping queries.
     if (this.#isChecking) return
     this.#isChecking = true
     await this.#check([...this.#open.keys()])
@@ -97,7 +97,7 @@ export class AuthenticatedConnections {
     await this.#check(due)
   }
 
-  /** Never rejects. */
+  /** Checks sessions and closes the connections of those that have ended. Never rejects. */
   async #check(ids: readonly string[]): Promise<void> {
     try {
       const active = await this.#options.getActiveSessions?.(ids)
@@ -114,7 +114,7 @@ export class AuthenticatedConnections {
   }
 }
 
-/** When somebody's session ends, in ms since 1970; never for nobody. */
+/** Returns when the user's session expires, in ms since 1970; `Infinity` without a user. */
 export function expiryOf(auth: RequestAuth | null): number {
   const at = Date.parse(auth?.session.expiresAt ?? '')
   return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at

@@ -2,25 +2,25 @@ import type { ServerFrame } from '@sdk/protocol'
 import type { ConnectionEnd } from './connection-end.ts'
 import type { SharedText } from './transport.ts'
 
-/** The way to one client, while there is one. */
+/** The connection to one client, as its session sees it. */
 export interface ClientLink {
-  /** Sends a text; false where the client is too slow just now: then nothing was sent. */
+  /** Sends a text. Returns false, and sends nothing, if the client is currently too slow. */
   send(text: string): boolean
-  /** The same, of a text that goes to many. */
+  /** Sends a text that has many recipients. Returns the same as `send`. */
   sendShared(shared: SharedText): boolean
-  /** Sends a frame of the protocol, however slow the client is. */
+  /** Sends a protocol frame, even if the client is too slow. */
   sendFrame(frame: ServerFrame): void
-  /** Asks the client to come back after so many ms. */
+  /** Asks the client to reconnect after `afterMs`. */
   requestReconnect(afterMs: number): void
   pause(): void
   resume(): void
   close(end: ConnectionEnd, reason?: string): void
 }
 
-/** The language of a client, and the way to it. */
+/** The owner of a link: the client's protocol and its current connection. */
 export interface LinkOwner {
-  /** Does it speak `sdk.v1`, or raw JSON? */
+  /** Whether the client uses `sdk.v1`; if not, raw JSON. */
   readonly isSdk: boolean
-  /** Null while it is away. */
+  /** The current connection, or null while the client is disconnected. */
   readonly link: ClientLink | null
 }

@@ -2,13 +2,13 @@ import { CLOSE, type AfterClose, type ApiError } from '@sdk/protocol'
 
 /** One way in which a connection ends. */
 export interface ConnectionEnd {
-  /** The close code; 1006 where there is no close frame, since the transport is gone. */
+  /** The close code; 1006 if no close frame was exchanged. */
   readonly code: number
-  /** What the client does next, as `afterClose` of the protocol says for this code. */
+  /** The client's next step: the result of the protocol's `afterClose` for this code. */
   readonly client: AfterClose
   /** The reason in the close frame, unless the caller has a more specific one. */
   readonly reason: string
-  /** Is the session kept for a client that comes back? */
+  /** Whether the session is kept for a client that reconnects. */
   readonly keepsSession: boolean
 }
 
@@ -33,25 +33,25 @@ type EndName =
   | 'lost'
 
 /**
- * Everything that ends a connection: who ends it, the close code, and whether the client comes back. A restart is announced
- * first, by `requestReconnect()`, which ends nothing itself.
+ * All ways to end a connection: the caller, the close code, and whether the client reconnects. A restart is announced
+ * first, by `requestReconnect()`, which does not end the connection itself.
  */
 export const END: Readonly<Record<EndName, ConnectionEnd>> = {
   /** `peer.close()` of the app. */
   finish: toEnd(CLOSE.finished, 'finish'),
   /** `AuthenticatedConnections`: the user's session ended or expired. */
   signOut: { ...toEnd(CLOSE.unauthorized, 'refresh'), keepsSession: false },
-  /** `Rooms.disconnect()`: everybody in a room is disconnected. */
+  /** `Rooms.disconnect()`: every client in a room is disconnected. */
   disconnect: toEnd(CLOSE.forbidden, 'stop'),
   /** `Sessions.use()`: the app that replaced the old one has no such socket. */
   removeSocket: toEnd(CLOSE.notFound, 'stop', 'there is no such socket any more'),
   /** `Session.replace()`: the same client has connected again. */
   replace: toEnd(CLOSE.replaced, 'stop', 'the client has a newer connection'),
-  /** `Session.handOver()`: the client is in another process. If it gave up waiting for that one, it must come back. */
+  /** `Session.handOver()`: the client is in another process. If it gave up on that process, it must reconnect. */
   handOver: toEnd(CLOSE.restart, 'retry', 'the client has a newer connection'),
-  /** `drainSockets()` and `Sessions.close()`: this process stops. */
+  /** `drainSockets()` and `Sessions.close()`: this process is stopping. */
   restart: toEnd(CLOSE.restart, 'retry', 'restart'),
-  /** `tick()`, and whatever cannot replay to a raw client: the client does not read what it is sent. */
+  /** `tick()`, and gaps that a raw client cannot recover from: the client does not read its messages. */
   slowConsumer: toEnd(CLOSE.slowConsumer, 'retry', 'too slow'),
   /** `RawConnection`: over the rate limit for too long. */
   tooManyMessages: toEnd(CLOSE.tooMany, 'retry-later', 'too many messages'),
@@ -61,7 +61,7 @@ export const END: Readonly<Record<EndName, ConnectionEnd>> = {
   helloTooLarge: toEnd(CLOSE.tooLarge, 'retry-later', 'the hi is too large'),
   /** `SdkConnection`: a second `hi`. */
   helloRepeated: toEnd(CLOSE.badProtocol, 'stop', 'hi was said already'),
-  /** `SdkConnection`: more frames than may wait for the `ok`. */
+  /** `SdkConnection`: too many frames before the `ok`. */
   tooEarly: toEnd(CLOSE.badProtocol, 'stop', 'wait for the ok'),
   /** `SdkConnection`: not a frame, or a message before the `hi`. */
   badFrame: toEnd(CLOSE.badProtocol, 'stop', 'bad frame'),
@@ -69,9 +69,9 @@ export const END: Readonly<Record<EndName, ConnectionEnd>> = {
   binary: toEnd(CLOSE.badProtocol, 'stop', 'messages are text'),
   /** `Inbox.receive()`: a number was skipped. */
   missingMessage: toEnd(CLOSE.badProtocol, 'stop'),
-  /** `SdkConnection`: the session could not be resumed or begun. */
+  /** `SdkConnection`: the session could not be resumed or created. */
   setupFailed: toEnd(CLOSE.setupFailed, 'retry', 'setup failed'),
-  /** `tick()`, with `transport.terminate()`, when the client is silent; or the network. */
+  /** `tick()`, with `transport.terminate()`, when the client is silent; or a network failure. */
   lost: toEnd(1006, 'retry'),
 }
 
@@ -83,7 +83,7 @@ const REFUSALS: ReadonlyMap<number, readonly [code: number, client: AfterClose]>
   [503, [CLOSE.unavailable, 'retry']],
 ])
 
-/** Returns the end of a client that the handshake, or `open` of its socket, refused with this error. */
+/** Returns the end of a connection that was rejected with this error, by the handshake or the socket's `open`. */
 export function toRefusal({ status, code, message }: ApiError): ConnectionEnd {
   const [closeCode, client] = REFUSALS.get(status) ?? [CLOSE.setupFailed, 'retry']
   return toEnd(closeCode, client, `${code}: ${message}`)

@@ -1,21 +1,21 @@
 import type { ConnectionEnd } from './connection-end.ts'
 
-/** The state of a connection; how it ends, or ended, is part of it. */
+/** The state of a connection, including how it ends. */
 export type ConnectionState =
-  /** Waits for the `hi` of an `sdk.v1` client. */
+  /** Waiting for the `hi` of an `sdk.v1` client. */
   | { readonly phase: 'greeting' }
-  /** Looks for the session of the client; its frames wait. */
+  /** Finding the client's session; its frames are buffered. */
   | { readonly phase: 'resuming' }
-  /** Has a session. */
+  /** Attached to a session. */
   | { readonly phase: 'open' }
-  /** Has sent a close frame, and ignores what still comes. */
+  /** A close frame was sent; incoming frames are ignored. */
   | { readonly phase: 'closing'; readonly end: ConnectionEnd }
-  /** Has no transport. */
+  /** The transport has ended. */
   | { readonly phase: 'closed'; readonly end: ConnectionEnd }
 
 type Phase = ConnectionState['phase']
 
-/** The allowed transitions. A raw connection begins as `open`, as it has no `hi`. */
+/** The allowed transitions. A raw connection starts as `open`, because it has no `hi`. */
 const TRANSITIONS: Readonly<Record<Phase, readonly Phase[]>> = {
   greeting: ['resuming', 'closing', 'closed'],
   resuming: ['open', 'closing', 'closed'],
@@ -24,9 +24,9 @@ const TRANSITIONS: Readonly<Record<Phase, readonly Phase[]>> = {
   closed: [],
 }
 
-/** Returns the state after a transition; the same state where the transition is not allowed. */
+/** Returns the state after a transition, or the same state if the transition is not allowed. */
 export function transition(from: ConnectionState, to: ConnectionState): ConnectionState {
   if (!TRANSITIONS[from.phase].includes(to.phase)) return from
-  // The first end counts, unless the user's session ends meanwhile: then nobody may resume it.
+  // The first end counts, unless the user's session ends meanwhile: then no client may resume it.
   return 'end' in from && 'end' in to && to.end.keepsSession ? { ...to, end: from.end } : to
 }

@@ -19,30 +19,30 @@ import { StandstillCounter } from './standstill.ts'
 import { AuthenticatedConnections } from './authenticated-connections.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 
-/** The sockets of one process: who is connected, and what was sent and is not there yet. */
+/** The sockets of one process: their clients, sessions and undelivered messages. */
 export interface SocketHub {
   readonly limits: Required<SocketLimits>
   connect(client: AcceptedClient): ClientConnection
-  /** Sends a message to everyone in a room, in every process. */
+  /** Sends a message to every client in a room, across all processes. */
   publish(room: string, message: unknown): Promise<void>
-  /** Sends everyone in a room away for good, in every process. */
+  /** Disconnects every client in a room permanently, across all processes. */
   disconnect(room: string, reason?: string): Promise<void>
-  /** Who is in a room, in every process. */
+  /** Returns the members of a room, across all processes. */
   presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
-  /** These users' sessions are over: ends their connections with 4401, and forgets those who are away. */
+  /** Ends user sessions: closes their connections with 4401 and deletes the state of their disconnected clients. */
   end(sessionIds: readonly string[]): void
-  /** From the next message on, this app's handlers run. Clients whose path it does not have are closed with 4404. */
+  /** Switches to this app's handlers, from the next message on. Clients whose path is missing are closed with 4404. */
   use(app: HostedApp): void
-  /** Leaves the sessions of clients who are away to who takes our place; who is connected is asked to come back, to there. */
+  /** Hands the sessions of disconnected clients over to other processes, and asks connected clients to reconnect. */
   close(): Promise<void>
 }
 
-/** An app whose sockets a hub serves. */
+/** An app whose sockets are served by a hub. */
 export interface HostedApp {
   /** The sockets, by path. */
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
   readonly limits?: SocketLimits | undefined
-  /** Tells who is signed in still. */
+  /** Returns the user sessions that are still active. */
   readonly getActiveSessions?: SessionSource['getActiveSessions'] | undefined
 }
 
@@ -51,9 +51,9 @@ interface SocketHubOptions extends Omit<HostedApp, 'sockets'> {
   readonly log: Log
 }
 
-/** The sockets of one process, over an engine. */
+/** Creates the socket hub of a process. */
 export function createSocketHub({ engine, log: loud, limits: own, getActiveSessions }: SocketHubOptions): SocketHub {
-  const log = throttleLog(loud) // an engine that is away fails all connections at once
+  const log = throttleLog(loud) // an unavailable engine fails all connections together
   const limits = { ...SOCKET_LIMITS, ...own }
   const now = (): number => performance.now()
   const rooms = createRooms(engine, log)
@@ -73,7 +73,7 @@ export function createSocketHub({ engine, log: loud, limits: own, getActiveSessi
     now,
     standstills,
     budget: new ReplayBudget(),
-    // A client that was let in by an app which has been replaced since is served by the new one.
+    // The app may have been replaced since it accepted the client: the new app handles the client.
     handlersOf: ({ path, socket }) => (sockets === null ? socket : sockets.get(path)),
   })
   const authOptions = { getActiveSessions, log, checkInterval: limits.signInCheck }

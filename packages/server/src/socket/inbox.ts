@@ -5,46 +5,46 @@ import type { LinkOwner } from './client-link.ts'
 import { MessageRate } from './message-rate.ts'
 import type { WorkQueue } from './work-queue.ts'
 
-/** A message of a client. */
+/** A message from a client. */
 export interface ClientMessage {
   readonly number: number
   readonly data: unknown
-  /** Was it sent before? */
+  /** Whether the client has sent it before. */
   readonly isRedelivered: boolean
   readonly size: number
-  /** The reason why it is refused, found when it came: data that waits is never larger than the limits. */
+  /** The validation error, or null. Checked on receipt, so that queued data never exceeds the limits. */
   readonly error: ApiError | null
 }
 
-/** What is known of a client's messages when they begin to come. */
+/** The initial state of an inbox. */
 export interface InboxStart {
-  /** How many were handled before. */
+  /** The number of messages that were already handled. */
   readonly handled: number
-  /** Was that in another process? Then the number of the first message that the client sends is right, and not ours. */
+  /** Whether that was in another process. If so, the number of the client's first message overrides `handled`. */
   readonly isContinued: boolean
 }
 
-/** Whose messages come, and what becomes of them. */
+/** The session that an inbox belongs to. */
 export interface InboxOwner extends LinkOwner {
   readonly queue: WorkQueue
   readonly deps: { readonly limits: Required<SocketLimits>; readonly now: () => number }
-  /** Handles a message; it never throws. */
+  /** Handles a message; never throws. */
   handle(message: ClientMessage): void | Promise<void>
-  /** One more was handled. */
+  /** Called after each handled message. */
   onHandled(): void
 }
 
-/** The messages of one client: each is handled once, one after the other, and those who wait are few. */
+/** Queues the messages of one client. Each is handled once and in order; the length of the queue is limited. */
 export class Inbox {
   readonly #owner: InboxOwner
   readonly #rate: MessageRate
   #isContinued: boolean
   #running: ClientMessage | null = null
-  /** Counts how often those who wait were dropped: what came before is not handled. */
+  /** Incremented by each `drop()`: messages of an earlier round are not handled. */
   #round = 0
   #waitingBytes = 0
   isPaused = false
-  /** The number of the last message that came. */
+  /** The number of the last message that was received. */
   received: number
   /** The number of the last message that was handled. */
   handled: number
@@ -56,7 +56,7 @@ export class Inbox {
     this.received = this.handled = handled
   }
 
-  /** False where it was there before. */
+  /** Queues a message. Returns false for a duplicate. */
   receive(message: ClientMessage): boolean {
     const { link, queue } = this.#owner
     const { number } = message
@@ -78,7 +78,7 @@ export class Inbox {
     return true
   }
 
-  /** Drops the messages that wait: they count as never received. */
+  /** Drops the queued messages: they count as never received. */
   drop(): void {
     this.#round += 1
     this.received = this.#running?.number ?? this.handled
@@ -86,7 +86,7 @@ export class Inbox {
     this.#resume()
   }
 
-  /** Slows the client down where it is too fast: what it sent is never refused. */
+  /** Delays messages of a client that is over its rate limit, instead of rejecting them. */
   #whenDue(message: ClientMessage, round: number): void | Promise<void> {
     const wait = round === this.#round ? this.#rate.consume(this.#owner.deps.now()) : 0
     if (wait > 0) return new Promise((resolve) => setTimeout(resolve, wait)).then(() => this.#run(message, round))

@@ -9,10 +9,10 @@ import type { PresenceListener } from './presence-feed.ts'
 import type { RoomListener, RoomSubscription } from './rooms.ts'
 import type { SharedText } from './transport.ts'
 
-/** The places in rooms that a client says it has. */
+/** The positions in rooms that a client claims. */
 export type Positions = ReadonlyMap<string, Position>
 
-/** Who is in rooms. */
+/** The session that joins rooms. */
 export interface RoomMember extends LinkOwner {
   readonly start: { readonly id: string; readonly log: Log }
   readonly deps: Pick<SessionDependencies, 'engine' | 'rooms' | 'presence' | 'limits' | 'ids' | 'log'>
@@ -20,22 +20,22 @@ export interface RoomMember extends LinkOwner {
   refuse(end: ConnectionEnd, reason?: string): void
 }
 
-/** What a client has in a room beside its seat. */
+/** The options of a membership. */
 export interface JoinRequest {
-  /** What others may know, as JSON text. */
+  /** The data that other members see, as JSON text. */
   readonly presence: string
-  /** Told who is there; null where nobody asks. */
+  /** Receives the members of the room; null if not requested. */
   readonly onPresence: PresenceListener | null
 }
 
 interface Membership {
   readonly subscription: RoomSubscription
   request: JoinRequest
-  /** Ends what `onPresence` is told. */
+  /** Stops the calls of `onPresence`. */
   unwatch(): void
 }
 
-/** Most clients are in no room, or in none that they left: they share these maps, which stay empty. */
+/** Shared empty maps: most clients have no rooms, and no positions of previous rooms. They must never be filled. */
 const NO_ROOMS = new Map<string, Membership>()
 const NO_POSITIONS = new Map<string, Position>()
 
@@ -43,7 +43,7 @@ const NO_POSITIONS = new Map<string, Position>()
 export class Memberships implements RoomListener {
   readonly #member: RoomMember
   #joined = NO_ROOMS
-  /** The places that the client says it had, in rooms that it has not joined again yet. */
+  /** The positions that the client claims in rooms that it has not rejoined yet. */
   #positions = NO_POSITIONS
 
   constructor(who: RoomMember) {
@@ -54,7 +54,7 @@ export class Memberships implements RoomListener {
     return this.#member.isSdk
   }
 
-  /** Enters a room, and hears it from where the client stood before; `reached` is how far it had come here. */
+  /** Joins a room and resumes from the client's claimed position; `reached` is the last position delivered here. */
   async join(room: string, request: JoinRequest, reached: EnginePosition | null = null): Promise<void> {
     const joined = this.#joined.get(room)
     this.#assertPresence(request)
@@ -73,7 +73,7 @@ export class Memberships implements RoomListener {
     this.#joined.set(room, now)
     try {
       await subscription.ready
-      // A client that is away has no seat: when it is back, it begins here.
+      // A disconnected client has no subscription: it resumes from here when it reconnects.
       if (this.#member.link === null) subscription.leave()
       await this.#enter(room, now)
     } catch (error) {
@@ -91,7 +91,7 @@ export class Memberships implements RoomListener {
     if (this.isSdk) this.#member.link?.sendFrame({ o: 'left', s: room })
   }
 
-  /** The client is back: it hears its rooms from where it stood. */
+  /** Resumes all rooms after a reconnect, each from the client's position. */
   attach(positions: Positions): void {
     const before = [...this.#joined]
     this.#joined.clear()
@@ -99,7 +99,7 @@ export class Memberships implements RoomListener {
     for (const [room, { subscription, request, unwatch }] of before) {
       subscription.leave()
       unwatch()
-      // A client that does not know its place yet begins where its seat began.
+      // A client without a position yet resumes from the start of its subscription.
       const { epoch, offset } = subscription.startedAt ?? { epoch: '', offset: 0 }
       if (!this.#positions.has(room)) {
         this.#positions.set(room, [epoch, offset])
@@ -112,17 +112,17 @@ export class Memberships implements RoomListener {
     }
   }
 
-  /** The client is away: it stays a member of its rooms, and hears nothing. */
+  /** Unsubscribes a disconnected client from its rooms; its memberships are kept. */
   detach(): void {
     for (const [room, joined] of this.#joined) this.#unsubscribe(room, joined)
   }
 
-  /** The client can take messages again. */
+  /** Resumes delivery after the connection's buffer has drained. */
   onDrain(): void {
     for (const { subscription } of this.#joined.values()) subscription.resume()
   }
 
-  /** Tells the client of the rooms that it heard before and that `open` did not join again. */
+  /** Reports a gap for each previous room that `open` did not rejoin. */
   reportUnjoined(): void {
     for (const [room, [, offset]] of this.#positions) this.#sendGap(room, offset)
     this.#positions.clear()
@@ -142,7 +142,7 @@ export class Memberships implements RoomListener {
     else link?.close(END.slowConsumer)
   }
 
-  /** It is in no room any more: should the client come back, `open` says where it may be. */
+  /** Removes the client from all rooms: if it reconnects, `open` decides again which rooms to join. */
   onDisconnect(reason: string): void {
     this.#member.refuse(END.disconnect, reason)
     this.detach()
@@ -156,7 +156,7 @@ export class Memberships implements RoomListener {
     if (this.#joined.size >= rooms) throw httpError('TOO_MANY_REQUESTS', `a client is in at most ${rooms} rooms`)
   }
 
-  /** Everybody in the room gets it at every change, so a client must not decide how large it is. */
+  /** Limits the size of `presence`, because every member of the room receives it at every change. */
   #assertPresence({ presence }: JoinRequest): void {
     const { presence: limit } = this.#member.deps.limits
     if (presence.length > limit)
@@ -168,7 +168,7 @@ export class Memberships implements RoomListener {
     const id = this.#presenceId()
     const { presence: data, onPresence } = joined.request
     if (this.#member.link !== null) await engine.presence.join(room, { id, data })
-    // The client may have left the room, or gone away, meanwhile. If it has joined again, that call goes on.
+    // The client may have left the room or disconnected meanwhile. If it has joined again, that call continues.
     const now = this.#joined.get(room)
     if (this.#member.link === null || now === undefined) return engine.presence.leave(room, id)
     if (now !== joined) return
@@ -177,7 +177,7 @@ export class Memberships implements RoomListener {
     if (presence.has(room)) presence.notifyChanged(room)
   }
 
-  /** Has the process in it: a client that has moved to another one leaves the room here, and not there. */
+  /** Includes the process: a client that has moved to another process leaves the room here, but stays in it there. */
   #presenceId(): string {
     return `${this.#member.start.id}.${this.#member.deps.ids.node}`
   }

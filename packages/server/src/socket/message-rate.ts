@@ -3,15 +3,15 @@ import type { SocketLimits } from './limits.ts'
 type RateLimit = Required<SocketLimits>['rate']
 
 /**
- * The bytes that one client may send: as many a second as its largest message has, and four times that at once. Else 50
- * messages of 1 MiB a second, or frames that are no messages, would leave the others no time.
+ * Returns the limit in bytes of one client: per second the size of its largest message, and four times that as a burst.
+ * Without it, 50 messages of 1 MiB per second, or frames other than messages, would starve the other clients.
  */
 export function bytesRate({ payload, rate }: Pick<Required<SocketLimits>, 'payload' | 'rate'>): RateLimit {
   const perSecond = Math.max(payload, 1_048_576)
   return rate === false ? false : { perSecond, burst: 4 * perSecond }
 }
 
-/** How fast one client may go on sending. */
+/** A token bucket for the messages of one client. */
 export class MessageRate {
   readonly #rate: RateLimit
   #tokens: number
@@ -22,7 +22,7 @@ export class MessageRate {
     this.#tokens = rate === false ? 0 : rate.burst
   }
 
-  /** Takes one message, or so many bytes, into account; how long to wait until it is due, in ms. */
+  /** Consumes one message, or `cost` bytes. Returns how long to wait until it is allowed, in ms. */
   consume(now: number, cost = 1): number {
     if (this.#rate === false) return 0
     const { perSecond, burst } = this.#rate
@@ -31,7 +31,7 @@ export class MessageRate {
     return this.#tokens >= 0 ? 0 : (-this.#tokens * 1000) / perSecond
   }
 
-  /** It was not let through, so it does not count. */
+  /** Refunds the token of a rejected message. */
   refund(): void {
     this.#tokens += 1
   }

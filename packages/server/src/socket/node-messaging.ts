@@ -4,43 +4,43 @@ import { errorFields } from '../log/log.ts'
 import { unref } from '../platform/unref-timer.ts'
 import type { SessionDependencies } from './session-dependencies.ts'
 
-/** Which session a process wants that its client came to, and what the client has of it. */
+/** A request for a session, from the process that the session's client has connected to. */
 export interface SessionRequest {
-  /** What everybody may know of it: its client's secret stays with its client. */
+  /** The public id of the session; the secret is known only to its client. */
   readonly id: string
-  /** The number of the last message that it got. */
+  /** The number of the last message that the client received. */
   readonly has: number
-  /** Was it sent on by a process that gave it away? */
+  /** Whether another process redirected the request, because it had handed the session over. */
   readonly isFollowed?: true
 }
 
-/** What a session takes along to another process. */
+/** The state of a session that is handed over to another process. */
 export interface SessionSnapshot {
-  /** The number of the last message of the client that was handled. */
+  /** The number of the client's last handled message. */
   readonly handled: number
   /** The number of the last message to the client. */
   readonly last: number
-  /** Those up to there that the client has not got, as far as they are kept. */
+  /** The messages up to `last` that the client has not received, as far as they are still buffered. */
   readonly texts: readonly string[]
-  /** Errors that it was not told. */
+  /** Errors that were not sent to the client. */
   readonly errors: readonly ServerFrame[]
-  /** The processes that had it before, the last one first: they may have something to say to its client still. */
+  /** The processes that had the session before, latest first: they may still have messages for its client. */
   readonly before: readonly string[]
 }
 
-/** What is known of a session that was asked for: it, or where it went. */
+/** The reply to a request: the session, the process it moved to, or null if unknown. */
 export type SessionReply = SessionSnapshot | { readonly to: string } | null
 
 interface NodeMessengerOptions extends Pick<SessionDependencies, 'engine' | 'ids' | 'log'> {
-  /** Another process asks for a session; it never throws. */
+  /** Handles a request of another process for a session; never rejects. */
   onSessionRequest(by: string, wanted: SessionRequest): Promise<SessionReply>
-  /** A message to a client, from a process that had its session before. */
+  /** Handles a message to a client, from a process that had its session before. */
   onClientMessage(id: string, json: string): void
-  /** A session that we gave away is elsewhere by now. */
+  /** Handles the notice that a session which this process handed over has moved again. */
   onSessionMoved(id: string, to: string): void
 }
 
-/** What processes say to each other. */
+/** A message between processes. */
 type NodeMessage =
   | { readonly o: 'ask'; readonly number: number; readonly by: string; readonly wanted: SessionRequest }
   | { readonly o: 'answer'; readonly number: number; readonly by: string; readonly answer: SessionReply }
@@ -48,19 +48,19 @@ type NodeMessage =
   | { readonly o: 'moved'; readonly id: string; readonly to: string }
 
 /**
- * Time is counted in ticks of a timer, of so many ms. A busy process ticks late, so that an answer which has come, and
- * was not read yet, is not given up.
+ * The interval of the timer whose ticks measure all timeouts. In a busy process the ticks are late, so a reply that has
+ * arrived but was not read yet does not time out.
  */
 const TICK_MS = 100
-/** How many ticks a process may take to answer: where nothing else is heard of it, and where it is. */
+/** Timeouts for a reply, in ticks: of a process that sends nothing else, and of one that does. */
 const REPLY_TIMEOUT_TICKS = 30
 const ALIVE_REPLY_TIMEOUT_TICKS = 80
-/** Every so many ticks we look whether a process is there. One that is missing so many times in a row is dead. */
+/** The interval of liveness checks, in ticks, and the consecutive failures after which a process counts as dead. */
 const CHECK_EVERY_TICKS = 4
 const MAX_MISSED_CHECKS = 2
-/** A dead process is not asked again for so many ticks: otherwise each of its clients would wait. */
+/** Ticks for which a dead process gets no requests: otherwise each of its clients would have to wait. */
 const UNREACHABLE_TICKS = 100
-/** Questions that wait for their answers at most. */
+/** The maximum number of pending requests. */
 const MAX_PENDING_REQUESTS = 10_000
 
 interface PendingRequest {
@@ -70,16 +70,16 @@ interface PendingRequest {
   settle(answer: SessionReply): void
 }
 
-/** The processes of an engine, to each other: each hears a stream of its own. */
+/** Sends messages between the processes of an engine. Each process subscribes to one stream. */
 export class NodeMessenger {
   readonly #options: NodeMessengerOptions
-  /** The oldest come first. */
+  /** The requests without a reply, oldest first. */
   readonly #pending = new Map<number, PendingRequest>()
-  /** In which tick a process was heard last. */
+  /** The tick of the last reply from each process. */
   readonly #lastReply = new Map<string, number>()
-  /** Until which tick a process counts as dead. */
+  /** The tick until which a process counts as dead. */
   readonly #unreachable = new Map<string, number>()
-  /** How many times in a row a process was missing. */
+  /** The number of consecutive failed liveness checks, for each process. */
   readonly #missedChecks = new Map<string, number>()
   readonly #answering = new Set<Promise<void>>()
   #count = 0
@@ -91,12 +91,12 @@ export class NodeMessenger {
     this.#options = options
   }
 
-  /** From now on others can ask us; settles when they are heard. */
+  /** Subscribes to the requests of other processes; resolves when subscribed. */
   open(): Promise<unknown> {
     return (this.#subscription ??= this.#subscribe())
   }
 
-  /** Asks a process for a session; null where it knows nothing of it, or does not answer in time. */
+  /** Requests a session from a process. Resolves with null if the process does not know it, or after a timeout. */
   requestSession(node: string, wanted: SessionRequest): Promise<SessionReply> {
     if (this.#unreachable.has(node) || this.#pending.size >= MAX_PENDING_REQUESTS) return Promise.resolve(null)
     const number = (this.#count += 1)
@@ -117,7 +117,7 @@ export class NodeMessenger {
     })
   }
 
-  /** Says something to a process. What cannot be said is missed there: that process tells its client of a gap. */
+  /** Sends a message to a process; never rejects. If a reply is lost, the other process reports a gap to its client. */
   async send(node: string, message: NodeMessage): Promise<void> {
     try {
       await this.#publish(node, message)
@@ -126,9 +126,9 @@ export class NodeMessenger {
     }
   }
 
-  /** Hears no more questions; settles when those that were heard are answered. */
+  /** Stops accepting requests; resolves when replies to all received requests are sent. */
   async close(): Promise<void> {
-    void this.#subscription?.then(({ end }) => end()).catch(() => undefined) // there was nothing to end
+    void this.#subscription?.then(({ end }) => end()).catch(() => undefined) // it never subscribed
     for (const { settle } of this.#pending.values()) settle(null)
     this.#stopClock()
     await Promise.all(this.#answering)
@@ -149,20 +149,20 @@ export class NodeMessenger {
     if (this.#pending.size + this.#unreachable.size === 0) this.#stopClock()
   }
 
-  /** Looks for those who owe us an answer: clients of one that was killed wait for nothing. */
+  /** Checks whether the processes with pending requests are alive, so that clients do not wait for a killed process. */
   #checkNodes(): void {
     const { names } = this.#options.engine
     if (names === undefined) return
     for (const node of new Set(Array.from(this.#pending.values(), (question) => question.node))) {
       names.isClaimed(node).then(
         (isClaimed) => this.#onChecked(node, isClaimed),
-        () => undefined, // nobody knows
+        () => undefined, // not known: the next check tries again
       )
     }
   }
 
   #onChecked(node: string, isClaimed: boolean): void {
-    // A look may take longer than the answer: who owes none by then is there.
+    // The reply may arrive before the check's result. A process without pending requests counts as alive.
     const owed = [...this.#pending.values()].filter((question) => question.node === node)
     const missed = isClaimed || owed.length === 0 ? 0 : (this.#missedChecks.get(node) ?? 0) + 1
     if (missed > 0 && missed < MAX_MISSED_CHECKS) return void this.#missedChecks.set(node, missed)
@@ -187,7 +187,7 @@ export class NodeMessenger {
         this.#onMessage(JSON.parse(data) as NodeMessage),
       )
     } catch (error) {
-      this.#subscription = null // the next one tries again
+      this.#subscription = null // the next call tries again
       throw error
     }
   }

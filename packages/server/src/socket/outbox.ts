@@ -4,18 +4,18 @@ import type { SessionSnapshot } from './node-messaging.ts'
 import { ReplayBuffer } from './replay-buffer.ts'
 import type { SessionDependencies } from './session-dependencies.ts'
 
-/** Messages that go to another process with their session. */
+/** Messages that are handed over to another process with their session. */
 type UnsentMessages = Pick<SessionSnapshot, 'last' | 'texts'>
 
-/** Characters of messages that go along to another process; older ones are told as a gap. */
+/** The maximum total length of the messages that are handed over. Older ones are reported as a gap. */
 const MAX_UNSENT = 262_144
 
-/** The messages to one client: sent at once where it can take them, kept until it has them. */
+/** Sends messages to one client, immediately if it is fast enough, and buffers them until it has received them. */
 export class Outbox {
   readonly #client: LinkOwner
   readonly #now: () => number
   readonly #buffer: ReplayBuffer
-  /** The number of the last message that went to the link. */
+  /** The number of the last message that was written to the link. */
   #written: number
   #isEnded = false
   #forward: ((json: string) => void) | null = null
@@ -36,28 +36,28 @@ export class Outbox {
     const text = isSdk ? `{"o":"m","i":${number},"d":${json}}` : json
     const isSent = this.#written === number - 1 && link !== null && link.send(text)
     if (isSent) this.#written = number
-    // A raw client cannot say what it has got, so only what it was too slow for is kept.
+    // A raw client sends no acks, so only the messages that it was too slow for are buffered.
     if (isSent && !isSdk) this.#buffer.skip()
     else this.#buffer.add(text, this.#now())
   }
 
-  /** The client has all messages up to this one. */
+  /** Removes the messages up to this number, which the client has received. */
   forget(upTo: number): void {
     this.#buffer.forget(upTo)
   }
 
-  /** There is a new link, and its client has all messages up to this one. */
+  /** Resumes on a new link, whose client has received all messages up to this number. */
   attach(upTo: number): void {
     this.#isEnded = false
     this.#forward = null
     this.#written = upTo
     this.#buffer.forget(upTo)
-    // The client may have got more, in another process.
+    // The client may have received more messages in another process.
     this.#buffer.last = Math.max(upTo, this.#buffer.last)
     this.catchUp()
   }
 
-  /** Sends what the link has not had yet, as far as it can take it; what is kept no longer is told as a gap. */
+  /** Sends unsent messages until the client is too slow. Messages that are no longer buffered are reported as a gap. */
   catchUp(): void {
     const { isSdk, link } = this.#client
     const first = this.#buffer.first
@@ -74,7 +74,7 @@ export class Outbox {
     }
   }
 
-  /** What a client has not got that has all up to `after`; whatever is sent from now on goes to `forward`. */
+  /** Returns the messages after number `after`, and sends all later messages to `forward`. */
   handOver(after: number, forward: (json: string) => void): UnsentMessages {
     const buffer = this.#buffer
     const texts: string[] = []
@@ -89,14 +89,14 @@ export class Outbox {
     return { last: buffer.last, texts: texts.toReversed() }
   }
 
-  /** Goes on with what another process had not sent. */
+  /** Adds the unsent messages of another process. */
   takeOver({ last, texts }: UnsentMessages): void {
-    if (last < this.#buffer.last) return // what the client has says more
+    if (last < this.#buffer.last) return // the client has received newer messages
     this.#buffer.last = last - texts.length
     for (const text of texts) this.#buffer.add(text, this.#now())
   }
 
-  /** The client will not come back: lets go of all that is kept, and keeps no more. */
+  /** Clears the buffer and stops buffering, because the client will not reconnect. */
   end(): void {
     this.#isEnded = true
     this.#buffer.clear()

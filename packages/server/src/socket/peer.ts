@@ -13,7 +13,7 @@ import type { Memberships } from './memberships.ts'
 import type { SessionDependencies } from './session-dependencies.ts'
 import type { WorkQueue } from './work-queue.ts'
 
-/** The session behind a peer, as far as the peer needs it. */
+/** The part of a session that its peer uses. */
 export interface PeerSession {
   readonly start: { readonly id: string; readonly log: Log }
   readonly deps: Pick<SessionDependencies, 'kv' | 'rooms' | 'engine'>
@@ -25,11 +25,11 @@ export interface PeerSession {
   refuse(end: ConnectionEnd, reason?: string): void
 }
 
-/** The peer of a session. */
+/** The peer object that a session passes to its handlers. */
 export class SessionPeer implements Peer<unknown, never> {
   auth: RequestAuth | null = null
   query: Readonly<Record<string, string>> = EMPTY_QUERY
-  /** Of the type that its handlers have agreed on. */
+  /** The value that `open` returned; only the handlers know its type. */
   data = undefined as never
   messageId = ''
   redelivered = false
@@ -78,14 +78,14 @@ export class SessionPeer implements Peer<unknown, never> {
   }
 
   close(reason = ''): void {
-    // Our client shows the last error that it was told of; a close alone is none.
+    // The SDK client reports the last error frame that it received; it does not treat a close frame as an error.
     const error = { code: 'CLOSED', message: reason, details: [] }
     if (reason !== '') this.#session.link?.sendFrame({ o: 'e', i: 0, status: 0, error })
     this.#session.refuse(END.finish, reason)
   }
 }
 
-/** Calls `onPresence` in turn with the other handlers of the client. If it has to wait, it gets the latest list. */
+/** Queues the calls of `onPresence` with the other handlers of the client. A queued call receives the latest list. */
 function inQueueOrder({ queue }: PeerSession, onPresence: NonNullable<JoinOptions['onPresence']>): PresenceListener {
   let latest: readonly EngineMember[] | null = null
   return (members) => {

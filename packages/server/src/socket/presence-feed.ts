@@ -2,19 +2,19 @@ import type { Engine, EngineMember, EngineSubscription } from '../engine/engine.
 import { errorFields, type Log } from '../log/log.ts'
 import { unref } from '../platform/unref-timer.ts'
 
-/** Hears who is in a room. */
+/** A function that receives the members of a room. */
 export type PresenceListener = (members: readonly EngineMember[]) => void
 
-/** Rooms are looked at so often, in ms: those of a process that died are gone without a word, when its lease has ended. */
+/** The refresh interval of watched rooms, in ms: members of a dead process expire with its lease, without an event. */
 const REFRESH_INTERVAL_MS = 15_000
 
-/** So many at once: an engine may ask for them together, and others are not kept waiting. */
+/** Rooms refreshed concurrently: an engine may batch their queries, and other queries are not delayed for long. */
 const REFRESH_BATCH = 100
 
-/** Between two looks at least, in ms: many may come at once. */
+/** The minimum time between two refreshes of a room, in ms: many clients may join at the same time. */
 const MIN_REFRESH_DELAY_MS = 100
 
-/** Tells who is in rooms, in all processes, whenever that has changed. */
+/** Notifies listeners when the members of a room change, in any process. */
 export class PresenceFeed {
   readonly #engine: Engine
   readonly #log: Log
@@ -27,7 +27,7 @@ export class PresenceFeed {
     this.#log = log
   }
 
-  /** Tells who is in a room, soon and after each change; returns the way to end it. */
+  /** Passes the members of a room to the listener, soon and after each change. Returns a function to unsubscribe. */
   watch(room: string, listener: PresenceListener): () => void {
     const watched = this.#rooms.get(room) ?? new WatchedRoom(room, this.#engine, this.#log)
     this.#rooms.set(room, watched)
@@ -42,14 +42,14 @@ export class PresenceFeed {
     }
   }
 
-  /** Does anybody watch a room here? Then others may, in other processes; else those find out when they look. */
+  /** Whether a room is watched in this process. If not, other processes notice its changes at their next refresh. */
   has(room: string): boolean {
     return this.#rooms.has(room)
   }
 
-  /** Somebody came to a room here, or left it: whoever watches it looks, in every process. */
+  /** Notifies all processes that watch a room that its members have changed. */
   notifyChanged(room: string): void {
-    // The others will look by themselves.
+    // Other processes notice the change at their next refresh.
     this.#engine.publish(presenceStream(room), '0').catch(() => this.#rooms.get(room)?.scheduleRefresh())
   }
 
@@ -74,7 +74,7 @@ export class PresenceFeed {
 }
 
 class WatchedRoom {
-  /** What each was told last. */
+  /** The listeners, each with the last list that it received, as JSON. */
   readonly listeners = new Map<PresenceListener, string>()
   readonly #name: string
   readonly #engine: Engine
@@ -83,7 +83,7 @@ class WatchedRoom {
   #next: ReturnType<typeof setTimeout> | null = null
   #refreshedAt = -MIN_REFRESH_DELAY_MS
   #refreshes = 0
-  /** The look that was told last: an earlier one may answer later. */
+  /** The last refresh whose result was delivered: an earlier one may finish later. */
   #lastNotified = 0
   #isEnded = false
 
@@ -94,7 +94,7 @@ class WatchedRoom {
     this.#subscription = engine
       .subscribe(presenceStream(name), () => this.scheduleRefresh())
       .catch((error: unknown) => this.#failed(error))
-    // Whatever changed before it was heard.
+    // Members may have changed before the subscription was active.
     void this.#subscription.then(() => this.scheduleRefresh())
   }
 
@@ -115,7 +115,7 @@ class WatchedRoom {
     void this.#subscription.then((subscription) => subscription?.end())
   }
 
-  /** Looks now, and tells what has changed; never rejects. */
+  /** Reads the members now and notifies listeners of changes; never rejects. */
   async refresh(): Promise<void> {
     this.#refreshedAt = performance.now()
     const look = (this.#refreshes += 1)
@@ -140,7 +140,7 @@ class WatchedRoom {
   }
 }
 
-/** Beside the messages of the room. */
+/** Returns the stream for changes of a room's members, separate from its messages. */
 function presenceStream(room: string): string {
   return `sdk presence ${room}`
 }

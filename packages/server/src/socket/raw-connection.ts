@@ -4,11 +4,11 @@ import { END } from './connection-end.ts'
 import { SocketConnection, type ConnectionDependencies } from './socket-connection.ts'
 import { MessageRate } from './message-rate.ts'
 
-/** Encoded once: a client that floods us must not cost us work for each of its frames. */
+/** Encoded once, so that a client over its rate limit costs little work per frame. */
 const TOO_FAST = JSON.stringify(toEnvelope(new ApiError('TOO_MANY_REQUESTS', 'you send faster than you may')))
 const NOT_JSON = JSON.stringify(toEnvelope(new ApiError('INVALID_REQUEST', 'a message is JSON')))
 
-/** One JSON message a frame: any WebSocket client can. */
+/** A connection with one JSON message per frame, for any WebSocket client. */
 export class RawConnection extends SocketConnection {
   readonly #rate: MessageRate
   #overSince: number | null = null
@@ -22,11 +22,11 @@ export class RawConnection extends SocketConnection {
   }
 
   requestReconnect(): void {
-    // A raw client learns it from the close.
+    // The close frame is the only signal for a raw client.
   }
 
   sendFrame(): void {
-    // A raw client knows no frames.
+    // A raw client does not know protocol frames.
   }
 
   protected ping(): void {
@@ -41,7 +41,7 @@ export class RawConnection extends SocketConnection {
     this.session?.receive({ number, data, isRedelivered: false }, text)
   }
 
-  /** Is it over its rate limit? A client that stays over it is closed. */
+  /** Whether the client is over its rate limit. Closes the connection if it stays over the limit. */
   #isOver(): boolean {
     const now = this.deps.now()
     if (this.#rate.consume(now) === 0) return false
@@ -53,11 +53,11 @@ export class RawConnection extends SocketConnection {
   }
 }
 
-/** What a text says, as JSON; undefined where it is none. */
+/** Parses JSON; returns undefined if the text is not valid JSON. */
 function parseData(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // no JSON text stands for undefined
+    return undefined // JSON cannot represent undefined
   }
 }

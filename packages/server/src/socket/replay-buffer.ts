@@ -1,9 +1,9 @@
 import type { SocketLimits } from './limits.ts'
 
-/** What the rings of all sessions hold together. */
+/** The memory used by the replay buffers of all sessions. */
 export class ReplayBudget {
   used = 0
-  /** The rings that hold anything. The one that has done so for the longest time comes first, and gives up first. */
+  /** The buffers that are not empty. The one that has been so for the longest time is first, and is evicted first. */
   readonly buffers: Set<ReplayBuffer> = new Set()
 }
 
@@ -12,10 +12,10 @@ interface BufferedText {
   readonly at: number
 }
 
-/** When this many places at the front are empty, they are cut off: not with every message. */
+/** The number of empty slots at the front that triggers a compaction: one per message would be slow. */
 const COMPACT_AT = 64
 
-/** The last messages that were sent to one client, numbered 1, 2, 3 …, until it says that it has them. */
+/** Keeps the last messages to one client, numbered 1, 2, 3 …, until the client acknowledges them. */
 export class ReplayBuffer {
   /** The number of the last message. */
   last: number
@@ -31,7 +31,7 @@ export class ReplayBuffer {
     this.#budget = budget
   }
 
-  /** The number of the first message that is still here. */
+  /** The number of the first message that is still buffered. */
   get first(): number {
     return this.last - this.#length + 1
   }
@@ -40,7 +40,7 @@ export class ReplayBuffer {
     return this.#messages.length - this.#head
   }
 
-  /** Keeps the next message. */
+  /** Adds the next message and drops the oldest if a limit is exceeded. */
   add(text: string, now: number): void {
     const { replayMessages, replayBytes, replayTtl, replayTotalBytes } = this.#limits
     this.last += 1
@@ -54,22 +54,22 @@ export class ReplayBuffer {
     if (this.#budget.used > replayTotalBytes) this.#evict(replayTotalBytes)
   }
 
-  /** The next message is not kept. */
+  /** Counts the next message without buffering it. */
   skip(): void {
     this.last += 1
   }
 
-  /** The text of a message; undefined where it is not kept, or there is none of this number yet. */
+  /** Returns the text of a message, or undefined if it is not buffered or not yet sent. */
   get(number: number): string | undefined {
     return number < this.first ? undefined : this.#messages[this.#head + number - this.first]?.text
   }
 
-  /** The client has all up to this number. */
+  /** Drops the messages up to this number, which the client has received. */
   forget(upTo: number): void {
     while (this.first <= upTo && this.#length > 0) this.#drop()
   }
 
-  /** Lets go of everything. */
+  /** Drops all messages. */
   clear(): void {
     this.#resize(-this.#size)
     this.#compact(this.#messages.length)
@@ -89,7 +89,7 @@ export class ReplayBuffer {
     if (this.#messages.length === 0) this.#budget.buffers.delete(this)
   }
 
-  /** Where all rings together hold too much, drops messages of the oldest: those of clients that do not take them. */
+  /** Drops messages of the oldest buffers until all fit into `total`: their clients are not reading. */
   #evict(total: number): void {
     for (const buffer of this.#budget.buffers) while (this.#budget.used > total && buffer.#length > 0) buffer.#drop()
   }

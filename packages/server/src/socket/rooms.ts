@@ -3,45 +3,45 @@ import type { Engine, EngineFrame, EnginePosition, EngineSubscription } from '..
 import { errorFields, type Log } from '../log/log.ts'
 import type { SharedText } from './transport.ts'
 
-/** Who hears a room. */
+/** A subscriber of a room. */
 export interface RoomListener {
   readonly isSdk: boolean
-  /** Takes a message of a room; false where it is too slow just now, or away: then nothing was taken. */
+  /** Delivers a message. Returns false, and delivers nothing, if the client is too slow or disconnected. */
   deliver(shared: SharedText): boolean
-  /** Its place in a room is this. */
+  /** Called with the listener's new position in a room. */
   onPosition(room: string, position: EnginePosition): void
-  /** Messages between these places are lost to it. */
+  /** Called when the messages between two positions are lost for the listener. */
   onGap(room: string, from: EnginePosition, to: EnginePosition): void
-  /** Everybody in the room is sent away. */
+  /** Called when all clients in the room are disconnected. */
   onDisconnect(reason: string): void
 }
 
-/** Where a listener says that it stood before. */
+/** The position that a listener claims to resume from. */
 interface ResumePosition extends EnginePosition {
-  /** How far it had come here: it cannot have come further, and what was said behind that it must not pass over. */
+  /** The last position delivered here: the upper bound of the claim, so that no disconnect after it is skipped. */
   readonly reached?: EnginePosition | null
 }
 
-/** Before the reason of a dismissal. No JSON begins so: what is published is never taken for one. */
+/** Prefixes the reason of a disconnect message. No JSON starts with it, so no published message is mistaken for one. */
 const DISCONNECT_PREFIX = '!'
 
-/** What those who are sent away are told where nobody says why. */
+/** The default reason of a disconnect. */
 export const DISCONNECT_REASON = 'you were sent away'
 
-/** How many messages are read at once for who has fallen behind. */
+/** The number of messages per read of the history. */
 const HISTORY_PAGE = 100
 
-/** The rooms of one process, joined to those of the others by the engine. */
+/** The rooms of one process, connected to those of other processes by the engine. */
 export interface Rooms {
-  /** Subscribes; `from` is where the listener was before. */
+  /** Subscribes a listener; `from` is its previous position. */
   join(room: string, listener: RoomListener, from?: ResumePosition): RoomSubscription
-  /** Sends a message, as JSON text, to everyone in a room. */
+  /** Sends a message, as JSON text, to every client in a room. */
   publish(room: string, json: string): Promise<void>
-  /** Sends everybody away who is in a room, who keeps up behind what was said there before. */
+  /** Disconnects every client in a room. Clients that keep up receive all earlier messages first. */
   disconnect(room: string, reason: string): Promise<void>
 }
 
-/** The rooms over an engine. */
+/** Creates the rooms of a process. */
 export function createRooms(engine: Engine, log: Log): Rooms {
   const rooms = new Map<string, Room>()
   return {
@@ -59,7 +59,7 @@ export function createRooms(engine: Engine, log: Log): Rooms {
   }
 }
 
-/** A name that was forgotten would reach nobody, without a word. */
+/** Throws if the name is missing, because a message to it would be silently lost. */
 function assertRoom(name: string): string {
   if (typeof name === 'string' && name !== '') return name
   throw new TypeError(`a room has a name, got ${JSON.stringify(name)}`)
@@ -77,7 +77,7 @@ class Room {
   readonly #cursors = new Set<RoomSubscription>()
   readonly #opening: Promise<EngineSubscription>
   #subscription: EngineSubscription | null = null
-  /** The place of the last message that was heard; null until the room is open. */
+  /** The position of the last received message; null until the room is open. */
   last: EnginePosition | null = null
 
   constructor(name: string, options: RoomOptions) {
@@ -92,7 +92,7 @@ class Room {
     try {
       this.#subscription = await this.#opening
       this.last ??= this.#subscription.from
-      // What came while it opened is in the history.
+      // Messages that arrived during the subscription are in the history.
       cursor.start(this.#subscription.from)
     } catch (error) {
       this.leave(cursor)
@@ -105,7 +105,7 @@ class Room {
     this.options.onEmpty()
     this.#opening.then(
       (subscription) => subscription.end(),
-      () => {}, // whoever joined was told
+      () => {}, // the rejection reached the callers of `join`
     )
   }
 
@@ -113,17 +113,17 @@ class Room {
     return this.#cursors.has(cursor)
   }
 
-  /** Every listener gets identical text, so each form is made once. */
+  /** Delivers a message. All listeners share the same text, so each format is encoded once. */
   #onFrame(frame: EngineFrame): void {
     const before = this.last
     this.last = frame
-    // An engine that was away for long may have lost some for good.
+    // An engine that was unavailable for long may have lost messages permanently.
     const lost = before === null || distance(frame, before) === 1 ? null : before
     let framed: SharedText | undefined
     let bare: SharedText | undefined
     for (const cursor of this.#cursors) {
       if (cursor.isAhead) cursor.catchUpTo(frame)
-      // Slow listeners too: when they get here, the history may not have it any more.
+      // Includes slow listeners: by the time they catch up, the history may no longer contain this message.
       if (cursor.disconnectOn(frame)) continue
       if (!cursor.isLive) continue
       if (lost !== null) cursor.reportGap(lost, { epoch: frame.epoch, offset: frame.offset - 1 })
@@ -133,20 +133,20 @@ class Room {
   }
 }
 
-/** A listener's seat in a room. */
+/** A listener's subscription to a room. */
 export class RoomSubscription {
   readonly listener: RoomListener
-  /** Settles when the room is open. */
+  /** Resolves when the room is open. */
   readonly ready: Promise<void>
   readonly #room: Room
   #position: EnginePosition | null
-  /** Where it began to listen; null while that is not known. */
+  /** The position at which it started; null until known. */
   startedAt: EnginePosition | null = null
-  /** How far it has come, whatever the listener says; null while that is not known. */
+  /** The last position delivered here, regardless of the listener's claim; null until known. */
   reached: EnginePosition | null
-  /** Has it every message that was heard so far? */
+  /** Whether the listener has every message that was received so far. */
   isLive = false
-  /** Has it messages that were not heard here yet, since another process was faster? */
+  /** Whether the listener has messages that this process has not received yet, because another process was faster. */
   isAhead = false
   #isReading = false
   #shouldRead = false
@@ -160,11 +160,11 @@ export class RoomSubscription {
     this.ready = room.enter(this)
   }
 
-  /** The room is open: who is new begins here, who was here before goes on where it stood. */
+  /** Starts when the room is open: a new listener at the head, a resumed one at its previous position. */
   start(head: EnginePosition): void {
     this.startedAt = this.#position ?? head
     this.reached ??= head
-    if (!this.#room.has(this)) return // it has left meanwhile
+    if (!this.#room.has(this)) return // it left while the room was opening
     if (this.#position === null) {
       this.#position = head
       this.listener.onPosition(this.#room.name, head)
@@ -177,28 +177,28 @@ export class RoomSubscription {
     this.#advance(position)
   }
 
-  /** What lies between these places is lost to it: it goes on behind. */
+  /** Reports that the messages between two positions are lost, and moves the listener to the second one. */
   reportGap(from: EnginePosition, to: EnginePosition): void {
     this.listener.onGap(this.#room.name, from, to)
     this.listener.onPosition(this.#room.name, to)
   }
 
-  /** A message came that it may have had already. */
+  /** Handles a message that the listener may already have. */
   catchUpTo(frame: EngineFrame): void {
     if (distance(this.#position, frame) > 0) return
     this.isAhead = false
-    // Live from the next message on: this one it has.
+    // Live from the next message on, because the listener already has this one.
     queueMicrotask(() => this.resume())
   }
 
-  /** Sends the listener away where this is a dismissal. Who was away meets it when it is back; who came after it does not. */
+  /** Disconnects the listener if the message is a disconnect, unless the listener's position is at or after the message. */
   disconnectOn(frame: EngineFrame): boolean {
     const isDismissal = frame.data.startsWith(DISCONNECT_PREFIX) && !(distance(this.#position, frame) >= 0)
     if (isDismissal) this.listener.onDisconnect(frame.data.slice(DISCONNECT_PREFIX.length))
     return isDismissal
   }
 
-  /** The listener can take messages again: tells it what came meanwhile. */
+  /** Delivers the missed messages, when the listener can receive again. */
   resume(): void {
     this.#shouldRead = true
     if (!this.#isReading) void this.#read()
@@ -210,7 +210,7 @@ export class RoomSubscription {
     this.#room.leave(this)
   }
 
-  /** At the end of the room: from now on it hears what comes. */
+  /** Whether the position is at the head of the room. If so, the subscription becomes live. */
   #isAtHead(position: EnginePosition): boolean {
     return (this.isLive = distance(position, this.#head()) === 0 && this.#room.has(this))
   }
@@ -237,11 +237,11 @@ export class RoomSubscription {
         if (frames === 'gap' && distance(position, this.reached) === 0) return this.#skipToHead(position)
         if (frames === 'gap') position = this.#skipTo(this.reached ?? end)
         else if (frames.length > 0) position = this.#deliverAll(frames)
-        // A message may overtake the answer that there is none: then it is asked for again.
+        // A message may arrive before an empty result of the history: then read again.
         else if (distance(this.#head(), end) === 0) return this.#wait(position)
       }
     } catch (error) {
-      // The messages cannot be read, so the listener is told of a gap.
+      // The messages cannot be read, so report a gap.
       this.#room.options.log.warn('the history of a room cannot be read', {
         room: this.#room.name,
         ...errorFields(error),
@@ -250,7 +250,7 @@ export class RoomSubscription {
     }
   }
 
-  /** Its new place; null where it could not take them all. */
+  /** Delivers messages. Returns the new position, or null if not all were delivered. */
   #deliverAll(frames: readonly EngineFrame[]): EnginePosition | null {
     for (const frame of frames) {
       if (!this.#room.has(this) || this.disconnectOn(frame)) return null
@@ -260,7 +260,7 @@ export class RoomSubscription {
     return this.#position
   }
 
-  /** There is nothing after its place, and still it is not at the end: the end has not been heard of here yet. */
+  /** Waits for messages that the listener already has but this process has not received yet. */
   #wait(position: EnginePosition): void {
     this.#advance(position)
     this.isAhead = !this.#isAtHead(position)
@@ -273,25 +273,25 @@ export class RoomSubscription {
     this.reportGap(from, end)
   }
 
-  /** It has all up to here, as far as it can be had. */
+  /** Moves to a position up to which all available messages are delivered. */
   #advance(position: EnginePosition): void {
     this.#position = position
     if (!(distance(position, this.reached) < 0)) this.reached = position
   }
 
-  /** It cannot go on from where it says: it does from where it was, or it would get past what sends it away. */
+  /** Reports a gap up to `position` and resumes from there. This keeps a false claim from skipping a disconnect. */
   #skipTo(position: EnginePosition): EnginePosition {
     this.reportGap(this.#position ?? position, position)
     return (this.#position = position)
   }
 }
 
-/** How many messages lie between two places; not a number where they cannot be compared. */
+/** Returns the number of messages between two positions; NaN if they cannot be compared. */
 function distance(one: EnginePosition | null, other: EnginePosition | null): number {
   return one !== null && one.epoch === other?.epoch ? one.offset - other.offset : Number.NaN
 }
 
 function toRoomFrame({ stream, epoch, offset, data }: EngineFrame): SharedText {
   const head = encodeFrame({ o: 'm', s: stream, e: epoch, i: offset, d: 0 })
-  return { text: `${head.slice(0, -2)}${data}}` } // the message is JSON text already: it replaces the 0
+  return { text: `${head.slice(0, -2)}${data}}` } // replaces the 0 with the message, which is already JSON text
 }

@@ -9,14 +9,14 @@ import type { Log } from '../log/log.ts'
 import type { ClientMessage } from './inbox.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 
-/** The logs for what goes wrong. */
+/** The logs for handler errors. */
 export interface HandlerLogs {
   readonly start: { readonly log: Log }
-  /** What fails for all at once, as without an engine, is told there. */
+  /** The throttled log, for errors that affect all clients, such as an unavailable engine. */
   readonly deps: { readonly log: Log }
 }
 
-/** A handler at work. */
+/** The context that a handler runs in. */
 export interface HandlerContext extends HandlerLogs {
   readonly socket: AnySocketDefinition
   readonly peer: Peer<unknown, never>
@@ -24,13 +24,13 @@ export interface HandlerContext extends HandlerLogs {
 
 type ReceivedMessage = Pick<ClientMessage, 'data' | 'error'>
 
-/** Where a message came. */
+/** The session that receives a message. */
 interface MessageReceiver {
   readonly socket: AnySocketDefinition
   readonly deps: { readonly limits: Required<JsonLimits> }
 }
 
-/** Returns the error of a message that cannot be stored or has too many values; null: it may wait for its handler. */
+/** Returns an error if a message cannot be stored or has too many values, or null if it may be queued. */
 export function checkMessage(data: unknown, hasEscapes: boolean, { socket, deps }: MessageReceiver): ApiError | null {
   const { receive, limits } = socket
   try {
@@ -42,7 +42,7 @@ export function checkMessage(data: unknown, hasEscapes: boolean, { socket, deps 
   }
 }
 
-/** Checks a message and runs its handler. What goes wrong is the error for the sender; it never throws. */
+/** Validates a message and runs its handler. Returns the error for the sender, or null; never throws. */
 export function runMessageHandler(
   message: ReceivedMessage,
   handling: HandlerContext,
@@ -63,7 +63,7 @@ export function runMessageHandler(
   }
 }
 
-/** The error for whatever was thrown, even something that throws when it is looked at. */
+/** Converts a thrown value to an error, even if reading the value throws. */
 export function toHandlerError(thrown: unknown, { start, deps }: HandlerLogs): ApiError {
   try {
     return toApiError(thrown, () => (isOutage(thrown) ? deps.log : start.log))
@@ -82,10 +82,10 @@ async function runAfterValidation(
   return null
 }
 
-/** A message to clients as JSON text, as the schema makes it. What it forbids is a `TypeError` where it is sent. */
+/** Serializes a message to clients as the schema outputs it. Throws a `TypeError` if the message does not match. */
 export function toMessageJson(schema: AnySocketDefinition['send'], message: unknown): string {
   const checked = schema === undefined ? null : validate(schema, message)
-  // To wait for an asynchronous schema would mix up the order of messages: of such, only the types are checked.
+  // Waiting for an asynchronous schema would reorder messages, so such schemas are only used for types.
   const isKnown = checked !== null && !(checked instanceof Promise)
   if (isKnown && !checked.ok)
     throw new TypeError(`this socket does not send that: ${invalidRequest(checked.details).message}`)

@@ -6,18 +6,18 @@ import { SocketConnection, type ConnectionDependencies } from './socket-connecti
 
 type Hello = Extract<ClientFrame, { o: 'hi' }>
 
-/** The largest number of messages that a client may say it has got: counting on from there is still exact. */
+/** The maximum number of received messages that a client may claim: counting on from it is still exact. */
 const MAX_RX = 2 ** 52
 
-/** `sdk.v1`: numbered messages, acknowledged when their handler has finished. */
+/** An `sdk.v1` connection: messages are numbered, and acknowledged when their handler has finished. */
 export class SdkConnection extends SocketConnection {
   readonly #startedAt: number
-  /** Frames that came before the session was found, to be handled after that. */
+  /** Frames received before the session was found, to be handled afterwards. */
   readonly #early: string[] = []
   #earlyBytes = 0
-  /** Pings whose answers have not come. */
+  /** The number of pings without a pong. */
   #unanswered = 0
-  /** The standstills of the process when the last ping was sent. */
+  /** The standstill count of the process when the last ping was sent. */
   #standstills = 0
 
   constructor(client: AcceptedClient, deps: ConnectionDependencies) {
@@ -46,7 +46,7 @@ export class SdkConnection extends SocketConnection {
     this.sendFrame({ o: 'p' })
   }
 
-  /** Answers come in order: when none is missing, the client has seen the last ping, and is still here. */
+  /** Counts a pong. Pongs arrive in order: if none is missing, the client has received the last ping. */
   #onAnswer(): void {
     this.#unanswered = Math.max(0, this.#unanswered - 1)
     if (this.#unanswered === 0) this.session?.onAnswer(this.#standstills)

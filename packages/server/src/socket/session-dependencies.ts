@@ -11,7 +11,7 @@ import type { Kv } from '../engine/kv.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { AcceptedClient } from './accepted-client.ts'
 
-/** What all sessions of a process work with. */
+/** The dependencies that all sessions of a process share. */
 export interface SessionDependencies {
   readonly engine: Engine
   readonly kv: Kv
@@ -21,10 +21,10 @@ export interface SessionDependencies {
   readonly ids: SessionIds
   readonly limits: Required<SocketLimits>
   readonly budget: ReplayBudget
-  /** For what fails for all of them at once. */
+  /** The log for errors that affect all sessions. */
   readonly log: Log
   readonly now: () => number
   readonly standstills: Pick<StandstillCounter, 'count'>
-  /** The handlers of a client that came; undefined where there are none any more. */
+  /** Returns the handlers for a client, or undefined if they no longer exist. */
   handlersOf(client: Pick<AcceptedClient, 'path' | 'socket'>): AnySocketDefinition | undefined
 }

@@ -1,42 +1,42 @@
 import type { EngineKv } from '../engine/engine-kv.ts'
 
-/** What a client's session id says. */
+/** The content of a client's session id. */
 export interface SessionClaim {
   readonly secret: string
-  /** Is its signature right? Then one of our processes wrote it. */
+  /** Whether its signature is valid, which proves that a process of this engine created it. */
   readonly hasValidSignature: boolean
-  /** The process that the client spoke with last. */
+  /** The process that the client was last connected to. */
   readonly node: string
 }
 
-/** Writes and reads the ids that clients resume their sessions with. */
+/** Creates and parses the ids that clients resume their sessions with. */
 export interface SessionIds {
-  /** The name of this process, as ids tell it. */
+  /** The name of this process in session ids. */
   readonly node: string
-  /** A new secret. */
+  /** Creates a secret. */
   create(): string
-  /** The id for the client: the secret, this process, and our signature for this user. */
+  /** Returns the id for the client: the secret, this process, and a signature for this user. */
   sign(secret: string, owner: string | null): Promise<string>
-  /** Null where the text is no such id. */
+  /** Parses a session id. Resolves with null if the text is not a session id. */
   read(sid: string, owner: string | null): Promise<SessionClaim | null>
-  /** The stream that a process hears: nobody can guess its name, or clients who choose their rooms might hear it. */
+  /** Returns the stream of a process. Its name cannot be guessed, so that clients cannot join it as a room. */
   streamOf(node: string): Promise<string>
-  /** What everybody may know of a session: always the same for a secret at its place, and of no use to guess it. */
+  /** Returns the public id of a session. It is the same for a secret, path and user, and does not reveal the secret. */
   toPublic(secret: string, path: string, owner: string | null): Promise<string>
 }
 
-/** A key of the platform; the name of its type is not the same on all of them. */
+/** A `CryptoKey`; the name of this type differs between platforms. */
 type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 const SIGNING_KEY = 'sdk:socket:key'
 
-/** Ids that all processes of an engine can read: they share a key through it. */
+/** Creates the session ids of a process. All processes of an engine can read them, because they share its key. */
 export function createSessionIds(kv: EngineKv): SessionIds {
   const node = randomToken(6)
   let key: Promise<SigningKey> | undefined
   const signature = async (text: string, owner: string | null): Promise<string> => {
     key ??= readSigningKey(kv)
-    // Where the engine does not answer, the next one tries again.
+    // If the engine is unavailable, the next call tries again.
     key.catch(() => (key = undefined))
     return toBase64Url(await crypto.subtle.sign('HMAC', await key, encodeUtf8(JSON.stringify([text, owner]))))
   }
@@ -61,7 +61,7 @@ export function createSessionIds(kv: EngineKv): SessionIds {
   }
 }
 
-/** The first process makes the key, all others find it. */
+/** Reads the signing key, or creates it in the first process. */
 async function readSigningKey(kv: EngineKv): Promise<SigningKey> {
   const made = randomToken(32)
   const isMade = await kv.compareAndSet(SIGNING_KEY, { from: null, to: made })
@@ -69,7 +69,6 @@ async function readSigningKey(kv: EngineKv): Promise<SigningKey> {
   return crypto.subtle.importKey('raw', encodeUtf8(text), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }
 
-/** Compares in constant time. */
 function isEqualInConstantTime(one: string, other: string): boolean {
   let difference = one.length ^ other.length
   for (let index = 0; index < one.length; index++) difference |= one.charCodeAt(index) ^ other.charCodeAt(index)

@@ -3,13 +3,13 @@ import { NodeMessenger, type SessionReply, type SessionSnapshot, type SessionReq
 import type { SessionDependencies } from './session-dependencies.ts'
 
 interface SessionMigrationOptions extends Pick<SessionDependencies, 'engine' | 'ids' | 'log' | 'now'> {
-  /** For how long it is known where a session went, in ms. */
+  /** Time for which the new process of a moved session is remembered, in ms. */
   readonly ttlMs: number
-  /** Settles when a session that is on its way here has come, or it takes too long; undefined where there is none. */
+  /** Settles when a session that is being resumed here has arrived, or after a timeout; undefined if there is none. */
   settled(id: string): Promise<unknown> | undefined
-  /** Gives up a session, or null where it is not here; what is said to its client later goes to `forward`. */
+  /** Releases a session, or returns null if it is not here. Later messages to its client go to `forward`. */
   release(request: SessionRequest, forward: (json: string) => void): Promise<SessionSnapshot> | null
-  /** Says something to the client of a session; false where it is not here. */
+  /** Sends a message to the client of a session. Returns false if the session is not here. */
   send(id: string, json: string): boolean
 }
 
@@ -18,28 +18,28 @@ interface MovedSession {
   readonly since: number
 }
 
-/** Sessions that went elsewhere and are remembered at most. */
+/** The maximum number of moved sessions to remember. */
 const MAX_MOVED = 10_000
 
-/** A client that has not heard of its move within so long, in ms, tries another process. */
+/** Time after which a client that was not notified of its move connects to another process, in ms. */
 const REDIRECT_WINDOW_MS = 15_000
 
-/** Messages that are held for a session on its way here, at most. */
+/** The maximum number of messages buffered for a session that has not arrived yet. */
 const MAX_EARLY_MESSAGES = 256
 
-/** So many times a session is followed to where it went. */
+/** The maximum number of redirects when a session is fetched. */
 const MAX_HOPS = 4
 
-/** Brings sessions from one process to another, after their clients. */
+/** Moves sessions between processes, to the process that their client has connected to. */
 export class SessionMigration {
   readonly #options: SessionMigrationOptions
   readonly #messenger: NodeMessenger
   readonly #handoffs: ReturnType<typeof createHandoffStore>
-  /** Where sessions of ours went; the oldest come first. */
+  /** The sessions that moved from this process to another one, oldest first. */
   readonly #moved = new Map<string, MovedSession>()
-  /** What came for sessions that another process is asked for, before they are here. */
+  /** Messages to the clients of sessions that have been requested but have not arrived yet. */
   readonly #early = new Map<string, string[]>()
-  /** Settles when all is left that we leave. */
+  /** Resolves when the sessions of this process are stored for others; null until it closes. */
   #saving: Promise<void> | null = null
 
   constructor(options: SessionMigrationOptions) {
@@ -53,12 +53,12 @@ export class SessionMigration {
     })
   }
 
-  /** From now on others can ask us; settles when they are heard. */
+  /** Subscribes to the requests of other processes; resolves when subscribed. */
   open(): Promise<unknown> {
     return this.#messenger.open()
   }
 
-  /** Brings a session here from the process that its client names, or from where it went since; null where it is lost. */
+  /** Fetches a session from the process that its client names, and follows redirects. Resolves with null if lost. */
   async fetchSession(node: string, request: SessionRequest): Promise<SessionSnapshot | null> {
     const { id } = request
     const own = this.#options.ids.node
@@ -72,14 +72,14 @@ export class SessionMigration {
     return null
   }
 
-  /** What came for a session before it was here; from now on it is told itself. */
+  /** Returns the messages buffered for a session, and stops buffering for it. */
   takeEarly(id: string): readonly string[] {
     const early = this.#early.get(id) ?? []
     this.#early.delete(id)
     return early
   }
 
-  /** This process ends: leaves these to those who come after it, and the ways of those who left before. */
+  /** Stores these sessions and the locations of recently moved ones for other processes, and stops the messenger. */
   async close(sessions: ReadonlyMap<string, SessionSnapshot>): Promise<void> {
     const since = this.#options.now() - REDIRECT_WINDOW_MS
     const gone = [...this.#moved].filter(([id, away]) => away.since > since && !sessions.has(id))
@@ -88,7 +88,7 @@ export class SessionMigration {
     await this.#messenger.close()
   }
 
-  /** Looks for what the process has left, asks it, and looks again: it may have ended meanwhile. */
+  /** Reads the handoff of a process, then asks the process, then reads again: it may have stopped meanwhile. */
   async #find(node: string, request: SessionRequest): Promise<SessionReply> {
     const left = await this.#handoffs.take(node, request.id)
     return (
@@ -98,9 +98,9 @@ export class SessionMigration {
 
   async #onSessionRequest(by: string, request: SessionRequest): Promise<SessionReply> {
     const { id } = request
-    // If this process is ending, what it leaves must be stored first: there the other one looks next.
+    // If this process is closing, its handoffs must be stored first, because the other process reads them next.
     await this.#saving
-    await this.#options.settled(id)?.catch(() => undefined) // who looked for it is told
+    await this.#options.settled(id)?.catch(() => undefined) // the rejection reaches the caller of `find`
     const away: MovedSession = { to: by, since: this.#options.now() }
     const given = this.#options.release(
       request,
@@ -125,7 +125,7 @@ export class SessionMigration {
     this.#moved.set(id, away)
   }
 
-  /** What a process says that had a session before; it may have gone on from here. */
+  /** Handles a message from a process that had a session before, or forwards it if the session has moved on. */
   #onClientMessage(id: string, json: string): void {
     const early = this.#early.get(id)
     if (early !== undefined) return void (early.length < MAX_EARLY_MESSAGES && early.push(json))
@@ -140,25 +140,25 @@ export class SessionMigration {
   }
 }
 
-/** How many are written at once, and how many characters in all: a process that ends has little time. */
+/** Concurrent writes, and total characters: a closing process has little time. */
 const WRITE_BATCH = 512
 const MAX_SIZE = 16 * 1_048_576
 
-/** What a process knew of a session when it ended. */
+/** The last state of a session in a closed process, or the process it moved to. */
 type Handoff = NonNullable<SessionReply>
 
 type HandoffOptions = Pick<SessionMigrationOptions, 'engine' | 'ids' | 'log' | 'ttlMs'>
 
 /**
- * What processes that have ended left behind for those that come after them. It is kept in the engine, under the name of
- * the process: who comes with an older session id finds nothing else. Nothing of it rejects.
+ * Creates the store for the sessions of closed processes. They are stored in the engine under the name of the process,
+ * because a client's session id names only that process. The methods never reject.
  */
 function createHandoffStore({ engine: { kv }, ids: { node }, log, ttlMs }: HandoffOptions) {
   const keyOf = (of: string, id: string): string => `sdk:socket:left:${of}:${id}`
   const ttl = Math.max(1, ttlMs / 1000)
 
   return {
-    /** Leaves these, by the ids of their sessions. */
+    /** Stores handoffs by session id. */
     async save(all: Iterable<readonly [id: string, left: Handoff]>): Promise<void> {
       let size = 0
       let batch: Promise<void>[] = []
@@ -176,14 +176,14 @@ function createHandoffStore({ engine: { kv }, ids: { node }, log, ttlMs }: Hando
         log.warn('sessions could not be left to other processes', errorFields(error))
       }
     },
-    /** What a process left of a session. Who takes it has it, and the next one is told where it is. */
+    /** Takes the handoff of a session. Only one process gets it; later ones get its new location. */
     async take(of: string, id: string): Promise<Handoff | null> {
       try {
         const text = await kv.get(keyOf(of, id))
         if (text === null) return null
         const left = JSON.parse(text) as Handoff
         if ('to' in left) return left
-        // Replaced by where it went, for the next process that asks: the client may not have heard of the move.
+        // Store the new location for the next process that asks: the client may not know of the move yet.
         return (await kv.compareAndSet(keyOf(of, id), { from: text, to: JSON.stringify({ to: node }) })) ? left : null
       } catch (error) {
         log.warn('it is not known what another process left', errorFields(error))

@@ -13,46 +13,46 @@ import { checkMessage, runMessageHandler, toHandlerError, toMessageJson } from '
 import type { AnySocketDefinition } from '../define/socket.ts'
 import { WorkQueue } from './work-queue.ts'
 
-/** What a session is. */
+/** The initial state of a session. */
 export interface SessionStart extends InboxStart {
-  /** Known to everybody. */
+  /** The public id. */
   readonly id: string
-  /** Known to its client alone: who has it may resume the session. Empty where nobody may. */
+  /** The secret that lets its client resume the session. Empty if the session cannot be resumed. */
   readonly secret: string
-  /** The user's id; null for nobody. */
+  /** The user's id; null without a user. */
   readonly owner: string | null
   readonly isSdk: boolean
   readonly path: string
   readonly log: Log
-  /** How many messages it was sent elsewhere. */
+  /** The number of messages that other processes sent to the client. */
   readonly sent: number
-  /** The process that its client came from; empty where it began here. */
+  /** The process that its client was connected to before; empty if the session started here. */
   readonly from: string
-  /** Did all of its state come along? */
+  /** Whether all of its state was moved. */
   readonly isWhole: boolean
-  /** The processes that may have something to say to its client still. */
+  /** The previous processes, which may still have messages for its client. */
   readonly before: readonly string[]
 }
 
-/** What a client has already: all messages up to a number, and its places in rooms. */
+/** The messages that a client has received: all up to a number, and its positions in rooms. */
 export interface ClientState {
   readonly upTo: number
   readonly positions: Positions
 }
 
-/** Errors that are kept for a client that is away. */
+/** The maximum number of errors kept for a disconnected client. */
 const MAX_ERRORS = 32
 
-/** How long to wait for an engine that failed, in ms. */
+/** Delay before the next attempt if the engine fails, in ms. */
 const ACK_RETRY_MS = 1_000
 
-/** How long another process waits for the handler that runs here, in ms. */
+/** Maximum time to wait for a running handler before a handover, in ms. */
 const HANDLER_TIMEOUT_MS = 500
 
-/** Of a session that has had no connection yet. */
+/** The handlers of a session before its first connection. */
 const NO_HANDLERS: AnySocketDefinition = {}
 
-/** What one client and one process share. It outlives the connection for a while. */
+/** The state of one client in one process. It outlives the connection for a while. */
 export class Session implements InboxOwner, RoomMember {
   readonly start: SessionStart
   readonly deps: SessionDependencies
@@ -61,18 +61,18 @@ export class Session implements InboxOwner, RoomMember {
   readonly inbox: Inbox
   readonly memberships: Memberships
   link: ClientLink | null = null
-  /** The handlers, as they are since the last connection was made, or the app was replaced. */
+  /** The handlers; replaced with each connection and when the app is replaced. */
   socket: AnySocketDefinition = NO_HANDLERS
-  /** Since when there is no link. */
+  /** The time of the last disconnect. */
   disconnectedAt = 0
-  /** Has its client said anything here? Then it knows that it is here. */
+  /** Whether its client has sent a frame here, which proves that it knows the session is here. */
   hasReceivedFrame = false
-  /** The standstills after which the client has shown that it is still here. */
+  /** The standstill count at the last proof that the client is still connected here. */
   #knownStandstills: number
-  /** Its handlers, which run one after the other. */
+  /** Runs its handlers one at a time. */
   readonly queue: WorkQueue
   #errors: ServerFrame[] = []
-  /** Has `open` finished, and `close` not run since? */
+  /** Whether `open` has finished and `close` has not run since. */
   #isOpened = false
   #acknowledged: number
 
@@ -88,12 +88,12 @@ export class Session implements InboxOwner, RoomMember {
     this.#knownStandstills = deps.standstills.count()
   }
 
-  /** Did the process stand still since the client last showed that it is here? Its messages may be handled elsewhere. */
+  /** Whether the process was suspended since the last proof. If so, another process may have handled the messages. */
   get isDoubtful(): boolean {
     return this.#knownStandstills !== this.deps.standstills.count()
   }
 
-  /** The client has answered a ping that was sent after this many standstills. */
+  /** Records that the client answered a ping which was sent at this standstill count. */
   onAnswer(standstills: number): void {
     this.#knownStandstills = standstills
   }
@@ -102,12 +102,12 @@ export class Session implements InboxOwner, RoomMember {
     return this.start.isSdk
   }
 
-  /** A message to its client, as the socket's schema makes it. */
+  /** Serializes a message to its client with the socket's schema. */
   toJson(message: unknown): string {
     return toMessageJson(this.socket.send, message)
   }
 
-  /** There is a connection. */
+  /** Attaches a new connection and sends what its client has missed. */
   attach(
     link: ClientLink,
     { socket, auth, query }: Pick<AcceptedClient, 'socket' | 'auth' | 'query'>,
@@ -126,7 +126,7 @@ export class Session implements InboxOwner, RoomMember {
     this.queue.add(() => this.#open(link))
   }
 
-  /** The connection is gone; settles when the close handler has run. */
+  /** Detaches a closed connection; resolves when the close handler has run. */
   detach(link: ClientLink): Promise<void> {
     if (this.link !== link) return Promise.resolve()
     this.link = null
@@ -136,7 +136,7 @@ export class Session implements InboxOwner, RoomMember {
     return new Promise((resolve) => this.queue.add(() => resolve()))
   }
 
-  /** The client has a newer connection. */
+  /** Closes the current connection, because the client has a newer one. */
   replace(end: ConnectionEnd = END.replace): void {
     const { link } = this
     if (link === null) return
@@ -144,34 +144,34 @@ export class Session implements InboxOwner, RoomMember {
     link.close(end)
   }
 
-  /** The client is in another process, and has the messages up to `has`: what is said to it from now on goes there. */
+  /** Hands the session over to another process. The client has all messages up to `has`; later ones go to `forward`. */
   async handOver(has: number, forward: (json: string) => void): Promise<SessionSnapshot> {
-    this.inbox.drop() // what is not handled yet is sent again, there
+    this.inbox.drop() // the client sends unhandled messages again, to the other process
     this.replace(END.handOver)
     await Promise.race([this.queue.empty(), new Promise((resolve) => setTimeout(resolve, HANDLER_TIMEOUT_MS))])
     return this.leave(has, forward)
   }
 
-  /** What is left of it for the process that its client comes to, as it is now. */
+  /** Returns the current state for the process that the client connects to next. */
   leave(has: number, forward: (json: string) => void): SessionSnapshot {
     const { handled } = this.inbox
     const { before } = this.start
     return { handled, errors: this.#errors.splice(0), before, ...this.outbox.handOver(has, forward) }
   }
 
-  /** The client was in another process until now. */
+  /** Restores the state from another process. */
   takeOver(snapshot: SessionSnapshot): void {
     this.#errors = [...snapshot.errors]
     this.outbox.takeOver(snapshot)
   }
 
-  /** Ends the connection; what came over it and waits is not handled. */
+  /** Ends the connection and drops its queued messages. */
   refuse(end: ConnectionEnd, reason?: string): void {
     this.link?.close(end, reason)
     this.inbox.drop()
   }
 
-  /** The client can take messages again. */
+  /** Resumes sending after the connection's buffer has drained. */
   onDrain(): void {
     this.outbox.catchUp()
     this.memberships.onDrain()
@@ -180,17 +180,17 @@ export class Session implements InboxOwner, RoomMember {
   receive({ number, data, isRedelivered }: Omit<ClientMessage, 'size' | 'error'>, text: string): void {
     const error = checkMessage(data, text.includes('\\u'), this)
     const message = { number, data: error === null ? data : null, isRedelivered, size: text.length, error }
-    // It came before: its receipt was lost, or is on its way.
+    // A duplicate: its ack was lost or is still on its way.
     if (!this.inbox.receive(message)) this.deps.acks.add(this)
   }
 
-  /** Settles when all that came was handled, and said to be. */
+  /** Resolves when all received messages are handled and acknowledged. */
   async settled(): Promise<void> {
     await this.queue.empty()
     await this.deps.acks.flush(this)
   }
 
-  /** Saves how far messages were handled before it acknowledges them: no other process handles them again. */
+  /** Stores the number of the last handled message before the ack, so that no other process handles it again. */
   acknowledge(): void | Promise<void> {
     const { handled } = this.inbox
     if (!this.isSdk || handled === 0) return
@@ -216,7 +216,7 @@ export class Session implements InboxOwner, RoomMember {
     if (this.link === link) this.memberships.reportUnjoined()
   }
 
-  /** Runs `close`, but only after `open` has finished, which prepares what `close` needs. */
+  /** Runs `close`, but only if `open` has finished, because it prepares the state that `close` needs. */
   #close(): unknown {
     const wasLetIn = this.#isOpened
     this.#isOpened = false

@@ -9,36 +9,36 @@ import { Session, type SessionStart } from './session.ts'
 import type { SessionClaim, SessionIds } from './session-id.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 
-/** A session for a client that came, and what the client must know of it. */
+/** A client's session, and the data for its `ok` frame. */
 export interface FoundSession {
   readonly session: Session
   readonly sid: string
-  /** Do the numbers go on that the client has? */
+  /** Whether the numbers of the client's messages continue. */
   readonly isResumed: boolean
-  /** May the client have missed replies that nobody has any more? */
+  /** Whether the client may have missed messages that are lost. */
   readonly hasGap: boolean
 }
 
-/** Sessions without a connection that are kept at most. */
+/** The maximum number of disconnected sessions. */
 const MAX_DISCONNECTED = 10_000
 
 const EXPIRY_INTERVAL_MS = 5_000
 
-/** How long another process waits for a session that is on its way here, in ms. */
+/** Maximum time that another process waits for a session that is being resumed here, in ms. */
 const RESUME_TIMEOUT_MS = 500
 
-/** The sessions of a process: those with a connection, and those whose clients may come back. */
+/** The sessions of a process: connected ones, and disconnected ones whose clients may reconnect. */
 export class Sessions {
   readonly #deps: SessionDependencies
   readonly #ids: SessionIds
   readonly #bySecret = new Map<string, Session>()
   readonly #byId = new Map<string, Session>()
-  /** Who has been away for the longest time comes first. */
+  /** The disconnected sessions, oldest first. */
   readonly #disconnected = new Set<Session>()
   readonly #migration: SessionMigration
-  /** The sessions that are being found, by id: if a client comes twice, the second time waits for the first. */
+  /** The sessions that are being resumed, by id: a second connection of a client waits for the first. */
   readonly #resuming = new Map<string, Promise<unknown>>()
-  /** Those that end with their connection. */
+  /** The sessions of raw clients, which end with their connection. */
   readonly #raw = new Set<Session>()
   #timer: ReturnType<typeof setInterval> | null = null
 
@@ -55,10 +55,10 @@ export class Sessions {
     })
   }
 
-  /** Resumes the session of this id, or begins one; `has` is how many messages the client got in it. */
+  /** Resumes the session with this id, or creates one; `has` is the number of the client's last received message. */
   async find(client: AcceptedClient, sid: string | null, has: number): Promise<FoundSession> {
     const owner = ownerOf(client)
-    this.#migration.open().catch(() => undefined) // until it is heard, nobody can ask us
+    this.#migration.open().catch(() => undefined) // if it fails, other processes cannot request sessions yet
     const claim = sid === null ? null : await this.#ids.read(sid, owner)
     const other = claim === null ? undefined : this.#bySecret.get(claim.secret)
     const isOwn = other === undefined || (other.start.owner === owner && other.start.path === client.path)
@@ -67,19 +67,19 @@ export class Sessions {
     const id = await this.#ids.toPublic(secret, client.path, owner)
     const signed = await this.#ids.sign(secret, owner)
     const session = await this.#serialize(id, () => this.#resume(client, { id, secret, past, has }))
-    // A client that has spoken here was told of the gap.
+    // A client that has sent a frame here was already notified of the gap.
     const hasGap = !session.start.isWhole && !session.hasReceivedFrame
     return { session, sid: signed, isResumed: secret === claim?.secret, hasGap }
   }
 
-  /** A session that ends with its connection. */
+  /** Creates a session that ends with its connection. */
   createRaw(client: AcceptedClient): Session {
     const session = new Session(toSessionStart(client, { id: this.#ids.create(), secret: '' }), this.#deps)
     this.#raw.add(session)
     return session
   }
 
-  /** Its client is away: it is kept for a while. */
+  /** Keeps the session of a disconnected client for a while. */
   retain(session: Session): void {
     if (session.start.secret === '') return this.forget(session)
     this.#disconnected.add(session)
@@ -90,7 +90,7 @@ export class Sessions {
     this.#timer ??= unref(setInterval(() => this.#expire(), EXPIRY_INTERVAL_MS))
   }
 
-  /** Nobody comes back to it. */
+  /** Deletes a session that no client will resume. */
   forget(session: Session): void {
     this.#disconnected.delete(session)
     this.#raw.delete(session)
@@ -98,7 +98,7 @@ export class Sessions {
     session.outbox.end()
   }
 
-  /** These users' sessions are over: forgets what is kept for their clients that are away. */
+  /** Deletes the sessions of disconnected clients whose user session has ended. */
   forgetDisconnected(userSessions: ReadonlySet<string>): void {
     for (const session of this.#disconnected) {
       const { auth } = session.peer
@@ -106,7 +106,7 @@ export class Sessions {
     }
   }
 
-  /** From the next message on these handlers run; who has none any more is sent away. */
+  /** Switches to these handlers, from the next message on. Disconnects clients whose socket no longer exists. */
   use(sockets: ReadonlyMap<string, AnySocketDefinition>): void {
     for (const session of [...this.#bySecret.values(), ...this.#raw]) {
       const socket = sockets.get(session.start.path)
@@ -116,7 +116,7 @@ export class Sessions {
     }
   }
 
-  /** Leaves those whose clients are away to who takes our place, and asks the others to come back: to there. */
+  /** Hands the sessions of disconnected clients over to other processes, and asks connected clients to reconnect. */
   async close(): Promise<void> {
     const left = new Map<string, SessionSnapshot>()
     for (const session of this.#disconnected) {
@@ -130,7 +130,7 @@ export class Sessions {
     await this.#migration.close(left)
   }
 
-  /** Waits for what goes on for the same session. */
+  /** Runs work after all earlier work for the same session. */
   #serialize(id: string, work: () => Promise<Session>): Promise<Session> {
     const before = this.#resuming.get(id)
     const sought = before === undefined ? work() : before.then(work, work)
@@ -140,7 +140,7 @@ export class Sessions {
     return sought
   }
 
-  /** The session that the client means, or one that goes on for it; nothing is waited for once it is found. */
+  /** Finds or creates the session, and registers it without a further `await`. */
   async #resume(client: AcceptedClient, lookup: SessionLookup): Promise<Session> {
     const { id, secret, past } = lookup
     const local = this.#bySecret.get(secret)
@@ -154,17 +154,17 @@ export class Sessions {
     return session
   }
 
-  /** Is it the session that the client means? If the client was in another process since, this one is outdated. */
+  /** Whether the local session is current. It is outdated if the client was in another process since. */
   #isCurrent(local: Session | undefined, past: SessionClaim | null): local is Session {
     if (local === undefined || past === null) return false
-    // The client may have come here before, and lost the connection before it heard so.
+    // The client may have moved here before, and lost the connection before it received the new id.
     return past.node === this.#ids.node || (past.node === local.start.from && !local.hasReceivedFrame)
   }
 
-  /** A session that nobody here knows: one that another process had, or a new one. */
+  /** Fetches a session from another process, or creates one. */
   async #begin(client: AcceptedClient, { id, secret, past, has }: SessionLookup): Promise<Session> {
     if (past === null) return new Session(toSessionStart(client, { id, secret }), this.#deps)
-    // What is not signed by us is taken at its word for its own messages' numbers, and for nothing else.
+    // Without a valid signature, only the numbers of the client's own messages are trusted.
     const snapshot = past.hasValidSignature ? await this.#migration.fetchSession(past.node, { id, has }) : null
     const handled = snapshot?.handled ?? (past.hasValidSignature ? await this.#handledBefore(id) : 0)
     const before = snapshot?.before ?? []
@@ -174,10 +174,10 @@ export class Sessions {
     return session
   }
 
-  /** Gives a session up to the process that its client is at. */
+  /** Releases a session to the process that its client is connected to. */
   #release({ id, has, isFollowed }: SessionRequest, forward: (json: string) => void): Promise<SessionSnapshot> | null {
     const session = this.#byId.get(id)
-    // A client that has spoken here knows where its session is: the question is from before that.
+    // A client that has sent a frame here knows that its session is here, so the request is outdated.
     if (session === undefined || (isFollowed === true && session.hasReceivedFrame)) return null
     this.#drop(session)
     this.#disconnected.delete(session)
@@ -190,7 +190,7 @@ export class Sessions {
     return session !== undefined
   }
 
-  /** As far as is known. */
+  /** Returns the number of the last handled message, or 0 if unknown. */
   async #handledBefore(id: string): Promise<number> {
     try {
       return (await this.#deps.engine.sequence.get(id)) ?? 0
@@ -215,7 +215,7 @@ export class Sessions {
     if (this.#byId.get(id) === session) this.#byId.delete(id)
   }
 
-  /** Another process has gone on with it. */
+  /** Closes and deletes a session that has continued in another process. */
   #retire(session: Session): void {
     session.replace()
     this.forget(session)
@@ -227,7 +227,7 @@ export class Sessions {
   }
 }
 
-/** Where to begin: `past` is what the client says of a session it had. */
+/** The parameters to find a session; `past` is the client's claim of a previous one. */
 interface SessionLookup extends Pick<SessionStart, 'id' | 'secret'> {
   readonly past: SessionClaim | null
   readonly has: number
@@ -238,14 +238,14 @@ function delay(ms: number): Promise<unknown> {
 }
 
 interface SessionIdentity extends Pick<SessionStart, 'id' | 'secret'> {
-  /** What came and went elsewhere. */
+  /** The state from another process. */
   readonly past?: Pick<SessionStart, 'handled' | 'sent' | 'from' | 'isWhole' | 'before'>
 }
 
-/** Most sessions came from nowhere: they share this one. */
+/** A shared empty list, because most sessions have no previous process. */
 const NO_NODES: readonly string[] = []
 
-/** Written out: thousands of these are kept, and objects that are made by spreading take more memory. */
+/** Creates the initial state of a session. Does not use spread, because such objects need more memory. */
 function toSessionStart(client: AcceptedClient, { id, secret, past }: SessionIdentity): SessionStart {
   return {
     id,

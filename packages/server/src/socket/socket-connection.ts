@@ -9,7 +9,7 @@ import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
 import type { SharedText, Transport } from './transport.ts'
 
-/** What all connections of a process share. */
+/** The dependencies that all connections of a process share. */
 export interface ConnectionDependencies {
   readonly sessions: Sessions
   readonly authenticated: AuthenticatedConnections
@@ -17,13 +17,13 @@ export interface ConnectionDependencies {
   readonly now: () => number
 }
 
-/** What raw and `sdk.v1` connections have in common: limits, heartbeats, and the end of the user's session. */
+/** The base class of raw and `sdk.v1` connections: limits, heartbeats, and the end of the user's session. */
 export abstract class SocketConnection implements ClientConnection, ClientLink, AuthenticatedConnection {
   protected readonly client: AcceptedClient
   protected readonly deps: ConnectionDependencies
   protected readonly transport: Transport
   protected session: Session | null = null
-  /** When the user's session ends, in ms since 1970. */
+  /** The expiry of the user's session, in ms since 1970. */
   expiresAt: number
   #state: ConnectionState
   /** Not a state: a connection may be too slow in any of them. */
@@ -101,14 +101,14 @@ export abstract class SocketConnection implements ClientConnection, ClientLink, 
   }
 
   end(reason: string): void {
-    // A newer connection may have it by now.
+    // A newer connection may already own the session.
     if (this.session?.link === this) this.session.inbox.drop()
     this.close(END.signOut, reason)
   }
 
   tick(now: number): void {
     const { heartbeat, silence } = this.deps.limits
-    // A client that we do not read must not count as silent, nor one in the middle of a large message.
+    // A paused client, or one in the middle of a large message, must not count as silent.
     const isUnread = this.session?.inbox.isPaused === true || this.#isSending()
     if (this.#wasActive || isUnread) this.#activeAt = now
     this.#wasActive = false
@@ -116,7 +116,7 @@ export abstract class SocketConnection implements ClientConnection, ClientLink, 
     if ('end' in this.#state) return
     if (this.#isStuck(now)) return this.close(END.slowConsumer)
     if (Date.now() >= this.expiresAt) return this.deps.authenticated.onExpired(this)
-    // Until we have read it, a client may ask whether we are there: it takes any frame for an answer.
+    // An unread client may be waiting for a pong: it accepts any frame as one.
     if (isUnread || now - this.#pingedAt >= heartbeat) {
       this.#pingedAt = now
       this.ping()

@@ -1,10 +1,10 @@
 import { unref } from '../platform/unref-timer.ts'
 
 const INTERVAL_MS = 1_000
-/** A process that runs looks at the clock more often than this, and a client waits longer before it goes elsewhere. */
+/** Longer than the check interval of a running process, and shorter than a client waits before it reconnects. */
 const STANDSTILL_MS = 4_000
 
-/** Counts how often the process stood still, as by SIGSTOP: meanwhile its clients may have moved to another one. */
+/** Counts how often the process was suspended, e.g. by SIGSTOP: its clients may have moved to another process. */
 export class StandstillCounter {
   readonly #now: () => number
   readonly #timer: ReturnType<typeof setInterval>
@@ -17,7 +17,7 @@ export class StandstillCounter {
     this.#timer = unref(setInterval(() => this.count(), INTERVAL_MS))
   }
 
-  /** Returns the count. It is read where messages are handled, since what waited is handled before any timer runs. */
+  /** Returns the count. Message handlers read it, because pending messages are handled before any timer runs. */
   count(): number {
     const now = this.#now()
     if (now - this.#seenAt > STANDSTILL_MS) this.#count += 1

@@ -1,26 +1,26 @@
-/** A text that goes to many; a door may keep beside it what it makes of it, so that this is made once. */
+/** A text with many recipients. An adapter may cache its encoded form in `encoded`. */
 export interface SharedText {
   readonly text: string
   encoded?: unknown
 }
 
-/** The bare connection to one client. What is sent on one that is closed goes nowhere. */
+/** The underlying connection to one client. Messages sent after it is closed are discarded. */
 export interface Transport {
   send(text: string): void
   sendShared(shared: SharedText): void
-  /** Bytes that were sent and that the system has not taken yet. */
+  /** Bytes that were sent but not yet accepted by the operating system. */
   readonly buffered: number
-  /** Bytes that the system has taken, ever: it grows while the client reads. */
+  /** Total bytes accepted by the operating system; grows while the client reads. */
   readonly flushed: number
-  /** Bytes that have come, ever: it grows in the middle of a message, too. */
+  /** Total bytes received; also grows in the middle of a message. */
   readonly received: number
-  /** Reads no more, so that the client cannot send for ever; what was read already still comes. */
+  /** Stops reading, to apply backpressure to the client. Messages that were already read are still delivered. */
   pause(): void
   resume(): void
-  /** A ping of WebSocket's own, for clients that do not speak `sdk.v1`. */
+  /** Sends a WebSocket ping frame, for clients that do not use `sdk.v1`. */
   ping(): void
-  /** Says goodbye, and ends the connection soon after. */
+  /** Sends a close frame, and ends the connection soon after. */
   close(code: number, reason: string): void
-  /** Ends the connection at once. */
+  /** Ends the connection immediately, without a close frame. */
   terminate(): void
 }

@@ -1,19 +1,19 @@
 import { isThenable } from '../platform/and-then.ts'
 import { errorFields, type Log } from '../log/log.ts'
 
-/** Runs work one after the other. While nothing waits, work that needs no promise runs at once. */
+/** Runs tasks one at a time, in order. If the queue is idle, a task starts synchronously. */
 export class WorkQueue {
   readonly #log: Log
   #waiting: (() => unknown)[] = []
   #isBusy = false
   #onEmpty: (() => void)[] | null = null
 
-  /** What fails is told to the log. */
+  /** Creates a queue that logs the errors of its tasks. */
   constructor(log: Log) {
     this.#log = log
   }
 
-  /** How many wait; the one that is being done is not counted. */
+  /** The number of waiting tasks, without the running one. */
   get length(): number {
     return this.#waiting.length
   }
@@ -26,7 +26,7 @@ export class WorkQueue {
     else this.#go()
   }
 
-  /** Settles when nothing is being done and nothing waits. */
+  /** Resolves when no task is running or waiting. */
   empty(): Promise<void> {
     return this.#isBusy ? new Promise((resolve) => (this.#onEmpty ??= []).push(resolve)) : Promise.resolve()
   }
