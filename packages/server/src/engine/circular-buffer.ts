@@ -1,42 +1,42 @@
-/** The last items of a row whose numbers are 1, 2, 3 … A class, as there is one for each stream. */
+/** Keeps the last items of a sequence numbered 1, 2, 3 … It is a class because there is one per stream. */
 export class CircularBuffer<T> {
-  /** The number of the last item, also when it is kept no longer; 0: there was none. */
+  /** The number of the last item, even if it was removed; 0 if no item was added. */
   head = 0
-  /** How many are kept. */
+  /** The number of items in the buffer. */
   size = 0
-  /** The slots were last empty after this item. */
+  /** The number of the last item before the first slot; set each time the buffer becomes empty. */
   #base = 0
   readonly #slots: (T | undefined)[] = []
   readonly #width: number
 
-  /** A row of which at most so many are kept. Nothing moves when items come and go. */
+  /** Creates a buffer for at most `width` items. Items never move to another slot. */
   constructor(width: number) {
     this.#width = width
   }
 
-  /** The oldest that is kept. */
+  /** Returns the oldest item. */
   first(): T | undefined {
     return this.#slots[this.#slotOf(this.head - this.size + 1)]
   }
 
-  /** There must be room. */
+  /** Adds an item; the buffer must not be full. */
   push(item: T): void {
     this.head += 1
     this.size += 1
     this.#slots[this.#slotOf(this.head)] = item
   }
 
-  /** Drops the oldest. */
+  /** Removes the oldest item. */
   shift(): void {
     this.#slots[this.#slotOf(this.head - this.size + 1)] = undefined
     this.size -= 1
     if (this.size > 0) return
-    // An empty row takes no memory.
+    // Frees the memory of an empty buffer.
     this.#slots.length = 0
     this.#base = this.head
   }
 
-  /** What follows a number, at most so many; undefined where not all of it is kept, or no item has the number yet. */
+  /** Returns up to `limit` items after a number; undefined if some were removed, or if the number is not in use yet. */
   after(number: number, limit: number): T[] | undefined {
     if (!Number.isSafeInteger(number) || number > this.head || number < this.head - this.size) return undefined
     const count = Math.max(0, Math.min(this.head - number, limit))

@@ -1,54 +1,54 @@
 /**
- * Texts by key that all processes share; every step is atomic. A `ttl` is in seconds. An engine may
- * trust its arguments: the server asks through `checkedKv`.
+ * A key-value store of texts that all processes share; every operation is atomic. A `ttl` is in seconds. An engine need
+ * not validate its arguments: the server calls it through `checkedKv`.
  */
 export interface EngineKv {
-  /** The value; null where there is none, or none any more. */
+  /** Returns the value, or null if missing or expired. */
   get(key: string): Promise<string | null>
-  /** Writes, whatever was there. Without a `ttl` the value stays. */
+  /** Sets a value, and overwrites an existing one. Without a `ttl` the value does not expire. */
   set(key: string, value: string, options?: { ttl?: number | undefined }): Promise<void>
-  /** Was there anything to delete? */
+  /** Deletes a value. Resolves with whether it existed. */
   delete(key: string): Promise<boolean>
   /**
-   * Adds to an integer that begins at 0, and gives the sum; null where the value is no integer, or the sum no
-   * safe one. The `ttl` counts from the first addition; later ones leave the end as it is.
+   * Adds to an integer that starts at 0. Returns the sum, or null if the value is not an integer or the sum is not a
+   * safe integer. The `ttl` starts with the first addition; later ones do not extend it.
    */
   increment(key: string, by: number, options?: { ttl?: number | undefined }): Promise<number | null>
-  /** Writes only where the value is what was expected. Did it? */
+  /** Writes only if the current value equals `from`. Resolves with whether it did. */
   compareAndSet(key: string, change: CompareAndSet): Promise<boolean>
 }
 
-/** A change that is made in one step, or not at all. */
+/** An atomic change of a value. */
 export interface CompareAndSet {
-  /** The value that must be there; null: none. */
+  /** The expected value; null if the key must be missing. */
   readonly from: string | null
-  /** The value to write; null: delete. */
+  /** The value to write; null to delete. */
   readonly to: string | null
-  /** Seconds until it ends. @default what it had */
+  /** Seconds until it expires. @default what it had */
   readonly ttl?: number | undefined
   /**
-   * Whom it counts for: where an owner has more than `OWNER_LIMIT`, its oldest values go before their end. It has a
-   * `ttl`, and until that is over nothing else is written under its key.
+   * The owner that the value counts toward. If an owner exceeds `OWNER_LIMIT`, its oldest values are evicted early. The
+   * value needs a `ttl`, and its key must not be written again until it expires.
    * @default nobody's: it stays
    */
   readonly owner?: string | undefined
 }
 
-/** Characters that a key may have. */
+/** The maximum length of a key, in characters. */
 const MAX_KEY_LENGTH = 512
 
-/** Bytes of UTF-8 that a value may have. */
+/** The maximum size of a value, in bytes of UTF-8. */
 export const MAX_VALUE = 1_048_576
 
-/** How much of one owner is kept, as `ownedSize` counts it. */
+/** The maximum total size of one owner's values, as computed by `ownedSize`. */
 export const OWNER_LIMIT = 16_777_216
 
-/** What a value counts for its owner: its characters and those of its key, and about what it takes to keep it. */
+/** Returns the size of an owned value: the characters of key and value, and an estimated overhead. */
 export function ownedSize(key: string, value: string): number {
   return key.length + value.length + 192
 }
 
-/** The same store, which refuses with a TypeError what no engine must take. */
+/** Wraps a store so that invalid writes reject with a TypeError. */
 export function checkedKv(kv: EngineKv): EngineKv {
   return {
     get: (key) => kv.get(key),
@@ -72,9 +72,9 @@ export function checkedKv(kv: EngineKv): EngineKv {
   }
 }
 
-/** Is this text short enough to be a value? */
+/** Whether a text is small enough to be a value. */
 export function fitsValue(text: string): boolean {
-  // A character is at most three bytes, so most texts need not be encoded to know.
+  // A UTF-16 code unit has at most three bytes, so most texts need not be encoded.
   return (
     text.length <= MAX_VALUE / 3 || (text.length <= MAX_VALUE && new TextEncoder().encode(text).length <= MAX_VALUE)
   )

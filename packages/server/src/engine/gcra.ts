@@ -1,22 +1,22 @@
-/** So many units in so many seconds: also the largest burst. */
+/** A quota of units per window; also the largest burst. */
 export interface Quota {
   readonly quota: number
-  /** In seconds. */
+  /** The length of the window, in seconds. */
   readonly window: number
 }
 
-/** What became of a request for units. */
+/** The result of a request for units. */
 export interface RateDecision {
   readonly allowed: boolean
-  /** Units that are left now. */
+  /** Remaining units. */
   readonly remaining: number
-  /** Seconds until there is one unit more. */
+  /** Seconds until one more unit is available. */
   readonly reset: number
 }
 
 /**
- * The generic cell rate algorithm: a token bucket kept in one number, the time at which it is full again.
- * Unlike a fixed window it lets no double burst through around an edge.
+ * Applies the generic cell rate algorithm: a token bucket stored as one number, the time at which it is full again.
+ * Unlike a fixed window, it does not allow a double burst at the boundary of two windows.
  */
 export function gcra(
   policy: Quota,
@@ -28,7 +28,7 @@ export function gcra(
   const capacity = policy.window * 1000
   const before = Math.max(fullAt ?? now, now)
   const after = before + cost * interval
-  const allowed = after - now <= capacity + 1e-6 // what fractions of a millisecond add up to
+  const allowed = after - now <= capacity + 1e-6 // tolerates rounding errors
   const kept = allowed ? after : before
   const remaining = Math.max(0, Math.floor((capacity - (kept - now)) / interval + 1e-9))
   const wait = allowed ? interval : after - now - capacity

@@ -3,28 +3,28 @@ import { checkedKv } from './engine-kv.ts'
 import type { Engine } from './engine.ts'
 
 /**
- * A small store of JSON that all processes of a service share. Namespaces keep their keys apart.
+ * A small key-value store of JSON that all processes of a service share. Each namespace has separate keys.
  * @example await ctx.kv.set('carts', user.id, cart, { ttl: 3600 })
  */
 export interface Kv {
-  /** The value; null where there is none, or none any more. */
+  /** Returns the value, or null if missing or expired. */
   get<T = unknown>(namespace: string, key: string): Promise<T | null>
-  /** Writes a value. */
+  /** Sets a value. */
   set(namespace: string, key: string, value: unknown, options?: KvSetOptions): Promise<void>
-  /** Was there anything to delete? */
+  /** Deletes a value. Resolves with whether it existed. */
   delete(namespace: string, key: string): Promise<boolean>
-  /** Adds to an integer that begins at 0, and gives the sum. No addition is lost, whoever else adds. */
+  /** Adds to an integer that starts at 0, and returns the sum. It is atomic: no concurrent addition is lost. */
   increment(namespace: string, key: string, options?: KvIncrementOptions): Promise<number>
   /**
-   * Makes a new value of the current one, in one step: `change` is called again when somebody else was faster,
-   * so it should do nothing beside. Null deletes; what had a ttl keeps it.
+   * Replaces the current value atomically. `change` is called again if the value was changed concurrently, so it should
+   * have no side effects. Null deletes the value; an existing ttl is kept.
    */
   update<T = unknown>(namespace: string, key: string, change: KvChange<T>): Promise<T | null>
 }
 
 /** Options of `kv.set`. */
 export interface KvSetOptions {
-  /** Seconds until the value is gone. @default it stays */
+  /** Seconds until the value expires. @default it stays */
   ttl?: number | undefined
 }
 
@@ -32,24 +32,24 @@ export interface KvSetOptions {
 export interface KvIncrementOptions {
   /** The integer to add. @default 1 */
   by?: number | undefined
-  /** Seconds until the sum is gone, from its first addition on. @default it stays */
+  /** Seconds from the first addition until the sum expires. @default it stays */
   ttl?: number | undefined
 }
 
-/** Gives the next value; null: none. */
+/** A function that returns the next value, or null to delete it. */
 export type KvChange<T> = (current: T | null) => T | null | Promise<T | null>
 
-/** How often a change is tried when others are faster. */
+/** The maximum number of attempts to update a value that is changed concurrently. */
 const MAX_UPDATE_ATTEMPTS = 100
 
-/** The store of an engine, as handlers have it. */
+/** Creates the key-value store for handlers from an engine. */
 export function createKv(engine: Pick<Engine, 'kv'>): Kv {
   const kv = checkedKv(engine.kv)
   return {
     async get<T>(namespace: string, key: string) {
       return parseKvValue(await kv.get(toEngineKey(namespace, key))) as T | null
     },
-    // oxlint-disable-next-line max-params -- namespace and key are one place
+    // oxlint-disable-next-line max-params -- namespace and key form one identifier
     async set(namespace, key, value, options) {
       await kv.set(toEngineKey(namespace, key), serializeKvValue(value), options)
     },
@@ -75,7 +75,7 @@ export function createKv(engine: Pick<Engine, 'kv'>): Kv {
   }
 }
 
-/** The engine's key. A namespace has no slash, so no two places share one. */
+/** Returns the engine's key. It is unique, because a namespace cannot contain a slash. */
 function toEngineKey(namespace: string, key: string): string {
   if (!/^[A-Za-z0-9._:-]{1,128}$/.test(namespace))
     throw new TypeError(`a namespace is 1 to 128 of A-Z a-z 0-9 . _ : -, got ${JSON.stringify(namespace)}`)
@@ -98,7 +98,7 @@ function serializeKvValue(value: unknown): string {
   return text
 }
 
-/** What JSON would drop, or turn into null, without a word. Members that are undefined may be dropped. */
+/** Throws for values that JSON would silently drop or turn into null. Members that are undefined may be dropped. */
 function assertJsonMember(member: string, value: unknown): unknown {
   const isLost = typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint'
   if (isLost || (typeof value === 'number' && !Number.isFinite(value)))

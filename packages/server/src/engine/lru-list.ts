@@ -1,20 +1,20 @@
-/** Something that stands in an order of age. */
+/** A node of an `LruList`. */
 export interface LruNode<T> {
-  /** When it came, in ms. */
+  /** The time at which it was added, in ms. */
   at: number
   older: T | undefined
   newer: T | undefined
 }
 
 /**
- * What came, the oldest first; anything can leave at no cost, from wherever it stands. A Map would do as well, were it not
- * slow to find its first entry among removed ones.
+ * A doubly linked list, oldest first, that removes any item in constant time. A Map is not used, because it is slow to
+ * find its first entry after many removals.
  */
 export class LruList<T extends LruNode<T>> {
   oldest: T | undefined
   #newest: T | undefined
 
-  /** Takes in what stands in no order. */
+  /** Appends an item that is not in any list. */
   append(item: T): void {
     item.older = this.#newest
     if (this.#newest === undefined) this.oldest = item
@@ -22,14 +22,14 @@ export class LruList<T extends LruNode<T>> {
     this.#newest = item
   }
 
-  /** Takes out what stands in this order. */
+  /** Removes an item of this list. */
   remove(item: T): void {
     const { older, newer } = item
     if (older === undefined) this.oldest = newer
     else older.newer = newer
     if (newer === undefined) this.#newest = older
     else newer.older = older
-    // Unlinked, so that a removed item does not keep others in memory.
+    // Unlink it, so that a removed item does not keep others in memory.
     item.older = item.newer = undefined
   }
 

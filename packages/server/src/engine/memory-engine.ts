@@ -10,20 +10,20 @@ import { createMemoryStreams, type MemoryHistoryOptions } from './memory-streams
 export interface MemoryEngineOptions {
   /** The clock. @default Date.now */
   now?: () => number
-  /** Where the failures of listeners go. @default JSON lines on standard output */
+  /** The log for errors of listeners. @default JSON lines on standard output */
   log?: Log
-  /** How much of each stream is kept for those who come back. */
+  /** The history limits of streams, for clients that reconnect. */
   history?: MemoryHistoryOptions
 }
 
-/** The memory engine: all of `Engine`, with answers that need no promise. */
+/** The memory engine: an `Engine` whose `take` returns synchronously. */
 export interface MemoryEngine extends Engine {
   take(key: string, cost: number, policy: RatePolicy): RateDecision
 }
 
 /**
- * An engine for one process: what an app has where it is given none. Pass one yourself to share it between apps. For
- * many processes, see `redisEngine` of `@sdk/redis` and `postgresEngine` of `@sdk/database`.
+ * Creates an engine for one process, the default of an app. Pass one explicitly to share it between apps. For many
+ * processes, see `redisEngine` of `@sdk/redis` and `postgresEngine` of `@sdk/database`.
  */
 export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
   const { now = Date.now, log = createLog() } = options
@@ -48,7 +48,7 @@ export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
   }
 }
 
-/** Who is in the rooms of one process. It ends with the process, so it needs no leases. */
+/** Creates presence for one process. It ends with the process, so it needs no leases. */
 function createMemoryPresence() {
   const rooms = new Map<string, Map<string, string>>()
 
@@ -71,10 +71,10 @@ function createMemoryPresence() {
   }
 }
 
-/** Quotas that are whole again are forgotten when a policy keeps this many. */
+/** The minimum number of keys per policy before full quotas are removed. */
 const MIN_EXPIRE_COUNT = 10_000
 
-/** What one policy has granted: when each key's quota is whole again. */
+/** The usage of one policy: the time at which each key's quota is full again. */
 interface PolicyUsage {
   readonly fullAt: Map<string, number>
   expireAtCount: number
@@ -94,7 +94,7 @@ function createMemoryQuotas(now: () => number): MemoryEngine['take'] {
   }
 }
 
-/** A quota that is whole again is the same as none, so memory holds only callers of the last window. */
+/** Removes full quotas, which equal missing ones. So only callers of the last window stay in memory. */
 function removeWhole(granted: PolicyUsage, at: number): void {
   for (const [key, fullAt] of granted.fullAt) if (fullAt <= at) granted.fullAt.delete(key)
   granted.expireAtCount = Math.max(MIN_EXPIRE_COUNT, granted.fullAt.size * 2)

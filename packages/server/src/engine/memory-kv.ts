@@ -4,21 +4,21 @@ import { createOwners } from './memory-owners.ts'
 
 interface KvEntry {
   readonly value: string
-  /** Infinity: never. */
+  /** The time at which it expires; `Infinity` for never. */
   readonly endsAt: number
   readonly owner?: string | undefined
 }
 
-/** What an entry weighs beside its text, about. */
+/** The estimated overhead of an entry, in addition to its text. */
 const ENTRY_OVERHEAD = 64
 
-/** Below this weight nothing is swept; above it, a sweep follows each doubling. */
+/** The size above which expired entries are removed, each time the store has doubled. */
 const MIN_EXPIRE_SIZE = 8_388_608
 
-/** Milliseconds between two sweeps, or a full store would do little else. */
+/** The minimum time between two removals, in ms: otherwise a full store would scan all entries at each write. */
 const EXPIRE_INTERVAL_MS = 1_000
 
-/** The store of one process. `maxSize` counts characters of keys and values: half of it with owners, a sixteenth of each. */
+/** Creates the store of one process. `maxSize` is in characters; owned entries may use half, one owner a sixteenth. */
 export function createMemoryKv({ now, maxSize = 16 * OWNER_LIMIT }: { now: () => number; maxSize?: number }): EngineKv {
   const { find, write, remove } = createEntries(now, maxSize)
   const endOf = (ttl = Infinity): number => now() + ttl * 1000
@@ -84,7 +84,7 @@ function createEntries(now: () => number, maxSize: number) {
     entries.delete(key)
   }
 
-  /** What has ended is gone for readers at once; this gives its memory back. */
+  /** Frees the memory of expired entries, which `find` already ignores. */
   function removeExpired(): void {
     const at = now()
     if (at - expiredAt < EXPIRE_INTERVAL_MS) return

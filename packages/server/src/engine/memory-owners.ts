@@ -1,10 +1,10 @@
 import { type LruNode, LruList } from './lru-list.ts'
 
-/** Who owns what, so that one who has much cannot crowd out the others. */
+/** Tracks the owners of entries, so that one owner cannot evict the entries of all others. */
 export interface Owners {
-  /** Notes that a key has an owner; gives the keys that must go for it. */
+  /** Assigns a key to an owner. Returns the keys that must be evicted for it. */
   add(owner: string, entry: { readonly key: string; readonly size: number }): string[]
-  /** A key is gone, or has no owner any more. */
+  /** Removes a key that was deleted or no longer has an owner. */
   delete(key: string): void
 }
 
@@ -20,17 +20,17 @@ interface Owner extends LruNode<Owner> {
   size: number
 }
 
-/** The links of an entry that is in no order yet; its time is not used here. */
+/** The links of an entry that is not in a list yet; `at` is not used here. */
 const UNLINKED = { at: 0, older: undefined, newer: undefined }
 
 /**
- * No owners yet. One that has more than `each` loses its oldest entries. Where all together have more than `all`, one of
- * the largest does.
+ * Creates an empty tracker. An owner with more than `each` loses its oldest entries. If all owners together exceed
+ * `all`, one of the largest does.
  */
 export function createOwners({ each, all }: { each: number; all: number }): Owners {
   const owners = new Map<string, Owner>()
   const owned = new Map<string, Owned>()
-  // Owners by size, a class for each power of two: to find the very largest would take longer the more there are.
+  // Owners by size, one class for each power of two: the time to find the exact largest would grow with their number.
   const classes = Array.from({ length: 33 }, () => new LruList<Owner>())
   let total = 0
 
@@ -50,7 +50,7 @@ export function createOwners({ each, all }: { each: number; all: number }): Owne
     delete: (key) => void remove(owned.get(key)),
   }
 
-  /** Who must lose something, now that this one has more. */
+  /** Returns the owner that must lose an entry after this one has grown, if any. */
   function evicteeFor(owner: Owner): Owner | undefined {
     if (owner.size > each) return owner
     return total > all ? classes.findLast(({ oldest }) => oldest !== undefined)?.oldest : undefined

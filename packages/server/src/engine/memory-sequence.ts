@@ -1,7 +1,7 @@
 import { type LruNode, LruList } from './lru-list.ts'
 import type { EngineSequence } from './engine.ts'
 
-/** How far the sessions of one process are; nothing of it needs a promise. */
+/** The last handled message of each session in one process; `set` is synchronous. */
 export interface MemorySequence extends EngineSequence {
   set(session: string, handled: number): void
   clear(): void
@@ -12,10 +12,10 @@ interface SequenceEntry extends LruNode<SequenceEntry> {
   readonly handled: number
 }
 
-/** Milliseconds after the last message at which a session is forgotten. */
+/** Time after its last message at which a session expires, in ms. */
 const SEQUENCE_TTL_MS = 3_600_000
 
-/** The sequences of one process, in its memory. `sessions` limits how many are known. */
+/** Creates the in-memory sequence of one process. `sessions` is the maximum number of sessions. */
 export function createMemorySequence(now: () => number, sessions = 100_000): MemorySequence {
   const byId = new Map<string, SequenceEntry>()
   const order = new LruList<SequenceEntry>()
@@ -28,7 +28,7 @@ export function createMemorySequence(now: () => number, sessions = 100_000): Mem
     set(id, handled) {
       const known = byId.get(id)
       if (known !== undefined) order.remove(known)
-      // A lower number that comes late changes nothing.
+      // Ignores a lower number that arrives late.
       const last = Math.max(known?.handled ?? 0, handled)
       const session: SequenceEntry = { id, handled: last, at: now(), older: undefined, newer: undefined }
       byId.set(id, session)

@@ -4,13 +4,13 @@ import { CircularBuffer } from './circular-buffer.ts'
 import type { Engine, EngineFrame } from './engine.ts'
 import { type LruNode, LruList } from './lru-list.ts'
 
-/** How much of the streams is kept for those who come back; the oldest messages go first. */
+/** The limits of the history for clients that reconnect. The oldest messages are removed first. */
 export interface MemoryHistoryOptions {
-  /** Messages of one stream. @default 1000 */
+  /** Maximum messages per stream. @default 1000 */
   messages?: number
-  /** For how many seconds. @default 300 */
+  /** Maximum age of a message, in seconds. @default 300 */
   seconds?: number
-  /** Bytes of all streams together, about. @default 64 MiB */
+  /** Approximate maximum size of all streams together, in bytes. @default 64 MiB */
   bytes?: number
 }
 
@@ -22,11 +22,11 @@ interface MemoryStreamsOptions {
 
 /** The streams of one process. */
 export interface MemoryStreams extends Pick<Engine, 'publish' | 'subscribe' | 'history'> {
-  /** Ends all subscriptions, and forgets what was said; from now on nothing is said any more. */
+  /** Ends all subscriptions and deletes the history. Later calls of `publish` reject. */
   close(): void
 }
 
-/** The streams of one process, in its memory. Who is told, is told before `publish` returns. */
+/** Creates the in-memory streams of one process. Listeners are called before `publish` returns. */
 export function createMemoryStreams({ now, log, history }: MemoryStreamsOptions): MemoryStreams {
   const buffer = createStreamBuffer(now, history)
   const subscribed = new Set<MemoryStream>()
@@ -68,7 +68,7 @@ export function createMemoryStreams({ now, log, history }: MemoryStreamsOptions)
   }
 }
 
-/** Everyone hears one message before anyone hears the next, also when a listener publishes. */
+/** Delivers a message to all listeners before the next one, even if a listener publishes. */
 function deliver(stream: MemoryStream, frame: EngineFrame, log: Log): void {
   if (stream.undelivered !== undefined) return void stream.undelivered.push(frame)
   if (stream.listeners.size === 0) return
@@ -79,7 +79,7 @@ function deliver(stream: MemoryStream, frame: EngineFrame, log: Log): void {
   stream.undelivered = undefined
 }
 
-/** A listener that throws is heard of in the log, and by nobody else. */
+/** Calls a listener and logs its errors. */
 function callListener(listener: StreamListener, frame: EngineFrame, log: Log): void {
   try {
     listener.onFrame(frame)
@@ -88,22 +88,22 @@ function callListener(listener: StreamListener, frame: EngineFrame, log: Log): v
   }
 }
 
-/** Hears the messages of a stream. */
+/** A listener of a stream. */
 interface StreamListener {
-  /** The offset before the first message for it. */
+  /** The offset before the first message to deliver. */
   readonly after: number
   readonly onFrame: (frame: EngineFrame) => void
 }
 
-/** A stream that is known. */
+/** A stream with its listeners and history. */
 interface MemoryStream {
   readonly name: string
   readonly epoch: string
   readonly listeners: Set<StreamListener>
   readonly messages: CircularBuffer<RetainedMessage>
-  /** Messages of which not everyone has heard; undefined: nobody is being told. */
+  /** Messages that are being delivered; undefined if no delivery is running. */
   undelivered: EngineFrame[] | undefined
-  /** Keeps a stream that was just left, as a message of it would. */
+  /** Keeps a stream alive after its last listener left, as a message would. */
   placeholder: Retained | undefined
 }
 
@@ -116,31 +116,31 @@ interface RetainedMessage extends Retained {
   readonly frame: EngineFrame
 }
 
-/** What a message weighs beside its text, about. */
+/** The estimated overhead of a message, in addition to its text. */
 const MESSAGE_OVERHEAD = 256
 
-/** What a stream weighs, about: borne by a message that is its only one, or by its placeholder. */
+/** The estimated size of a stream. It counts toward its first message or its placeholder. */
 const STREAM_OVERHEAD = 512
 
-/** How many that are too old go at once, or the first to come after a silence would wait for all of them. */
+/** The maximum number of expired messages removed per call, so that the first call after an idle period is not slow. */
 const EXPIRE_BATCH = 100
 
 /**
- * Keeps streams while somebody hears them or something of them is kept. One that comes back after that has
- * another epoch, so nobody takes a place in the old one for one in the new.
+ * Creates the buffer of all streams. A stream is kept while it has listeners or messages. If it is created again, it
+ * has another epoch, so that a position in the old stream is not mistaken for one in the new.
  */
 function createStreamBuffer(now: () => number, options: MemoryHistoryOptions = {}) {
   const { messages = 1_000, seconds = 300, bytes = 67_108_864 } = options
   const streams = new Map<string, MemoryStream>()
-  const order = new LruList<Retained>() // of all streams
-  // An epoch is a name that no other stream has, in this process or in one before it.
+  const order = new LruList<Retained>() // the messages of all streams
+  // An epoch is unique to a stream, in this process and in earlier ones.
   const epochStart = crypto.randomUUID().slice(0, 8)
   let epochs = 0
   let total = 0
 
   return {
     find,
-    /** Finds or begins one. */
+    /** Finds or creates a stream. */
     open(name: string) {
       const known = find(name)
       if (known !== undefined) return known
@@ -155,7 +155,7 @@ function createStreamBuffer(now: () => number, options: MemoryHistoryOptions = {
       if (stream.messages.size > messages) drop(stream.messages.first())
       return message.frame
     },
-    /** The last listener left: whoever comes back soon shall find the same stream, also where nothing was said. */
+    /** Keeps a stream for a while after its last listener left, even without messages: listeners may reconnect. */
     leave(stream: MemoryStream) {
       const { placeholder } = stream
       if (placeholder === undefined) return keep((stream.placeholder = newPlaceholder(stream, now())))
@@ -198,7 +198,7 @@ function createStreamBuffer(now: () => number, options: MemoryHistoryOptions = {
 }
 
 function newStream(name: string, epoch: string, limit: number): MemoryStream {
-  // One message more than are kept, for the moment between a new one and the end of the oldest.
+  // Has space for one more message, because the oldest is removed after the new one is added.
   const messages = new CircularBuffer<RetainedMessage>(limit + 1)
   return { name, epoch, listeners: new Set(), messages, undelivered: undefined, placeholder: undefined }
 }

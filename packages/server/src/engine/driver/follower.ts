@@ -1,30 +1,30 @@
 import type { EngineFrame, EnginePosition } from '../engine.ts'
 
-/** What the history answers: its end, and what it keeps between the asked position and there. */
+/** A page of the history: the head of the stream, and the messages between the requested position and the head. */
 export interface StreamPage {
   readonly head: EnginePosition
   readonly frames: readonly EngineFrame[]
-  /** False when there was more than fits a page. */
+  /** Whether the page has all messages up to the head. */
   readonly isComplete: boolean
 }
 
-/** Before the first message. */
+/** The position before the first message. */
 export const ORIGIN: EnginePosition = { epoch: '0', offset: 0 }
 
 interface FollowerOptions {
-  /** Reads on from a position, or only the end of the stream; undefined when nobody wants it any more. */
+  /** Reads from a position, or only the head of the stream. Resolves with undefined if the subscription has ended. */
   read(position: EnginePosition | undefined): Promise<StreamPage | undefined>
   deliver(frame: EngineFrame): void
 }
 
-/** Live messages that may wait for a reading; the history holds the others. */
+/** The maximum number of live messages that wait for a read; the history has the others. */
 const MAX_PENDING_FRAMES = 1_000
 
-/** Makes one ordered stream out of live messages and the history. */
+/** Merges live messages and the history into one ordered stream. */
 export class Follower {
-  /** Where it began: it delivers all that follows. Undefined until it was told where the stream ends. */
+  /** The start position: all later messages are delivered. Undefined until the head of the stream is known. */
   start: EnginePosition | undefined
-  /** The last message that was delivered or lay before the start. */
+  /** The position of the last delivered message, or the start position. */
   position: EnginePosition | undefined
   readonly #options: FollowerOptions
   #pending: EngineFrame[] = []
@@ -35,16 +35,16 @@ export class Follower {
     this.#options = options
   }
 
-  /** Takes a live message. */
+  /** Handles a live message. */
   receive(frame: EngineFrame): void {
     if (this.position !== undefined && isNext(frame, this.position)) return this.#accept(frame)
     if (this.position !== undefined && !isAfter(frame, this.position)) return
-    // Something lies before it: the history tells what.
+    // Messages before this one are missing: read them from the history.
     if (this.#pending.length < MAX_PENDING_FRAMES) this.#pending.push(frame)
     void this.catchUp()
   }
 
-  /** Reads what was missed; the first time, where the stream ends. */
+  /** Reads the missed messages; the first call reads the head of the stream. */
   catchUp(): Promise<void> {
     this.#isBehind = true
     return (this.#reading ??= this.#readOn())
@@ -56,14 +56,14 @@ export class Follower {
       const page = await this.#options.read(this.position)
       if (page !== undefined) this.#take(page)
     }
-    this.#reading = undefined // here and not after the promise: between the two a message may want another reading
+    this.#reading = undefined // not in `then`: a message may request another read before it runs
   }
 
   #take({ head, frames, isComplete }: StreamPage): void {
     this.start ??= head
     this.position ??= head
     if (!isComplete) this.#isBehind = true
-    // Up to here all is known; what the last page does not reach is not waited for.
+    // All messages up to `end` are known. After the last page, later messages are delivered without waiting.
     const end = isComplete ? head : (frames.at(-1) ?? head)
     const isKnown = (frame: EngineFrame): boolean => !this.#isBehind || !isAfter(frame, end)
     const waiting = [...frames, ...this.#pending].toSorted((a, b) => (isAfter(a, b) ? 1 : -1))
@@ -78,12 +78,12 @@ export class Follower {
   }
 }
 
-/** Does `a` come after `b`? An epoch is the millisecond it began at, so a later one is also a greater number. */
+/** Whether `a` comes after `b`. An epoch is its start time in ms, so a later epoch is a greater number. */
 export function isAfter(a: EnginePosition, b: EnginePosition): boolean {
   return a.epoch === b.epoch ? a.offset > b.offset : Number(a.epoch) > Number(b.epoch)
 }
 
-/** Does `a` follow `b` with nothing between them? */
+/** Whether `a` is the position directly after `b`. */
 function isNext(a: EnginePosition, b: EnginePosition): boolean {
   return a.epoch === b.epoch && a.offset === b.offset + 1
 }

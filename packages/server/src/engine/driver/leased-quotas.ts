@@ -3,19 +3,19 @@ import type { Engine } from '../engine.ts'
 import { unref } from '../../platform/unref-timer.ts'
 import { QuotaLease, type QuotaStore } from './quota-lease.ts'
 
-/** Quotas that processes share. */
+/** Quotas that are shared between processes. */
 export interface LeasedQuotas {
   readonly take: NonNullable<Engine['take']>
-  /** Gives back what is left. */
+  /** Returns all unused units to the store. */
   close(): Promise<void>
 }
 
-/** After so many ms without use, what is left goes back. */
+/** Time without use after which unused units are returned, in ms. */
 const IDLE_MS = 1_000
 
 /**
- * Quotas over a store. A caller who comes often has some units fetched ahead of time, so that most requests are
- * decided without asking; the first one of a caller is asked for alone.
+ * Creates quotas on top of a store. Units for frequent callers are leased in advance, so that most requests are decided
+ * without a round trip. The first request of a caller leases only its own units.
  */
 export function createLeasedQuotas(store: QuotaStore, now: () => number = () => performance.now()): LeasedQuotas {
   const leases = new Map<string, QuotaLease>()
@@ -42,7 +42,7 @@ export function createLeasedQuotas(store: QuotaStore, now: () => number = () => 
     return lease
   }
 
-  /** Gives back the units that are held for callers who have not come for a moment, and then forgets these callers. */
+  /** Returns the unused units of idle callers, and then deletes their leases. */
   function sweep(): void {
     for (const [name, lease] of leases) {
       if (!lease.isIdleFor(IDLE_MS)) continue

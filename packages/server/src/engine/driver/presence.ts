@@ -1,41 +1,41 @@
 import type { Log } from '../../log/log.ts'
 import type { EngineMember, EnginePresence } from '../engine.ts'
 
-/** The members that this process has in a room: what is told of each, by id. */
+/** The members that this process has in a room: their data by id. */
 export type RoomMembers = ReadonlyMap<string, string>
 
-/** The rooms that processes share, as one of them changes them: what a driver brings along. */
+/** The store of shared rooms. Implemented by each engine driver. */
 export interface PresenceStore {
   enter(room: string, member: EngineMember): Promise<void>
-  /** These, and no others of this process. */
+  /** Sets the members of this process in a room, and removes its other members. */
   enterAll(room: string, members: RoomMembers): Promise<void>
-  /** Renews all rooms of this process, and gives those that could not be, as they are lost. */
+  /** Renews the leases of rooms of this process. Resolves with the rooms whose lease was lost. */
   renew(rooms: readonly string[]): Promise<string[]>
-  /** `isLast`: this process has no members there any more. */
+  /** Removes members from a room; `isLast` if this process has no other members there. */
   leave(room: string, ids: readonly string[], isLast: boolean): Promise<void>
   list(room: string): Promise<EngineMember[]>
-  /** Changes where what was stored may be lost. */
+  /** Returns an identifier that changes when stored data may have been lost. */
   readRun(): Promise<string>
 }
 
-/** Who is in which room, in all processes. */
+/** The presence in rooms, across all processes. */
 export interface SharedPresence extends EnginePresence {
   /** Leaves all rooms. */
   close(): Promise<void>
 }
 
-/** What presence works with. */
+/** Options of `createSharedPresence`. */
 export interface SharedPresenceOptions {
   readonly store: PresenceStore
   readonly log: Log
-  /** Milliseconds after which what is not renewed ends. */
+  /** Duration of a lease, in ms. Members expire if their lease is not renewed. */
   readonly lease: number
 }
 
-/** Renewals within a lease. */
+/** The number of renewals per lease. */
 const RENEWALS_PER_LEASE = 3
 
-/** Presence over a store. What this process entered is renewed while it lives. */
+/** Creates presence on top of a store. The leases of this process are renewed until it exits. */
 export function createSharedPresence(options: SharedPresenceOptions): SharedPresence {
   const { store } = options
   const rooms = new Map<string, LeasedRoom>()
@@ -49,7 +49,7 @@ export function createSharedPresence(options: SharedPresenceOptions): SharedPres
       try {
         await store.enter(name, member)
       } catch (error) {
-        // Unless somebody else has changed it meanwhile.
+        // Restore the previous data, unless a concurrent call has changed it.
         if (before !== undefined && members.get(member.id) === member.data) members.set(member.id, before)
         if (before === undefined) members.delete(member.id)
         open(name).isUncertain = true
@@ -71,10 +71,10 @@ export function createSharedPresence(options: SharedPresenceOptions): SharedPres
     list: store.list,
     async close() {
       stop?.()
-      stop = () => undefined // nor is another begun
+      stop = () => undefined // prevents a new renewal timer
       const left = [...rooms].map(([name, { members }]) => store.leave(name, [...members.keys()], true))
       rooms.clear()
-      await Promise.allSettled(left) // where the store is out of reach the leases end
+      await Promise.allSettled(left) // if the store is unavailable, the leases expire
     },
   }
 
@@ -86,14 +86,14 @@ export function createSharedPresence(options: SharedPresenceOptions): SharedPres
   }
 }
 
-/** The members of this process. */
+/** A room with its members in this process. */
 interface LeasedRoom {
   readonly members: Map<string, string>
-  /** May the store have other members than we? A call failed, or it lost its data. */
+  /** Whether the store may have other members, because a call failed or the store lost its data. */
   isUncertain: boolean
 }
 
-/** Renews the leases of rooms until it is stopped, and enters again where something may be lost. */
+/** Renews the leases of rooms, and rejoins rooms that may be lost. Returns a function that stops it. */
 function startLeaseRenewal(rooms: Map<string, LeasedRoom>, { store, log, lease }: SharedPresenceOptions): () => void {
   let lastRun: string | undefined
   let isRenewing = false

@@ -1,21 +1,21 @@
 import type { RatePolicy } from '@sdk/protocol'
 import type { RateDecision } from '../gcra.ts'
 
-/** What it got. */
+/** The result of a `GrantRequest`. */
 export interface Grant {
-  /** At most what was wanted; none where the quota is used up. */
+  /** The granted units, at most `wanted`; 0 if the quota is exhausted. */
   readonly granted: number
-  /** Milliseconds until the quota is whole again. */
+  /** Milliseconds until the quota is full again. */
   readonly fullIn: number
 }
 
-/** Where quotas are kept that processes share: what a driver brings along. */
+/** The store of shared quotas. Implemented by each engine driver. */
 export interface QuotaStore {
-  /** Takes units out of quotas, each in one step; of a policy and key, one request is under way at a time. */
+  /** Takes units from quotas, each atomically. There is one request at a time for each policy and key. */
   grant(requests: readonly GrantRequest[]): Promise<readonly Grant[]>
 }
 
-/** Units that a process asks for, to give them out by itself; fewer than none gives some back. */
+/** A request of a process to lease units; a negative `wanted` returns units. */
 export interface GrantRequest {
   readonly key: string
   readonly policy: RatePolicy
@@ -27,29 +27,29 @@ interface QuotaLeaseOptions extends Omit<GrantRequest, 'wanted'> {
   readonly now: () => number
 }
 
-/** The part of a quota that a process may hold for later. */
+/** The fraction of a quota that a process may hold in advance. */
 const SHARE = 1 / 60
-/** A caller who needs more units within so many ms is busy: more are fetched at once. */
+/** A caller that needs more units within this time, in ms, is busy: its next request is larger. */
 const BUSY_MS = 1_000
-/** The store is asked again for a refused caller after so many ms at most: another process may have given units back. */
+/** The maximum time between requests for a rejected caller, in ms: another process may have returned units. */
 const RECHECK_MS = 1_000
 
-/** What one process has of one caller's quota. It asks its store one thing at a time. */
+/** The lease of one process on one caller's quota. It sends one request to its store at a time. */
 export class QuotaLease {
   readonly #options: QuotaLeaseOptions
-  /** Units to hold at most. */
+  /** The maximum number of units to hold. */
   readonly #maxHeld: number
-  /** Units that were granted and not used. */
+  /** Units that are granted and unused. */
   left = 0
-  /** Units that wait to be granted. */
+  /** Units that pending calls of `take` need. */
   #waiting = 0
-  /** How many units to ask for at least. */
+  /** The minimum number of units to request. */
   #batchSize = 1
-  /** Units that others may have. */
+  /** Units that remain in the store. */
   #remaining: number
-  /** Until then there is nothing to be had, as far as is known. */
+  /** The time until which the quota is exhausted, as far as known. */
   #emptyUntil = 0
-  /** Until then the store is not asked again. */
+  /** The time until which no request is sent to the store. */
   #recheckAt = 0
   #requestedAt = -Infinity
   #usedAt = 0
@@ -64,7 +64,7 @@ export class QuotaLease {
   take(cost: number): RateDecision | Promise<RateDecision> {
     this.#usedAt = this.#options.now()
     if (cost > 0) return this.#decide(cost) ?? this.#takeFromStore(cost)
-    // Units that are given back serve the next request, as far as they may be held.
+    // Returned units serve the next request, up to the maximum that may be held.
     this.left -= cost
     if (this.left > this.#maxHeld) void this.giveBack(this.#maxHeld)
     return this.#toDecision(true)
@@ -74,22 +74,22 @@ export class QuotaLease {
     return this.#requesting === null && this.#options.now() - this.#usedAt > ms
   }
 
-  /** Gives back all but so many units; settles when nothing is asked of the store any more. */
+  /** Returns all but `keep` units to the store; resolves when no request is pending. */
   async giveBack(keep: number): Promise<void> {
-    await this.#requesting?.catch(() => undefined) // who asked is told
+    await this.#requesting?.catch(() => undefined) // the rejection reaches the caller of `take`
     if (this.left <= keep || this.#requesting !== null) return
     const surplus = this.left - keep
     this.left = keep
-    await (this.#requesting = this.#grant(-surplus, -surplus).catch(() => undefined)) // they come back with time
+    await (this.#requesting = this.#grant(-surplus, -surplus).catch(() => undefined)) // the quota refills over time
   }
 
-  /** What can be said at once; undefined where the store must be asked. */
+  /** Decides without the store; returns undefined if a request is needed. */
   #decide(cost: number): RateDecision | undefined {
     if (this.left >= cost) {
       this.left -= cost
       return this.#toDecision(true)
     }
-    // Before there is more, to ask the store again would not help.
+    // Until the quota refills, another request would not help.
     return this.#options.now() < this.#recheckAt ? this.#toDecision(false) : undefined
   }
 
@@ -107,10 +107,10 @@ export class QuotaLease {
   }
 
   async #request(): Promise<void> {
-    await Promise.resolve() // those who come in one turn ask together
+    await Promise.resolve() // batches the calls of one tick
     const { now } = this.#options
     const missing = this.#waiting - this.left
-    // Used up within a moment: next time twice as many.
+    // The last batch was used up quickly, so double the next one.
     this.#batchSize = now() - this.#requestedAt < BUSY_MS ? Math.min(this.#maxHeld, this.#batchSize * 2) : 1
     this.#requestedAt = now()
     await this.#grant(Math.max(missing, this.#batchSize), missing)

@@ -1,4 +1,4 @@
-/** Returns how long a driver waits before it connects again, in ms: at random, and longer after each failed attempt. */
+/** Returns the delay before a driver reconnects, in ms: exponential backoff with jitter. */
 export function retryDelay(attempt: number): number {
   return 50 + Math.random() * Math.min(1_000, 50 * 2 ** attempt)
 }

@@ -1,26 +1,26 @@
 import type { EngineSequence } from '../engine.ts'
 
-/** How far sessions are, in all processes. */
+/** The last handled message of each session, across all processes. */
 export interface SharedSequence extends EngineSequence {
   set(session: string, handled: number): Promise<void>
-  /** Settles when nothing waits to be saved. */
+  /** Resolves when no save is pending. */
   settled(): Promise<void>
 }
 
-/** Where sequences are kept: what a driver brings along. */
+/** The store of sequences. Implemented by each engine driver. */
 export interface SequenceStore {
   read(session: string): Promise<number | null>
-  /** Saves these, unless higher numbers are there. */
+  /** Stores the numbers, except where a higher one is already stored. */
   save(handled: ReadonlyMap<string, number>): Promise<void>
 }
 
-/** Sequences over a store. What is set in one turn of the event loop goes there in one round trip. */
+/** Creates a sequence on top of a store. Calls of `set` in one turn of the event loop share a round trip. */
 export function createSharedSequence({ read, save }: SequenceStore): SharedSequence {
   let waiting: { readonly handled: Map<string, number>; readonly saved: Promise<void> } | undefined
 
   return {
     async get(session) {
-      // What was set before is read; whether it could be saved is told to who set it.
+      // Reads after pending saves. Their rejections reach the callers of `set`.
       if (waiting?.handled.has(session) === true) await waiting.saved.catch(() => undefined)
       return read(session)
     },
@@ -30,7 +30,7 @@ export function createSharedSequence({ read, save }: SequenceStore): SharedSeque
       return batch.saved
     },
     async settled() {
-      await waiting?.saved.catch(() => undefined) // who set it is told
+      await waiting?.saved.catch(() => undefined) // the rejection reaches the caller of `set`
     },
   }
 

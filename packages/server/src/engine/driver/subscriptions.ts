@@ -3,38 +3,38 @@ import { unref } from '../../platform/unref-timer.ts'
 import type { EngineFrame, EnginePosition, EngineSubscription } from '../engine.ts'
 import { Follower, isAfter, ORIGIN, type StreamPage } from './follower.ts'
 
-/** Where the streams of many processes are: what a driver brings along. */
+/** The source of shared streams. Implemented by each engine driver. */
 export interface StreamSource {
-  /** Asks to hear of a stream; rejects while that is out of reach. */
+  /** Subscribes to a stream; rejects while the source is unavailable. */
   subscribe(stream: string): Promise<void>
-  /** Nobody wants to hear of it any more; never throws. */
+  /** Unsubscribes from a stream; never throws. */
   unsubscribe(stream: string): void
-  /** What follows a position; without one, only the end of the stream, which begins where there was none. */
+  /** Reads the messages after a position. Without one, reads only the head, and creates the stream if missing. */
   read(stream: string, position: EnginePosition | undefined): Promise<StreamPage>
 }
 
-/** Who of this process hears which stream. */
+/** The subscriptions of this process to streams. */
 export interface Subscriptions {
-  /** Settles when the stream is heard. */
+  /** Adds a listener; resolves when subscribed. */
   add(stream: string, listener: FrameListener): Promise<EngineSubscription>
-  /** There is a connection, the first or another. */
+  /** Subscribes to all streams, after each connect or reconnect. */
   connected(): void
-  /** There is none. */
+  /** Called when the connection is lost. */
   disconnected(): void
-  /** A message came over it. */
+  /** Handles a live message. */
   receive(frame: EngineFrame): void
-  /** A stream has news, to be read. */
+  /** Reads the new messages of a stream. */
   changed(stream: string): void
   close(): void
 }
 
-/** What subscriptions work with. */
+/** Options of `createSubscriptions`. */
 export interface SubscriptionsOptions {
   readonly source: StreamSource
   readonly log: Log
 }
 
-/** The subscriptions of an engine that reaches its streams over a connection. */
+/** Creates the subscriptions of an engine that accesses its streams over a connection. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const byStream = new Map<string, ReturnType<typeof createStreamSubscription>>()
   let isClosed = false
@@ -45,7 +45,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       if (isClosed) return { from: ORIGIN, end: () => undefined }
       const subscription = byStream.get(stream) ?? open(stream)
       const joined = subscription.follower.position
-      // Wrapped, as one function may listen twice. One that joins while a message is delivered does not get that one.
+      // Wrapped, because a function may be added twice. A listener added during a delivery does not get that message.
       const own: FrameListener = (frame) => {
         if (joined === undefined || isAfter(frame, joined)) listener(frame)
       }
@@ -88,7 +88,7 @@ type FrameListener = (frame: EngineFrame) => void
 
 const RETRY_AFTER_MS = 200
 
-/** Subscribes to one stream, which many listeners of this process hear. */
+/** Subscribes to one stream for all of its listeners in this process. */
 function createStreamSubscription(stream: string, { source, log }: SubscriptionsOptions) {
   const listeners = new Set<FrameListener>()
   let isEnded = false
@@ -101,10 +101,10 @@ function createStreamSubscription(stream: string, { source, log }: Subscriptions
 
   return {
     listeners,
-    /** Where it began: settles when the stream is heard, however long that takes, or when the subscription has ended. */
+    /** Resolves with the start position when subscribed (no timeout), or when the subscription has ended. */
     ready,
     follower,
-    /** There is a connection, the first or another: asks to hear of the stream and reads what was missed. */
+    /** Subscribes to the stream and reads missed messages, after each connect or reconnect. */
     async attach() {
       await retry(() => source.subscribe(stream))
       await follower.catchUp()
@@ -117,7 +117,7 @@ function createStreamSubscription(stream: string, { source, log }: Subscriptions
     },
   }
 
-  /** Tries until it works or nobody wants it any more. */
+  /** Retries a task until it succeeds or the subscription has ended. */
   async function retry<T>(task: () => Promise<T>): Promise<T | undefined> {
     for (;;) {
       if (isEnded) return undefined
@@ -131,7 +131,7 @@ function createStreamSubscription(stream: string, { source, log }: Subscriptions
   }
 }
 
-/** One listener's fault is neither the others' nor the connection's. */
+/** Calls all listeners. The error of one affects neither the others nor the connection. */
 function notifyListeners(listeners: ReadonlySet<FrameListener>, frame: EngineFrame, log: Log): void {
   for (const listener of listeners) {
     try {
