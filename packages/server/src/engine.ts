@@ -1,4 +1,4 @@
-/** What engines are made of whose processes share a store: a driver brings the store along. */
+/** Building blocks for engines whose processes share a store, which the driver implements. */
 export { createLeasedQuotas, type LeasedQuotas } from './engine/driver/leased-quotas.ts'
 export type { Grant, GrantRequest, QuotaStore } from './engine/driver/quota-lease.ts'
 export {
