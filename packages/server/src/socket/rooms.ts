@@ -191,7 +191,7 @@ export class RoomSubscription {
     queueMicrotask(() => this.resume())
   }
 
-  /** Disconnects the listener if the message is a disconnect, unless the listener's position is at or after the message. */
+  /** Disconnects the listener if the message is a disconnect, unless its position is at or after the message. */
   disconnectOn(frame: EngineFrame): boolean {
     const isDismissal = frame.data.startsWith(DISCONNECT_PREFIX) && !(distance(this.#position, frame) >= 0)
     if (isDismissal) this.listener.onDisconnect(frame.data.slice(DISCONNECT_PREFIX.length))
