@@ -9,31 +9,31 @@ import { toRequestTarget } from './node-request.ts'
 import { ignoreUpgrade, wantsWebSocket } from './ignore-upgrade.ts'
 import { createSocketServer } from './socket-server.ts'
 
-/** What `attach` takes. */
+/** The options of `attach`. */
 export interface AttachOptions {
   /**
-   * Where the app's paths begin; requests and upgrades of all others stay with the server.
-   * @default ['/agent', '/api', '/ws', '/healthz', '/readyz'], and '/metrics' where they are on
+   * The path prefixes the app handles. The server handles requests and upgrades for all other paths.
+   * @default ['/agent', '/api', '/ws', '/healthz', '/readyz'], and '/metrics' if metrics are enabled
    */
   paths?: readonly string[]
   /**
-   * How long a caller may take nothing of an answer of the app, in ms; then it is hung up on, as by `serve`. All other
-   * times are those of the server. @default 300 000
+   * How long a client may read nothing of a response of the app, in ms, before its connection is closed, as in `serve`.
+   * All other timeouts are those of the server. @default 300 000
    */
   timeouts?: { answer?: number }
 }
 
-/** An app that is attached to a server. */
+/** An app attached to a server. */
 export interface Attached {
   /**
-   * Lets what is in flight finish, for at most `grace` ms, closes the sockets and the app, and gives its paths back to the
-   * server. Stop listening before: clients are asked to come back elsewhere.
+   * Waits at most `grace` ms for pending requests, closes the sockets and the app, and returns its paths to the server.
+   * Stop listening first: clients are asked to reconnect, and must reach another process.
    */
   close(options?: { grace?: number }): Promise<void>
 }
 
 /**
- * Puts an app, with its sockets, in front of a server of `node:http` that is not ours: Express, Fastify, Hono, Next.
+ * Attaches an app and its sockets to an existing `node:http` server: Express, Fastify, Hono, Next.
  * @example const attached = await attach(app, server, { paths: ['/agent', '/api/v1', '/ws'] })
  */
 export async function attach(app: Servable, http: HttpServer, options: AttachOptions = {}): Promise<Attached> {
@@ -85,8 +85,8 @@ function isBelow(target: string, paths: readonly string[]): boolean {
 type EventTaker = (...rest: never[]) => boolean
 
 /**
- * Gets events before all listeners, also those that are added later: Next adds one at its first request. An event that a
- * taker refuses is the server's. Returns the way to undo it.
+ * Intercepts events before all listeners, including those added later: Next adds one at its first request. If a taker
+ * returns false, the event reaches the server's listeners. Returns a function that removes the interception.
  */
 function interpose(http: HttpServer, takers: Record<'request' | 'upgrade', EventTaker>): () => void {
   const emit = http.emit.bind(http) as (event: string | symbol, ...rest: unknown[]) => boolean
@@ -95,7 +95,7 @@ function interpose(http: HttpServer, takers: Record<'request' | 'upgrade', Event
     const take = event === 'request' || event === 'upgrade' ? takers[event] : null
     return (isHere && take?.(...(rest as never[]))) || emit(event, ...rest)
   }
-  // Node asks whether anybody wants upgrades at all.
+  // Node emits `upgrade` only if the event has a listener.
   const plainly = (incoming: IncomingMessage, stream: Duplex, head: Buffer): void => {
     if (http.listenerCount('upgrade') === 1) ignoreUpgrade(http, { incoming, stream, head })
   }
@@ -107,8 +107,8 @@ function interpose(http: HttpServer, takers: Record<'request' | 'upgrade', Event
 }
 
 /**
- * Keeps the answers that are under way, and hangs up on callers who take nothing of theirs for this time. `settled`
- * waits until all have ended; what is left after `grace` ms is cut off.
+ * Tracks pending responses and destroys connections whose clients read nothing for `timeoutMs`. `settled` waits until
+ * all responses have ended and destroys the remaining ones after `grace` ms.
  */
 function createPendingResponses(timeoutMs: number): {
   add(response: ServerResponse): void
@@ -125,7 +125,7 @@ function createPendingResponses(timeoutMs: number): {
   return {
     add(response) {
       trackResponse(response.req.socket, response)
-      // The connection would otherwise outlive the server.
+      // Otherwise the connection would outlive the server.
       if (empty !== undefined) response.shouldKeepAlive = false
       flying.add(response)
       response.once('close', () => {

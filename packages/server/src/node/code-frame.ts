@@ -1,10 +1,10 @@
-/** A place in a text; line and column count from 1. */
+/** A position in a source text. Line and column are 1-based. */
 export interface SourcePosition {
   readonly line: number
   readonly column: number
 }
 
-/** The lines around a place, with a mark below it. */
+/** Returns the lines around a position, with a caret below it. */
 export function codeFrame(source: string, { line, column }: SourcePosition, around = 2): string {
   const lines = source.split(/\r?\n/)
   const first = Math.max(1, line - around)

@@ -2,15 +2,15 @@ import type { Server as HttpServer, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { internals, type SocketInternals } from './node-internals.ts'
 
-/** How a server ends. */
+/** The options for draining a server. */
 export interface DrainOptions {
-  /** How long what is in flight may take, in ms; what is left then is cut off. @default 30 000 */
+  /** How long pending requests may take, in ms. Remaining connections are then destroyed. @default 30 000 */
   grace?: number
-  /** How long idle connections stay open, in ms: a caller may be sending on one this moment. @default 0 */
+  /** How long idle connections stay open, in ms: a client may be about to send a request. @default 0 */
   linger?: number
 }
 
-/** What a connection is doing, kept at the connection itself, which takes next to no time. */
+/** Keys of the connection state. Storing it on the socket itself is faster than a map. */
 const LAST: unique symbol = Symbol('last answer')
 const IDLE_SINCE: unique symbol = Symbol('idle since')
 const UNREAD: unique symbol = Symbol('unread since')
@@ -19,36 +19,36 @@ const REJECTED: unique symbol = Symbol('refused')
 const ADDRESS: unique symbol = Symbol('address')
 const SECURE: unique symbol = Symbol('secure')
 
-/** A connection that notes what goes on. */
+/** A socket with its connection state. */
 export type TrackedSocket = Socket & {
   [LAST]?: ServerResponse | undefined
-  /** Since when nothing goes on, and how much had been read by then. */
+  /** When the connection became idle, and the number of bytes read by then. */
   [IDLE_SINCE]?: { readonly since: number; readonly bytes: number } | undefined
-  /** Since when nothing of what was sent is read, and how much had been by then. */
+  /** When the client stopped reading, and the number of bytes flushed by then. */
   [UNREAD]?: { readonly since: number; readonly bytes: number } | undefined
-  /** The answers that wait for their turn. */
+  /** The pipelined responses that wait for an earlier one. */
   [PENDING]?: Set<ServerResponse>
   [REJECTED]?: boolean
   [ADDRESS]?: string
   [SECURE]?: boolean
 }
 
-/** How often connections are looked through, in ms: while the server runs, and while it ends. */
+/** How often connections are checked, in ms: while the server runs, and while it drains. */
 export const CHECK_INTERVAL_MS = 1_000
 const DRAIN_INTERVAL_MS = 20
 
-/** Notes that a connection has a request, whose answer is owed. */
+/** Records the response to the latest request of a connection. */
 export function trackResponse(socket: TrackedSocket, response: ServerResponse): void {
   socket[LAST] = response
   socket[IDLE_SINCE] = undefined
 }
 
-/** Requests that may be sent without waiting for the answers before: clients send one, or a few. */
+/** The limit of pipelined requests. Clients that pipeline send only a few. */
 const MAX_PENDING_RESPONSES = 100
 
 /**
- * Are there so many requests on a connection whose answers wait for their turn that it must end? A caller who sends
- * thousands at once and reads nothing would have us hold the beginning of each answer, and a file for each.
+ * Whether a connection has too many pipelined requests and must be closed. Otherwise a client that sends thousands of
+ * them and reads nothing would make the server hold the start of each response, and an open file for each.
  */
 export function hasTooManyPending(socket: TrackedSocket, response: ServerResponse): boolean {
   if (response.socket !== null) return false
@@ -58,7 +58,7 @@ export function hasTooManyPending(socket: TrackedSocket, response: ServerRespons
   return waiting.size > MAX_PENDING_RESPONSES
 }
 
-/** Node tells only the answer whose turn it is that its caller has left: whoever makes the others would go on for ever. */
+/** Closes pipelined responses on disconnect. Node closes only the current one; the other handlers would not stop. */
 function trackPending(socket: TrackedSocket): Set<ServerResponse> {
   const waiting = new Set<ServerResponse>()
   socket.once('close', () => {
@@ -67,25 +67,25 @@ function trackPending(socket: TrackedSocket): Set<ServerResponse> {
   return waiting
 }
 
-/** Notes that a connection speaks HTTP no more, so that it is never idle; what it had before is forgotten. */
+/** Records that a connection was upgraded, so that it is never treated as an idle HTTP connection. */
 export function trackUpgrade(socket: TrackedSocket): void {
   socket[LAST] = undefined
 }
 
-/** Is this the first thing on a connection to be refused? What comes behind it is not looked at. */
+/** Whether this is the first rejection on a connection. Input after the first rejection is ignored. */
 export function isFirstRejection(socket: TrackedSocket): boolean {
   if (socket[REJECTED] === true) return false
   socket[REJECTED] = true
   return true
 }
 
-/** Has the caller left, and does everybody know? An answer that waits for its turn does not hear it itself. */
+/** Whether the client has disconnected. A pipelined response is not notified; only its connection is. */
 export function isClientGone({ destroyed, socket, req }: ServerResponse): boolean {
-  // A request whose body was given up has no connection any more, though its answer still may.
+  // The socket of an aborted request is null, although its response may still have one.
   return destroyed || (socket === null && (req.socket as Socket | null)?.destroyed === true)
 }
 
-/** Calls back once, when the caller leaves or the answer is out. Gives how to stop listening. */
+/** Calls back once when the client disconnects or the response closes. Returns a function to stop listening. */
 export function onClientGone(response: ServerResponse, callback: () => void): () => void {
   const connection = response.socket === null ? (response.req.socket as Socket | null) : null
   const forget = (): void => {
@@ -101,24 +101,24 @@ export function onClientGone(response: ServerResponse, callback: () => void): ()
   return forget
 }
 
-/** The address at the other end; Node would ask the system again for each request. */
+/** Returns the remote address. It is cached, since Node would query the system again for each request. */
 export function addressOf(socket: TrackedSocket): string {
   return socket[ADDRESS] ?? socket.remoteAddress ?? ''
 }
 
-/** Does a connection speak TLS? */
+/** Whether a connection uses TLS. */
 export function isEncrypted(socket: TrackedSocket): boolean {
   return socket[SECURE] ?? 'encrypted' in socket
 }
 
-/** The last answer that is owed on a connection; undefined where it has had no request. */
+/** Returns the response to the latest request of a connection; undefined if it has had no request. */
 export function lastResponse(socket: TrackedSocket): ServerResponse | undefined {
   return socket[LAST]
 }
 
 /**
- * Watches over the connections of a server, and ends those that are idle for longer than `keepAlive`, in ms, or whose
- * callers take nothing for longer than `answer`. Node would start and stop a timer for each answer.
+ * Tracks the connections of a server. Closes those that are idle for longer than `keepAlive` ms, or whose client reads
+ * nothing for longer than `answer` ms. One shared timer replaces the timer that Node would start for each response.
  */
 export class Connections {
   readonly #http: HttpServer
@@ -143,16 +143,16 @@ export class Connections {
     }, CHECK_INTERVAL_MS).unref()
   }
 
-  /** Accepts no new connections from now on. */
+  /** Stops accepting new connections. */
   async shut(): Promise<void> {
     await untilQuiet()
-    // The close of `node:http` would cut idle connections at once.
+    // The `close` of `node:http` would destroy idle connections immediately.
     this.#closed = new Promise((resolve) => NetServer.prototype.close.call(this.#http, () => resolve()))
   }
 
   /**
-   * Once it is shut, ends without losing a request: answers that say `Connection: close`, and idle connections ended
-   * once nobody can be about to use them.
+   * Closes all connections without losing a request; call `shut` first. Busy connections close after their response,
+   * which has `Connection: close`. Idle connections close after `linger` ms.
    */
   async drain({ grace, linger }: Required<DrainOptions>): Promise<void> {
     const started = performance.now()
@@ -166,19 +166,19 @@ export class Connections {
     await this.#closed
     clearInterval(timer)
     clearInterval(this.#watch)
-    this.#http.close() // ends the timer with which Node looks for late requests
+    this.#http.close() // stops Node's timer that checks request timeouts
   }
 
   #endIdle(): void {
     this.#http.closeIdleConnections()
-    // One that never sent anything is not idle in Node's eyes.
+    // Node does not count a connection that never sent anything as idle.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
   }
 }
 
 /**
- * Waits for a turn of the event loop in which next to nothing happened, though not for long. Connections that wait at
- * the door when it is closed are reset, and each turn begins with letting in all who wait.
+ * Waits for an almost empty iteration of the event loop, for about 100 ms at most. Closing the server resets the
+ * connections in the accept queue, and each iteration begins by accepting all of them.
  */
 async function untilQuiet(): Promise<void> {
   const started = performance.now()
@@ -191,8 +191,8 @@ async function untilQuiet(): Promise<void> {
 }
 
 /**
- * Since when a connection is idle; now, if it is not. One in the middle of a request, of its first lines or of its
- * answer is not idle; Node sees to those that never send any.
+ * Returns when a connection became idle, or `now` if it is not idle. A connection with an unfinished request, head or
+ * response is not idle. Node closes those that never send a request.
  */
 function idleSince(socket: TrackedSocket, now: number): number {
   const last = socket[LAST]
@@ -203,22 +203,22 @@ function idleSince(socket: TrackedSocket, now: number): number {
 }
 
 /**
- * Since when a caller reads nothing of its answer; now, if there is nothing to read, or it does. Else one that never
- * reads would hold its answer, its handler and its connection for as long as it likes. Sockets see to that themselves.
+ * Returns when a client stopped reading its response, or `now` if it reads or has nothing to read. Otherwise a client
+ * that never reads would hold its response, handler and connection indefinitely. WebSockets have their own check.
  */
 export function unreadSince(socket: TrackedSocket, now: number): number {
   const isOwed = socket[LAST] !== undefined && socket.writableLength > 0
   const bytes = isOwed ? flushedBytes(socket) : undefined
-  // Most owe nothing ever, and are spared the member: it would make each of them larger.
+  // Most sockets never need this property. Adding it would make each of them larger.
   if (socket[UNREAD]?.bytes !== bytes) socket[UNREAD] = bytes === undefined ? undefined : { since: now, bytes }
   return socket[UNREAD]?.since ?? now
 }
 
-/** Bytes that the system has taken from a connection, ever: it grows while the other end reads. */
+/** Returns the total bytes flushed to the system. It grows while the client reads. */
 export function flushedBytes(socket: Socket): number {
   const { bytesWritten, writableLength } = socket
   if (!internals.countsBytes) return bytesWritten - writableLength
-  // A large write is one step for Node, though the client reads it bit by bit.
+  // Node counts a large write only when all of it is flushed, although the client reads it gradually.
   const { _bytesDispatched: dispatched = 0, _handle: handle } = socket as SocketInternals
   return dispatched - (handle?.writeQueueSize ?? 0)
 }

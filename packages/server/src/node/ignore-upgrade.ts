@@ -4,32 +4,32 @@ import { ignoreError } from './malformed-request.ts'
 import { isEncrypted, type TrackedSocket } from './connections.ts'
 import type { Upgrade } from './socket-handshake.ts'
 
-/** Does a request ask for a WebSocket? Whoever asks for anything else, such as `h2c`, asks for what nobody has. */
+/** Whether a request asks for a WebSocket. Other upgrades, such as `h2c`, are not supported. */
 export function wantsWebSocket({ headers }: IncomingMessage): boolean {
   return /(?:^|,)\s*websocket\s*(?:[,/]|$)/i.test(headers.upgrade ?? '')
 }
 
 /**
- * Answers a request as if it had not asked for an upgrade: a server that does not know one ignores it (RFC 9110, 7.8).
- * Node has stopped to read by now, with the body before it, so it is given the request again, without those words.
+ * Handles a request as if it had not asked for an upgrade: a server ignores unsupported upgrades (RFC 9110, 7.8).
+ * Node has already stopped parsing before the body, so the request is parsed again without its upgrade headers.
  */
 export function ignoreUpgrade(http: HttpServer, { incoming, stream, head }: Upgrade): void {
   stream.on('error', ignoreError)
-  // Behind another answer its turn would never come, and nobody would hear that the caller has left meanwhile. No client
-  // asks for an upgrade before it has its answers.
+  // A response pipelined after another would never be sent, and its disconnect would go unnoticed. Clients do not ask
+  // for an upgrade before they have received all responses.
   if (hasAnswer(stream) || !stream.writable) return void stream.destroy()
   stream.unshift(Buffer.concat([firstLines(incoming), head]))
   http.emit(isEncrypted(stream as TrackedSocket) ? 'secureConnection' : 'connection', stream)
 }
 
-/** Is an answer under way on this connection? Node tells it by this name alone. */
+/** Whether a response is pending on this connection. Node exposes it only by this undocumented property. */
 function hasAnswer(stream: Duplex): boolean {
   return Boolean((stream as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage)
 }
 
 const CONNECTION_HEADER = /^(?:connection|upgrade|http2-settings)$/i
 
-/** The connection ends with the answer, so that nobody can do this twice on one. */
+/** Rebuilds the request head with `Connection: close`, so that a connection can be parsed again only once. */
 function firstLines({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -8,15 +8,15 @@ import { createRequestId } from '../http/request-id.ts'
 import { minimalDefaultHeaders, mergeDefaultHeaders } from '../guard/default-headers.ts'
 import { isFirstRejection, lastResponse, type TrackedSocket } from './connections.ts'
 
-/** What Node's HTTP parser says is wrong with a request, in our words. Anything else is a malformed request. */
+/** The responses to errors of Node's HTTP parser. All other errors are `INVALID_REQUEST`. */
 const PARSER_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['REQUEST_HEADER_FIELDS_TOO_LARGE', 'the headers have more than 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'the request did not come in time'],
-  // An error that escaped a handler while Node was reading leaves it unable to read this connection any further.
+  // After an uncaught error during parsing, Node cannot read this connection further.
   HPE_JS_EXCEPTION: ['SERVICE_UNAVAILABLE', 'this connection broke; try again'],
 }
 
-/** Answers what never became a request: bad syntax, headers too large, too slow. The connection ends. */
+/** Rejects input that could not be parsed (bad syntax, headers too large, timeout) and closes the connection. */
 export function rejectMalformedRequest(error: Error & { code?: string }, stream: TrackedSocket): void {
   if (error.code === 'ECONNRESET' || !stream.writable) return void stream.destroy()
   if (!isFirstRejection(stream)) return
@@ -28,17 +28,17 @@ export function rejectMalformedRequest(error: Error & { code?: string }, stream:
   else last.once('finish', () => writeErrorResponse(stream, refusal))
 }
 
-/** Refuses a request that is wrong after its handler has begun: the handler must learn that its body has ended. */
+/** Rejects a request that became invalid after its handler started, and destroys it so that the handler is notified. */
 function rejectUnfinished(response: ServerResponse, refusal: ApiError): void {
   const { req } = response
   req.socket.once('close', () => req.destroy())
-  // Answered early, without the body: a second answer would be taken for that of the next request.
+  // The response was sent before the body. The client would match a second one to its next request.
   if (response.writableEnded) endSoon(req.socket.end())
   else if (response.headersSent) req.socket.destroy()
   else rejectRequest(response, refusal)
 }
 
-/** Refuses a request whose first lines are wrong, in its turn; the connection ends. */
+/** Rejects a request with an invalid head, after the responses before it, and closes the connection. */
 export function rejectRequest(response: ServerResponse, error: ApiError): void {
   const reply = minimalReply(error)
   response.shouldKeepAlive = false
@@ -46,7 +46,7 @@ export function rejectRequest(response: ServerResponse, error: ApiError): void {
   response.end(reply.body)
 }
 
-/** Writes an error to a bare connection, and ends it. */
+/** Writes an error response to a raw connection and closes it. */
 export function writeErrorResponse(stream: Duplex, error: ApiError): void {
   const reply = minimalReply(error)
   const headers = { date: new Date().toUTCString(), ...mergeDefaultHeaders(reply), connection: 'close' }
@@ -56,19 +56,19 @@ export function writeErrorResponse(stream: Duplex, error: ApiError): void {
   endSoon(stream)
 }
 
-/** A moment for the answer to arrive; a client that does not hang up then is hung up on. */
+/** Destroys a connection after a second: the response needs time to arrive. */
 function endSoon(stream: Duplex): void {
   setTimeout(() => stream.destroy(), 1_000).unref()
 }
 
-/** A connection that we end may break before, which is nobody's business. */
+/** Ignores errors of connections that are being closed. */
 export function ignoreError(): void {}
 
-/** What is wrong with the first lines of a request, though Node let them pass; null: nothing. */
+/** Returns the error of a request head that Node accepts, or null if it is valid. */
 export function findMalformation(incoming: IncomingMessage): ApiError | null {
   if (incoming.httpVersionMajor < 1) return new ApiError('INVALID_REQUEST', 'the request is not HTTP/1.1')
   const hosts = countHosts(incoming)
-  // HTTP/1.0 has no Host: health checks of load balancers leave it out.
+  // HTTP/1.0 does not require Host: health checks of load balancers omit it.
   if (hosts === 0 && incoming.httpVersionMinor === 0) return null
   if (hosts !== 1) return new ApiError('INVALID_REQUEST', `a request must have one Host header, got ${hosts}`)
   if (!isHost(incoming.headers.host ?? '')) return new ApiError('INVALID_REQUEST', 'the Host header names no host')
@@ -81,7 +81,7 @@ function minimalReply(error: ApiError): Reply & { body: string } {
   return { ...reply, defaultHeaders: minimalDefaultHeaders(createRequestId()) }
 }
 
-/** Most requests name the same host as the one before. */
+/** The last valid host. Most requests have the same one. */
 let knownHost = ''
 
 function isHost(host: string): boolean {
@@ -91,7 +91,7 @@ function isHost(host: string): boolean {
   return true
 }
 
-/** Two `Host` headers are two opinions on where a request goes: a proxy may have checked the other one. */
+/** Counts the `Host` headers. With two of them, a proxy may have checked the other one. */
 function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,29 +1,29 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 
-/** The undocumented members of Node's responses that we use; they have been there since its first versions. */
+/** The undocumented members of Node's responses that we use. They exist since its first versions. */
 export interface ResponseInternals {
-  /** Null until `writeHead`; sent before the first piece of the body. */
+  /** The head, sent before the first chunk of the body; null until `writeHead`. */
   _header: string | null
-  /** Sends a piece of the body as it is. */
+  /** Sends a chunk of the body without framing. */
   _send(piece: string | Uint8Array, encoding?: string): boolean
 }
 
-/** The undocumented members of Node's connections that we use. */
+/** The undocumented members of Node's sockets that we use. */
 export interface SocketInternals {
-  /** Bytes that were handed to the system, those in its queue included. */
+  /** The bytes passed to the system, including those in its queue. */
   readonly _bytesDispatched?: number
   readonly _handle?: { readonly writeQueueSize?: number } | null
 }
 
-/** Which of them work in this runtime: none until `probeInternals` has seen it. */
+/** The members that work in this runtime; all false until `probeInternals` has verified them. */
 export const internals = { setsHead: false, countsBytes: false }
 
 let probed: Promise<void> | undefined
 
 /**
- * Tries the members on a connection, once for each process. That they are there proves nothing: Bun has all of them, and
- * sends no header that is set this way.
+ * Tests the members on a connection, once per process. Their existence alone is not enough: Bun has all of them, but
+ * does not send headers set this way.
  */
 export function probeInternals(): Promise<void> {
   return (probed ??= probe())
@@ -34,7 +34,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\nx-probe: 1\r\ntransfer-encoding: chunked\r\n\r\
 const PIECES = ['2\r\nok\r\n', '0\r\n\r\n']
 const EXPECTED = HEAD + PIECES.join('')
 
-/** Far more than it takes: a millisecond or two. */
+/** The timeout of the probe, which normally takes a millisecond or two. */
 const PROBE_TIMEOUT_MS = 1_000
 
 function probe(): Promise<void> {
@@ -62,8 +62,8 @@ function probe(): Promise<void> {
       client.setTimeout(PROBE_TIMEOUT_MS, () => client.destroy())
       client.on('data', onData).on('error', end).on('close', end).unref()
     }
-    // A machine without a loopback address is served in the documented ways. A server of its own also in a cluster,
-    // where another worker could get the connection.
+    // Without a loopback address, only the documented API is used. In a cluster, `exclusive` keeps other workers from
+    // accepting the connection.
     server.on('error', end).listen({ port: 0, host: '127.0.0.1', exclusive: true }, onListening).unref()
   })
 }
@@ -75,11 +75,11 @@ function sendPieces(response: ServerResponse): void {
     for (const piece of PIECES) members._send(piece, 'latin1')
     response.end()
   } catch {
-    response.destroy() // another runtime may not have them at all
+    response.destroy() // other runtimes may not have these members
   }
 }
 
-/** All of it has arrived, so nothing may be in the queue. */
+/** Checks the counters. The whole response has arrived, so the write queue must be empty. */
 function readCounters(socket: Socket): Pick<typeof internals, 'countsBytes'> {
   const { _bytesDispatched: dispatched, _handle: handle } = socket as SocketInternals
   return { countsBytes: dispatched === EXPECTED.length && handle?.writeQueueSize === 0 }

@@ -7,10 +7,10 @@ import { addressOf, isEncrypted, isClientGone } from './connections.ts'
 import { isContinueHeld, sendContinue } from './expect-continue.ts'
 import { bodyCutOff, bodyNotUtf8, bodyTooLarge } from '../http/http-error.ts'
 
-/** Stands for a missing Host header: no page can have this origin. */
+/** The placeholder for a missing Host header. No page can have this origin. */
 const NO_HOST = 'missing-host.invalid'
 
-/** A request of `node:http` as a call; nothing is made that nobody asks for. */
+/** A `node:http` request as a `ServerRequest`. Its signal, body and `Request` are created on first access. */
 export class NodeRequest implements ServerRequest {
   readonly method: string
   readonly target: string
@@ -22,11 +22,11 @@ export class NodeRequest implements ServerRequest {
   #controller: AbortController | undefined
   #request: Request | undefined
 
-  /** `response` is missing where the call is an upgrade. */
+  /** `response` is missing if the request is an upgrade. */
   constructor(incoming: IncomingMessage, response?: ServerResponse) {
     this.method = incoming.method ?? 'GET'
     this.target = toRequestTarget(incoming.url ?? '/')
-    // Asked for now: a request whose body is given up has no connection any more.
+    // Read now, since an aborted request loses its socket.
     this.ip = addressOf(incoming.socket)
     this.isSecure = isEncrypted(incoming.socket)
     this.#incoming = incoming
@@ -51,18 +51,18 @@ export class NodeRequest implements ServerRequest {
         if (response?.writableFinished === false) controller.abort()
       }
       this.#controller = controller
-      // Asked for late, when the caller is gone already, the signal must say so too.
+      // The signal may be created after the client has disconnected.
       if (response !== undefined && isClientGone(response)) abort()
-      // Before a stream hears that its caller left, so that its `finally` can tell why.
+      // Prepended to abort before the stream ends, so that its `finally` can read the signal.
       else response?.prependOnceListener('close', abort)
-      // While it waits for its turn, only the connection hears it.
+      // A pipelined response gets no `close` event; its connection does.
       if (response?.socket === null) this.#incoming.socket.prependOnceListener('close', abort)
     }
     return this.#controller.signal
   }
 
   text(limit: number): string | Promise<string> {
-    // A request that was made already has the body's only reader.
+    // An existing `Request` already reads the body.
     if (this.#body === undefined && this.#request !== undefined) return readText(this.#request.clone(), limit)
     return andThen((this.#body ??= readBody(this.#incoming, limit)), decodeText)
   }
@@ -77,7 +77,7 @@ export class NodeRequest implements ServerRequest {
       if (!name.startsWith(':')) for (const one of value ?? []) headers.append(name, one)
     }
     const scheme = this.isSecure ? 'https' : 'http'
-    // Not resolved, which would change a path like `//host/x`.
+    // Concatenated, since resolving would change a path like `//host/x`.
     const url = `${scheme}://${this.header('host') ?? NO_HOST}${this.target}`
     const hasBody = this.method !== 'GET' && this.method !== 'HEAD'
     return new Request(url, {
@@ -100,14 +100,14 @@ export class NodeRequest implements ServerRequest {
   }
 }
 
-/** What a request asks for, from its path on: that of a proxy may name the server too. */
+/** Returns the path and query of a request target. Requests of a proxy may have an absolute URL. */
 export function toRequestTarget(url: string): string {
   if (url.startsWith('/')) return url
   const rest = url.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '')
   return rest === '' || rest.startsWith('?') ? `/${rest}` : rest
 }
 
-/** Node would keep the first of several; a proxy may have looked at another one. */
+/** Joins all `Content-Type` headers. Node would keep only the first, while a proxy may have checked another. */
 function contentTypeOf({ rawHeaders }: IncomingMessage): string | null {
   let type: string | null = null
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -118,7 +118,7 @@ function contentTypeOf({ rawHeaders }: IncomingMessage): string | null {
   return type
 }
 
-/** Reads a body: at once where all of it is here, which for a small one is the rule. */
+/** Reads a body, synchronously if all of it has arrived, as most small ones have. */
 function readBody(incoming: IncomingMessage, limit: number): Buffer | Promise<Buffer> {
   const length = Number(incoming.headers['content-length'] ?? Number.NaN)
   if (length > limit) throw bodyTooLarge(limit)
@@ -131,7 +131,7 @@ function decodeText(bytes: Buffer): string {
   throw bodyNotUtf8()
 }
 
-/** As `Readable.toWeb`, which would end the connection, and so the answer, when somebody does not read to the end. */
+/** Replaces `Readable.toWeb`, which destroys the connection, and so the response, if the body is not fully read. */
 function toBodyWebStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   const start = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
     incoming.on('data', (part: Buffer) => {
@@ -152,7 +152,7 @@ function toBodyWebStream(incoming: IncomingMessage): ReadableStream<Uint8Array> 
     incoming.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close')
     incoming.resume()
   }
-  // While the client waits for a reason to send the body, nothing of it is pulled in advance.
+  // Nothing is pulled in advance while the client waits for `100 Continue`.
   return new ReadableStream({ start, pull, cancel }, { highWaterMark: isContinueHeld(incoming) ? 0 : 1 })
 }
 
@@ -168,7 +168,7 @@ function receiveBody(incoming: IncomingMessage, limit: number): Promise<Buffer> 
       reject(bodyTooLarge(limit))
     })
     incoming.once('end', () => resolve(Buffer.concat(parts, size)))
-    // One that is cut off closes without its end.
+    // An aborted body emits `close` without `end`.
     incoming.once('close', () => {
       if (!incoming.readableEnded) reject(bodyCutOff())
     })

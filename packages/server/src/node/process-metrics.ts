@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import type { Metrics } from '../observe/metrics.ts'
 
-/** How often the event loop is looked at, in ms. */
+/** How often the event loop delay is sampled, in ms. */
 const RESOLUTION = 20
 
-/** Shows what the process itself can tell: its memory, its time, how busy and how late its event loop is. */
+/** Registers metrics of the process: its memory, CPU time, and the utilization and lag of its event loop. */
 export function showProcess(metrics: Pick<Metrics, 'show'>): { close(): void } {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
   delay.enable()
@@ -33,7 +33,7 @@ export function showProcess(metrics: Pick<Metrics, 'show'>): { close(): void } {
     'nodejs_eventloop_lag_p99_seconds',
     'How late timers ran since the last look: 99 of 100 were not later.',
     () => {
-      // What is measured is the time between two looks, most of it on purpose.
+      // The histogram includes the sampling interval itself.
       const late = delay.percentile(99) / 1e9 - RESOLUTION / 1_000
       delay.reset()
       return Math.max(0, late)

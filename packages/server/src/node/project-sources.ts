@@ -8,14 +8,14 @@ export interface ProjectSources {
   readonly api: string | null
 }
 
-/** Where an agent is defined. */
+/** The module of an agent. */
 export interface AgentSource {
-  /** The folder's name, which is the agent's. */
+  /** The name of the folder and of the agent. */
   readonly name: string
   readonly file: string
 }
 
-/** Finds `src/agent/<name>` and `src/api` below a project's folder; throws where it may not look. */
+/** Finds `src/agent/<name>` and `src/api` in a project. Throws if a folder cannot be read. */
 export function findSources(root: string): ProjectSources {
   const api = join(root, 'src/api/index.ts')
   return { agents: findAgents(join(root, 'src/agent')), api: pathExists(api) ? api : null }
@@ -27,12 +27,12 @@ function findAgents(folder: string): AgentSource[] {
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => {
       const file = ['index.ts', 'agent.ts'].map((base) => join(folder, name, base)).find(pathExists)
-      return file === undefined ? [] : [{ name, file }] // a folder of shared code is no agent
+      return file === undefined ? [] : [{ name, file }] // a folder of shared code
     })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Is there such a file or folder? One that may not be looked at is not as good as none: that is an error. */
+/** Whether a file or folder exists. Throws if access is denied, rather than report it as missing. */
 export function pathExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }

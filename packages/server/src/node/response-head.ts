@@ -3,16 +3,16 @@ import type { Reply } from '../http/reply.ts'
 import { DEFAULT_HEADER_NAMES, mergeDefaultHeaders } from '../guard/default-headers.ts'
 import { internals, type ResponseInternals } from './node-internals.ts'
 
-/** How a body is measured: its bytes, or piece by piece; or there is none, and nothing is said of it. */
+/** The framing of a body: its length in bytes, chunked, or none if the response has neither header. */
 export type BodySize = number | 'chunked' | 'none'
 
 /**
- * Writes the head of an answer. Returns whether we wrote it, and not Node: then it is sent with the first `sendChunk`,
- * and we frame the body.
+ * Writes the head of a response. Returns true if this module built it instead of Node: the first `sendChunk` then sends
+ * it, and the caller must frame the body.
  */
 export type HeadWriter = (response: ServerResponse, reply: Reply, size: BodySize) => boolean
 
-/** Lets Node write heads: right everywhere. */
+/** Writes heads with Node's public API, which works in every runtime. */
 export const nodeHeadWriter: HeadWriter = (response, reply, size) => {
   const headers = mergeDefaultHeaders(reply)
   if (typeof size === 'number') headers['content-length'] = String(size)
@@ -22,12 +22,12 @@ export const nodeHeadWriter: HeadWriter = (response, reply, size) => {
 }
 
 /**
- * Writes heads for a server that keeps idle connections for so many seconds.
+ * Creates a writer of heads for a server that keeps idle connections for `keepAlive` seconds.
  *
- * Node checks each header of each answer anew and puts the head together piece by piece, and `end` hands the socket
- * two pieces where one would do, `write` four: together a fifth of the time of a small request. So where nothing is
- * unusual (see `headOf`) the head is ours: what a handler set is checked, and our own lines are ready made. Everything
- * else is left to Node, and all of it where `probeInternals` has not seen that it works. See decisions/0007.
+ * Node validates each header of each response again and concatenates the head line by line. Its `end` passes two chunks
+ * to the socket where one is enough, its `write` four. Together they take a fifth of the time of a small request. So
+ * common heads (see `headOf`) are built here: the handler's headers are validated, the default lines are prebuilt.
+ * Node writes all other heads, and every head until `probeInternals` has succeeded. See decisions/0007.
  */
 export function createHeadWriter(keepAlive: number): HeadWriter {
   const end = `connection: keep-alive\r\nkeep-alive: timeout=${keepAlive}\r\n\r\n`
@@ -41,17 +41,17 @@ export function createHeadWriter(keepAlive: number): HeadWriter {
   }
 }
 
-/** Sends a piece behind our head, or the head alone, in one write. False: the caller is slow. */
+/** Sends a chunk in one write, the first with the head. An empty one sends only the head. Returns false if buffered. */
 export function sendChunk(response: ServerResponse, piece: string | Uint8Array, encoding?: 'latin1' | 'utf8'): boolean {
   return (response as unknown as ResponseInternals)._send(piece, encoding)
 }
 
-/** Node knows best how a connection ends, how to speak to old callers, and how an answer waits for its turn. */
+/** Whether the connection persists. Node handles closing connections, HTTP/1.0 and pipelined responses. */
 function isPersistent({ shouldKeepAlive, req, socket }: ServerResponse): boolean {
   return shouldKeepAlive && req.httpVersionMinor === 1 && socket !== null
 }
 
-/** The head of an answer, up to what is the connection's; null where Node has to see to it. */
+/** Builds the head of a response without the connection's headers; null if Node must write it. */
 function headOf({ status, headers, defaultHeaders }: Reply, size: number | 'chunked'): string | null {
   const reason = STATUS_CODES[status]
   if (reason === undefined || defaultHeaders === undefined) return null
@@ -66,11 +66,11 @@ function headOf({ status, headers, defaultHeaders }: Reply, size: number | 'chun
   return `HTTP/1.1 ${status} ${reason}\r\n${own}${length}\r\n${defaultHeaders}`
 }
 
-/** A name of a header, but of none that Node acts on. */
+/** Matches header names, except those that Node handles. */
 const PLAIN_NAME =
   /^(?!(?:connection|content-length|date|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$)[a-z][a-z0-9-]*$/
 
-/** A header that may be written as it is: nobody else says it, and nothing in it could begin another line. */
+/** Whether a header can be written without changes: it is not a default header, and cannot inject another line. */
 function isPlainHeader(name: string, value: string | string[] | undefined): value is string {
   return (
     typeof value === 'string' &&
@@ -83,7 +83,7 @@ function isPlainHeader(name: string, value: string | string[] | undefined): valu
 let dateSecond = 0
 let date = ''
 
-/** Made once a second. */
+/** Returns the `Date` header, cached for a second. */
 function dateLine(): string {
   const second = Math.floor(Date.now() / 1000)
   if (second !== dateSecond) {

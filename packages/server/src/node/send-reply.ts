@@ -4,7 +4,7 @@ import { endChunks, openChunks } from '../http/reply-stream.ts'
 import { sendChunk, type HeadWriter } from './response-head.ts'
 import { sendStream, StreamOut } from './send-stream.ts'
 
-/** Writes an answer to the wire; the promise, where there is one, settles when a stream has ended. */
+/** Sends a reply. For a stream, returns a promise that resolves when the stream has ended. */
 export function sendReply(reply: Reply, response: ServerResponse, writeHead: HeadWriter): void | Promise<void> {
   const { status, body } = reply
   const { method } = response.req
@@ -21,7 +21,7 @@ export function sendReply(reply: Reply, response: ServerResponse, writeHead: Hea
   }
   const length = body === null ? 0 : Buffer.byteLength(body)
   const isOurs = writeHead(response, reply, length)
-  // Text of as many bytes as characters is ASCII, which is written faster by that name.
+  // Text with as many bytes as characters is ASCII, which Node writes faster as latin1.
   const encoding = length === body?.length ? 'latin1' : 'utf8'
   const isSent = isOurs && typeof body === 'string' && method !== 'HEAD'
   if (isSent) sendChunk(response, body, encoding)

@@ -5,15 +5,15 @@ import { endChunks, openChunks, type BodyChunk, type ReplyStream } from '../http
 import { isClientGone, onClientGone } from './connections.ts'
 import { sendChunk, type HeadWriter } from './response-head.ts'
 
-/** Text beyond this many characters leaves at once, not with the end of the tick. */
+/** The number of buffered characters above which text is flushed immediately, not at the end of the tick. */
 const BATCH_LENGTH = 64 * 1024
 
-/** So many bytes leave before everybody else has a turn: a source that never waits must not make all others wait. */
+/** The bytes sent before yielding to the event loop, so that a source that never waits cannot block it. */
 const FAIR_SHARE = 1024 * 1024
 
 /**
- * Sends chunks as they come. Those that come within one tick leave in one write; a full buffer makes
- * the source wait; a caller who leaves ends the source, so its `finally` runs. Gives how many bytes were sent.
+ * Sends chunks as they arrive. Chunks of one tick are sent in one write. A full buffer pauses the source. A disconnect
+ * ends the source, so that its `finally` runs. Returns the number of bytes sent.
  */
 export async function sendStream(stream: ReplyStream, out: StreamOut): Promise<number> {
   const source = openChunks(stream)
@@ -43,17 +43,17 @@ export async function sendStream(stream: ReplyStream, out: StreamOut): Promise<n
   return out.size
 }
 
-/** The way out of a stream's pieces: those of one tick leave together, and the head with the first of them. */
+/** The output of a stream. It batches the chunks of one tick, and sends the head with the first batch. */
 export class StreamOut {
   readonly response: ServerResponse
-  /** Bytes so far. */
+  /** The number of bytes sent so far. */
   size = 0
   readonly #reply: Reply
   readonly #writeHead: HeadWriter
-  /** Is the head ours, and so the framing too? Null until it is written. */
+  /** Whether `writeHead` built the head, so that this class frames the body; null until the head is written. */
   #isOurs: boolean | null = null
   #waiting = ''
-  /** The first chunk, if it is bytes: one that is also the last is sent with its length. */
+  /** The first chunk, if binary. If it is also the last, it is sent with its length. */
   #first: Uint8Array | null = null
   #isScheduled = false
 
@@ -61,19 +61,19 @@ export class StreamOut {
     this.response = response
     this.#reply = reply
     this.#writeHead = writeHead
-    // A stream that has ended before this is sent as one body, with its length.
+    // A stream that ends before this flush is sent as a single body with its length.
     if (isReplyStream(reply.body) && reply.body.isResponse === true) this.#scheduleLater()
     else this.#schedule()
   }
 
-  /** False: the caller is slow, wait for `drained`. */
+  /** Adds a chunk. Returns false if the buffer is full: then wait for `drained`. */
   add(piece: BodyChunk): boolean {
     if (typeof piece !== 'string') {
       if (this.#canHold()) this.#first = piece
       else this.#addBytes(piece)
     } else {
       if (this.#first !== null) this.#flush()
-      // Runs when every promise that can settle now has settled: all chunks of this tick are in.
+      // The flush runs after all promises of this tick, so that it includes all their chunks.
       if (!this.#isScheduled) this.#schedule()
       this.#waiting += piece
       if (this.#waiting.length >= BATCH_LENGTH) this.#flush()
@@ -93,7 +93,7 @@ export class StreamOut {
     response.end(this.#isOurs === true ? undefined : whole)
   }
 
-  /** Waits until the caller has taken what was sent, or has left. */
+  /** Waits until the buffer has drained, or the client has disconnected. */
   drained(): Promise<void> {
     const { response } = this
     const source = this.#target()
@@ -105,7 +105,7 @@ export class StreamOut {
         resolve()
       }
       source.on('drain', done)
-      // Asked now: it may have drained before anybody listened.
+      // It may have drained before the listeners were added.
       if (isClientGone(response) || !this.#needsDrain()) done()
     })
   }
@@ -114,7 +114,7 @@ export class StreamOut {
     return this.#isOurs === true && this.response.socket !== null ? this.response.socket : this.response
   }
 
-  /** A connection on its way out takes nothing more: then we wait to hear that the caller is gone. */
+  /** Whether to wait for `drained`. A closing connection accepts no writes, so the disconnect is awaited. */
   #needsDrain(): boolean {
     const { response } = this
     const isOpen = response.socket === null || response.socket.writable
@@ -126,7 +126,7 @@ export class StreamOut {
     process.nextTick(this.#flush)
   }
 
-  /** The body of a `Response` that is there as a whole takes a few promises to read. */
+  /** Schedules a later flush, because reading the complete body of a `Response` takes several microtasks. */
   #scheduleLater(): void {
     this.#isScheduled = true
     setImmediate(this.#flush)
@@ -138,7 +138,7 @@ export class StreamOut {
 
   #addBytes(piece: Uint8Array): void {
     this.#flush()
-    // A chunk of no bytes is the end of a body.
+    // An empty chunk would end a chunked body.
     if (piece.length > 0) this.#send(piece, piece.length)
   }
 
@@ -148,7 +148,7 @@ export class StreamOut {
     const first = this.#first
     this.#first = null
     if (first !== null && first.length > 0) this.#send(first, first.length)
-    // Half of a character, a high surrogate, waits for its other half.
+    // A trailing high surrogate is kept until its low surrogate arrives.
     const last = this.#waiting.charCodeAt(this.#waiting.length - 1)
     const end = last >= 0xd800 && last <= 0xdbff ? -1 : undefined
     const text = this.#waiting.slice(0, end)
@@ -157,7 +157,7 @@ export class StreamOut {
     else if (this.#isOurs === null) this.#begin()
   }
 
-  /** Sends the head alone: the caller wants to know that it is being answered. */
+  /** Sends the head alone, so that the client knows the response has started. */
   #begin(): void {
     this.#isOurs = this.#writeHead(this.response, this.#reply, 'chunked')
     if (this.#isOurs) sendChunk(this.response, '', 'latin1')
@@ -177,14 +177,14 @@ export class StreamOut {
     }
   }
 
-  /** All of it came in one tick. */
+  /** Sends a body that was complete within one tick. */
   #sendWhole(body: BodyChunk): void {
     this.size = Buffer.byteLength(body)
     this.#isOurs = this.#writeHead(this.response, this.#reply, this.size)
     if (this.#isOurs) sendChunk(this.response, body, this.size === body.length ? 'latin1' : 'utf8')
   }
 
-  /** A piece as `Transfer-Encoding: chunked` has it. */
+  /** Frames text for `Transfer-Encoding: chunked`. */
   #frame(text: string): string {
     const length = Buffer.byteLength(text)
     this.size += length

@@ -18,23 +18,23 @@ import { endOnSignal } from './signals.ts'
 import { surviveUncaught } from './uncaught.ts'
 import { attachSockets } from './socket-server.ts'
 
-/** What `serve` takes. */
+/** The options of `serve`. */
 export interface ServeOptions {
-  /** The port; 0 takes a free one. @default 3000 */
+  /** The port; 0 selects a free one. @default 3000 */
   port?: number
   /** The address to listen on. @default '127.0.0.1' */
   host?: string
-  /** Answers what lies outside `/agent`, `/api` and `/ws`: a web app's files, a dev server. @default 404 */
+  /** Handles requests outside `/agent`, `/api` and `/ws`, such as for static files or a dev server. @default 404 */
   fallback?: (request: IncomingMessage, response: ServerResponse) => void
   /**
-   * How long a caller may take, in ms: for the headers, for the whole request, between two requests of a connection, and
-   * to take anything of an answer, of which the system tells in steps of about 1.5 MB; `Infinity`: as long as it likes.
-   * @default 10 000, 30 000, 65 000 (longer than a load balancer's, so that it is the one to hang up) and 300 000
+   * Timeouts in ms: for the headers, for the whole request, between two requests of a connection, and for a client to
+   * read part of a response (the system reports progress in steps of about 1.5 MB). `Infinity` disables a timeout.
+   * @default 10 000, 30 000, 65 000 (longer than a load balancer's, so that it closes the connection) and 300 000
    */
   timeouts?: { headers?: number; request?: number; keepAlive?: number; answer?: number }
-  /** Log an error that escapes a handler, and live on? Otherwise Node ends the process. @default true */
+  /** Whether to log uncaught errors and keep running. Otherwise Node ends the process. @default true */
   survive?: boolean
-  /** End the server and the process on `SIGTERM` and Ctrl-C, when what is in flight is answered? @default true */
+  /** Whether to close the server and exit on `SIGTERM` and Ctrl-C, after pending requests. @default true */
   signals?: boolean
 }
 
@@ -42,23 +42,23 @@ export interface ServeOptions {
 export interface Server {
   /** The port it listens on. */
   readonly port: number
-  /** Such as `http://127.0.0.1:3000`. */
+  /** The URL, such as `http://127.0.0.1:3000`. */
   readonly url: string
-  /** The server of `node:http` below. */
+  /** The underlying `node:http` server. */
   readonly http: HttpServer
-  /** Stops accepting, lets what is in flight finish, and closes the app. */
+  /** Stops accepting connections, waits for pending requests, and closes the app. */
   close(options?: DrainOptions): Promise<void>
 }
 
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 
 /**
- * Long enough for a slow phone behind a proxy that does not buffer: the system tells only when a third of what it holds for
- * it, 4 MB, has left. At 8 kB a second that is more than three minutes.
+ * Long enough for a slow phone behind a proxy that does not buffer: the system reports progress only after a third of
+ * its 4 MB buffer has been sent. At 8 kB per second that takes more than three minutes.
  */
 export const RESPONSE_TIMEOUT_MS = 300_000
 
-/** Serves an app on plain Node. */
+/** Serves an app with `node:http`. */
 export async function listen(app: Servable, options: ServeOptions = {}): Promise<Server> {
   const { port = 3000, host = '127.0.0.1', signals = true, survive = true } = options
   const http = createHttp(app, options)
@@ -68,7 +68,7 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
     http.once('error', reject)
     http.listen(port, host, resolve)
   })
-  void probeInternals() // not waited for: until it is done, Node writes the heads
+  void probeInternals() // not awaited: until it has finished, Node writes the heads
   const address = http.address()
   const taken = typeof address === 'object' && address !== null ? address.port : port
   const forgetSignals = signals ? endOnSignal({ log: app.log, close }) : () => {}
@@ -85,7 +85,7 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
   }
 }
 
-/** Closing twice waits for the same end. */
+/** Creates the `close` function of a server. Repeated calls return the same promise. */
 function createClose(
   http: HttpServer,
   app: Servable,
@@ -100,7 +100,7 @@ function createClose(
   async function end(grace: number, linger: number): Promise<void> {
     const started = performance.now()
     app.drain()
-    // First of all, or clients that are asked to come back elsewhere would come back here.
+    // Must be first: otherwise clients that are asked to reconnect would reconnect to this process.
     await connections.shut()
     await Promise.all([connections.drain({ grace, linger }), sockets.drain(grace)])
     await closeApp(app, started + grace - performance.now())
@@ -108,13 +108,13 @@ function createClose(
   }
 }
 
-/** Closes an app; what goes on in waitUntil has this long. */
+/** Closes an app. Pending `waitUntil` work may take `ms`. */
 export async function closeApp(app: Servable, ms: number): Promise<void> {
   if (await settlesWithin(app.close(), Math.max(ms, 100))) return
   app.log.warn('work in waitUntil was cut off', { requestIds: app.running() })
 }
 
-/** Shows what the process is doing, and how many sockets there are; gives how to stop. */
+/** Registers metrics of the process and the number of open sockets. Returns a handle to stop them. */
 export async function showMetrics(metrics: Metrics, countSockets: () => number): Promise<{ close(): void }> {
   metrics.show({ name: 'websocket_connections', help: 'Sockets that are open.', read: countSockets })
   const { showProcess } = await import('./process-metrics.ts')
@@ -127,9 +127,9 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
     headersTimeout: headers,
     requestTimeout: request,
     keepAliveTimeout: 0, // see `Connections`
-    // Node looks for late requests this often.
+    // How often Node checks request timeouts.
     connectionsCheckingInterval: Math.min(2_000, headers),
-    // Checked by us, so that the answer is the envelope.
+    // Checked in `findMalformation`, so that the response has our error format.
     requireHostHeader: false,
   }
   const answer = createListener(app, createHeadWriter(Math.floor(keepAlive / 1000)))
@@ -149,14 +149,14 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
   return http
 
   function onRequest(incoming: IncomingMessage, response: ServerResponse): void {
-    // A server that is closing ends each connection with its answer; Node does so only for idle ones.
+    // A closing server closes each connection after its response; Node closes only idle ones.
     if (!http.listening) response.shouldKeepAlive = false
     trackResponse(incoming.socket, response)
     if (hasTooManyPending(incoming.socket, response)) return void incoming.socket.destroy()
     const fault = findMalformation(incoming)
     if (fault !== null) return rejectRequest(response, fault)
     incoming.url = toRequestTarget(incoming.url ?? '/')
-    // `OPTIONS *` asks about the server, and not about a page.
+    // `OPTIONS *` is about the server, not about a page.
     if (fallback === undefined || incoming.url === '*' || app.owns(incoming.url)) return answer(incoming, response)
     sendContinue(incoming)
     fallback(incoming, response)
@@ -165,7 +165,7 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
 
 type NodeListener = (incoming: IncomingMessage, response: ServerResponse) => void
 
-/** An app as a listener of `node:http`, to be mounted in a server that is not ours. */
+/** Creates a `node:http` request listener for an app, to mount it in an existing server. */
 export function createNodeHandler(app: Pick<App, 'handle' | 'log'>): NodeListener {
   return createListener(app, nodeHeadWriter)
 }
@@ -179,7 +179,7 @@ function createListener(app: Pick<App, 'handle' | 'log'>, writeHead: HeadWriter)
     }
     try {
       const sent = andThen(app.handle(new NodeRequest(incoming, response)), (reply) => {
-        // A request that did not come in time was answered already.
+        // A request that timed out already has a response.
         if (response.headersSent) return reply.ended?.(0, false)
         if (isContinueHeld(incoming)) response.shouldKeepAlive = false
         return sendReply(reply, response, writeHead)
@@ -189,6 +189,6 @@ function createListener(app: Pick<App, 'handle' | 'log'>, writeHead: HeadWriter)
       fail(error)
     }
   }
-  // A small body comes along with its headers, and is here a tick later: then it is read with no listener and no promise.
+  // A small body arrives with its headers and is readable one tick later, without a listener or a promise.
   return (incoming, response) => process.nextTick(answer, incoming, response)
 }

@@ -7,13 +7,16 @@ interface SignalTarget {
   close(options: DrainOptions): Promise<void>
 }
 
-/** A load balancer needs a moment to hear that we are going, and sends until then. */
+/** A load balancer needs time to notice the shutdown, and sends requests until then. */
 const LINGER_MS = 1_000
 
 const running = new Set<SignalTarget>()
 let isEnding = false
 
-/** Ends this server, and the process, on `SIGTERM` and Ctrl-C; a second signal ends the process at once. Gives how to stop listening. */
+/**
+ * Closes this server and exits the process on `SIGTERM` and Ctrl-C. A second signal exits immediately. Returns a
+ * function to stop listening.
+ */
 export function endOnSignal(server: SignalTarget): () => void {
   if (running.size === 0) process.on('SIGTERM', closeAll).on('SIGINT', closeAll)
   running.add(server)

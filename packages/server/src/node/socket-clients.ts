@@ -8,41 +8,41 @@ import { END } from '../socket/connection-end.ts'
 import { drainSockets, DRAIN_HANDLER_TIMEOUT_MS, waitUntil, type DrainableClient } from './socket-drain.ts'
 import type { WsTransport } from './ws-transport.ts'
 
-/** The clients that are connected to an app's socket hub. */
+/** The clients connected to an app's socket hub. */
 export interface SocketClients {
-  /** How many clients are connected. */
+  /** Returns the number of connected clients. */
   count(): number
   accept(upgraded: UpgradedSocket): void
-  /** Ends all connections, and waits for their handlers; for `grace` ms, no longer. */
+  /** Closes all connections and waits for their handlers, for at most `grace` ms. */
   drain(grace: number): Promise<void>
 }
 
-/** A WebSocket whose handshake is done. */
+/** A WebSocket after its handshake. */
 export interface UpgradedSocket {
   readonly socket: WebSocket
-  /** The connection below. */
+  /** The underlying connection. */
   readonly stream: Duplex
   readonly transport: WsTransport
   readonly admission: Pick<SocketAdmission, 'path' | 'socket' | 'auth' | 'query' | 'observer'>
   readonly isSdk: boolean
-  /** To be called when the client has gone. */
+  /** Must be called when the client has disconnected. */
   readonly leave: () => void
 }
 
 type SocketClient = DrainableClient & { readonly connection: ClientConnection }
 
-/** How long handlers count for a client that has left, in ms: a slow one must not keep it out for ever. */
+/** How long running handlers of a disconnected client count toward its connection limit, in ms. */
 const MAX_CLOSE_HANDLER_MS = 30_000
 
-/** How often connections look at the clock, in ms. */
+/** The interval of the connections' timers, in ms. */
 const TICK_INTERVAL_MS = 1_000
 
-/** Creates the clients of an app. They keep nothing of a handshake: thousands of connections are idle most of the time. */
+/** Creates the clients of an app. Most connections are idle, so they retain nothing of their handshake. */
 export function createSocketClients(app: Servable): SocketClients {
   const open = new Set<SocketClient>()
   const ending = new Set<Promise<void>>()
   const logs = new Map<string, Log>()
-  let clock: NodeJS.Timeout | undefined // one for all, which stands still while nobody is connected
+  let clock: NodeJS.Timeout | undefined // shared by all connections, stopped while there are none
 
   return {
     count: () => open.size,
@@ -61,7 +61,7 @@ export function createSocketClients(app: Servable): SocketClients {
     async drain(grace) {
       const end = performance.now() + grace
       await drainSockets(open, grace)
-      // Also for those who have left: a handler that never finishes must not take all the time there is.
+      // Includes handlers of disconnected clients. The limit keeps one that never finishes from using the whole grace.
       await waitUntil(() => ending.size === 0, Math.min(DRAIN_HANDLER_TIMEOUT_MS, end - performance.now()))
     },
   }
@@ -70,7 +70,7 @@ export function createSocketClients(app: Servable): SocketClients {
     app.log.debug('a socket broke off', errorFields(error))
   }
 
-  /** One for all connections of a path. */
+  /** Returns the log that all connections of a path share. */
   function logOf(path: string): Log {
     const log = logs.get(path) ?? withFields(app.log, { socket: path })
     logs.set(path, log)
@@ -82,7 +82,7 @@ export function createSocketClients(app: Servable): SocketClients {
     for (const { connection } of open) connection.tick(now)
   }
 
-  /** Handlers that still run count for their client: who leaves and comes back at once has not left them behind. */
+  /** Removes a client. It counts toward the connection limit until its handlers end, even if it reconnects. */
   function remove(client: SocketClient, leave: () => void): void {
     open.delete(client)
     if (open.size === 0) {
@@ -106,7 +106,7 @@ function forwardEvents(
   connection: ClientConnection,
 ): void {
   socket.on('message', (data: Buffer, isBinary) => {
-    // What comes after our close frame is ignored.
+    // Messages received after we sent a close frame are ignored.
     if (socket.readyState !== socket.OPEN) return
     if (isBinary) transport.close(END.binary.code, END.binary.reason)
     else connection.receive(data.toString())

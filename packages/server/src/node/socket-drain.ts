@@ -2,31 +2,31 @@ import type { ClientConnection } from '../socket/accepted-client.ts'
 import { END } from '../socket/connection-end.ts'
 import type { Transport } from '../socket/transport.ts'
 
-/** A connected client, as far as a drain needs it. */
+/** The parts of a connected client that a drain uses. */
 export interface DrainableClient {
   readonly transport: Pick<Transport, 'close' | 'terminate'>
   readonly connection: Pick<ClientConnection, 'requestReconnect' | 'settled'>
 }
 
-/** Clients come back at most so fast, a second; all of them within `MAX_SPREAD` ms. */
+/** The rate of reconnects. It is higher if all clients would not fit into `MAX_SPREAD` ms. */
 const RECONNECTS_PER_SECOND = 200
 const MAX_SPREAD = 10_000
 
-/** When for so many ms no client has moved to another process, those that are left are closed. */
+/** How long to wait for another client to move to another process, in ms. The remaining ones are then closed. */
 const HANDOVER_TIMEOUT_MS = 1_000
 
 /** How long handlers may take, in ms. */
 export const DRAIN_HANDLER_TIMEOUT_MS = 10_000
 
-/** How long clients may take to answer the close frame, in ms. */
+/** How long clients may take to reply to the close frame, in ms. */
 const CLOSE_TIMEOUT_MS = 1_000
 
 /** How often a condition is checked, in ms. */
 const POLL_INTERVAL_MS = 20
 
 /**
- * Ends connections without losing a message: asks each client to come back at a time of its own, waits for its handlers,
- * and closes what is left. `open` has those that are still connected; clients that leave are not waited for.
+ * Closes connections without losing a message: asks the clients to reconnect one after another, waits for their
+ * handlers, and closes the remaining ones. `open` contains the connected clients. Disconnected ones are not awaited.
  */
 export async function drainSockets(open: ReadonlySet<DrainableClient>, grace: number): Promise<void> {
   if (open.size === 0) return
@@ -37,11 +37,11 @@ export async function drainSockets(open: ReadonlySet<DrainableClient>, grace: nu
   for (const { transport } of open) transport.close(END.restart.code, END.restart.reason)
   await waitUntil(() => open.size === 0, CLOSE_TIMEOUT_MS)
   for (const { transport } of open) transport.terminate()
-  // A session is left to another process only after its connection has ended.
+  // A session is handed over to another process only after its connection has closed.
   await waitUntil(() => open.size === 0, CLOSE_TIMEOUT_MS)
 }
 
-/** Asks one client after the other, each when it is its turn to reconnect: until then it is served normally. */
+/** Asks the clients to reconnect one after another. Until then they are served normally. */
 async function requestReconnects(open: ReadonlySet<DrainableClient>, end: number): Promise<void> {
   const all = [...open]
   const spread = Math.min(MAX_SPREAD, (all.length / RECONNECTS_PER_SECOND) * 1000)
@@ -56,7 +56,7 @@ async function requestReconnects(open: ReadonlySet<DrainableClient>, end: number
   await waitUntil(askNext, end - started)
 }
 
-/** Waits while clients move to other processes: these fetch their sessions from here. Ends when no more of them leave. */
+/** Waits while clients move to other processes, which fetch their sessions from this one. Ends when no more leave. */
 async function waitForMigrations(open: ReadonlySet<DrainableClient>, ms: number): Promise<void> {
   let [left, at] = [open.size, performance.now()]
   const isOver = (): boolean => {
@@ -75,10 +75,10 @@ async function waitForHandlers(open: ReadonlySet<DrainableClient>, ms: number): 
   await waitUntil(() => [...busy].every((client) => !open.has(client)), ms)
 }
 
-/** Waits until a condition holds, for `ms` at most. */
+/** Waits until a condition is met, for at most `ms`. */
 export async function waitUntil(isMet: () => boolean, ms: number): Promise<void> {
   const end = performance.now() + ms
-  // A turn first, for what is settled already.
+  // Lets settled promises run their callbacks first.
   await new Promise((resolve) => setImmediate(resolve))
   for (let left = ms; left > 0 && !isMet(); left = end - performance.now())
     await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_INTERVAL_MS, left)))

@@ -11,18 +11,18 @@ import { ignoreError, writeErrorResponse } from './malformed-request.ts'
 import type { SocketClients } from './socket-clients.ts'
 import { createWsServer, WsTransport } from './ws-transport.ts'
 
-/** An upgrade on its way in. */
+/** An incoming upgrade request. */
 export interface Upgrade {
   readonly incoming: IncomingMessage
   readonly stream: Duplex
   readonly head: Buffer
 }
 
-/** Answers upgrades. */
+/** The handshake that accepts or rejects upgrades. */
 export interface Handshake {
-  /** `leave` is called when the client has gone, also where it never came. */
+  /** Accepts a client. Calls `leave` when it disconnects, and also if the handshake fails. */
   accept(upgrade: Upgrade, admission: SocketAdmission, leave: () => void): void
-  /** A raw client sees the status; ours may be in a browser, which shows only the code of a close. */
+  /** Rejects a client. Raw clients get an HTTP status. SDK clients get a close code: browsers hide the status. */
   reject(upgrade: Upgrade, error: ApiError): void
 }
 
@@ -41,12 +41,12 @@ export function createHandshake(clients: SocketClients, limits: () => Required<S
         clients.accept({ socket, stream, transport, admission, isSdk, leave })
         isAccepted = true
       })
-      // It was no handshake, or the client is gone.
+      // The handshake was invalid, or the client has disconnected.
       if (!isAccepted) leave()
     },
     reject({ incoming, stream, head }, error) {
       if (!isSdkClient(incoming)) return writeErrorResponse(stream, error)
-      // It is told why it is not let in, may say next to nothing, and stays a moment.
+      // Opened only to send the close code, so with a small payload limit and a short timeout.
       rejecting ??= withRefusals(createWsServer(1_024, 1_000))
       rejecting.handleUpgrade(incoming, stream, head, (socket) => {
         socket.on('error', ignoreError)

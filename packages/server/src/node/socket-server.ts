@@ -13,17 +13,17 @@ import { ignoreUpgrade, wantsWebSocket } from './ignore-upgrade.ts'
 import { createSocketClients } from './socket-clients.ts'
 import type { Handshake, Upgrade } from './socket-handshake.ts'
 
-/** The sockets of a server. */
+/** The WebSockets of a server. */
 export interface SocketServer {
-  /** Answers an upgrade of a path that is the app's. */
+  /** Handles an upgrade for a path of the app. */
   upgrade(upgrade: Upgrade): void
-  /** How many are open. */
+  /** Returns the number of open sockets. */
   count(): number
-  /** Asks all clients to come back elsewhere, waits for their handlers for at most `grace` ms, and closes them. */
+  /** Asks all clients to reconnect elsewhere, waits at most `grace` ms for their handlers, and closes them. */
   drain(grace: number): Promise<void>
 }
 
-/** Opens the app's sockets on a server. WebSockets of other paths are left to other listeners, as a dev server's, if any. */
+/** Attaches the app's sockets to a server. Other listeners, such as a dev server, handle WebSockets of other paths. */
 export function attachSockets(http: HttpServer, app: Servable): SocketServer {
   const sockets = createSocketServer(app)
   http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
@@ -35,17 +35,17 @@ export function attachSockets(http: HttpServer, app: Servable): SocketServer {
   return sockets
 }
 
-/** Creates the sockets of an app, for a server that passes its upgrades on. */
+/** Creates the sockets of an app, for a server that forwards its upgrades. */
 export function createSocketServer(app: Servable): SocketServer {
   const clients = createSocketClients(app)
-  const outages = throttleLog(app.log) // all clients come back at once, and again
+  const outages = throttleLog(app.log) // during an outage, all clients reconnect repeatedly
   let isClosing = false
   let loading: Promise<Handshake> | undefined
 
   return {
     upgrade(upgrade) {
       const { incoming, stream } = upgrade
-      stream.on('error', ignoreError) // who goes away goes, as with every tab that is closed
+      stream.on('error', ignoreError) // a client disconnecting is not an error
       trackUpgrade(stream as Socket)
       const fault = findMalformation(incoming)
       if (fault === null) void answer(upgrade)
@@ -73,13 +73,13 @@ export function createSocketServer(app: Servable): SocketServer {
     }
   }
 
-  /** `ws` is loaded by the first who comes: it takes 30 ms. */
+  /** Loads `ws` on the first upgrade, since that takes 30 ms. */
   async function loadHandshake(): Promise<Handshake> {
     const { createHandshake } = await import('./socket-handshake.ts')
     return createHandshake(clients, () => app.sockets.limits)
   }
 
-  /** Gives the error to answer with, instead of throwing it. */
+  /** Admits an upgrade. Returns the error to respond with instead of throwing it. */
   async function admit(incoming: IncomingMessage) {
     try {
       const admitted = await app.admit(new NodeRequest(incoming))

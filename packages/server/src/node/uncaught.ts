@@ -2,16 +2,15 @@ import { errorFields, type Log } from '../log/log.ts'
 
 interface ErrorReporter {
   readonly log: Log
-  /** The ids of the requests that are running, or have work in `waitUntil`: one of them may have done it. */
+  /** Returns the ids of the requests that run or have `waitUntil` work. One of them may have caused the error. */
   running(): readonly string[]
 }
 
 const reporters = new Set<ErrorReporter>()
 
 /**
- * Keeps the process alive when an error escapes a handler, such as one thrown in a timer, or a promise that fails
- * with nobody waiting: one request must not end all others. It is logged with the ids of the requests that ran.
- * Gives how to stop.
+ * Keeps the process alive after an uncaught error, such as one thrown in a timer, or an unhandled rejection: one
+ * request must not end all others. Logs the error with the ids of the running requests. Returns a function to stop.
  */
 export function surviveUncaught(witness: ErrorReporter): () => void {
   if (reporters.size === 0) process.on('uncaughtException', reportUncaught).on('unhandledRejection', reportUncaught)
@@ -23,7 +22,7 @@ export function surviveUncaught(witness: ErrorReporter): () => void {
 }
 
 function reportUncaught(error: unknown): void {
-  // Node does not say whose error it is, so the last requests are named that may have done it.
+  // Node does not report which request caused the error, so the requests that may have caused it are logged.
   for (const { log, running } of reporters)
     log.error('an error escaped its handler', { requestIds: running().slice(0, 20), ...errorFields(error) })
 }

@@ -6,12 +6,12 @@ import type { SharedText, Transport } from '../socket/transport.ts'
 import type { MessageRate } from '../socket/message-rate.ts'
 import { flushedBytes } from './connections.ts'
 
-/** Creates what speaks WebSocket. A client that takes longer than `closeTimeout` ms to answer a close is cut off. */
+/** Creates a WebSocket server. Clients that do not reply to a close frame within `closeTimeout` ms are terminated. */
 export function createWsServer(maxPayload: number, closeTimeout = 5_000): WebSocketServer {
   const options = {
     noServer: true,
     clientTracking: false,
-    perMessageDeflate: false, // it costs 210 kB a connection
+    perMessageDeflate: false, // it costs 210 kB per connection
     maxPayload,
     closeTimeout,
     handleProtocols: (offered: Set<string>) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : (false as const)),
@@ -20,7 +20,7 @@ export function createWsServer(maxPayload: number, closeTimeout = 5_000): WebSoc
   return new WebSocketServer(options)
 }
 
-/** A connection that tells clients of ours in our own words that a message was too large. */
+/** A connection that sends SDK clients our own close code if a message was too large. */
 class SdkWebSocket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {
     if (code === MESSAGE_TOO_BIG && this.protocol === SUBPROTOCOL) super.close(CLOSE.tooLarge, toReason(CLOSE.tooLarge))
@@ -30,18 +30,18 @@ class SdkWebSocket extends WebSocket {
 
 const MESSAGE_TOO_BIG = 1009
 
-/** Reasons not to read a client: its inbox is full, it does not read what we send, it is over its rate limit. */
+/** Reasons to pause reading: the inbox is full, the client does not read, the client exceeds its rate limit. */
 const PAUSE = { inbox: 1, backpressure: 2, rate: 4 } as const
 
-/** A `Transport` over a connection of `ws`. It frames what it sends itself: a text that goes to many is framed once. */
+/** A `Transport` over a `ws` connection. It frames text itself, so that a text sent to many clients is framed once. */
 export class WsTransport implements Transport {
   readonly #socket: WebSocket
   readonly #stream: NetSocket
   #isCorked = false
   readonly #rate: MessageRate
-  /** Why the client is not read, as a sum of `PAUSE`; 0: it is read. */
+  /** The reasons why reading is paused, as a bit mask of `PAUSE`; 0 if it is not paused. */
   #paused = 0
-  /** Bytes that have come, as far as they were counted. */
+  /** The received bytes that the rate limit has counted. */
   #counted = 0
 
   constructor(socket: WebSocket, stream: Duplex, rate: MessageRate) {
@@ -80,8 +80,8 @@ export class WsTransport implements Transport {
   }
 
   /**
-   * To be called when something came. A client that sends more than it may is not read for a while, and neither is one
-   * that does not read our answers.
+   * Must be called after each received frame. Pauses reading from a client that exceeds its rate limit, or does not read
+   * our responses.
    */
   onReceived(): void {
     if (!this.#isOpen()) return
@@ -96,7 +96,7 @@ export class WsTransport implements Transport {
     if ((this.#paused & ~PAUSE.inbox) !== 0) this.#socket.pause()
   }
 
-  /** To be called when all that was buffered is gone. */
+  /** Must be called when the write buffer has drained. */
   onDrain(): void {
     if ((this.#paused & PAUSE.backpressure) !== 0) this.#unpause(PAUSE.backpressure)
   }
@@ -106,7 +106,7 @@ export class WsTransport implements Transport {
   }
 
   close(code: number, reason: string): void {
-    // Else the client's answer would never be read.
+    // Otherwise the client's close frame would never be read.
     this.#socket.resume()
     this.#socket.close(code, toReason(code, reason))
   }
@@ -119,7 +119,7 @@ export class WsTransport implements Transport {
     return this.#socket.readyState === WebSocket.OPEN
   }
 
-  /** Reads again when no other reason is left. */
+  /** Removes a reason. Resumes reading if it was the last one. */
   #unpause(reason: number): void {
     this.#paused &= ~reason
     if (this.#paused === 0) this.#socket.resume()
@@ -129,7 +129,7 @@ export class WsTransport implements Transport {
     transport.#unpause(PAUSE.rate)
   }
 
-  /** What is sent in one turn goes to the system in one call. */
+  /** Writes a frame. Frames of one tick are sent in one system call. */
   #write(frame: Buffer): void {
     if (!this.#isCorked) {
       this.#isCorked = true
@@ -145,15 +145,15 @@ export class WsTransport implements Transport {
   }
 }
 
-/** What a frame costs beside its bytes: a small one takes time, too. */
+/** The cost of a frame in addition to its bytes: small frames take time too. */
 const FRAME_COST = 64
 
-/** More than the hub lets wait, in bytes: what is above it is answers to probes. */
+/** The limit of buffered bytes. It is above the hub's own limit: only replies to pings exceed it. */
 const MAX_BUFFERED = 2 * 1_048_576
 
 const TEXT_OPCODE = 0x81
 
-/** A text as one frame: a server's frames are not masked, so it is the same for all. */
+/** Encodes a text as one frame. Server frames are not masked, so it is the same for all clients. */
 function toTextFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
   const start = length < 126 ? 2 : length < 65_536 ? 4 : 10
@@ -176,7 +176,7 @@ const MAX_REASON = 123
 /** Matches a reason that begins with an error code. */
 const STARTS_WITH_CODE = /^[A-Z][A-Z0-9_]*: /
 
-/** A close code that is a status says its error code too, so that no client needs our table. As much as fits into the frame. */
+/** Adds the error code to the reason of a close code that maps to a status, and truncates it to fit into the frame. */
 function toReason(code: number, reason = ''): string {
   const isBare = code >= CLOSE.badProtocol && !STARTS_WITH_CODE.test(reason)
   const words = isBare ? [codeOfStatus(code - 4000), reason] : [reason]
