@@ -3,7 +3,7 @@ import { andThen } from '../platform/and-then.ts'
 import type { ServerRequest } from './server-request.ts'
 import { httpError, validationError } from './http-error.ts'
 
-/** Does a call say that it carries JSON in UTF-8? Changes may come as a merge patch. */
+/** Whether the `Content-Type` of a request is JSON in UTF-8. A PATCH may also be a merge patch. */
 export function isJson(call: ServerRequest): boolean {
   const type = call.header('content-type')
   if (type === null || type === 'application/json') return type !== null
@@ -11,7 +11,7 @@ export function isJson(call: ServerRequest): boolean {
   return match !== null && (match[1] === undefined || call.method === 'PATCH')
 }
 
-/** The text of a JSON body; empty where nothing was sent. Another media type, charset or encoding is 415. */
+/** Reads the text of a JSON body; empty if there is no body. Throws 415 for another media type, charset or encoding. */
 export function readJsonText(call: ServerRequest, limit: number): string | Promise<string> {
   const encoding = call.header('content-encoding')
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
@@ -28,7 +28,7 @@ export function readJsonText(call: ServerRequest, limit: number): string | Promi
   })
 }
 
-/** A value that passed its schema; its faults are one 400. */
+/** Validates a value. Throws one 400 with all issues. */
 export function validateOrThrow<T>(schema: Schema<unknown, T>, value: unknown, source: DetailSource): T | Promise<T> {
   return andThen(validate(schema, value, source), (result) => {
     if (result.ok) return result.value

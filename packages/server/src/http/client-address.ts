@@ -1,15 +1,15 @@
-/** An IP address as the bits it stands for; an IPv4 address inside an IPv6 one is the IPv4 address. Null where it is none. */
+/** Converts an IP address to its bits, an IPv4-mapped IPv6 address to those of the IPv4 one. Null if it is invalid. */
 function toBits(address: string): string | null {
   const plain = plainAddress(address)
   return plain.includes(':') ? bitsOf6(plain.replace(/%.*$/, '')) : bitsOf4(plain)
 }
 
-/** An IPv4 address as such, also where it came in the form of an IPv6 one. */
+/** Converts an IPv4-mapped IPv6 address to its IPv4 address. */
 export function plainAddress(address: string): string {
   return address.startsWith(':') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address
 }
 
-/** The key to count a caller by: its IPv4 address, or the /64 network of an IPv6 one, since a household has all of it. */
+/** Returns the rate limit key of an address: the IPv4 address, or the /64 of an IPv6 one, since one site owns a /64. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address
   const bits = toBits(address)
@@ -17,7 +17,7 @@ export function addressKey(address: string): string {
   return `${BigInt(`0b${bits.slice(0, 64)}`).toString(16)}/64`
 }
 
-/** Makes a check whether an address is that of a trusted proxy. Networks are like `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. */
+/** Creates a check for trusted proxies. Networks are like `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. */
 export function createTrust(networks: readonly string[]): (address: string) => boolean {
   const prefixes = networks.map(toPrefix)
   return (address) => {
@@ -26,16 +26,16 @@ export function createTrust(networks: readonly string[]): (address: string) => b
   }
 }
 
-/** The caller's address: the nearest one, from the right of `X-Forwarded-For`, that is no proxy of ours. */
+/** Returns the client's address: the rightmost one of `X-Forwarded-For` that is not a trusted proxy. */
 export function clientAddress(peer: string, forwarded: string | null, isTrusted: (address: string) => boolean): string {
   if (forwarded === null || !isTrusted(peer)) return peer
   const hops = forwarded.split(',').map((hop) => withoutPort(hop.trim()))
   const nearest = hops.findLast((hop) => toBits(hop) === null || !isTrusted(hop)) ?? hops[0] ?? peer
-  // What is no address could be a new one with every request.
+  // An invalid address could differ in every request, and so evade the rate limit.
   return toBits(nearest) === null ? peer : nearest
 }
 
-/** `192.0.2.1:1234` and `[2001:db8::1]:1234`, as some proxies write it. */
+/** Removes the port that some proxies add: `192.0.2.1:1234`, `[2001:db8::1]:1234`. */
 function withoutPort(hop: string): string {
   const [, inside, four] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(hop) ?? []
   return inside ?? four ?? hop

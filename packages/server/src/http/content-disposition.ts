@@ -1,15 +1,15 @@
 /** The parameters of a `Content-Disposition: form-data` header that a form needs. */
 export interface FormDisposition {
   readonly name: string
-  /** Null: the part is a field, not a file. */
+  /** The file name; null if the part is a field. */
   readonly filename: string | null
 }
 
-/** A parameter: its name, `=`, and a token or a quoted string. */
+/** Matches a parameter: its name, `=`, and a token or a quoted string. */
 const PARAMETER = /;[ \t]*([!#-'*+.\w^`|~-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\[^])*)"|([^\s";]+))[ \t]*(?=;|$)/gy
 
 /**
- * Parses the `Content-Disposition` of a part; null where it is not that of a form. Reads tokens and quoted strings, the
+ * Parses the `Content-Disposition` of a part; null if it is not valid form data. Reads tokens and quoted strings, the
  * extended values of RFC 5987 (`filename*=UTF-8''%E2%82%AC`) and the continuations of RFC 2231 (`filename*0=`).
  */
 export function parseFormDisposition(header: string): FormDisposition | null {
@@ -20,7 +20,7 @@ export function parseFormDisposition(header: string): FormDisposition | null {
   for (let match = PARAMETER.exec(header); match !== null; match = PARAMETER.exec(header)) {
     const [, key = '', quoted, token = ''] = match
     end = PARAMETER.lastIndex
-    // The first of two wins, as everywhere in a form.
+    // The first of two parameters takes precedence.
     const lower = key.toLowerCase()
     if (!parameters.has(lower)) parameters.set(lower, quoted === undefined ? token : unquote(quoted))
   }
@@ -29,12 +29,12 @@ export function parseFormDisposition(header: string): FormDisposition | null {
   return name === null ? null : { name, filename: readParameter(parameters, 'filename') }
 }
 
-/** Browsers escape a quote as `%22`, others as `\"`; a backslash before anything else is part of the value. */
+/** Unescapes a quoted string. Browsers escape a quote as `%22`, others as `\"`. Other backslashes are literal. */
 function unquote(text: string): string {
   return text.replaceAll(/\\(["\\])/g, '$1').replaceAll(/%22|%0D|%0A/gi, (code) => decodeURIComponent(code))
 }
 
-/** The extended value wins, then the plain one, then the continuations. */
+/** Reads a parameter. The extended value takes precedence, then the plain one, then the continuations. */
 function readParameter(parameters: ReadonlyMap<string, string>, name: string): string | null {
   const extended = parameters.get(`${name}*`)
   const decoded = extended === undefined ? null : decodeExtended(extended)
@@ -56,7 +56,7 @@ function joinContinuations(parameters: ReadonlyMap<string, string>, name: string
   return count === 0 ? null : decodePercent(bytes, charset)
 }
 
-/** `charset'language'value` */
+/** Matches `charset'language'value`. */
 const EXTENDED = /^([\w-]+)'[^']*'(.*)$/s
 
 function decodeExtended(text: string): string | null {
@@ -64,7 +64,7 @@ function decodeExtended(text: string): string | null {
   return charset === undefined || value === undefined ? null : decodePercent(value, charset)
 }
 
-/** Null where the bytes are not of this charset, or the charset is unknown. */
+/** Decodes percent-encoded text; null if the bytes are invalid or the charset is unknown. */
 function decodePercent(text: string, charset: string): string | null {
   const bytes = text.replaceAll(/%([\da-f]{2})/gi, (_code, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

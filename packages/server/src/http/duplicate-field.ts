@@ -1,20 +1,20 @@
-/** Finds the first member of a JSON text whose name is there already; null: no name is there twice. */
+/** Finds the first duplicate member name in a JSON text; null if all names are unique. */
 export function findDuplicate(text: string, maxDepth: number): Pick<Scan, 'path' | 'isTooDeep'> | null {
   const scan: Scan = { text, at: 0, path: [], maxDepth, isTooDeep: false }
   return skipValue(scan) ? scan : null
 }
 
 interface Scan {
-  /** Known to be JSON. */
+  /** Valid JSON. */
   readonly text: string
   at: number
-  /** The keys that lead to where the search is. */
+  /** The keys that lead to the current value. */
   readonly path: string[]
   readonly maxDepth: number
   isTooDeep: boolean
 }
 
-/** Goes behind a value; true: the search ends in it, and the path leads there. */
+/** Skips a value. Returns true if the search ended within it, at `path`. */
 function skipValue(scan: Scan): boolean {
   const start = peek(scan)
   if ((start === '{' || start === '[') && scan.path.length >= scan.maxDepth) return (scan.isTooDeep = true)

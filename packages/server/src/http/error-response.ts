@@ -5,8 +5,8 @@ import { MEDIA_TYPE } from './media-type.ts'
 import { errorFields, type Log } from '../log/log.ts'
 
 /**
- * What was thrown, as the error the caller may see. Whatever is not ours is logged whole and shown as a plain 500.
- * With the call's signal, who ended because the caller left has not failed.
+ * Converts a thrown value to the error that the client sees. A value that is not an `ApiError` is logged in full and
+ * becomes a 500 without details. With `signal`, an abort caused by a disconnect is not logged as a failure.
  */
 export function toApiError(thrown: unknown, log: () => Log, signal?: () => AbortSignal): ApiError {
   if (isApiError(thrown) && thrown.status >= 400) {
@@ -19,12 +19,12 @@ export function toApiError(thrown: unknown, log: () => Log, signal?: () => Abort
   return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side', { cause: thrown })
 }
 
-/** Does this fail for everybody at once, as while a database is away? Then `throttleLog` logs it. */
+/** Whether an error affects all clients, such as while a database is unavailable. `throttleLog` logs those. */
 export function isOutage(thrown: unknown): boolean {
   return isApiError(thrown) && thrown.status === 503
 }
 
-/** The answer that carries an error: the envelope, inside of an RFC 9457 object where `Accept` names that. */
+/** Creates the reply of an error: the envelope, within an RFC 9457 object if `Accept` prefers that. */
 export function errorReply(error: ApiError, accept: string | null = null): Reply & { body: string } {
   const isProblem = prefers(accept, MEDIA_TYPE.problem, MEDIA_TYPE.json)
   if (!(error.status >= 400 && error.status <= 599)) throw new TypeError(`${error.status} is no status of an error`)

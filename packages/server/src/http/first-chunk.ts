@@ -19,7 +19,7 @@ export async function holdFirstChunk(stream: ReplyStream, signal: AbortSignal): 
   } finally {
     deadline.cancel()
   }
-  // The adapter ends the source of a client that is gone, but a caller of `app.fetch` may never read the response.
+  // The adapter ends the source when the client disconnects, but a caller of `app.fetch` may never read the response.
   if (signal.aborted) void endChunks(source, stream)
   return {
     chunks: startWith(first, source),
@@ -28,7 +28,7 @@ export async function holdFirstChunk(stream: ReplyStream, signal: AbortSignal): 
   }
 }
 
-/** Resolves after a time, or when the signal aborts. */
+/** Creates a deadline that passes after `ms`, or when the signal aborts. */
 function createDeadline(ms: number, signal: AbortSignal): { passed: Promise<void>; cancel: () => void } {
   let cancel = (): void => {}
   const passed = new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ async function encodeNext(source: Source, stream: ReplyStream): Promise<Iterator
   return next.done === true ? next : { done: false, value: new EncodedChunk(await stream.encode(next.value)) }
 }
 
-/** The chunks of a source whose first one has been requested already. */
+/** Returns the chunks of a source whose first chunk has already been requested. */
 function startWith(first: Promise<IteratorResult<unknown>>, source: Source): AsyncIterable<unknown> {
   let pending: Promise<IteratorResult<unknown>> | null = first
   const chunks: AsyncIterator<unknown> = {

@@ -1,17 +1,17 @@
 import { httpError, bodyTooLarge } from './http-error.ts'
 import { splitMultipart, type FormPart } from './multipart.ts'
 
-/** Options of `readForm` and `readFormParts`. */
+/** The options of `readForm` and `readFormParts`. */
 export interface FormOptions {
-  /** How many fields and files a form may have; more are 413. @default 1000 */
+  /** The maximum number of fields and files. A form with more is rejected with 413. @default 1000 */
   parts?: number
 }
 
 const DEFAULT_PARTS = 1000
 
 /**
- * Reads the fields and files of a form, as of an upload, into memory. More than `limit` bytes are 413 and not read, as are
- * more than a thousand fields and files; a body of another type is 415.
+ * Reads the fields and files of a form, such as an upload, into memory. Throws 413, without reading the rest, if it has
+ * more than `limit` bytes or more than a thousand fields and files. Throws 415 for a body of another type.
  * @example const form = await readForm(ctx.request, 5_000_000)
  */
 export async function readForm(
@@ -30,8 +30,8 @@ export async function readForm(
 }
 
 /**
- * Reads the fields and files of a `multipart/form-data` body one after the other, while they arrive: for files that do not
- * fit into memory. Limits are those of `readForm`.
+ * Reads the fields and files of a `multipart/form-data` body one by one while they arrive, for files that do not fit
+ * into memory. The limits are those of `readForm`.
  * @example for await (const part of readFormParts(ctx.request, 1e9)) await pipeline(part.body, createWriteStream(path))
  */
 export async function* readFormParts(
@@ -77,7 +77,7 @@ async function collect(body: FormPart['body']): Promise<Uint8Array<ArrayBuffer>[
   return chunks
 }
 
-/** The text of a field; its part may name another charset than UTF-8. */
+/** Decodes the text of a field. Its part may declare a charset other than UTF-8. */
 function decodeField(bytes: ArrayBuffer, type: string): string {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(type) ?? []
   try {
@@ -87,7 +87,7 @@ function decodeField(bytes: ArrayBuffer, type: string): string {
   }
 }
 
-/** Counts the fields before it parses them: a million of them fit into 2 MB, and would hold up everybody else. */
+/** Reads a URL-encoded form. Counts fields before parsing: a million fit into 2 MB, and would block the event loop. */
 async function readUrlEncoded(request: Request, limit: number, max: number): Promise<FormData> {
   assertLength(request, limit)
   let size = 0

@@ -1,13 +1,13 @@
-/** The date of RFC 9110 §5.6.7 and its two obsolete forms, which receivers must accept. */
+/** The date format of RFC 9110 §5.6.7 and its two obsolete forms, which receivers must accept. */
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 const RFC_850 = /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/
 const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/
 
-/** Parses a date of HTTP to ms since 1970; null if it is missing or malformed. */
+/** Parses an HTTP date to ms since 1970; null if it is missing or malformed. */
 export function parseHttpDate(header: string | null): number | null {
   if (header === null) return null
   const isDate = IMF_FIXDATE.test(header) || RFC_850.test(header)
-  // asctime has no zone, and Date.parse would take the local one.
+  // asctime has no time zone, and `Date.parse` would use the local one.
   const text = ASCTIME.test(header) ? `${header} GMT` : isDate ? header : ''
   const time = Date.parse(text)
   return Number.isNaN(time) ? null : time

@@ -5,26 +5,26 @@ import { httpError, validationError } from './http-error.ts'
 
 const MAX_JSON_DEPTH = 32
 
-/** The sizes from which on the schema decides what the items of a list and the members of an object cost. */
+/** The sizes from which the schema determines the cost of list items and object members. */
 const LONG_LIST = 5
 const LONG_OBJECT = 17
 
 /**
- * Reads the JSON of a request body strictly: no member named twice, no text that cannot be stored,
- * no deep nesting, not more values than the limits. `JSON.parse` lets all of these pass.
+ * Parses the JSON of a request body strictly. Rejects duplicate names, text that cannot be stored, deep nesting, and
+ * more values than the limits. `JSON.parse` accepts all of these.
  */
 export function parseJson(text: string, bounds: JsonBounds = DEFAULT_BOUNDS): unknown {
   const value = parseText(text)
   const members = assertStorableJson(value, text.includes('\\u'), bounds)
   if (typeof value !== 'object' || value === null) return value
-  // Most bodies have as many colons as members, so nothing stands twice and no second look is needed.
+  // Most bodies have as many colons as members, so they have no duplicates and need no further scan.
   if (countColons(text) !== members && structuralColons(text) !== members) throw duplicateField(text)
   return value
 }
 
 /**
- * Refuses JSON that cannot be stored or is too much to validate: deep nesting, too many values, infinite numbers,
- * `__proto__`, and, where the text has escapes, NUL and unpaired surrogates. Returns the number of members.
+ * Throws if JSON cannot be stored or is too large to validate: deep nesting, too many values, infinite numbers,
+ * `__proto__`, and, if the text has escapes, NUL and unpaired surrogates. Returns the number of members.
  */
 export function assertStorableJson(value: unknown, hasEscapes: boolean, bounds: JsonBounds): number {
   if (typeof value === 'object' && value !== null) {
@@ -46,7 +46,7 @@ function parseText(text: string): unknown {
 }
 
 interface JsonWalk {
-  /** Each has a colon in the text. */
+  /** The number of object members. Each has a colon in the text. */
   members: number
   objects: number
   values: number
@@ -55,7 +55,7 @@ interface JsonWalk {
   readonly bounds: JsonBounds
 }
 
-/** Walks through a body. Texts need a look only where one has escapes: UTF-8 itself has no lone surrogates. */
+/** Visits a body recursively. Strings are checked only if the text has escapes: valid UTF-8 has no lone surrogates. */
 function visit(value: object, walk: JsonWalk): void {
   const { path, hasEscapes } = walk
   if (path.length >= MAX_JSON_DEPTH) throw tooDeep(path)
@@ -98,7 +98,7 @@ function countScalar(walk: JsonWalk, value: unknown, { isObject, types, mismatch
   if (types !== null && !types.has(value === null ? 'null' : typeof value)) countValues(walk, mismatch)
 }
 
-/** `JSON.parse` reads `1e999` as Infinity, which JSON cannot write again. */
+/** Whether a value is infinite. `JSON.parse` reads `1e999` as Infinity, which JSON cannot represent. */
 function isInfinite(value: unknown): boolean {
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
 }
@@ -108,7 +108,7 @@ function assertStorableText(text: string, path: readonly PropertyKey[]): void {
     throw jsonIssue('INVALID_UNICODE', 'has an unpaired surrogate or a NUL character', path)
 }
 
-/** Has it an unpaired surrogate or a NUL character? Neither can be kept. */
+/** Whether a text has an unpaired surrogate or a NUL character, which cannot be stored. */
 export function hasUnstorableCharacters(text: string): boolean {
   return /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)
 }
@@ -119,7 +119,7 @@ function countColons(text: string): number {
   return count
 }
 
-/** The colons outside of strings: one a member. The text is known to be JSON. */
+/** Counts the colons outside of strings, one for each member. The text must be valid JSON. */
 function structuralColons(text: string): number {
   let count = 0
   let isInString = false
@@ -132,7 +132,7 @@ function structuralColons(text: string): number {
   return count
 }
 
-/** The error for a name that is there twice. Its first value was not looked at yet, and may nest too deep. */
+/** Creates the error of a duplicate name. Its first value has not been checked yet, and may nest too deeply. */
 function duplicateField(text: string): ApiError {
   const found = findDuplicate(text, MAX_JSON_DEPTH)
   if (found?.isTooDeep === true) return tooDeep(found.path)
@@ -143,7 +143,7 @@ function tooDeep(path: readonly PropertyKey[]): ApiError {
   return jsonIssue('INVALID_VALUE', `nests deeper than ${MAX_JSON_DEPTH} levels`, path)
 }
 
-/** Refused before validation: a library reports every fault of every value, which takes far longer than to send them. */
+/** Creates the error of too many values. Validation libraries report every issue, so they run only within limits. */
 function tooManyValues(max: number, what: string): ApiError {
   const message = `has more than ${max} ${what}`
   return httpError('CONTENT_TOO_LARGE', `the JSON ${message}: send fewer`, {

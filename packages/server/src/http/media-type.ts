@@ -1,4 +1,4 @@
-/** The media types of answers. */
+/** The media types of responses. */
 export const MEDIA_TYPE = {
   json: 'application/json',
   problem: 'application/problem+json',

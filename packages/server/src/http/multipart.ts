@@ -1,14 +1,14 @@
 import { parseFormDisposition } from './content-disposition.ts'
 import { bodyTooLarge, httpError } from './http-error.ts'
 
-/** One field or file of a form, while it is received. */
+/** A field or file of a form that is being received. */
 export interface FormPart {
   readonly name: string
-  /** The name that the client gave the file, which is no safe path; null: the part is a field. */
+  /** The file name from the client, which is not a safe path; null if the part is a field. */
   readonly filename: string | null
-  /** The media type that the client claims. @default 'text/plain' */
+  /** The media type from the client. @default 'text/plain' */
   readonly type: string
-  /** The bytes as they arrive. The rest of a part that is not read to its end is skipped. */
+  /** The bytes as they arrive. If a part is not fully read, the rest is skipped. */
   readonly body: AsyncIterable<Uint8Array<ArrayBuffer>>
 }
 
@@ -18,7 +18,7 @@ export interface MultipartLimits {
   readonly parts: number
 }
 
-/** Bytes that the headers of all parts may have together: those of a photo are about a hundred. */
+/** The maximum total bytes of all part headers. The headers of a photo have about a hundred. */
 const MAX_HEADERS = 262_144
 
 const EMPTY_LINE = new TextEncoder().encode('\r\n\r\n')
@@ -55,7 +55,7 @@ async function skip(bytes: AsyncIterable<unknown>): Promise<void> {
 
 function parsePartHeader(bytes: Uint8Array): Omit<FormPart, 'body'> {
   const headers = new Map<string, string>()
-  // A header may go on in the next line, which then begins with a space.
+  // A header may continue on the next line, which then begins with white space.
   for (const line of decodeHeader(bytes)
     .replaceAll(/\r\n[ \t]+/g, ' ')
     .split('\r\n')) {
@@ -71,7 +71,7 @@ function parsePartHeader(bytes: Uint8Array): Omit<FormPart, 'body'> {
   return { ...disposition, type: headers.get('content-type') ?? 'text/plain' }
 }
 
-/** Names are UTF-8, and those of old clients Latin-1. */
+/** Decodes a header as UTF-8, or as Latin-1 if invalid: old clients use that. */
 function decodeHeader(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -84,11 +84,11 @@ function invalidForm(message: string): Error {
   return httpError('INVALID_REQUEST', `the body is not a valid form: ${message}`)
 }
 
-/** The bytes of a body that have arrived and are not read yet. */
+/** A buffered reader of a body. */
 class BodyBytes {
   readonly #source: AsyncIterator<Uint8Array<ArrayBuffer>>
   readonly #limit: number
-  // The line end before the first boundary, which may be the first bytes of a body.
+  // Starts with a line end, because the first boundary may be at the very start of the body.
   #buffer: Uint8Array<ArrayBuffer> = new Uint8Array([13, 10])
   #received = 0
 
@@ -97,10 +97,10 @@ class BodyBytes {
     this.#limit = limit
   }
 
-  /** Yields what comes before some bytes, and reads past them. */
+  /** Yields the bytes before `end`, and skips `end`. */
   async *readUntil(end: Uint8Array): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
     for (let at = indexOfBytes(this.#buffer, end, 0); ; at = indexOfBytes(this.#buffer, end, 0)) {
-      // The last bytes may be the beginning of the end.
+      // The last bytes may be the beginning of `end`.
       const ready = at === -1 ? this.#buffer.length - end.length + 1 : at
       if (ready > 0) yield this.#take(ready)
       if (at !== -1) return void this.#take(end.length)
@@ -108,7 +108,7 @@ class BodyBytes {
     }
   }
 
-  /** Reads what follows a boundary; false: it was the last one. */
+  /** Reads the rest of a boundary line. Returns false if the boundary is the last one. */
   async startsPart(): Promise<boolean> {
     for (let at = 0; ; at += 1) {
       while (this.#buffer.length < at + 2) await this.#fill()
@@ -122,7 +122,7 @@ class BodyBytes {
     }
   }
 
-  /** Reads the lines of a header and the empty line behind them. */
+  /** Reads the header lines of a part and the empty line after them. */
   async readHeader(max: number): Promise<Uint8Array> {
     for (let from = 0; ; from = Math.max(0, this.#buffer.length - EMPTY_LINE.length + 1), await this.#fill()) {
       const end = indexOfBytes(this.#buffer, EMPTY_LINE, from)
@@ -167,7 +167,7 @@ class BodyBytes {
   }
 }
 
-/** Where some bytes are within others; -1 where they are not. */
+/** Returns the index of `sought` within `bytes`, or -1 if not found. */
 function indexOfBytes(bytes: Uint8Array, sought: Uint8Array, from: number): number {
   const last = bytes.length - sought.length
   const first = sought[0] ?? 0

@@ -1,18 +1,18 @@
-/** A body that is created while it is sent: chunks, and how each is encoded. */
+/** A streamed body: its chunks and their encoding. */
 export interface ReplyStream {
   readonly chunks: AsyncIterable<unknown> | Iterable<unknown>
-  /** Is it the body of a `Response`? One that is there as a whole is sent with its length. @default false */
+  /** Whether it is the body of a `Response`. If it is complete, it is sent with its length. @default false */
   readonly isResponse?: boolean
-  /** A chunk as it goes over the wire. */
+  /** Encodes a chunk for sending. */
   encode(chunk: unknown): BodyChunk | Promise<BodyChunk>
-  /** Logs a failure, and gives what to send last; null: cut the connection, since the bytes cannot say it. */
+  /** Logs an error and returns the last chunk; null to abort the connection, since raw bytes cannot carry an error. */
   encodeError(thrown: unknown): BodyChunk | null
 }
 
-/** Text or bytes of a body. */
+/** A chunk of a body: text or bytes. */
 export type BodyChunk = string | Uint8Array
 
-/** Starts to read a stream's chunks. */
+/** Returns an iterator over the chunks of a stream. */
 export function openChunks({ chunks }: Pick<ReplyStream, 'chunks'>): AsyncIterator<unknown> | Iterator<unknown> {
   return Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
 }

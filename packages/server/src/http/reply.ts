@@ -6,40 +6,40 @@ import { holdFirstChunk } from './first-chunk.ts'
 import { MEDIA_TYPE } from './media-type.ts'
 import { openChunks, type BodyChunk, type ReplyStream } from './reply-stream.ts'
 
-/** One response of the core; the adapters turn it into bytes. */
+/** A response of the core. The adapters convert it to bytes. */
 export interface Reply {
   status: number
-  /** By lower-case name; several values only for `set-cookie`. */
+  /** The headers by lower-case name. Only `set-cookie` may have several values. */
   headers: Record<string, string | string[]>
   body: BodyChunk | ReplyStream | null
-  /** Header lines that the app adds, each with its line end; a header of the same name in `headers` wins. @default '' */
+  /** Header lines of the app, each with its line end. A header of the same name in `headers` overrides. @default '' */
   defaultHeaders?: string
-  /** Called by the adapter when the response is sent, or the client disconnected before. */
+  /** Called by the adapter when the response has been sent, or the client has disconnected. */
   ended?: (bytes: number, isWhole: boolean) => void
 }
 
-/** Is this body made while it is sent? */
+/** Whether a body is a stream. */
 export function isReplyStream(body: Reply['body']): body is ReplyStream {
   return typeof body === 'object' && body !== null && 'chunks' in body
 }
 
-/** How a result is written out. */
+/** The options of `toReply`. */
 export interface ReplyOptions {
-  /** The request's `Accept` header: asks for server-sent events, or not. */
+  /** The request's `Accept` header, which selects server-sent events. */
   accept: string | null
-  /** The media type of a body that is sent raw; undefined: JSON. */
+  /** The media type of a raw body; undefined for JSON. */
   content: string | undefined
-  /** The status of what is not a `Response`. */
+  /** The status of a result that is not a `Response`. */
   status: number
-  /** Checks the value, or each chunk; undefined: nothing to check. */
+  /** Validates the value, or each chunk; undefined to skip validation. */
   check: ((value: unknown) => unknown) | undefined
-  /** Logs what a stream throws, and gives the error of its last chunk. */
+  /** Logs an error of a stream and returns the error for its last chunk. */
   toError: (thrown: unknown) => ApiError
-  /** Aborts when the client disconnects; null: the response does not wait for the first chunk. */
+  /** Returns a signal that aborts when the client disconnects; null to not wait for the first chunk. */
   signal: (() => AbortSignal) | null
 }
 
-/** What a handler gave, as an answer: a value is JSON, chunks a stream, a `Response` itself. */
+/** Converts a handler's result to a reply: a value to JSON, chunks to a stream. A `Response` is passed through. */
 export function toReply(result: unknown, options: ReplyOptions): Reply | Promise<Reply> {
   if (typeof result === 'object' && result !== null) {
     if (isResponse(result)) return fromResponse(result, options.toError)
@@ -56,7 +56,7 @@ function toJsonReply(value: unknown, status: number): Reply {
   return { status, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(value) ?? 'null' }
 }
 
-/** A web `Response` as our answer; `toError` hears of a body that fails. */
+/** Converts a web `Response` to a reply. `toError` receives the errors of its body. */
 export function fromResponse(response: Response, toError: ReplyOptions['toError']): Reply {
   if (response.bodyUsed || response.body?.locked === true)
     throw new TypeError('this Response was read, or answered with, before: its body is gone')
@@ -64,7 +64,7 @@ export function fromResponse(response: Response, toError: ReplyOptions['toError'
     throw new TypeError(`a Response with status ${response.status} cannot be an answer`)
   const headers: Reply['headers'] = Object.fromEntries(response.headers)
   for (const name of CONNECTION_HEADERS) delete headers[name]
-  // What `fetch` gave is decoded already.
+  // A body from `fetch` is already decoded.
   if (response.url !== '') delete headers['content-encoding']
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
@@ -72,7 +72,7 @@ export function fromResponse(response: Response, toError: ReplyOptions['toError'
   return { status: response.status, headers, body }
 }
 
-/** Headers of another connection or request. The length too: a wrong one would let a body forge what follows it. */
+/** Headers of another connection or request. A wrong length would let a body forge the response after it. */
 const CONNECTION_HEADERS = [
   'connection',
   'content-length',
@@ -86,12 +86,12 @@ const CONNECTION_HEADERS = [
   'x-request-id',
 ]
 
-/** Is it a web `Response`? Asked by its tag: naming the class makes Node load all of `fetch`, which takes 40 ms. */
+/** Whether a result is a web `Response`. Checks its tag, since using the class makes Node load `fetch`, in 40 ms. */
 export function isResponse(result: object): result is Response {
   return (result as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === 'Response'
 }
 
-/** Waits for the first chunk, so that an error before it has a status of its own. */
+/** Creates a stream reply. Waits for the first chunk, so that an earlier error can set the status. */
 function toStreamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Reply | Promise<Reply> {
   const reply = streamReply(chunks, options)
   if (options.signal === null) return reply
@@ -110,7 +110,7 @@ function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Repl
   const { check, toError } = options
   return {
     status: options.status,
-    // Some proxies hold a stream back until it is whole, unless they are told not to.
+    // Some proxies buffer a whole stream without this header.
     headers: { 'content-type': isSse ? MEDIA_TYPE.sse : MEDIA_TYPE.ndjson, 'x-accel-buffering': 'no' },
     body: {
       chunks: openIterable(chunks),
@@ -131,7 +131,7 @@ function rawStream(chunks: ReplyStream['chunks'], toError: ReplyOptions['toError
   }
 }
 
-/** Opened while an error can still be answered. */
+/** Opens an iterable immediately, while an error can still set the status. */
 function openIterable(chunks: ReplyStream['chunks']): AsyncIterable<unknown> {
   const source = openChunks({ chunks }) as AsyncIterator<unknown>
   return { [Symbol.asyncIterator]: () => source }

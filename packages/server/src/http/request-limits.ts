@@ -1,16 +1,16 @@
 import { JSON_LIMITS, type JsonLimits } from '../schema/json-bounds.ts'
 
-/** The sizes that a request may have. */
+/** The size limits of requests. */
 export interface RequestLimits extends JsonLimits {
-  /** Bytes of a JSON body. @default 1 MiB */
+  /** The maximum bytes of a JSON body. @default 1 MiB */
   readonly body?: number
-  /** Characters of a request target. @default 8 KiB */
+  /** The maximum characters of a request target. @default 8 KiB */
   readonly target?: number
-  /** Bytes of the rows in a page of a list: a page with more ends early. It has at least one row. @default 4 MiB */
+  /** The maximum bytes of a page's rows. A larger page ends early, with at least one row. @default 4 MiB */
   readonly page?: number
 }
 
-/** The limits of an app that sets none. */
+/** The default limits. */
 export const REQUEST_LIMITS: Required<RequestLimits> = {
   body: 1_048_576,
   target: 8_192,
@@ -20,5 +20,5 @@ export const REQUEST_LIMITS: Required<RequestLimits> = {
 
 const { POSITIVE_INFINITY: ANY } = Number
 
-/** No limits of a request, for those that a handler makes: its values are not a stranger's. */
+/** Unlimited sizes, for nested requests of handlers, whose values are trusted. */
 export const NO_LIMITS: Required<Omit<RequestLimits, 'page'>> = { body: ANY, target: ANY, objects: ANY, values: ANY }

@@ -1,15 +1,15 @@
 import type { ApiError, DetailSource } from '@sdk/protocol'
 import { httpError } from './http-error.ts'
 
-/** A request target taken apart; its path decoded once, for routing and for access checks alike. */
+/** A parsed request target. Its path is decoded once, for both routing and access checks. */
 export interface RequestTarget {
-  /** Decoded segment by segment; a `/` inside a segment stays `%2F`, a `%` stays `%25`. */
+  /** The path, decoded by segment. A `/` inside a segment stays `%2F`, a `%` stays `%25`. */
   readonly path: string
-  /** The query as it was sent, without its `?`. */
+  /** The query as sent, without its `?`. */
   readonly search: string
 }
 
-/** Takes a request target apart; a malformed escape is 400. */
+/** Parses a request target. Throws 400 for a malformed escape. */
 export function parseTarget(target: string): RequestTarget {
   if (target.includes('\\')) throw malformed('INVALID_FORMAT', 'has a backslash', { source: 'path', name: 'path' })
   if (target.includes('#')) throw malformed('INVALID_FORMAT', 'has a fragment', { source: 'path', name: 'path' })
@@ -19,12 +19,12 @@ export function parseTarget(target: string): RequestTarget {
   return { path: raw.includes('%') ? raw.split('/').map(decodeSegment).join('/') : raw, search }
 }
 
-/** A path parameter as it was meant. */
+/** Decodes a path parameter. */
 export function decodeParam(segment: string): string {
   return segment.includes('%') ? segment.replaceAll('%2F', '/').replaceAll('%25', '%') : segment
 }
 
-/** The query's parameters; a repeated key is 400. */
+/** Parses the parameters of a query. Throws 400 for a repeated key. */
 export function parseQuery(search: string): Record<string, string> {
   if (search === '') return EMPTY_QUERY
   const query = Object.create(null) as Record<string, string>
@@ -38,7 +38,7 @@ export function parseQuery(search: string): Record<string, string> {
   return query
 }
 
-/** No parameters at all. */
+/** A query without parameters. */
 export const EMPTY_QUERY: Readonly<Record<string, string>> = Object.freeze(
   Object.create(null) as Record<string, string>,
 )

@@ -80,8 +80,8 @@ export class WsTransport implements Transport {
   }
 
   /**
-   * Must be called after each received frame. Pauses reading from a client that exceeds its rate limit, or does not read
-   * our responses.
+   * Must be called after each received frame. Pauses reading from a client that exceeds its rate limit, or does not
+   * read our responses.
    */
   onReceived(): void {
     if (!this.#isOpen()) return
