@@ -53,76 +53,76 @@ import { Health } from './health.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
 import { createTracer, type Tracer } from '../observe/otel.ts'
 
-/** What `createApp` takes. */
+/** The options of `createApp`. */
 export interface AppOptions<Known, Agents extends readonly Agent[]> {
-  /** The agents, each at `POST /agent/{name}`. @default [] */
+  /** The agents, each served at `POST /agent/{name}`. @default [] */
   agents?: Agents
-  /** API routes, resources and sockets. @default none */
+  /** The API routes, resources and sockets. @default none */
   router?: Router<Known>
-  /** Quotas by policy, or `false` for none. @default 600 a minute, 120 for agents, 20 for signing in */
+  /** The rate limits by policy, or `false` to disable them. @default 600 a minute, 120 for agents, 20 for signing in */
   rateLimit?: RateLimits | false
-  /** Other origins whose pages may call, exactly as a browser sends them. @default [] */
+  /** The other origins that may call the app, exactly as a browser sends them. @default [] */
   cors?: readonly string[]
-  /** The proxies whose `X-Forwarded-For` is believed: addresses and networks. @default [] */
+  /** The proxies whose `X-Forwarded-For` is trusted: addresses and networks. @default [] */
   trustedProxies?: readonly string[]
-  /** Shared state; one for many processes makes them one service. @default memoryEngine() */
+  /** The store of shared state. Processes with the same engine form one service. @default memoryEngine() */
   engine?: Engine
-  /** Sockets that outlive the app, on the same engine: from `ready()` on it serves them. @default its own */
+  /** A socket hub that outlives the app, on the same engine. The app serves it after `ready()`. @default its own */
   sockets?: SocketHub
-  /** Where log lines go; a pino logger will do. @default standard output: JSON lines, readable on a terminal */
+  /** The log, such as a pino logger. @default standard output: JSON lines, readable on a terminal */
   log?: Log | PinoLike
-  /** The sizes that a request may have, and what clients of sockets may do. @default 1 MiB of body, 8 KiB of URL */
+  /** The limits of requests and of socket clients. @default 1 MiB of body, 8 KiB of URL */
   limits?: RequestLimits & { socket?: SocketLimits }
-  /** Count requests and show them at `/metrics`, for Prometheus? @default false */
+  /** Whether to serve metrics for Prometheus at `/metrics`. @default false */
   metrics?: boolean
-  /** What must work before requests may come, by name: `/readyz` asks. @default nothing */
+  /** The readiness checks of `/readyz`, by name. @default nothing */
   checks?: Readonly<Record<string, HealthCheck>>
-  /** Tell callers what helps to develop: `GET /agent/{name}` describes the agent. @default NODE_ENV is "development" */
+  /** Whether to serve development info, such as `GET /agent/{name}`. @default NODE_ENV is "development" */
   isDevelopment?: boolean
 }
 
-/** A composed application: give it to `serve`, or call its `fetch`. */
+/** A composed application. Pass it to `serve`, or call its `fetch`. */
 export interface App<Known = unknown> extends AppHandle {
   readonly '~routes': Known
   readonly '~openapi': OpenApiInfo
   readonly '~starts': StartHooks
-  /** Lists the input that has no maximum size, such as `POST /agent/chat messages`. */
+  /** Lists the input without a maximum size, such as `POST /agent/chat messages`. */
   readonly '~unbounded': () => string[]
   /** All routes, agents and sockets. */
   readonly routes: readonly RouteInfo[]
-  /** Who is connected by sockets. */
+  /** The hub of the connected sockets. */
   readonly sockets: SocketHub
   // `Routes` is inferred from `this`: with `Known`, an app of some routes could not be passed as an `App`.
   /**
-   * Sends a message to everyone in a room, in every process: from a timer, a worker, a route of somebody else's. Its type is
-   * what the app's sockets send; it is not checked against a schema, as a room is of no socket.
+   * Sends a message to all members of a room, in every process, such as from a timer or a worker. Its type is the union
+   * of the messages that the app's sockets send. It is not validated, since a room does not belong to one socket.
    * @example await app.publish('lobby', { from: 'the server', text: 'Tea is ready' })
    */
   publish<Routes>(this: { readonly '~routes': Routes }, room: string, message: MessageOf<Routes>): Promise<void>
-  /** Answers a web `Request`, with no port and no server; `ip` is the caller's address, as the platform tells it. */
+  /** Handles a web `Request` without a port or a server. `ip` is the client's address, as provided by the platform. */
   fetch(request: Request, from?: { readonly ip?: string }): Promise<Response>
-  /** Answers a call; never throws. */
+  /** Handles a request. Never throws. */
   handle(call: ServerRequest): Reply | Promise<Reply>
-  /** Lets a client in to a socket, or throws the `ApiError` to answer with. */
+  /** Admits a client to a socket, or throws the `ApiError` to respond with. */
   readonly admit: Admit
-  /** Null where they are off. */
+  /** The metrics; null if disabled. */
   readonly metrics: Metrics | null
-  /** Does the app answer this path? Everything else may be a page. */
+  /** Whether the app handles this path. All other paths may be pages. */
   owns(target: string): boolean
   /**
-   * Settles when the app can record what it does, and what `onStart` begins has begun; it opens its stores, beside the
-   * first requests, and serves the sockets that it was given.
+   * Resolves when tracing is ready and the `onStart` hooks have run. Begins to open the stores, concurrently with the
+   * first requests, and to serve the socket hub from the options.
    */
   ready(): Promise<void>
-  /** From now on `/readyz` says that no more requests should come. */
+  /** Makes `/readyz` fail, so that no more requests are sent to this process. */
   drain(): void
-  /** The ids of the requests that are being answered, or have work in `waitUntil`. */
+  /** Returns the ids of the requests that are running, or have work in `waitUntil`. */
   running(): readonly string[]
-  /** Waits for work that goes on after its answer, ends what `onStart` began, and closes what the app made. */
+  /** Waits for `waitUntil` work, runs the cleanup of `onStart`, and closes everything the app created. */
   close(): Promise<void>
 }
 
-/** The part of an app that a server needs; a dev server puts a changing app behind it. */
+/** The part of an app that a server uses. A dev server implements it with a reloading app. */
 export type Servable = Omit<
   App,
   '~routes' | '~openapi' | '~starts' | '~unbounded' | 'routes' | 'fetch' | Exclude<keyof AppHandle, 'log'>
@@ -144,24 +144,24 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const { engine = memoryEngine({ log }), agents = [], isDevelopment = isDevelopmentByEnvironment() } = options
   const limits = { ...REQUEST_LIMITS, ...options.limits }
 
-  // What the agents and the router define.
+  // Definitions of the agents and the router.
   const defined = collectDefinitions(agents, options.router ?? createRouter(), options.limits)
   const { endpoints, sockets, stores, session } = defined
   const document = { endpoints, hasAuth: session !== null, limits }
 
-  // What tells how the app is doing.
+  // Observability.
   const engineCheck = engine.check && { engine: engine.check }
   const health = new Health({ log, checks: { ...stores.checks, ...engineCheck, ...options.checks } })
   const metrics = options.metrics === true ? createMetrics() : null
   const [tracer, access] = [createTracer(), createAccessLog({ log })]
   const system = systemEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
 
-  // Who is connected by sockets.
+  // Sockets.
   const socketUser = { sockets, limits: limits.socket, getActiveSessions: session?.getActiveSessions?.bind(session) }
   const hub = options.sockets ?? createSocketHub({ engine, log, ...socketUser })
   const leave = session?.join?.({ engine, log, end: hub.end }) ?? null
 
-  // Who may come in, by HTTP and by socket.
+  // Access control, for HTTP and sockets.
   const guards = {
     session,
     origins: createOriginRules(options.cors ?? [], session),
@@ -169,7 +169,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     toRateLimitKeys: createRateLimitKeys(options.trustedProxies ?? []),
   }
 
-  // What handlers can do.
+  // Services of handlers.
   const [{ publish, disconnect, presence }, kv] = [hub, createKv(engine)]
   const running: AppHandle = { log, kv, publish, disconnect, presence }
   const [starts, background] = [createStartHooks(defined.starts, running), createBackground()]
@@ -188,7 +188,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     tools,
   })
 
-  // What was passed in may serve others, so that only what the app made is closed with it.
+  // Others may use an engine or hub from the options, so the app closes only those it created.
   const closeEngine = options.engine === undefined ? engine.close : null
   const closeHub = options.sockets === undefined ? hub.close : null
 
@@ -212,7 +212,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   }
 }
 
-/** In this order: background work may need the engine, and everything may log. */
+/** Runs steps in sequence. Their order matters: background work may need the engine, and all steps may log. */
 async function inOrder(...steps: readonly ((() => unknown) | null)[]): Promise<void> {
   for (const step of steps) await step?.()
 }
@@ -250,9 +250,9 @@ interface Definitions {
   readonly stores: Stores
   readonly session: SessionProvider | null
   readonly starts: readonly StartHook[]
-  /** Lists the input that has no maximum size. */
+  /** Lists the input without a maximum size. */
   unbounded(): string[]
-  /** Begins to open the stores, and reports that input. */
+  /** Begins to open the stores, and logs the unbounded input. */
   open(log: Log): void
 }
 

@@ -3,7 +3,7 @@ import { describeLocation, type SourceLocation } from '../platform/source-locati
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import type { RouterEntry } from '../define/router.ts'
 
-/** Two definitions that cannot both hold, or one that takes a name that is not free, are an error that names the places. */
+/** Throws if two definitions conflict, or if one uses a reserved path. The error names their source locations. */
 export function assertDefinitions(endpoints: readonly Endpoint[], entries: readonly RouterEntry[]): void {
   assertNamesUnique(endpoints, ({ route }) => route)
   assertNamesUnique(
@@ -14,7 +14,7 @@ export function assertDefinitions(endpoints: readonly Endpoint[], entries: reado
   for (const endpoint of endpoints) assertPathAvailable(endpoint, auth)
 }
 
-/** Agents are told apart by their names. */
+/** Throws if two agents have the same name. */
 export function assertAgents(agents: readonly Agent[]): void {
   assertNamesUnique(agents, ({ name }) => `the agent ${JSON.stringify(name)}`)
 }
@@ -37,7 +37,7 @@ function describeLocations(...places: readonly { readonly at?: SourceLocation | 
   return known.length === 0 ? '' : `: at ${known.join(' and at ')}`
 }
 
-/** Paths below a row, such as `/api/v1/tasks/:id/summary`: no resource has routes there. */
+/** Matches paths below a row, such as `/api/v1/tasks/:id/summary`. Resources have no routes there. */
 const BELOW_ONE = /^\/api\/v\d+\/[^/:*]+\/:[^/]+\/[^/]/
 
 function assertPathAvailable(endpoint: Endpoint, auth: Endpoint | undefined): void {

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../context/context.ts'
 import { errorFields } from '../log/log.ts'
 
-/** Keeps work of `waitUntil`, which goes on after its answer; `ids` are those of its requests, the last one first. */
+/** Tracks `waitUntil` work, which continues after the response. `ids` returns its request ids, the latest first. */
 export function createBackground(): {
   add(work: Promise<unknown>, ctx: RequestContext): void
   ids(): string[]
@@ -12,7 +12,7 @@ export function createBackground(): {
     add(work, ctx) {
       const settled = Promise.resolve(work)
         .catch((error: unknown) => ctx.log.error('work in waitUntil failed', errorFields(error)))
-        // Kept for a moment: what the work left behind may fail after it.
+        // Kept until the next tick, since promises the work did not await may reject after it.
         .finally(() => setTimeout(() => pending.delete(settled), 0))
       pending.set(settled, ctx.requestId)
     },

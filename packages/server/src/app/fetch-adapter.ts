@@ -6,7 +6,7 @@ import { mergeDefaultHeaders } from '../guard/default-headers.ts'
 
 type WebBody = ConstructorParameters<typeof Response>[0]
 
-/** A web `Request` as a call. Platforms pass other things beside it, too. */
+/** Converts a web `Request` to a `ServerRequest`. `from` is untrusted: platforms pass other second arguments too. */
 export function fromWebRequest(request: Request, from?: { readonly ip?: unknown }): ServerRequest {
   const ip = typeof from?.ip === 'string' ? from.ip : '127.0.0.1'
   const { pathname, search, host, protocol } = new URL(request.url)
@@ -23,13 +23,13 @@ export function fromWebRequest(request: Request, from?: { readonly ip?: unknown 
     get signal() {
       return request.signal
     },
-    // A copy, so that a handler can still read the request itself.
+    // A clone, so that a handler can still read the request itself.
     text: (limit) => (body ??= readText(request.clone(), limit)),
     request,
   }
 }
 
-/** Makes a web `Response` of a reply. */
+/** Converts a reply to a web `Response`. */
 export function toResponse(reply: Reply, method: string): Response {
   const headers = new Headers()
   for (const [name, value] of Object.entries(mergeDefaultHeaders(reply))) {
@@ -46,8 +46,8 @@ function discardBody({ body, ended }: Reply): null {
 }
 
 /**
- * The body of a request as text. It is for routes with `raw: true`, such as webhooks, whose signature is that of the
- * very bytes. More than `limit` bytes is 413, what is not UTF-8 is 400.
+ * Reads the body of a request as text, for routes with `raw: true`, such as webhooks, which sign the exact bytes.
+ * Throws 413 for more than `limit` bytes, and 400 if it is not UTF-8.
  * @example const text = await readText(ctx.request, 100_000)
  */
 export async function readText(request: Request, limit: number): Promise<string> {
@@ -59,7 +59,7 @@ export async function readText(request: Request, limit: number): Promise<string>
   for (let part = await readBodyChunk(reader); part !== undefined; part = await readBodyChunk(reader)) {
     size += part.length
     if (size > limit) {
-      // Not awaited: this is one of two readers of the body, and the other may never cancel.
+      // Not awaited: a cloned body has two readers, and the other may never cancel.
       void reader?.cancel()
       throw bodyTooLarge(limit)
     }

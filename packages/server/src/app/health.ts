@@ -4,15 +4,15 @@ import type { Reply } from '../http/reply.ts'
 import { errorFields, type Log } from '../log/log.ts'
 
 interface HealthOptions {
-  /** By name: what must work before requests may come. @default {} */
+  /** The readiness checks, by name. @default {} */
   checks?: Readonly<Record<string, HealthCheck>>
   /** How long a check may take, in ms. @default 1000 */
   timeout?: number
-  /** Gets the name and the error of a check that begins to fail, and a line when it is well again. @default none */
+  /** Receives the name and error of a check that starts to fail, and a line when it recovers. @default none */
   log?: Log
 }
 
-/** Answers load balancers and orchestrators. A reply names the checks that fail; the reasons are in the log alone. */
+/** The health replies for load balancers and orchestrators. They name the failing checks; only the log has reasons. */
 export class Health {
   readonly #options: HealthOptions
   readonly #failing = new Set<string>()
@@ -23,25 +23,25 @@ export class Health {
     this.#options = options
   }
 
-  /** `/healthz`: the process lives. If this fails, restart it. */
+  /** Handles `/healthz`: the process is alive. If it fails, restart the process. */
   live(): Reply {
     return toHealthReply(200, { status: 'ok' })
   }
 
-  /** `/readyz`: requests may come. If this fails, send them elsewhere. Requests at the same time share the checks. */
+  /** Handles `/readyz`: the process accepts requests. If it fails, route them elsewhere. Concurrent calls share checks. */
   async ready(): Promise<Reply> {
     const failed = this.#isDraining ? [] : await (this.#running ??= this.#findFailing())
-    // Draining may have begun meanwhile.
+    // Draining may have started in the meantime.
     if (this.#isDraining) return toHealthReply(503, { status: 'draining' })
     return failed.length === 0 ? this.live() : toHealthReply(503, { status: 'failing', failed })
   }
 
-  /** From now on the process is not ready: it is about to stop. */
+  /** Marks the process as not ready, because it is about to stop. */
   drain(): void {
     this.#isDraining = true
   }
 
-  /** Returns the names of the checks that fail. It runs every second: a line is written where something changes. */
+  /** Returns the names of the failing checks. It runs every second, so only changes are logged. */
   async #findFailing(): Promise<string[]> {
     const { checks = {}, timeout = 1_000, log } = this.#options
     const failing = this.#failing

@@ -21,21 +21,21 @@ import { startRequestSpan, type Tracer } from '../observe/otel.ts'
 import { andThen, type MaybePromise } from '../platform/and-then.ts'
 import { replyWithoutRoute, type RouteMatch, type RouteTable } from './route-table.ts'
 
-/** Everything that the request handler works with. */
+/** The dependencies of the request handler. */
 export interface RequestHandlerDependencies extends Guards {
   readonly table: RouteTable
   readonly defaultHeaders: DefaultHeaders
   readonly isSocket: (path: string) => boolean
   readonly tracer: Tracer
-  /** Receives a record of every request that was answered. */
+  /** Receives a record of every finished request. */
   readonly records: Pick<AccessLog, 'accepts' | 'add'>
   readonly limits: Required<RequestLimits>
   readonly tools: EndpointTools
 }
 
 /**
- * Creates the request handler of an app. `handle` never throws; `running` gives the ids of the requests whose handlers
- * have not answered yet.
+ * Creates the request handler of an app. `handle` never throws. `running` returns the ids of the requests that have no
+ * reply yet.
  */
 export function createRequestHandler(dependencies: RequestHandlerDependencies): {
   handle(request: ServerRequest): MaybePromise<Reply>
@@ -60,7 +60,7 @@ export function createRequestHandler(dependencies: RequestHandlerDependencies): 
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** One request on its way to its reply. `#runSteps` gives the order; the first failure is the reply. */
+/** The processing of one request. `#runSteps` defines the order. The first error becomes the reply. */
 class RequestPipeline {
   readonly #dependencies: RequestHandlerDependencies
   readonly #request: ServerRequest
@@ -71,9 +71,9 @@ class RequestPipeline {
   #taken: { set: PolicySet; keys: RateLimitKeys } | undefined
   #isRecorded = true
   #hasCredentials = false
-  /** The error of a handler that is not itself a reply. */
+  /** The thrown value, if it is not an `ApiError`. */
   #thrown: unknown
-  /** Undefined where no route answers. */
+  /** The context; undefined if no route matches. */
   #ctx: RequestContext | undefined
 
   constructor(dependencies: RequestHandlerDependencies, request: ServerRequest, outages: Log) {
@@ -96,7 +96,7 @@ class RequestPipeline {
     }
   }
 
-  /** The steps, in order. Each runs at once where nothing has to be waited for. */
+  /** Runs the steps in order, synchronously if no step returns a promise. */
   #runSteps(): MaybePromise<EndpointResult> {
     const { table, limits, tools } = this.#dependencies
     const request = this.#request
@@ -107,7 +107,7 @@ class RequestPipeline {
     if (match === null) return replyWithoutRoute(request, target.path, this.#dependencies)
     const ctx = this.#createContext(match, target)
     if (match.endpoint.kind === 'system') {
-      // Only as it is written: a proxy that hides `/metrics` does not know `/%6detrics`.
+      // Matched without decoding: a proxy that blocks `/metrics` may not block `/%6detrics`.
       if (pathIn(request.target) !== match.endpoint.path)
         throw httpError('NOT_FOUND', `there is nothing at ${target.path}`)
       this.#isRecorded = false
@@ -133,7 +133,7 @@ class RequestPipeline {
     return ctx
   }
 
-  /** Runs the remaining steps as part of a span, which ends with the reply. */
+  /** Runs the remaining steps within a span that ends with the reply. */
   #inSpan(ctx: RequestContext, rest: () => MaybePromise<EndpointResult>): MaybePromise<EndpointResult> {
     const { tracer } = this.#dependencies
     if (!tracer.isRecording()) return rest()
@@ -143,7 +143,7 @@ class RequestPipeline {
     return ctx.span === null ? rest() : ctx.span.run(rest)
   }
 
-  /** Identifies the caller. Of an address that is blocked, only credentials that are known are checked. */
+  /** Authenticates the request. For a blocked address, only known credentials are checked. */
   #authenticate(ctx: RequestContext): MaybePromise<ApiError | null> {
     const { session, limiter, toRateLimitKeys } = this.#dependencies
     const request = this.#request
@@ -193,7 +193,7 @@ class RequestPipeline {
     }
   }
 
-  /** Converts whatever was thrown to a reply, even a value whose getters throw. */
+  /** Converts a thrown value to a reply, even if its getters throw. */
   #fail(thrown: unknown): Reply {
     const { log } = this.#dependencies.services
     try {
@@ -208,7 +208,7 @@ class RequestPipeline {
     }
   }
 
-  /** The log with the request's id and path on every line. */
+  /** Returns a log that adds the request's id and path to every line. */
   #named(log: Log): Log {
     return withFields(log, { requestId: this.requestId, target: pathIn(this.#request.target) })
   }
@@ -217,7 +217,7 @@ class RequestPipeline {
     return errorReply(error, this.#request.header('accept'))
   }
 
-  /** Adds the headers that every reply has, and records the reply when it is sent. */
+  /** Adds the default headers, and records the reply when it has been sent. */
   #finish(result: EndpointResult): Reply {
     const reply = result instanceof ApiError ? this.#toErrorReply(result) : result
     const { origins, defaultHeaders, limiter, records } = this.#dependencies
@@ -264,7 +264,7 @@ function unlessRejected(
   return rejection ?? next()
 }
 
-/** Drops the query, where links from mails carry tokens. */
+/** Removes the query, which contains tokens in links from emails. */
 function pathIn(target: string): string {
   const mark = target.indexOf('?')
   return mark === -1 ? target : target.slice(0, mark)

@@ -2,19 +2,19 @@ import { toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 import type { PublicEndpoint } from '../endpoint/endpoint.ts'
 
-/** One line of the app's table of contents. */
+/** An entry of the app's route list. */
 export interface RouteInfo {
-  /** Its one name, such as `POST /agent/summarize` or `/ws/chat`. */
+  /** The unique name, such as `POST /agent/summarize` or `/ws/chat`. */
   readonly route: string
-  /** What it is. */
+  /** The kind of definition. */
   readonly kind: 'agent' | 'route' | 'resource' | 'socket'
-  /** What its definition says it does. */
+  /** The description from its definition. */
   readonly description: string | undefined
-  /** What a socket takes from its clients; left out where it is not known, and outside of development. */
+  /** The schema of the messages a socket receives; missing if unknown, and outside of development. */
   readonly receive?: JsonSchema
 }
 
-/** The table of contents of these endpoints and sockets. */
+/** Lists endpoints and sockets. */
 export function listRoutes(
   endpoints: readonly PublicEndpoint[],
   sockets: ReadonlyMap<string, AnySocketDefinition>,

@@ -10,31 +10,31 @@ import type { ServerRequest } from '../http/server-request.ts'
 import { decodeParam } from '../http/url.ts'
 import { suggestRoute } from './suggest-route.ts'
 
-/** What stands at a path: an endpoint, and the middleware in front of it. */
+/** An endpoint and its middleware. */
 export interface RouteTarget {
   readonly endpoint: Endpoint
   readonly middleware: readonly Middleware[]
 }
 
-/** A place, and what the path's parameters stand for. */
+/** A route target and the values of the path parameters. */
 export interface RouteMatch extends RouteTarget {
   readonly params: Record<string, string>
 }
 
-/** Finds the endpoint of a call. */
+/** A table that finds the endpoint of a request. */
 export interface RouteTable {
-  /** Null where nothing answers that method at the path. */
+  /** Returns the match of a method and path; null if there is none. */
   find(method: string, path: string): RouteMatch | null
-  /** The methods that are answered at a path; none: there is nothing. */
+  /** Returns the allowed methods of a path; empty if no route matches. */
   allowed(path: string): string[]
-  /** The route that a misspelt path most likely means; null if none is near. */
+  /** Returns the route closest to a misspelled path; null if none is similar. */
   suggest(method: string, path: string): string | null
 }
 
 type RouteStep = Endpoint | Middleware
 type RouteSteps = readonly (readonly [RouteStep, unknown])[]
 
-/** A table of endpoints and the middleware in front of them. */
+/** Creates a table of endpoints and their middleware. */
 export function createRouteTable(
   endpoints: readonly Endpoint[],
   inFront: readonly { path: string; middleware: Middleware }[],
@@ -43,7 +43,7 @@ export function createRouteTable(
   for (const entry of inFront) router.add('ALL', entry.path, entry.middleware)
   for (const endpoint of endpoints) router.add(endpoint.method, endpoint.path, endpoint)
   const methods = new Set(endpoints.map((endpoint) => endpoint.method))
-  // The router gives the same list of steps for every call of a route, so each is looked through once.
+  // The router returns the same list of steps for every request of a route, so each list is converted once.
   const places = new WeakMap<RouteSteps, RouteTarget | 'none'>()
 
   function look(method: string, path: string): RouteMatch | null {
@@ -53,13 +53,13 @@ export function createRouteTable(
     if (place === 'none') return null
     const { endpoint, middleware } = place
     if (endpoint.isStatic) return { endpoint, middleware, params: NO_PARAMS }
-    // What a parameter stands for is never empty, and never leads elsewhere.
+    // A parameter is never empty, `.` or `..`.
     if (UNCLEAN.test(path)) return null
     const params = readParams(place, { steps, stash, path })
     return params['*'] === '' ? null : { endpoint, middleware, params }
   }
 
-  // Most calls go to a path without parameters; for those there is nothing to work out.
+  // Most requests are for paths without parameters, so their matches are precomputed.
   const known = new Map<string, Map<string, RouteMatch>>(Array.from(methods, (method) => [method, new Map()]))
   for (const { isStatic, method, path } of endpoints) {
     const found = isStatic ? look(method, path) : null
@@ -86,7 +86,7 @@ interface RouteDependencies {
   readonly tools: Pick<EndpointTools, 'isDevelopment'>
 }
 
-/** Replies where no endpoint does: to OPTIONS, to a method that the path does not take, and for an unknown path. */
+/** Replies if no endpoint matches: to OPTIONS, to a method the path does not allow, and to an unknown path. */
 export function replyWithoutRoute(
   request: ServerRequest,
   path: string,
@@ -97,11 +97,11 @@ export function replyWithoutRoute(
     return httpError('UPGRADE_REQUIRED', `${path} is a WebSocket: connect to it by ws:// or wss://`, { headers })
   }
   const { method } = request
-  // RFC 9110 §9.3.7: the server as a whole, as load balancers ask for it.
+  // RFC 9110 §9.3.7: `OPTIONS *` is about the whole server. Load balancers send it.
   if (path === '*' && method === 'OPTIONS') return { status: 204, headers: { allow: ALL_METHODS }, body: null }
   const allowed = table.allowed(path)
   if (allowed.length === 0) {
-    // Only in development: strangers must not learn the routes by guessing.
+    // Only in development, so that clients cannot discover routes by guessing.
     const near = tools.isDevelopment ? table.suggest(method, path) : null
     return httpError('NOT_FOUND', `there is nothing at ${path}${near === null ? '' : `: did you mean ${near}?`}`)
   }
@@ -125,7 +125,7 @@ const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 const NO_PARAMS: Record<string, string> = Object.freeze({})
 
-/** An empty segment, `.` or `..`. */
+/** Matches an empty segment, `.` or `..`. */
 const UNCLEAN = /\/\.{0,2}(?:\/|$)/
 
 function readParams(

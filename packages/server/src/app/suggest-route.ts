@@ -1,13 +1,13 @@
 import type { Endpoint } from '../endpoint/endpoint.ts'
 
-/** Longer paths are not compared. */
+/** The maximum length of paths to compare. */
 const MAX_LENGTH = 200
-/** Letters that a misspelt path may have in the place of others. */
+/** The maximum number of consecutive characters in which a misspelled path may differ. */
 const MAX_DIFFERENCE = 2
-/** The beginnings of paths that are often left out. */
+/** Matches path prefixes that are often omitted. */
 const PREFIX = /^(?:api\/)?(?:v\d+\/)?$|^agent\/$/
 
-/** Finds the route that a misspelt path most likely means, such as `GET /api/v1/tasks/:id`; null if none is near. */
+/** Finds the route closest to a misspelled path, such as `GET /api/v1/tasks/:id`; null if none is similar. */
 export function suggestRoute(endpoints: readonly Endpoint[], method: string, path: string): string | null {
   if (path.length > MAX_LENGTH) return null
   const [best] = endpoints
@@ -22,14 +22,14 @@ export function suggestRoute(endpoints: readonly Endpoint[], method: string, pat
   }
 }
 
-/** The pattern of a route with the segments of a path in the place of its parameters, counted from the end. */
+/** Replaces the parameters of a route pattern with the segments of a path, aligned from the end. */
 function fillParameters(pattern: string, path: string): string {
   const [names, segments] = [pattern.split('/'), path.split('/')]
   const shift = segments.length - names.length
   return names.map((name, at) => (/^[:*]/.test(name) ? segments[at + shift] || name : name)).join('/')
 }
 
-/** How long the part is in which two paths differ; null if it is more than a slip or a prefix that was left out. */
+/** Returns the length of the differing part of two paths; null if it is more than a typo or an omitted prefix. */
 function distanceOf(one: string, other: string): number | null {
   const [a, b] = [one.toLowerCase(), other.toLowerCase()]
   const shortest = Math.min(a.length, b.length)

@@ -9,16 +9,16 @@ import { METRICS_TYPE, type Metrics } from '../observe/metrics.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { openapi, type OpenApiInfo } from '../openapi/openapi.ts'
 
-/** What an app tells of itself. */
+/** The information that the system endpoints serve. */
 export interface SystemInfo {
-  /** The agents to describe at `GET /agent/{name}`; none outside of development. */
+  /** The agents to describe at `GET /agent/{name}`; empty outside of development. */
   readonly described: readonly Agent[]
   readonly document: OpenApiInfo
   readonly health: Health
   readonly metrics: Metrics | null
 }
 
-/** Where an app tells of itself: to developers, to tools, and to whoever watches over it. */
+/** Creates the endpoints for developers, tools and monitoring. */
 export function systemEndpoints({ described, document, health, metrics }: SystemInfo): Endpoint[] {
   const describe = async (agent: Agent): Promise<unknown> =>
     (await import('../openapi/describe-agent.ts')).describeAgent(agent)
@@ -32,8 +32,8 @@ export function systemEndpoints({ described, document, health, metrics }: System
 }
 
 /**
- * One document for each version of the API. It is a route as all others, so that middleware can guard it, and counts as
- * one: who shows something is looked up. Tools that have it already ask for free.
+ * Creates the endpoint of the OpenAPI document of an API version. It is a normal route, so that middleware can guard it
+ * and rate limits apply. A 304, for tools that already have the document, is refunded.
  */
 function documentEndpoint(document: OpenApiInfo, major: number): Endpoint[] {
   let made: Promise<[text: string, etag: string]> | undefined
@@ -62,7 +62,7 @@ function textReply(body: string): ReturnType<Health['live']> {
   return { status: 200, headers: { 'content-type': METRICS_TYPE }, body }
 }
 
-/** Does every app answer this path? Everything else may be a page. */
+/** Whether every app handles this path. All other paths may be pages. */
 export function isSystemPath(target: string): boolean {
   return /^\/(?:(?:agent|api|ws)(?:\/|\?|$)|(?:healthz|readyz)(?:\?|$))/.test(target)
 }

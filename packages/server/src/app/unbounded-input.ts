@@ -7,13 +7,13 @@ import { findUnbounded, type JsonLimits } from '../schema/json-bounds.ts'
 interface InputDefinitions {
   readonly endpoints: readonly PublicEndpoint[]
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
-  /** Those that the app itself sets. */
+  /** The limits set in the options of the app. */
   readonly limits: JsonLimits | undefined
 }
 
 /**
- * Returns the input that has no maximum size, such as `POST /agent/chat messages`: lists and records, and the texts of
- * resources, of which a page has many. Definitions that set `limits` are left out, as are all if the app sets them.
+ * Lists the input without a maximum size, such as `POST /agent/chat messages`: lists and records, and the texts of
+ * resources, since a page has many rows. Omits definitions that set `limits`, and all if the app sets them.
  */
 export function listUnboundedInput({ endpoints, sockets, limits: own }: InputDefinitions): string[] {
   if (own?.objects !== undefined || own?.values !== undefined) return []
@@ -39,10 +39,10 @@ function unboundedIn({ definition, resource }: PublicEndpoint): string[] {
 
 const warned = new WeakMap<Log, Set<string>>()
 
-/** How many places the warning names. */
+/** The maximum number of inputs the warning names. */
 const MAX_NAMED = 10
 
-/** Logs the input that has no maximum, once for each log: a project that is reloaded has the same again. */
+/** Logs the unbounded input, once per log, so that a reloaded project does not repeat the warning. */
 export function reportUnbounded(places: readonly string[], log: Log): void {
   const known = warned.get(log) ?? new Set()
   warned.set(log, known)
