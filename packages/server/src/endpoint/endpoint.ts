@@ -23,40 +23,40 @@ import { unknownFields } from '../schema/unknown-fields.ts'
 import { parseQuery } from '../http/url.ts'
 import type { AnyRouteDefinition, RouterEntry } from '../define/router.ts'
 
-/** One way to be reached: a route's name, and what answers there. */
+/** A method and path with their definition and handler. */
 export interface Endpoint {
   readonly route: string
   readonly method: string
   readonly path: string
-  /** `system`: an endpoint of the app itself, such as `/healthz`, without rate limits and log. */
+  /** The kind. A `system` endpoint of the app itself, such as `/healthz`, has no rate limits and no access log. */
   readonly kind: 'agent' | 'route' | 'resource' | 'system'
   readonly definition: Definition
-  /** What it does to which resource; only where its kind is `resource`. */
+  /** The resource and its action; only if the kind is `resource`. */
   readonly resource?: ResourceFacet
-  /** Has its path no parameters? */
+  /** Whether the path has no parameters. */
   readonly isStatic: boolean
-  /** Where it is defined. */
+  /** The source location of the definition. */
   readonly at?: SourceLocation | undefined
   run(ctx: RequestContext, tools: EndpointTools): MaybePromise<EndpointResult>
 }
 
-/** The result of an endpoint: a reply, or an error to reply with. It may be thrown too, but to return it is faster. */
+/** The result of an endpoint: a reply, or an error to reply with. Returning an error is faster than throwing it. */
 export type EndpointResult = Reply | ApiError
 
 type Definition = Agent | AnyRouteDefinition
 
-/** One that callers know of. */
+/** An endpoint of an agent, a route or a resource. */
 export type PublicEndpoint = Endpoint & { readonly kind: 'agent' | 'route' | 'resource' }
 
 /** Tools that all endpoints share. */
 export interface EndpointTools {
   readonly limits: Required<RequestLimits>
   readonly idempotency: Idempotency
-  /** Looks for mistakes in answers, and logs them. */
+  /** Whether to log mistakes in results, such as a missing await. */
   readonly isDevelopment: boolean
 }
 
-/** Where an agent is reached. */
+/** Creates the endpoint of an agent. */
 export function agentEndpoint(agent: Agent): PublicEndpoint {
   if (!isAgent(agent)) throw new TypeError('agents takes what createAgent returned; is the default export missing?')
   return createEndpoint({
@@ -68,13 +68,13 @@ export function agentEndpoint(agent: Agent): PublicEndpoint {
   })
 }
 
-/** An endpoint of the app itself, such as `/healthz`. */
+/** Creates an endpoint of the app itself, such as `/healthz`. */
 export function systemEndpoint(path: string, run: () => MaybePromise<Reply>): Endpoint {
   const definition = { handler: run }
   return { route: `GET ${path}`, method: 'GET', path, kind: 'system', definition, isStatic: true, run }
 }
 
-/** Where a route of a router is reached; one endpoint a method. */
+/** Creates the endpoints of a route, one for each method. */
 export function routeEndpoint({ methods, path, definition, at }: RouterEntry & { kind: 'route' }): PublicEndpoint[] {
   return methods.map((method) => createEndpoint({ kind: 'route', method, path, definition, at }))
 }
@@ -84,7 +84,7 @@ function createEndpoint(named: Pick<PublicEndpoint, 'kind' | 'method' | 'path' |
   return { ...named, route: `${method} ${path}`, isStatic: !/[:*]/.test(path), run: createEndpointRun(named) }
 }
 
-/** Runs an agent inside this process: checks what goes in and what comes out, and gives the value or the chunks. */
+/** Runs an agent in this process. Validates its input and output, and returns the value or the chunks. */
 export async function runAgent(agent: Agent, input: unknown, ctx: RequestContext): Promise<unknown> {
   const checked = agent.input === undefined ? input : await validateInput(agent.input, input)
   const result: unknown = await agent.handler(ctx as never, checked as never)
@@ -100,7 +100,7 @@ async function validateInput(schema: Schema, sent: unknown): Promise<unknown> {
   return checked
 }
 
-/** The order of checks: what the caller accepts, the body's type and size, the path and the query, the JSON. */
+/** Creates the `run` of an endpoint. It checks, in order: `Accept`, the body's type and size, path and query, JSON. */
 function createEndpointRun({ definition, at }: Pick<PublicEndpoint, 'definition' | 'at'>): Endpoint['run'] {
   const { input, limits } = definition
   return (ctx, tools) => {
@@ -117,7 +117,7 @@ function createEndpointRun({ definition, at }: Pick<PublicEndpoint, 'definition'
   }
 }
 
-/** Adds a warning for answers with a promise, which lacks an await. */
+/** Adds a warning for results that contain a promise, which lacks an await. */
 function watchResults<D extends Definition>(definition: D, at: SourceLocation | undefined): D {
   const handler = async (ctx: never, input: never): Promise<unknown> => {
     const result: unknown = await definition.handler(ctx, input)
@@ -141,14 +141,14 @@ function assertAcceptable(definition: Definition, accept: string | null): void {
   throw httpError('NOT_ACCEPTABLE', `answers are ${types}: let Accept allow one of them`)
 }
 
-/** The text of a JSON body; undefined where there is none to read, or where its handler reads it by itself. */
+/** Reads the text of a JSON body; undefined if the method has no body, or if the handler reads it itself. */
 function readBody(definition: Definition, call: ServerRequest, limit: number): string | undefined | Promise<string> {
   if (BODILESS_METHODS.has(call.method) || ('raw' in definition && definition.raw === true)) return undefined
   const isOurs = isAgent(definition) || definition.input !== undefined || isJson(call)
   return isOurs ? readJsonText(call, limit) : undefined
 }
 
-/** Checks the path's and the query's parameters, where the route says how; all their faults are one 400. */
+/** Validates the path and query parameters if the route has schemas for them. Throws one 400 with all issues. */
 function validateParameters(definition: Definition, ctx: RequestContext): void | Promise<void> {
   ctx.query = parseQuery(ctx.search)
   const { params, query } = isAgent(definition) ? NO_SCHEMAS : definition
@@ -177,12 +177,12 @@ function unchecked(value: unknown): Validated<unknown> {
 
 interface HandlerCall {
   readonly ctx: RequestContext
-  /** Undefined: nothing was sent, or the handler reads it itself. */
+  /** The parsed body; undefined if it is empty, or if the handler reads it itself. */
   readonly body: unknown
   readonly isRead: boolean
 }
 
-/** Answers a call. Under an `Idempotency-Key` that was used before, gives the answer from then. */
+/** Handles a request. Returns the stored reply if its `Idempotency-Key` was used before. */
 function answerIdempotently(
   definition: Definition,
   asked: HandlerCall,
@@ -190,7 +190,7 @@ function answerIdempotently(
 ): MaybePromise<EndpointResult> {
   const { incoming, path, search, rateLimitKey } = asked.ctx
   const key = incoming.method === 'POST' ? parseIdempotencyKey(incoming.header('idempotency-key')) : null
-  // A body that we did not read cannot be compared.
+  // A body that was not read cannot be compared.
   if (key === null || !asked.isRead || isSignIn(definition)) return answerRequest(definition, asked)
   const body = search === '' ? asked.body : { search, body: asked.body }
   const { signal } = incoming
@@ -198,21 +198,21 @@ function answerIdempotently(
   return tools.idempotency.run(request, () => andThen(answerRequest(definition, asked), orThrow))
 }
 
-/** Is it a route to sign in? Its answers carry secrets, so that none is stored under an `Idempotency-Key`. */
+/** Whether a route signs users in. Its responses contain secrets, so they are never stored for an `Idempotency-Key`. */
 function isSignIn(definition: Definition): boolean {
   return 'rateLimit' in definition && definition.rateLimit === 'auth'
 }
 
 /**
- * To whom an `Idempotency-Key` belongs. A caller who has not signed in may have shown other credentials to a
- * middleware, so they count too; all of it is stored as a hash.
+ * Returns the owner of an `Idempotency-Key`. For a caller that is not signed in, it includes the credentials that a
+ * middleware may check. It is stored as a hash.
  */
 export function principalOf({ auth, rateLimitKey, incoming }: RequestContext): string {
   if (auth !== null) return `user ${auth.session.userId}`
   return JSON.stringify([rateLimitKey, incoming.header('authorization'), incoming.header('cookie')])
 }
 
-/** For those who expect errors to be thrown. */
+/** Returns a reply, or throws an error result. */
 export function orThrow(made: EndpointResult): Reply {
   if (made instanceof ApiError) throw made
   return made
@@ -247,13 +247,13 @@ function runEndpointHandler(definition: Definition, ctx: RequestContext, input: 
           () => ctx.signal,
         )
       },
-      // The chunks of a HEAD are never read.
+      // The chunks are never read for a HEAD request.
       signal: ctx.incoming.method === 'HEAD' ? null : () => ctx.signal,
     }),
   )
 }
 
-/** An answer that does not fit its own schema is our fault, not the caller's. */
+/** Validates a result. A mismatch is a server error, not the client's. */
 async function validateOutput({ output }: Pick<AnyRouteDefinition, 'output'>, value: unknown): Promise<unknown> {
   if (output === undefined) return value
   try {

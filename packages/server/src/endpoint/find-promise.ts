@@ -3,7 +3,7 @@ import { isThenable } from '../platform/and-then.ts'
 const MAX_VALUES = 10_000
 const MAX_DEPTH = 8
 
-/** Finds a promise inside of an answer, which JSON would write as `{}`; returns its path, such as `rows` or `pages.0.rows`. */
+/** Finds a promise in a result, which JSON would write as `{}`. Returns its path, such as `rows` or `pages.0.rows`. */
 export function findPromise(answer: unknown): string | null {
   let left = MAX_VALUES
   return search(answer, [])
@@ -11,7 +11,7 @@ export function findPromise(answer: unknown): string | null {
   function search(value: unknown, path: readonly string[]): string | null {
     if (typeof value !== 'object' || value === null || path.length > MAX_DEPTH || left-- <= 0) return null
     if (isThenable(value)) return path.join('.')
-    // `toJSON` decides what is written.
+    // `toJSON` determines the output.
     if ('toJSON' in value || ArrayBuffer.isView(value)) return null
     for (const [key, inner] of Object.entries(value)) {
       const found = search(inner, [...path, key])

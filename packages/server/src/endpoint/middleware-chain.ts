@@ -7,13 +7,13 @@ import type { RequestContext } from '../context/context.ts'
 import { type Reply, fromResponse, isResponse } from '../http/reply.ts'
 import { toApiError } from '../http/error-response.ts'
 
-/** A middleware, and the paths it stands in front of. */
+/** A middleware and the paths it applies to. */
 export interface MiddlewareEntry {
   readonly path: string
   readonly middleware: Middleware
 }
 
-/** The middleware in front of a path that has no parameters. */
+/** Returns the middleware of a path without parameters. */
 export function findMiddleware(path: string, inFront: readonly MiddlewareEntry[]): readonly Middleware[] {
   if (inFront.length === 0) return []
   const router = new SmartRouter<Middleware>({ routers: [new RegExpRouter(), new TrieRouter()] })
@@ -21,7 +21,7 @@ export function findMiddleware(path: string, inFront: readonly MiddlewareEntry[]
   return router.match('GET', path)[0].map(([middleware]) => middleware)
 }
 
-/** Runs middleware, one inside of the other, and `last` inside of all. */
+/** Runs a chain of nested middleware, with `last` innermost. */
 export function runMiddleware(
   ctx: RequestContext,
   chain: readonly Middleware[],
@@ -50,7 +50,7 @@ export function runMiddleware(
   return run(0)
 }
 
-/** Whether a middleware may call `next()`: a second call would run the handler again, and write twice. */
+/** The state that determines whether a middleware may call `next()`. A second call would run the handler again. */
 type NextState = 'ready' | 'called' | 'answered'
 
 function repeatedNext(name: string, route: string, state: NextState): TypeError {

@@ -3,19 +3,19 @@ import { observeRun } from '../observe/request-observer.ts'
 import type { Tracer } from '../observe/otel.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 
-/** What runs inside of a call. */
+/** A run within a request, such as of an agent by another. */
 export interface NestedRun {
   readonly route: string
   readonly input: unknown
   readonly caller: RequestContext
-  /** The call it sees. @default that of the caller */
+  /** The request it sees. @default that of the caller */
   readonly incoming?: ServerRequest
 }
 
-/** Runs work inside of a call, with a context, and where somebody records a span, of its own. */
+/** Runs work within a request, with its own context and, if tracing is enabled, its own span. */
 export type RunNested = (nested: NestedRun, work: (ctx: RequestContext) => Promise<unknown>) => Promise<unknown>
 
-/** What runs work inside of calls. */
+/** Creates a function that runs work within requests. */
 export function createRunNested(tracer: Tracer): RunNested {
   return async ({ route, input, caller, incoming }, work) => {
     const ctx = caller.nested(route, incoming)
