@@ -3,12 +3,12 @@ import type { SessionProvider } from '../auth/session-provider.ts'
 import type { MaybePromise } from '../platform/and-then.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 
-/** Returns whether the credentials of a call were valid a short while ago: an address that is blocked may use them. */
+/** Whether the credentials of a request were recently valid. A blocked address may still use them. */
 export function hasKnownCredentials(call: ServerRequest, session: SessionProvider | null): boolean {
   return session?.isKnown?.({ get: (name) => call.header(name.toLowerCase()) }) === true
 }
 
-/** Asks who is calling; undefined where the call has nothing to say about it. */
+/** Authenticates a request; undefined if it has no credentials. */
 export function authenticate(
   call: ServerRequest,
   session: SessionProvider | null,

@@ -1,10 +1,10 @@
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 
-/** Writes the header lines that every reply has, unless its handler set them; `lines` come with them. */
+/** Returns the default header lines of a reply, including `lines`. Headers set by the handler override them. */
 export type DefaultHeaders = (reply: Reply, call: ServerRequest, own: { requestId: string; lines: string }) => string
 
-/** Creates the writer of default headers; `isOpen`: pages of other origins may read replies. */
+/** Creates the writer of default headers. `isOpen` means that pages of other origins may read replies. */
 export function createDefaultHeaders(isOpen: boolean): DefaultHeaders {
   const made: string[] = []
   return ({ status }, call, { requestId, lines }) => {
@@ -38,7 +38,7 @@ export const DEFAULT_HEADER_NAMES: ReadonlySet<string> = new Set([
   'access-control-expose-headers',
 ])
 
-/** Returns all headers of a reply: its own, and the default ones that it does not set itself. */
+/** Returns all headers of a reply: its own, and the default headers it does not set. */
 export function mergeDefaultHeaders({ headers, defaultHeaders = '' }: Reply): Reply['headers'] {
   const whole = { ...headers }
   for (const line of defaultHeaders.split('\r\n')) {
@@ -64,7 +64,7 @@ function commonLines({ isRead, isFresh, isOpen, isSecure }: HeaderVariant): stri
   ].join('\r\n')
 }
 
-/** Adds to a reply's own `Vary` what all replies vary with. */
+/** Adds the default `Vary` values to a reply's own. */
 export function extendVary(headers: Reply['headers'], method: string, isOpen: boolean): void {
   const isRead = method === 'GET' || method === 'HEAD'
   headers['vary'] = [String(headers['vary']), ...commonVary(isRead, isOpen)].join(', ')

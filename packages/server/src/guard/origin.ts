@@ -4,15 +4,15 @@ import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 import { httpError } from '../http/http-error.ts'
 
-/** Who may call from other pages, and what they are told. */
+/** The rules for requests from pages of other origins. */
 export interface OriginRules {
-  /** May pages of other origins read answers at all? */
+  /** Whether any other origin may read responses. */
   readonly isOpen: boolean
-  /** The header lines that let the calling page read the answer; none for other pages. */
+  /** Returns the header lines that allow the calling page to read the response; empty if it is not allowed. */
   permission(call: ServerRequest): string
-  /** Answers a preflight: 204 to everyone, with permission for those who have it. */
+  /** Replies to a preflight with 204, and with permission if the origin is allowed. Null if it is not a preflight. */
   preflight(call: ServerRequest): Reply | null
-  /** Is this call made by a page of ours, or by no page at all? */
+  /** Whether a request comes from an allowed page, or not from a page. */
   isTrusted(call: ServerRequest): boolean
 }
 
@@ -24,12 +24,12 @@ const EXPOSED_HEADERS =
 
 const PERMISSION = `access-control-allow-credentials: true\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}`
 
-/** The rules for these other origins and those the session names; none means that only our own pages may call. */
+/** Creates the rules for other origins and those of the session. Without any, only same-origin pages may call. */
 export function createOriginRules(origins: readonly string[], session: SessionProvider | null): OriginRules {
   const signingIn = new Set(session?.origins)
   const allowed = new Set([...origins, ...signingIn].map(assertExactOrigin))
   const isOpen = allowed.size > 0
-  // Pages that sign users in may send and read the token, too, that is their cookie.
+  // Pages that sign users in may also send and read the token, which replaces their cookie.
   const more = (origin: string): string => (signingIn.has(origin) ? ', X-Sdk-Token' : '')
 
   return {
@@ -59,7 +59,7 @@ export function createOriginRules(origins: readonly string[], session: SessionPr
   }
 }
 
-/** A browser sends the cookie with whatever a foreign page makes it send: such a page may not act for its user. */
+/** Creates the error of a cross-origin write. Browsers send cookies even with requests of foreign pages (CSRF). */
 export function crossOriginForbidden(): ApiError {
   return httpError('FORBIDDEN', 'a page of another origin may not act for the signed-in user')
 }

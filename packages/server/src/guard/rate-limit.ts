@@ -11,10 +11,10 @@ import type { MaybePromise } from '../platform/and-then.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { httpError } from '../http/http-error.ts'
 
-/** The policies that exist. */
+/** The names of the policies. */
 export type PolicyName = 'default' | 'agent' | 'auth'
 
-/** Quotas by policy; `false` switches one off. What is left out keeps its default. */
+/** Quotas by policy; `false` disables one. Omitted policies keep their default. */
 export type RateLimits = Partial<Record<PolicyName, Quota | false>>
 
 const DEFAULT_QUOTAS: Readonly<Record<PolicyName, Quota>> = {
@@ -25,21 +25,21 @@ const DEFAULT_QUOTAS: Readonly<Record<PolicyName, Quota>> = {
 
 const POLICY_NAMES = Object.keys(DEFAULT_QUOTAS) as PolicyName[]
 
-/** The policies of one route, with the header line that tells of them. */
+/** The policies of a route and their `RateLimit-Policy` header line. */
 export interface PolicySet {
   readonly line: string
   readonly policies: readonly RatePolicy[]
 }
 
-/** Who is counted: users by their id, others by their address; sign-in attempts always by address. */
+/** The keys to count by: users by their id, others by their address, and sign-in attempts always by address. */
 export interface RateLimitKeys {
   readonly rateLimitKey: string
-  /** Of IPv6, the network. */
+  /** The address, or the network for IPv6. */
   readonly networkKey: string
   readonly address: string
 }
 
-/** Tells who is counted: for a proxy that is trusted, whom it names. */
+/** Creates a function that returns the keys of a request. Behind a trusted proxy, it uses the forwarded address. */
 export function createRateLimitKeys(
   trustedProxies: readonly string[],
 ): (call: ServerRequest, auth: RequestAuth | null) => RateLimitKeys {
@@ -52,7 +52,7 @@ export function createRateLimitKeys(
   }
 }
 
-/** The header lines that tell of the limits; `error` where one is used up. */
+/** The header lines of the limits, and the error if one is exceeded. */
 type RateLimitResult = MaybePromise<{ lines: string; error: ApiError | null }>
 
 type LimitedEndpoint = Pick<Endpoint, 'kind' | 'method' | 'definition'>
@@ -65,28 +65,28 @@ interface TakeProgress {
   error: ApiError | null
 }
 
-/** Counts requests against their policies. */
+/** A limiter that counts requests against their policies. */
 export interface RateLimiter {
-  /** The policies of an endpoint at a path, or of sockets; null where none applies. */
+  /** Returns the policies of an endpoint at a path, or of sockets; null if none applies. */
   policiesOf(endpoint: LimitedEndpoint | 'socket', path?: string): PolicySet | null
   take(set: PolicySet, counted: RateLimitKeys): RateLimitResult
   /**
-   * The refusal of an address that is blocked just now; null where it is not. Asked before credentials are checked,
-   * which costs more: see `block`.
+   * Returns the error of an address that is currently blocked; null if it is not. Called before credentials are
+   * checked, which costs more. See `block`.
    */
   findBlock(address: string): ApiError | null
-  /** Blocks an address over its limit that showed credentials that are not valid: its next ones are not checked. */
+  /** Blocks an address that is over its limit and sent invalid credentials. Its next ones are not checked. */
   block(address: string, refusal: ApiError): void
-  /** Gives back what was taken for a 304, which is free as long as there are not too many. */
+  /** Refunds the cost of a 304, which is free up to a limit. */
   refund(set: PolicySet, counted: RateLimitKeys): void
 }
 
 const MAX_BLOCKED = 10_000
 
-/** A caller gets so many times its quota of 304 for free, in each process; then they count, too. */
+/** The number of free 304 responses, as a multiple of the quota, per process. Further ones count. */
 const FREE_NOT_MODIFIED_FACTOR = 10
 
-/** A limiter over an engine, or none where limits are switched off. */
+/** Creates a rate limiter over an engine. It has no policies if limits are disabled. */
 export function createRateLimiter(limits: RateLimits | false, engine: Engine, log: Log): RateLimiter {
   const outages = throttleLog(log)
   const known = limits === false ? [] : toPolicies(limits)
@@ -107,15 +107,15 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
       return null
     },
     block(address, refusal) {
-      // Not for the quota of sign-ins, which is small: one caller could lock out all who share its address.
+      // Not for the small quota of sign-ins: one client could lock out all others with the same address.
       if (refusal.details[0]?.policy === 'auth') return
-      // So many at once are an attack. To forget them is safe, as each address is still counted.
+      // This many blocked addresses are an attack. Clearing them is safe, as each address is still counted.
       if (refused.size >= MAX_BLOCKED) refused.clear()
       refused.set(address, { refusal, until: Date.now() + (refusal.retryAfter ?? 1) * 1000 })
     },
     refund(set, counted) {
       for (const policy of set.policies) {
-        // A 304 takes work, too: it is free only up to a limit.
+        // A 304 also takes work, so it is free only up to a limit.
         const free = { ...policy, name: `${policy.name} unchanged`, quota: policy.quota * FREE_NOT_MODIFIED_FACTOR }
         if (local.take(counted.rateLimitKey, 1, free).allowed) void takeOne(policy, counted, -1)
       }
@@ -123,8 +123,8 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
   }
 
   /**
-   * Takes from one policy after the other; when one is used up, only reads the rest. `said` is the decision of the
-   * engine on the current one.
+   * Takes from each policy in order. After one is exceeded, only reads the rest. `said` is the decision of the engine on
+   * the current one.
    */
   function takeAll(run: TakeProgress, said?: RateDecision): RateLimitResult {
     const { policies, line } = run.set
@@ -149,7 +149,7 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
     }
   }
 
-  /** An engine that is down must not stop the service; password guessing is still held, by this process alone. */
+  /** Decides without the engine, so that an outage does not stop the service. Sign-ins are limited per process. */
   function withoutEngine(error: unknown, key: string, policy: RatePolicy): RateDecision {
     outages.warn('rate limits are not shared: the engine does not answer', errorFields(error))
     return policy.name === 'auth' ? local.take(key, 1, policy) : { allowed: true, remaining: policy.quota, reset: 1 }

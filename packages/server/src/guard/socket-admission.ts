@@ -16,20 +16,20 @@ import { httpError } from '../http/http-error.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { parseQuery, parseTarget } from '../http/url.ts'
 
-/** What a door needs to open a socket. */
+/** The data an adapter needs to open a socket. */
 export interface SocketAdmission {
   readonly path: string
   readonly socket: AnySocketDefinition
   readonly auth: RequestAuth | null
-  /** The query of the address that the client connected to. */
+  /** The query of the URL that the client connected to. */
   readonly query: Readonly<Record<string, string>>
-  /** Who watches the connection, in development. */
+  /** The observer of the connection, in development only. */
   readonly observer?: SocketObserver
-  /** Counts the connection, or throws where its user or address has too many; gives how to tell that it has ended. */
+  /** Counts the connection, or throws if its user or address has too many. Returns a function that releases it. */
   enter(): () => void
 }
 
-/** The checks that a request and a socket have in common. */
+/** The checks shared by requests and sockets. */
 export interface Guards {
   readonly services: ContextServices
   readonly origins: OriginRules
@@ -46,10 +46,10 @@ interface AdmissionRules extends Guards {
 
 type ConnectionLimits = Pick<Required<SocketLimits>, 'perAddress' | 'perUser'>
 
-/** Lets a client in to a socket, or throws the `ApiError` to answer with. */
+/** Admits a client to a socket, or throws the `ApiError` to respond with. */
 export type Admit = (call: ServerRequest) => Promise<SocketAdmission>
 
-/** Decides who may open a socket; the cheapest checks come first. */
+/** Creates the admission of socket clients. The cheapest checks run first. */
 export function createAdmission(rules: AdmissionRules): Admit {
   const { sockets, origins, session, limiter, toRateLimitKeys } = rules
   const connections = new ConnectionLimiter(rules.limits)
@@ -83,7 +83,7 @@ export function createAdmission(rules: AdmissionRules): Admit {
       if (auth === null && asked !== undefined) limiter.block(counted.networkKey, taken.error)
       throw taken.error
     }
-    // A client with a token means to be signed in. Let in as nobody, it would never learn that its token is not valid.
+    // A client with a token expects to be signed in. Admitted anonymously, it would never learn that it is invalid.
     if (auth === null && session !== null && fromSubprotocols(call.header('sec-websocket-protocol')).token !== null)
       throw httpError('UNAUTHORIZED', 'the token is not valid')
     return auth
@@ -99,13 +99,13 @@ class ConnectionLimiter {
     this.#limits = limits
   }
 
-  /** Throws where an address has as many connections as it may have; `user` is null where nobody is signed in. */
+  /** Throws if an address or a user is at its connection limit. `user` is null if the client is not signed in. */
   assertAvailable(address: string, user: string | null): void {
     this.#assertBelow(address, this.#limits.perAddress)
     if (user !== null) this.#assertBelow(user, this.#limits.perUser)
   }
 
-  /** Counts a connection, or throws; returns a function that releases it. */
+  /** Counts a connection, or throws. Returns a function that releases it. */
   acquire({ networkKey: address, rateLimitKey }: RateLimitKeys, isUser: boolean): () => void {
     this.assertAvailable(address, isUser ? rateLimitKey : null)
     const keys = isUser ? [address, rateLimitKey] : [address]
@@ -132,7 +132,7 @@ async function runAdmissionMiddleware(ctx: RequestContext, chain: readonly Middl
   const admitted: Reply = { status: 101, headers: {}, body: null }
   const reply = await runMiddleware(ctx, chain, () => admitted)
   if (reply.status === admitted.status) return
-  // The middleware replied itself; a status that is not an error becomes 403.
+  // The middleware sent its own reply. A status that is not an error becomes 403.
   const status = reply.status >= 400 ? reply.status : 403
   throw httpError(codeOfStatus(status) as 'FORBIDDEN', 'this socket is not open to you', { status })
 }
