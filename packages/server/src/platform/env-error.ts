@@ -1,11 +1,11 @@
-/** An environment variable that the app needs and cannot use as it is. */
+/** An environment variable that is missing or invalid. */
 export interface EnvError {
   readonly name: string
   /** The problem, such as `is not set`. */
   readonly problem: string
   /** The purpose of the variable. */
   readonly purpose: string
-  /** A line that would be valid. */
+  /** A valid example line. */
   readonly example: string
 }
 
@@ -24,8 +24,8 @@ export function collectEnvErrors(): () => readonly EnvError[] {
 }
 
 /**
- * Reports an environment variable that is missing or wrong: throws. While a built server loads its modules, it returns
- * `fallback` instead, so that all errors are reported together; the server does not start then.
+ * Throws an error for a missing or invalid environment variable. While a built server loads its modules, it returns
+ * `fallback` instead, so that all errors are reported together. The server then does not start.
  * @example
  * const key = process.env.MODEL_KEY ?? reportEnvError(
  *   { name: 'MODEL_KEY', problem: 'is not set', purpose: 'it pays for the model', example: 'MODEL_KEY=abc' }, '')

@@ -1,4 +1,4 @@
-/** Waits for work at most this long, in ms; says whether it settled in time, and rejects if the work does before. */
+/** Waits at most `ms` for work. Returns whether it finished in time. Rejects if the work rejects in time. */
 export async function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<false>((resolve) => {

@@ -1,16 +1,16 @@
-/** Where in the user's code a definition stands, such as `src/api/index.ts:12:4`; empty where that cannot be told. */
+/** The location of a definition in the user's code, such as `src/api/index.ts:12:4`; empty if unknown. */
 export interface SourceLocation {
-  /** Read from the stack when somebody asks: with source maps that takes longer than all the rest of a definition. */
+  /** Reads the stack lazily: with source maps that takes longer than the rest of a definition. */
   toString(): string
 }
 
-/** The place of the call before the last one: called by the function that the user calls. */
+/** Captures the location of the caller's caller. Must be called directly by the function that the user calls. */
 export function captureLocation(): SourceLocation {
   const mark = new Error('where')
   return { toString: () => parseLocation(mark) }
 }
 
-/** ` (defined at src/api/index.ts:12:4)`, for the end of a sentence; empty where it is not known. */
+/** Returns ` (defined at src/api/index.ts:12:4)`, for the end of a sentence; empty if the location is unknown. */
 export function describeLocation({ at }: { readonly at?: SourceLocation | undefined }): string {
   const place = at?.toString() ?? ''
   return place === '' ? '' : ` (defined at ${place})`

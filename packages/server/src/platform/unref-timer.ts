@@ -1,4 +1,4 @@
-/** Lets the process end while a timer runs. Where timers are only numbers, none keeps it alive. */
+/** Lets the process exit while a timer is active. Numeric timers never keep a process alive. */
 export function unref<Timer extends ReturnType<typeof setTimeout>>(timer: Timer): Timer {
   if (typeof timer === 'object') timer.unref()
   return timer
