@@ -28,7 +28,7 @@ export class Health {
     return toHealthReply(200, { status: 'ok' })
   }
 
-  /** Handles `/readyz`: the process accepts requests. If it fails, route them elsewhere. Concurrent calls share checks. */
+  /** Handles `/readyz`: the process accepts requests. If it fails, route them elsewhere. Concurrent calls share it. */
   async ready(): Promise<Reply> {
     const failed = this.#isDraining ? [] : await (this.#running ??= this.#findFailing())
     // Draining may have started in the meantime.

@@ -123,8 +123,8 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
   }
 
   /**
-   * Takes from each policy in order. After one is exceeded, only reads the rest. `said` is the decision of the engine on
-   * the current one.
+   * Takes from each policy in order. After one is exceeded, only reads the rest. `said` is the decision of the engine
+   * on the current one.
    */
   function takeAll(run: TakeProgress, said?: RateDecision): RateLimitResult {
     const { policies, line } = run.set
