@@ -2,35 +2,35 @@ import { clockTime, isoTime, printable, toExtraFields } from './log-line.ts'
 import { quoteJson, type LogFields } from './log-value.ts'
 import type { TerminalStyle } from './terminal-style.ts'
 
-/** What is known of a request when its answer is out. */
+/** The record of a finished request. */
 export interface RequestRecord {
-  /** When the answer was out, in ms since 1970. */
+  /** When the response ended, in ms since 1970. */
   readonly time: number
   readonly requestId: string
   readonly method: string
-  /** The route's name; null where no route answered. */
+  /** The name of the route; null if no route matched. */
   readonly route: string | null
-  /** The path as it was sent, without the query: secrets live there. */
+  /** The path as sent, without the query, which may contain secrets. */
   readonly target: string
   readonly status: number
-  /** How long it took. */
+  /** The duration. */
   readonly ms: number
-  /** Bytes of the answer's body. */
+  /** The size of the response body. */
   readonly bytes: number
   readonly userId: string | null
   readonly traceId: string | null
-  /** Did the caller go away before the answer was out? */
+  /** Whether the client disconnected before the response ended. */
   readonly aborted: boolean
 }
 
-/** Writes records as lines of JSON; `fields` stand on each. The members always come in this order. */
+/** Creates a formatter of records as JSON lines, each with `fields`. The members always have the same order. */
 export function jsonRecordWriter(fields: LogFields): (record: RequestRecord) => string {
   const tail = toExtraFields(fields)
     .filter(([name]) => !RECORD_MEMBERS.has(name))
     .map(([name, text]) => `,${JSON.stringify(name)}:${text}`)
     .join('')
   const routes = new Map<string, string>()
-  /** A name without its quotes. There are as many routes as the app has, so each is escaped once. */
+  /** Escapes a route name, without quotes. The number of routes is bounded, so each is escaped once and cached. */
   const escaped = (route: string): string => {
     let text = routes.get(route)
     if (text === undefined) routes.set(route, (text = quoteJson(route).slice(1, -1)))
@@ -64,7 +64,7 @@ const RECORD_MEMBERS: ReadonlySet<string> = new Set<keyof RequestRecord>([
   'aborted',
 ])
 
-/** Writes records as lines for people; the path comes last, so the columns stay in line. */
+/** Creates a formatter of records as readable lines. The path follows the fixed-width columns, so they stay aligned. */
 export function prettyRecordWriter(style: TerminalStyle): (record: RequestRecord) => string {
   return (record) => {
     const { status, method, target, userId, aborted } = record
@@ -83,12 +83,12 @@ export function prettyRecordWriter(style: TerminalStyle): (record: RequestRecord
   }
 }
 
-/** What a request's line says: the route's name and the status. A path that no route has stands for itself. */
+/** Returns the message of a request's line: the route and the status. Without a route, it has the method and path. */
 export function toRecordMessage({ route, method, target, status }: RequestRecord): string {
   return `${route ?? `${method} ${target}`} ${status}`
 }
 
-/** Our faults are errors. A 4xx is the caller's, and anyone can make one: a warning would let strangers ring the alarm. */
+/** Returns the level of a record. A 4xx is not a warning: clients could trigger alerts. */
 export function toRecordLevel({ status }: RequestRecord): 'info' | 'error' {
   return status >= 500 ? 'error' : 'info'
 }
@@ -97,7 +97,7 @@ function quoteOrNull(text: string | null): string {
   return text === null ? 'null' : quoteJson(text)
 }
 
-/** Thousandths of a ms; put together by hand, since printing a fraction is slow. */
+/** Formats ms with three decimals. Formatting a fraction natively is slow. */
 function decimal(ms: number): string {
   if (!(ms >= 0 && ms < 1e9)) return number(ms)
   const micros = Math.round(ms * 1_000)

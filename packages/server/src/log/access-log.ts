@@ -9,19 +9,19 @@ import { createBatchQueue } from './batch-queue.ts'
 import { isLevelEnabled } from './log-defaults.ts'
 import { findLogOutput, type Log, type LogOutput } from './log.ts'
 
-/** A line for every request, written later and many at once. */
+/** The access log: a line for every request, written in batches. */
 export interface AccessLog {
-  /** Is a request that was answered so worth a line? */
+  /** Whether requests with this status are logged. */
   accepts(status: number): boolean
-  /** Takes a record; that is all that happens while a request runs. */
+  /** Queues a record. Formatting and writing happen later. */
   add(record: RequestRecord): void
-  /** Writes what waits; the promise, where there is one, says when it is out. */
+  /** Writes the queued records. If it returns a promise, that resolves when they are written. */
   flush(): void | Promise<void>
 }
 
 /**
- * Logs requests where `log` writes: between its lines, in order, when `createLog` made it. Another log is called
- * with `info('POST /agent/summarize 200', fields)`, and with `error` where we failed.
+ * Creates an access log that writes to `log`. With a log of `createLog`, the lines share its output, in order. Another
+ * log is called with `info('POST /agent/summarize 200', fields)`, or with `error` for a 5xx.
  */
 export function createAccessLog({ log }: { log: Log }): AccessLog {
   const output = findLogOutput(log)
@@ -46,7 +46,7 @@ function createForeignAccessLog(log: Log): AccessLog {
     drain(records) {
       for (const record of records) {
         const { time, ...fields } = record
-        // `time` is the name of a logger's own clock.
+        // Loggers use `time` for their own timestamp.
         log[toRecordLevel(record)](toRecordMessage(record), { ...fields, at: new Date(time).toISOString() })
       }
     },

@@ -1,33 +1,33 @@
 import { unref } from '../platform/unref-timer.ts'
 
-/** What `createBatchQueue` takes. */
+/** The options of `createBatchQueue`. */
 export interface BatchQueueOptions<T> {
   /**
-   * Takes a batch, the oldest first, and how many were dropped before it. A promise holds the next batch back.
-   * What it throws is lost: a queue of log lines has nowhere to say it.
+   * Processes a batch, the oldest item first. `dropped` is the number of items dropped before it. The next batch waits
+   * for the returned promise. Errors are ignored: a queue of log lines has nowhere to report them.
    */
   drain(batch: T[], dropped: number): void | Promise<void>
   /** How long an item may wait, in ms. @default 100 */
   maxWait?: number
-  /** This many items leave at once. @default 1000 */
+  /** The number of items that are drained without waiting. @default 1000 */
   maxBatch?: number
-  /** While `drain` is busy this many are kept; then the oldest are dropped. @default 10 000 */
+  /** The maximum number of items queued while `drain` is busy. Then the oldest are dropped. @default 10 000 */
   maxQueued?: number
   /** The clock. @default Date.now */
   now?: () => number
 }
 
-/** Collects items and hands them over in batches, so that adding one costs next to nothing. */
+/** A queue that drains its items in batches, so that adding one is cheap. */
 export interface BatchQueue<T> {
-  /** Adds what can wait for the next batch. */
+  /** Adds an item to the next batch. */
   add(item: T): void
-  /** Adds what goes out at once if the last batch is long ago, else with the next. */
+  /** Adds an item and drains it immediately, unless the last batch was less than `maxWait` ago. */
   addSoon(item: T): void
-  /** Hands over all there is, even while `drain` is busy; the promise, where there is one, says when it is out. */
+  /** Drains all items, even while `drain` is busy. If it returns a promise, that resolves when they are drained. */
   flush(): void | Promise<void>
 }
 
-/** A bounded queue with one timer, which exists only while something waits. */
+/** Creates a bounded queue. Its single timer exists only while items are queued. */
 export function createBatchQueue<T>(options: BatchQueueOptions<T>): BatchQueue<T> {
   const { drain, maxWait = 100, maxBatch = 1_000, maxQueued = 10_000, now = Date.now } = options
   let items: T[] = []

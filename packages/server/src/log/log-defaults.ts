@@ -1,18 +1,18 @@
-/** JSON for machines, or lines for people. */
+/** The format: JSON for machines, or readable lines. */
 export type LogFormat = 'json' | 'pretty'
 
-/** The least that is worth a line. */
+/** The minimum level to log. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 interface LogEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Does a person read standard output? */
+  /** Whether standard output is a terminal. */
   readonly isTerminal: boolean
 }
 
-/** For people where a person looks and it is not production; colours unless they said no: https://no-color.org */
+/** Returns the defaults: readable lines on a terminal outside production; colors by https://no-color.org */
 export function logDefaults({ env, isTerminal }: LogEnvironment = readEnvironment()): {
   format: LogFormat
   level: LogLevel
@@ -28,13 +28,13 @@ export function logDefaults({ env, isTerminal }: LogEnvironment = readEnvironmen
   }
 }
 
-/** Is a line of this level worth writing? */
+/** Whether a line of this level is logged. */
 export function isLevelEnabled(level: LogLevel, least: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
 }
 
 function readEnvironment(): LogEnvironment {
-  // There are platforms without `process`.
+  // Some platforms have no `process`.
   const { process } = globalThis as { process?: { env?: LogEnvironment['env']; stdout?: { isTTY?: boolean } } }
   return { env: process?.env ?? {}, isTerminal: process?.stdout?.isTTY === true }
 }

@@ -1,7 +1,7 @@
 import { cutText, toLogFields, toLogText, toObjectText, type LogFields } from './log-value.ts'
 import type { TerminalStyle } from './terminal-style.ts'
 
-/** One thing to say. */
+/** An entry of a log. */
 export interface LogEntry {
   readonly time: number
   readonly level: 'debug' | 'info' | 'warn' | 'error'
@@ -9,10 +9,10 @@ export interface LogEntry {
   readonly fields: LogFields
 }
 
-/** Names that every line has. A field so named gets an underscore, or the line would have the name twice. */
+/** The names that every line has. A field with such a name gets an underscore, to avoid a duplicate. */
 const RESERVED_FIELDS: ReadonlySet<string> = new Set(['time', 'level', 'message'])
 
-/** An entry as a line of JSON. */
+/** Formats an entry as a JSON line. */
 export function toJsonLine({ time, level, message, fields }: LogEntry): string {
   return toObjectText([
     ['time', `"${isoTime(time)}"`],
@@ -22,17 +22,17 @@ export function toJsonLine({ time, level, message, fields }: LogEntry): string {
   ])
 }
 
-/** Fields as they stand behind the message. */
+/** Formats the fields that follow the message. */
 export function toExtraFields(fields: LogFields): [name: string, text: string][] {
   return toLogFields(fields).map(([name, text]) => [RESERVED_FIELDS.has(name) ? `${name}_` : name, text])
 }
 
-/** An entry as a line for people: time, level, message, fields; stacks below. */
+/** Formats an entry as a readable line: time, level, message, fields, and the stacks below. */
 export function toPrettyLine({ time, level, message, fields }: LogEntry, style: TerminalStyle): string {
   const stacks = stacksOf(fields)
-  // Whoever passes an error for a message gets a line too.
+  // The message may be an error.
   const text = typeof message === 'string' ? cutText(message) : toLogText(message)
-  // A stack begins with the message of its error: one of several lines is read there.
+  // A stack begins with the message of its error, so a multi-line message is only shown there.
   const isBelow = (name: string, value: string): boolean =>
     stacks.length > 0 && (name === 'stack' || name === 'cause' || (name === 'error' && value.includes('\\n')))
   const isSaid = (name: string, value: string): boolean =>
@@ -52,7 +52,7 @@ const LEVEL_LABELS: Record<LogEntry['level'], (style: TerminalStyle) => string> 
   error: (style) => style.red('error'),
 }
 
-/** The stack of an error and of what caused it, as `errorFields` gives them. */
+/** Returns the stacks of an error and its causes, from the result of `errorFields`. */
 function stacksOf(fields: unknown): string[] {
   const stacks: string[] = []
   try {
@@ -70,12 +70,12 @@ function stacksOf(fields: unknown): string[] {
 const CONTROL_CHARACTERS = /\p{Cc}/gu
 const CONTROLS_IN_LINES = /(?!\n)\p{Cc}/gu
 
-/** Text that cannot move the cursor or forge a line: control characters as escapes. */
+/** Escapes control characters, so that a text cannot move the cursor or forge a line. */
 export function printable(text: string, controls: RegExp = CONTROL_CHARACTERS): string {
   return text.replaceAll(controls, (mark) => `\\x${mark.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
-/** The hour of day where the reader sits. */
+/** Formats a time of day in the local time zone. */
 export function clockTime(time: number): string {
   return new Date(time).toTimeString().slice(0, 8)
 }
@@ -83,13 +83,13 @@ export function clockTime(time: number): string {
 let second = NaN
 let secondText = ''
 
-/** A time as in `2026-01-31T12:00:00.000Z`. Lines of one second share most of it, and a `Date` each would be slow. */
+/** Formats a time as `2026-01-31T12:00:00.000Z`. Caches the current second, since a `Date` per line would be slow. */
 export function isoTime(time: number): string {
   const ms = Math.floor(time)
   const at = Math.floor(ms / 1_000)
   if (at !== second) {
     const date = new Date(at * 1_000)
-    // Whoever gives a time that is none still gets a line.
+    // An invalid time must not lose the line.
     if (Number.isNaN(date.getTime())) return new Date(0).toISOString()
     second = at
     secondText = date.toISOString().slice(0, -4)

@@ -1,4 +1,4 @@
-/** Fields of a log line beside its message. */
+/** The fields of a log line in addition to its message. */
 export type LogFields = Record<string, unknown>
 
 const MAX_TEXT_LENGTH = 8_192
@@ -6,30 +6,30 @@ const MAX_LOG_DEPTH = 8
 const MAX_LOG_VALUES = 1_000
 
 const SECRET_NAME = /authorization|cookie|passw(?:or)?d|passphrase|secret|api[-_]?key|token/i
-/** A field of this name may be a number, as agents count tokens; otherwise it holds a secret. */
+/** Matches names whose numeric values are not secret, such as token counts of agents. */
 const TOKEN_NAME = /token/i
 
-/** A value as JSON text for a log: secrets hidden, long texts cut, rings and hostile objects named. Never throws. */
+/** Serializes a value for a log: redacts secrets, truncates texts, marks cycles and unreadable objects. Never throws. */
 export function toLogText(value: unknown): string {
   return new LogValueWriter().text(value) ?? 'null'
 }
 
-/** The fields of an object by name, each as JSON text. Never throws. */
+/** Serializes the fields of an object, each as JSON text. Never throws. */
 export function toLogFields(fields: object): [name: string, text: string][] {
   return new LogValueWriter().fields(fields)
 }
 
-/** A text, cut where it is too long for a log. */
+/** Truncates a text that is too long for a log. */
 export function cutText(text: string): string {
   return text.length <= MAX_TEXT_LENGTH
     ? text
     : `${text.slice(0, MAX_TEXT_LENGTH)}… (${text.length - MAX_TEXT_LENGTH} characters more)`
 }
 
-// All that JSON must escape, and more that rarely comes: the slow way is right for that too.
+// Matches all characters that JSON must escape, and some rare ones that the slow path handles too.
 const UNSAFE = /[^ !#-[\]-~]/
 
-/** A text as JSON. */
+/** Serializes a text as JSON. */
 export function quoteJson(text: string): string {
   return UNSAFE.test(text) ? JSON.stringify(text) : `"${text}"`
 }
@@ -38,7 +38,7 @@ class LogValueWriter {
   #left = MAX_LOG_VALUES
   readonly #ancestors: object[] = []
 
-  /** Undefined for what JSON has no word for, such as a function. */
+  /** Serializes a value; undefined if JSON cannot represent it, such as a function. */
   text(value: unknown): string | undefined {
     if (typeof value === 'string') return quoteJson(cutText(value))
     if (typeof value === 'bigint') return `"${value}"`
@@ -69,7 +69,7 @@ class LogValueWriter {
     if (ArrayBuffer.isView(value)) return `"[${value.byteLength} bytes]"`
     if (hasToJson(value)) return this.text(value.toJSON())
     if (Array.isArray(value)) return this.#array(value)
-    // Those of an error are not enumerable.
+    // The properties of an error are not enumerable.
     const own = value instanceof Error ? { message: value.message, stack: value.stack, cause: value.cause } : {}
     return toObjectText([...this.fields(own), ...this.fields(value)])
   }
@@ -95,7 +95,7 @@ class LogValueWriter {
 
 const UNREADABLE_TEXT = '"[unreadable]"'
 
-/** Named texts as a JSON object. */
+/** Joins serialized fields to a JSON object. */
 export function toObjectText(fields: readonly (readonly [name: string, text: string])[]): string {
   return `{${fields.map(([name, text]) => `${quoteJson(name)}:${text}`).join(',')}}`
 }
@@ -104,16 +104,16 @@ function readKeys(object: object): string[] {
   try {
     return Object.keys(object)
   } catch {
-    return [] // a proxy that does not tell
+    return [] // a proxy that throws
   }
 }
 
-/** Does a value, such as a date or a URL, have a JSON form of its own? */
+/** Whether a value, such as a date or a URL, has a `toJSON` method. */
 export function hasToJson(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function'
 }
 
-/** Is this the value of a secret, by the field's name? Whether there is one may be told, what it is may not. */
+/** Whether a field is a secret, by its name. Null and booleans are not, since they only show whether it is set. */
 export function isSecret(name: string, value: unknown): boolean {
   if (value === undefined || value === null || typeof value === 'boolean') return false
   return SECRET_NAME.test(name) && !(typeof value === 'number' && TOKEN_NAME.test(name))

@@ -5,35 +5,35 @@ import { toLogText, type LogFields } from './log-value.ts'
 import { createTerminalStyle, type TerminalStyle } from './terminal-style.ts'
 import { standardOutput, toLineText, type LogLine } from './standard-output.ts'
 
-/** Where log lines go. For a logger that takes `(fields, message)`, see `fromPino`. */
+/** A logger. For one that accepts `(fields, message)`, see `fromPino`. */
 export interface Log {
-  /** For who looks for a fault. */
+  /** Logs details for debugging. */
   debug(message: string, fields?: LogFields): void
-  /** What happens. */
+  /** Logs a normal event. */
   info(message: string, fields?: LogFields): void
-  /** What should not happen, and does no harm yet. */
+  /** Logs a problem that has not caused a failure. */
   warn(message: string, fields?: LogFields): void
-  /** What failed. */
+  /** Logs a failure. */
   error(message: string, fields?: LogFields): void
 }
 
-/** Options of `createLog`. */
+/** The options of `createLog`. */
 export interface LogOptions {
-  /** Fields of every line. @default {} */
+  /** The fields of every line. @default {} */
   fields?: LogFields
-  /** JSON for machines, or lines for people. @default 'pretty' on a terminal outside production, else 'json' */
+  /** The format: JSON, or readable lines. @default 'pretty' on a terminal outside production, else 'json' */
   format?: LogFormat
-  /** The least that is worth a line. @default LOG_LEVEL, else 'info' in production and 'debug' elsewhere */
+  /** The minimum level. @default LOG_LEVEL, else 'info' in production and 'debug' elsewhere */
   level?: LogLevel
-  /** Paint lines for people. @default on a terminal, unless NO_COLOR is set */
+  /** Whether to color readable lines. @default on a terminal, unless NO_COLOR is set */
   colors?: boolean
-  /** Takes a finished line, at once. @default standard output, several lines a write */
+  /** Writes a line synchronously. @default standard output, several lines a write */
   write?: (line: string) => void
   /** The clock. @default Date.now */
   now?: () => number
 }
 
-/** What stands behind a log of `createLog`, for those who write beside it. */
+/** The output of a log of `createLog`, for other writers that share it. */
 export interface LogOutput {
   readonly format: LogFormat
   readonly level: LogLevel
@@ -45,7 +45,7 @@ export interface LogOutput {
 const outputs = new WeakMap<Log, LogOutput>()
 
 /**
- * Makes a log of JSON lines, or of lines for people. Secrets are hidden by their fields' names, and no call throws.
+ * Creates a log of JSON lines, or of readable lines. It redacts secrets by field name, and never throws.
  * @example createLog({ level: 'warn' }).error('no answer', { host: 'db' })
  */
 export function createLog(options: LogOptions = {}): Log {
@@ -67,19 +67,19 @@ export function createLog(options: LogOptions = {}): Log {
   return log
 }
 
-/** What stands behind a log; undefined for one that `createLog` did not make. */
+/** Returns the output of a log; undefined if `createLog` did not create it. */
 export function findLogOutput(log: Log): LogOutput | undefined {
   return outputs.get(log)
 }
 
-/** A log that stands before another: request lines go where those of the other go. */
+/** Registers `front` as a wrapper of `log`, so that request lines share the output of `log`. Returns `front`. */
 export function wrapLog(log: Log, front: Log): Log {
   const output = outputs.get(log)
   if (output !== undefined) outputs.set(front, output)
   return front
 }
 
-/** The same log with further fields on every line. */
+/** Returns a log that adds fields to every line. */
 export function withFields(log: Log, fields: LogFields): Log {
   return logByLevel((level) => (message, more) => log[level](message, mergeFields(fields, more)))
 }
@@ -89,18 +89,18 @@ export function logByLevel(at: (level: keyof Log) => Log['info']): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** An error as log fields, with its causes. */
+/** Converts an error and its causes to log fields. */
 export function errorFields(error: unknown, depth = 0): LogFields {
   try {
     if (!(error instanceof Error)) return { error: typeof error === 'string' ? error : toLogText(error) }
     const cause = error.cause === undefined || depth > 4 ? {} : { cause: errorFields(error.cause, depth + 1) }
     return { error: error.message, stack: error.stack, ...cause }
   } catch {
-    return { error: '[unreadable]' } // it was made to hurt whoever looks
+    return { error: '[unreadable]' } // a hostile getter
   }
 }
 
-/** A log with a `write` of its own is read by a program, not on the terminal. */
+/** Creates the output of a log. A custom `write` defaults to JSON, since a program reads it, not a terminal. */
 function createOutput({ write, fields = {}, ...options }: LogOptions): LogOutput {
   const defaults = logDefaults()
   return {
@@ -108,7 +108,7 @@ function createOutput({ write, fields = {}, ...options }: LogOptions): LogOutput
     level: options.level ?? defaults.level,
     fields,
     style: createTerminalStyle(options.colors ?? (write === undefined && defaults.isColoured)),
-    // A `write` takes lines at once, so none is ever dropped.
+    // A custom `write` is synchronous, so no line is ever dropped.
     queue:
       write === undefined
         ? standardOutput()
@@ -120,10 +120,10 @@ function mergeFields(fields: LogFields, more: LogFields | undefined): LogFields 
   if (more === undefined) return fields
   try {
     if (more instanceof Error) return { ...fields, ...errorFields(more) }
-    // Text, lists and bytes are no fields, but worth a look; bytes have a million names.
+    // Texts, lists and bytes are logged as one field. Spreading bytes would add a field for each.
     const isFields = typeof more === 'object' && !Array.isArray(more) && !ArrayBuffer.isView(more)
     return isFields ? { ...fields, ...more } : { ...fields, more }
   } catch {
-    return { ...fields, more } // a getter threw; who writes the line can name it
+    return { ...fields, more } // a getter threw; the writer of the line can handle it
   }
 }

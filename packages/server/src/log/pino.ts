@@ -1,7 +1,7 @@
 import type { LogFields } from './log-value.ts'
 import { logByLevel, type Log } from './log.ts'
 
-/** A logger that takes the fields first, as pino and bunyan do. */
+/** A logger that accepts the fields first, like pino and bunyan. */
 export interface PinoLike {
   debug: PinoMethod
   info: PinoMethod
@@ -12,7 +12,7 @@ export interface PinoLike {
 type PinoMethod = (fields: LogFields, message: string) => void
 
 /**
- * Pino, or a logger of its kind, as a `Log`.
+ * Converts pino, or a similar logger, to a `Log`.
  * @example createApp({ log: fromPino(bunyan.createLogger({ name: 'shop' })) })
  */
 export function fromPino(logger: PinoLike): Log {
@@ -23,12 +23,12 @@ export function fromPino(logger: PinoLike): Log {
   )
 }
 
-/** A log as it was given; pino is known by its look, since its fields would get lost without a word. */
+/** Returns a log. Detects and converts pino, which would silently lose the fields. */
 export function toLog(given: Log | PinoLike): Log {
   return isPino(given) ? fromPino(given) : given
 }
 
-/** Winston has children too, and takes the message first, as we do; bindings has pino alone. */
+/** Whether a log is pino. Winston also has `child`, but accepts the message first. Only pino has `bindings`. */
 function isPino(given: object): given is PinoLike {
   return 'bindings' in given && typeof given.bindings === 'function' && 'child' in given
 }

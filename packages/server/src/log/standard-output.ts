@@ -1,12 +1,12 @@
 import { createBatchQueue, type BatchQueue } from './batch-queue.ts'
 import { toJsonLine } from './log-line.ts'
 
-/** A line, or what makes it when it is written. */
+/** A line, or a function that creates it when it is written. */
 export type LogLine = string | (() => string)
 
 let sharedQueue: BatchQueue<LogLine> | undefined
 
-/** Standard output as a queue of lines. There is one for the process, so lines stay in order whoever writes them. */
+/** Returns the queue of standard output. All logs of the process share it, so that lines stay in order. */
 export function standardOutput(): BatchQueue<LogLine> {
   if (sharedQueue !== undefined) return sharedQueue
   const queue = createBatchQueue<LogLine>({
@@ -15,12 +15,12 @@ export function standardOutput(): BatchQueue<LogLine> {
       return writeLines([...head, ...lines.map(toLineText)].join('\n'))
     },
   })
-  // Also after an exception that nobody caught: the last lines tell why.
+  // Also after an uncaught exception, since the last lines show its cause.
   processOf()?.on?.('exit', () => void queue.flush())
   return (sharedQueue = queue)
 }
 
-/** Makes the text of a line. */
+/** Returns the text of a line. */
 export function toLineText(line: LogLine): string {
   return typeof line === 'string' ? line : line()
 }
@@ -30,9 +30,9 @@ function droppedLine(count: number): string {
   return toJsonLine({ time: Date.now(), level: 'warn', message, fields: { count } })
 }
 
-/** A pipe that is full takes lines into memory without end: then the next batch waits until it has drained. */
+/** Writes lines. If the pipe is full, the next batch waits for it to drain, so that memory stays bounded. */
 function writeLines(text: string): void | Promise<void> {
-  // oxlint-disable-next-line no-console -- unlike a write to the stream, it survives a reader that has gone
+  // oxlint-disable-next-line no-console -- unlike a write to the stream, it survives a closed reader
   console.log(text)
   const out = processOf()?.stdout
   if (out?.writableNeedDrain !== true) return
@@ -47,7 +47,7 @@ function writeLines(text: string): void | Promise<void> {
 
 const DRAIN_EVENTS = ['drain', 'error', 'close'] as const
 
-/** There are platforms without it. */
+/** Returns `process`; undefined on platforms without it. */
 function processOf(): Partial<Pick<NodeJS.Process, 'on' | 'stdout'>> | undefined {
   return (globalThis as { process?: NodeJS.Process }).process
 }

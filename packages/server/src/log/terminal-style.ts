@@ -1,4 +1,4 @@
-/** Colours, or none. */
+/** Functions that style text. */
 export type TerminalStyle = Record<keyof typeof ANSI_CODES, (text: string) => string>
 
 const ANSI_CODES = {
@@ -10,7 +10,7 @@ const ANSI_CODES = {
   cyan: [36, 39],
 } as const
 
-/** Paints text for a terminal, or leaves it as it is. */
+/** Creates functions that style text for a terminal, or return it unchanged. */
 export function createTerminalStyle(isColoured: boolean): TerminalStyle {
   const styles = Object.entries(ANSI_CODES).map(([name, [open, close]]) => [
     name,

@@ -1,13 +1,13 @@
 import { logByLevel, type Log } from './log.ts'
 
-/** The same line is written at most once in this time. */
+/** The minimum time between two identical lines, in ms. */
 const THROTTLE_MS = 10_000
-/** More than those are not the same few that fail for everybody. */
+/** The maximum number of tracked lines. An outage repeats only a few. */
 const MAX_THROTTLED_LINES = 100
 
 /**
- * A log for what fails for everybody at once, as when an engine is away: it says a line, then the same one only after ten
- * seconds, with how many were `omitted`. Lines are the same that have the same message and the same `error`.
+ * Creates a log for failures that affect all clients, such as an engine outage. It writes the same line at most once in
+ * ten seconds, with the number of `omitted` ones. Lines are the same if their message and `error` are.
  */
 export function throttleLog(log: Log, now: () => number = () => performance.now()): Log {
   const known = new Map<string, { at: number; omitted: number }>()
