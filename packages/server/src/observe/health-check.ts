@@ -1,2 +1,2 @@
-/** Says whether a part that the app needs is there: it throws, rejects or gives `false` when it is not. */
+/** A check of a dependency of the app. It throws, rejects or returns `false` if the dependency is unavailable. */
 export type HealthCheck = () => unknown

@@ -1,11 +1,11 @@
 import type { RequestRecord } from '../log/access-line.ts'
 
-/** A value that is read when someone looks. */
+/** A metric whose value is read on each scrape. */
 export interface Reading {
-  /** As Prometheus wants names: `sockets_open`, `process_cpu_seconds_total`. */
+  /** The Prometheus name, such as `sockets_open` or `process_cpu_seconds_total`. */
   readonly name: string
   readonly help: string
-  /** A counter only ever grows. @default 'gauge' */
+  /** The type. A counter never decreases. @default 'gauge' */
   readonly type?: 'gauge' | 'counter'
   read(): number
 }
@@ -13,25 +13,25 @@ export interface Reading {
 /** The media type of `Metrics.text()`. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Counts requests, and tells Prometheus. */
+/** The request metrics, for Prometheus. */
 export interface Metrics {
   /** Counts a request. */
   add(record: RequestRecord): void
-  /** Shows a further value, such as the number of open sockets. */
+  /** Registers another metric, such as the number of open sockets. */
   show(reading: Reading): void
-  /** All of it in the exposition format 0.0.4 of Prometheus. */
+  /** Returns all metrics in the Prometheus exposition format 0.0.4. */
   text(): string
 }
 
-/** Upper bounds in seconds: from a JSON answer to an agent that streams for a minute. */
+/** The upper bounds of the duration buckets in seconds: from a JSON response to an agent that streams for a minute. */
 const DURATION_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** Methods as labels; whatever else a caller makes up is one more. */
+/** The methods used as labels. All others share one label. */
 const LABELLED_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/
 
-/** Metrics by route. Labels are names of routes, never paths, so their number has a bound; no route is `route=""`. */
+/** Creates metrics by route. Labels are route names, not paths, so their number is bounded. No route is `route=""`. */
 export function createMetrics(): Metrics {
   const routes = new Map<string, RouteCounts>()
   const readings = new Map<string, Reading>()
@@ -57,9 +57,9 @@ export function createMetrics(): Metrics {
 
 class RouteCounts {
   readonly route: string
-  /** By method: how many answers of each class, 1xx at 1. */
+  /** The number of responses by method and status class; 1xx at index 1. */
   readonly answers = new Map<string, number[]>()
-  /** How many took up to each bound, and longer than all; not yet summed up. */
+  /** The number of requests in each bucket, the last for longer ones. Not cumulative. */
   readonly durations: number[] = Array.from({ length: DURATION_BOUNDS.length + 1 }, () => 0)
   seconds = 0
   bytes = 0
@@ -139,13 +139,13 @@ interface MetricFamily {
 }
 
 interface Sample {
-  /** What follows the metric's name, such as `_bucket`. @default '' */
+  /** The suffix of the metric's name, such as `_bucket`. @default '' */
   readonly suffix?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
 }
 
-/** What is read now. One reading that fails leaves the others to be read. */
+/** Reads a metric. An error leaves it without samples, so that the others are still read. */
 function toFamily({ name, help, type = 'gauge', read }: Reading): MetricFamily {
   try {
     return { name, help, type, samples: [{ value: read() }] }

@@ -1,6 +1,6 @@
 /**
- * The part of `@opentelemetry/api` that we use, in our own words: the package is optional, and types of ours that
- * named it would not compile where it is missing. A test holds this against the real one.
+ * The part of `@opentelemetry/api` that we use, declared here because the package is optional: types that import it
+ * would not compile if it is missing. A test compares this with the real package.
  */
 export interface OtelApi {
   readonly trace: {
@@ -25,7 +25,7 @@ export interface OtelApi {
   createTraceState(raw: string): unknown
 }
 
-/** What stands for the place in a trace; only the API looks inside. */
+/** The context of a span. Only the API reads it. */
 export interface OtelContext {
   getValue(key: symbol): unknown
   setValue(key: symbol, value: unknown): OtelContext

@@ -1,47 +1,47 @@
 import type { OtelApi, OtelContext, OtelSpan } from './otel-api.ts'
 import type { Trace } from './trace.ts'
 
-/** One piece of recorded work. */
+/** A recorded unit of work. */
 export interface Span {
   readonly traceId: string
   readonly spanId: string
-  /** Runs work as part of the span: spans begun inside, also by other libraries, are its children. */
+  /** Runs work within the span. Spans started in it, also by other libraries, are its children. */
   run<T>(work: () => T): T
-  /** The same for chunks, which are made while they are sent. */
+  /** Runs the source of chunks within the span, while the chunks are sent. */
   runEach<T>(chunks: AsyncIterable<T> | Iterable<T>): AsyncIterable<T>
-  /** Ends the span; what comes after is not recorded. */
+  /** Ends the span. Later changes are not recorded. */
   end(outcome?: SpanOutcome): void
 }
 
 interface SpanOutcome {
-  /** The status of the answer; from 500 on the span has failed. */
+  /** The response status. From 500 the span has failed. */
   status?: number
-  /** What was thrown. */
+  /** The thrown value. */
   error?: unknown
 }
 
 interface SpanOptions {
-  /** The span that this one is part of. @default none */
+  /** The parent span. @default none */
   parent?: Span | null
-  /** The trace that a caller from outside is in; a span that is already open here comes before it. @default none */
+  /** The trace of a remote caller. An active span in this process takes precedence. @default none */
   trace?: Trace
-  /** `server` answers a request from outside. @default 'internal' */
+  /** The kind; `server` for a request from outside. @default 'internal' */
   kind?: 'server' | 'internal'
   attributes?: Readonly<Record<string, string | number | boolean>>
 }
 
-/** Records spans. */
+/** A recorder of spans. */
 export interface Tracer {
-  /** Does anybody record? */
+  /** Whether a provider is registered. */
   isRecording(): boolean
-  /** Begins a span; null when nobody records, and then it costs next to nothing. */
+  /** Starts a span; null, at almost no cost, if nothing is recorded. */
   start(name: string, options?: SpanOptions): Span | null
-  /** Resolves when all spans are recorded from now on, or nobody is there to record them. */
+  /** Resolves when spans can be recorded, or if no provider is registered. */
   ready(): Promise<void>
 }
 
 interface RequestSpanOptions {
-  /** The route's name, which is the span's too. */
+  /** The name of the route and of the span. */
   readonly route: string
   readonly method: string
   /** The path without the query. */
@@ -50,14 +50,14 @@ interface RequestSpanOptions {
   readonly trace: Trace
 }
 
-// Not written out in `import()`: it may be missing, and then a bundler must not fail.
+// A constant, because a literal in `import()` would make bundlers fail if the package is missing.
 const OTEL_PACKAGE = '@opentelemetry/api'
-/** Where every copy of version 1 of the API keeps what is registered. */
+/** The global key under which all copies of version 1 of the API register providers. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1')
 
 /**
- * Spans by `@opentelemetry/api`, if it is installed and a provider is registered, now or later. It is loaded only
- * then: it takes 50 ms and 9 MB, and whoever registers a provider has loaded it already.
+ * Creates a tracer that uses `@opentelemetry/api`, if it is installed and a provider is registered, now or later. The
+ * package takes 50 ms and 9 MB to load, so it is loaded only then: registering a provider has already loaded it.
  */
 export function createTracer(load: () => Promise<unknown> = () => import(/* @vite-ignore */ OTEL_PACKAGE)): Tracer {
   let api: OtelApi | null = null
@@ -87,7 +87,7 @@ function hasProvider(): boolean {
   return (globalThis as { [REGISTRY]?: { trace?: object } })[REGISTRY]?.trace !== undefined
 }
 
-/** Begins the span of a request, with the names that OpenTelemetry has for HTTP. */
+/** Starts the span of a request, with OpenTelemetry's semantic conventions for HTTP. */
 export function startRequestSpan(
   tracer: Tracer,
   { route, method, target, isSecure, trace }: RequestSpanOptions,
@@ -108,7 +108,7 @@ function startSpan(api: OtelApi, name: string, options: SpanOptions): Span {
   const { parent = null, trace, attributes = {}, kind = 'internal' } = options
   const active = api.context.active()
   const context = parent === null ? startContext(api, active, trace) : parentContext(api, active, parent)
-  // Where another library already sees to HTTP, its span is the server's, and ours is a part of it.
+  // If another library already instruments HTTP, its span is the server span, and ours is internal.
   const isServer = kind === 'server' && api.trace.getSpan(active) === undefined
   const started = { kind: isServer ? api.SpanKind.SERVER : api.SpanKind.INTERNAL, attributes }
   const span = api.trace.getTracer('@sdk/server').startSpan(name, started, context)
@@ -128,14 +128,14 @@ function startContext(api: OtelApi, active: OtelContext, trace: Trace | undefine
   })
 }
 
-/** A span that the handler opened around a nested call is nearer than the handler's own. */
+/** Returns the parent context. A span that the handler opened around a nested call is closer than the handler's own. */
 function parentContext(api: OtelApi, active: OtelContext, parent: Span): OtelContext {
   const inner = api.trace.getSpan(active)
   if (inner?.spanContext().traceId === parent.traceId) return active
   return (parent as RecordedSpan).context
 }
 
-/** A span with the place in the trace that it stands for. */
+/** A span with its context. */
 type RecordedSpan = Span & { readonly context: OtelContext }
 
 function toSpan(api: OtelApi, span: OtelSpan, context: OtelContext): RecordedSpan {
@@ -154,7 +154,7 @@ function toSpan(api: OtelApi, span: OtelSpan, context: OtelContext): RecordedSpa
   }
 }
 
-/** Only a fault of ours fails a server's span; a 404 is an answer. */
+/** Records the outcome of a span. Only server errors mark it as failed; a 404 does not. */
 function recordOutcome(api: OtelApi, span: OtelSpan, { status, error }: SpanOutcome): void {
   if (status !== undefined) span.setAttribute('http.response.status_code', status)
   if (error === undefined && (status === undefined || status < 500)) return
@@ -163,7 +163,7 @@ function recordOutcome(api: OtelApi, span: OtelSpan, { status, error }: SpanOutc
   span.setStatus({ code: api.SpanStatusCode.ERROR })
 }
 
-/** A generator runs where its `next` is called, not where it was made. */
+/** Iterates chunks within a context, because a generator runs in the context that calls `next`. */
 function iterateIn<T>(run: <R>(work: () => R) => R, chunks: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {

@@ -3,43 +3,43 @@ import type { RequestAuth } from '../auth/identity.ts'
 import { toLogText, type LogFields } from '../log/log-value.ts'
 import { logByLevel, type Log } from '../log/log.ts'
 
-/** Observes one run of a handler: that of a request, or one nested in it. For development tools. */
+/** An observer of one handler run, of a request or nested in it. For development tools. */
 export interface RunObserver {
-  /** Another agent runs inside of this one; returns the observer of that run. */
+  /** Called when a nested run starts. Returns the observer of that run. */
   onNestedRun(route: string, input: unknown): RunObserver
   onLog(level: keyof Log, message: string, fields: LogFields | undefined): void
-  /** A nested run emitted a chunk. */
+  /** Called when a nested run emits a chunk. */
   onChunk(chunk: unknown): void
-  /** A nested run ended. */
+  /** Called when a nested run ends. */
   onEnd(outcome: { output?: unknown; error?: unknown }): void
 }
 
-/** Observes the parts of a request that no adapter sees. */
+/** An observer of the parts of a request that adapters cannot see. */
 export interface RequestObserver extends RunObserver {
-  /** Called with the route that answers, if there is one. */
+  /** Called with the matching route, if there is one. */
   onRoute(route: string, requestId: string): void
   onAuthenticated(auth: RequestAuth | null): void
-  /** Called with the raw body, where the core reads it. */
+  /** Called with the raw body, if the core reads it. */
   onBody(body: string): void
-  /** Called with the error of a handler, also in the middle of a stream. */
+  /** Called with the error of a handler, also during a stream. */
   onError(error: unknown): void
 }
 
-/** Observes the close of a WebSocket connection. */
+/** An observer of the close of a WebSocket connection. */
 export interface SocketObserver {
   onClose(code: number, reason: string): void
 }
 
-/** Returns a log whose lines the observer gets too. */
+/** Returns a log that also passes its lines to the observer. */
 export function observeLog(log: Log, observer: RunObserver): Log {
   return logByLevel((level) => (message, fields) => {
-    // Whoever passes something else for a message gets a line too: no call of a log throws.
+    // The message may not be a string. A log must not throw.
     observer.onLog(level, typeof message === 'string' ? message : toLogText(message), fields)
     log[level](message, fields)
   })
 }
 
-/** Runs work and reports its end to the observer; of a stream, every chunk too. */
+/** Runs work and reports its end to the observer, and for a stream also every chunk. */
 export async function observeRun(observer: RunObserver, run: () => Promise<unknown>): Promise<unknown> {
   try {
     const output = await run()

@@ -1,12 +1,12 @@
-/** Where a request stands in a trace, as `traceparent` says it: https://www.w3.org/TR/trace-context/ */
+/** The position of a request in a trace, from `traceparent`: https://www.w3.org/TR/trace-context/ */
 export interface TraceParent {
-  /** 32 hexadecimal digits. */
+  /** The trace id, 32 hexadecimal digits. */
   readonly traceId: string
   /** The caller's span, 16 hexadecimal digits. */
   readonly parentId: string
-  /** Did the caller record its part? */
+  /** Whether the caller recorded its part. */
   readonly isSampled: boolean
-  /** Are at least the last 7 bytes of the trace id random? A flag of level 2. */
+  /** Whether at least the last 7 bytes of the trace id are random. A flag of level 2. */
   readonly isRandom: boolean
 }
 
@@ -15,7 +15,7 @@ const RANDOM = 2
 
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** Reads `traceparent`; null where it is absent or not valid. Of a later version, the part that we know counts. */
+/** Parses `traceparent`; null if it is missing or invalid. For a later version, it reads the part that is known. */
 export function parseTraceparent(header: string | null): TraceParent | null {
   const match = header === null ? null : TRACEPARENT.exec(header)
   if (match === null) return null
@@ -27,13 +27,13 @@ export function parseTraceparent(header: string | null): TraceParent | null {
 
 const MAX_STATE = 512
 const MAX_MEMBERS = 32
-/** Members longer than this go first when the whole is too long. */
+/** Members longer than this are removed first if the whole is too long. */
 const LONG_MEMBER = 128
 
 const TRACESTATE_KEY = /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})$/
 const TRACESTATE_VALUE = /^[\x20-\x2B\x2D-\x3C\x3E-\x7E]{0,255}[\x21-\x2B\x2D-\x3C\x3E-\x7E]$/
 
-/** Reads `tracestate` to pass it on: at most 512 characters; null where it is absent, empty or not valid. */
+/** Parses `tracestate` to propagate it, at most 512 characters; null if it is missing, empty or invalid. */
 export function parseTracestate(header: string | null): string | null {
   if (header === null) return null
   const members = header.split(',').map((member) => member.trim())
@@ -42,7 +42,7 @@ export function parseTracestate(header: string | null): string | null {
   return isValid && present.length > 0 ? shorten(withoutRepeats(present)) : null
 }
 
-/** A key counts once: its first member is the newest. */
+/** Removes duplicate keys. The first member of a key is the newest. */
 function withoutRepeats(members: readonly string[]): string[] {
   const newest = new Map<string, string>()
   for (const member of members) {
@@ -57,7 +57,7 @@ function isMember(member: string): boolean {
   return TRACESTATE_KEY.test(member.slice(0, Math.max(0, at))) && TRACESTATE_VALUE.test(member.slice(at + 1))
 }
 
-/** The long ones go first, then the oldest, which stand last. */
+/** Removes members until the rest fits: the long ones first, then the oldest, which are last. */
 function shorten(members: readonly string[]): string | null {
   const kept = [...members]
   while (kept.join(',').length > MAX_STATE) {
@@ -67,23 +67,23 @@ function shorten(members: readonly string[]): string | null {
   return kept.length === 0 ? null : kept.join(',')
 }
 
-/** The trace that a request belongs to. Nothing is read or made before someone asks. */
+/** The trace of a request. Its values are parsed or created on first access. */
 export interface Trace {
-  /** The caller's, or a new one. */
+  /** The trace id of the caller, or a new one. */
   readonly traceId: string
-  /** This request's own place in the trace. */
+  /** The id of this request's span. */
   readonly spanId: string
-  /** What the caller said; null where it said nothing valid. */
+  /** The caller's `traceparent`; null if it is missing or invalid. */
   readonly parent: TraceParent | null
-  /** What other systems noted, to be passed on. */
+  /** The state of other tracing systems, to propagate. */
   readonly tracestate: string | null
-  /** The header for requests that this one makes. */
+  /** The `traceparent` header for outgoing requests. */
   readonly traceparent: string
-  /** The id if there is one already: for a log line, which makes none. */
+  /** Returns the trace id if it exists, without creating one, such as for a log line. */
   knownId(): string | null
 }
 
-/** Continues the caller's trace, or begins one when asked for its id. */
+/** Continues the caller's trace, or starts one when its id is first read. */
 export function continueTrace(traceparent: string | null, tracestate: string | null): Trace {
   return new LazyTrace(traceparent, tracestate)
 }
@@ -104,8 +104,8 @@ class LazyTrace implements Trace {
     return this.#parent === undefined ? (this.#parent = parseTraceparent(this.#traceparent)) : this.#parent
   }
 
-  // A UUID is ten times as fast as other random bytes in Node, and its version is never 0, as an id may not be. Its last 7
-  // bytes are random.
+  // In Node, a UUID is ten times as fast as other random bytes. Its version digit is never 0, so the id is never all
+  // zeros, which would be invalid. Its last 7 bytes are random.
   get traceId(): string {
     return (this.#traceId ??= this.parent?.traceId ?? crypto.randomUUID().replaceAll('-', ''))
   }
@@ -118,12 +118,12 @@ class LazyTrace implements Trace {
     return this.#spanId
   }
 
-  /** State without a valid parent belongs to no trace we know. */
+  /** Null without a valid parent, since the state then belongs to an unknown trace. */
   get tracestate(): string | null {
     return this.parent === null ? null : parseTracestate(this.#tracestate)
   }
 
-  /** A trace that begins here is recorded by nobody yet. */
+  /** A trace that starts here is not sampled. */
   get traceparent(): string {
     const { isSampled, isRandom } = this.parent ?? { isSampled: false, isRandom: true }
     return `00-${this.traceId}-${this.spanId}-0${(isSampled ? SAMPLED : 0) | (isRandom ? RANDOM : 0)}`
