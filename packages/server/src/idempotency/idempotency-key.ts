@@ -1,6 +1,6 @@
 import { invalidRequest } from '@sdk/protocol'
 
-/** The key that a request's `Idempotency-Key` header says, in quotes or not; null where there is no header. */
+/** Parses the `Idempotency-Key` header, with or without quotes; null if missing. */
 export function parseIdempotencyKey(header: string | null): string | null {
   if (header === null) return null
   const key = header.startsWith('"') ? unquote(header) : header
@@ -9,7 +9,7 @@ export function parseIdempotencyKey(header: string | null): string | null {
   throw invalidRequest([{ code: 'INVALID_FORMAT', message, source: 'header', name: 'Idempotency-Key' }])
 }
 
-/** A string of RFC 8941: quotes and backslashes within have a backslash before them. */
+/** Unquotes a string of RFC 8941, in which quotes and backslashes are escaped with a backslash. */
 function unquote(text: string): string | null {
   return /^"(?:[^"\\]|\\["\\])*"$/.test(text) ? text.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : null
 }

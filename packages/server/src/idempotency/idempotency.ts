@@ -10,35 +10,35 @@ import type { Log } from '../log/log.ts'
 import { recordStream } from './record-stream.ts'
 import type { OnceKey, Store, StoreWith } from '../define/store.ts'
 
-/** A request that says by a key which other is the same. */
+/** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
-  /** Who sends it. Everybody has keys of their own. */
+  /** The sender. Each principal has separate keys. */
   readonly principal: string
-  /** For whom its answer is kept: a user, or an address, which may have many principals. */
+  /** The owner of the stored reply: a user, or an address, which may have many principals. */
   readonly owner: string
   readonly method: string
   readonly path: string
   readonly key: string
-  /** The JSON that was sent; undefined where there is nothing. */
+  /** The JSON body; undefined if there is none. */
   readonly body: unknown
-  /** Aborts when the caller goes away. */
+  /** A signal that aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** Does the work of one key once. */
+/** A runner that executes the work of a key once. */
 export interface Idempotency {
-  /** Gives the answer that is kept under the key, or does the work and keeps its answer. */
+  /** Returns the stored reply of the key, or executes the work and stores its reply. */
   run(request: KeyedRequest, execute: () => Reply | Promise<Reply>): Promise<Reply>
-  /** The same, for work on a store: one that can keeps the answer in the transaction of what the answer tells of. */
+  /** Like `run`, for work on a store. If the store supports it, the reply is stored in the same transaction. */
   runIn(store: Store, request: KeyedRequest, execute: (store: Store) => Promise<Reply>): Promise<Reply>
 }
 
-/** Options of `createIdempotency`. */
+/** The options of `createIdempotency`. */
 export interface IdempotencyOptions {
   readonly log: Log
-  /** Seconds an answer is kept. @default 86400 */
+  /** How long a reply is stored, in seconds. @default 86400 */
   readonly ttlSeconds?: number
-  /** Seconds after which the key of a process that died is free. @default 30 */
+  /** How long a key stays leased after its process crashed, in seconds. @default 30 */
   readonly leaseSeconds?: number
 }
 
@@ -51,14 +51,14 @@ interface KeyedRun extends Pick<Required<IdempotencyOptions>, 'log' | 'ttlSecond
 }
 
 /**
- * Idempotency keys in the store of an engine. Under a key stands the fingerprint of its request, and then either
- * `running` and a name of that run, or the answer.
+ * Creates idempotency with the key-value store of an engine. The value of a key is the fingerprint of its request,
+ * followed by either `running` and the id of that run, or the reply.
  */
 export function createIdempotency(engine: Pick<Engine, 'kv'>, options: IdempotencyOptions): Idempotency {
   const { log, ttlSeconds = 86_400, leaseSeconds = 30 } = options
   const kv = checkedKv(engine.kv)
 
-  /** Takes the key; gives the answer that is kept where there is one. */
+  /** Acquires the key, or returns the stored reply. */
   async function start(request: KeyedRequest): Promise<KeyedRun | Reply> {
     const { principal, owner, method, path, body } = request
     const scope = JSON.stringify([principal, method, path, request.key])
@@ -89,7 +89,7 @@ export function createIdempotency(engine: Pick<Engine, 'kv'>, options: Idempoten
   }
 }
 
-/** Takes the key; gives what is there where it is taken. Without the store nothing is done: it might happen twice. */
+/** Acquires the key, or returns its current value. Throws if the store is unavailable, so that no work runs twice. */
 async function acquireKey(
   kv: EngineKv,
   { key, token, leaseSeconds }: { key: string; token: string; leaseSeconds: number },
@@ -98,7 +98,7 @@ async function acquireKey(
     for (let tries = 0; tries < 3; tries += 1) {
       if (await kv.compareAndSet(key, { from: null, to: token, ttl: leaseSeconds })) return null
       const found = await kv.get(key)
-      if (found !== null) return found // else it came free in between
+      if (found !== null) return found // null: the key was released in the meantime
     }
   } catch (cause) {
     const message = 'Idempotency-Key cannot be honoured now, so nothing was done'
@@ -114,7 +114,7 @@ async function runAndStore(run: KeyedRun, execute: () => Reply | Promise<Reply>)
     await run.lease.release()
     return reply
   }
-  const headers = { ...reply.headers } // a copy: the app adds to those of the reply
+  const headers = { ...reply.headers } // a copy, since the app adds headers to the reply
   if (!isReplyStream(body)) {
     await storeReply(run, { status, headers, body })
     return reply
@@ -125,7 +125,7 @@ async function runAndStore(run: KeyedRun, execute: () => Reply | Promise<Reply>)
   return { ...reply, body: recordStream(body, { limit: MAX_VALUE, signal, ended }) }
 }
 
-/** The store keeps the answer, so that after a crash there is either both, the answer and what it tells of, or neither. */
+/** Runs work and stores its reply in one transaction of the store, so that a crash loses either both or neither. */
 async function runInStore(
   store: StoreWith<'once'>,
   key: OnceKey,

@@ -2,34 +2,34 @@ import type { EngineKv } from '../engine/engine-kv.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import { unref } from '../platform/unref-timer.ts'
 
-/** Options of `leaseKey`. */
+/** The options of `leaseKey`. */
 export interface KeyLeaseOptions {
   readonly kv: EngineKv
   readonly key: string
-  /** The value that marks the key as leased by this run; no other run writes the same. */
+  /** The value that marks the key as leased by this run. It is unique. */
   readonly token: string
-  /** The owner of the stored reply; an owner with too many loses the oldest. */
+  /** The owner of the stored reply. If an owner has too many, the oldest are deleted. */
   readonly owner: string
-  /** Seconds after which the key is free unless the lease is renewed. */
+  /** How long the lease lasts unless it is renewed, in seconds. */
   readonly leaseSeconds: number
   readonly log: Log
 }
 
-/** A key that is leased while work runs. Its methods do not reject: they log a store that is down. */
+/** A key that is leased while work runs. Its methods do not reject: they log errors of the store. */
 export interface KeyLease {
-  /** Ends the lease and stores a value for this many seconds. */
+  /** Ends the lease and stores a value for `seconds`. */
   complete(value: string, seconds: number): Promise<void>
-  /** Ends the lease and frees the key. */
+  /** Ends the lease and deletes the key. */
   release(): Promise<void>
 }
 
-/** Renewals in each `leaseSeconds`, so that some may fail. */
+/** The number of renewals in each `leaseSeconds`, so that some may fail. */
 const RENEWALS_PER_LEASE = 5
 
-/** An hour, with leases of 30 s. Work that takes longer loses its key. */
+/** The maximum number of renewals: an hour, with leases of 30 s. Work that takes longer loses its key. */
 const MAX_RENEWALS = 600
 
-/** Leases a key that already has our token. A process that dies renews nothing, so the key becomes free. */
+/** Leases a key that already has our token. If the process crashes, the lease is not renewed and expires. */
 export function leaseKey({ kv, key, token, owner, leaseSeconds, log }: KeyLeaseOptions): KeyLease {
   let renewals = 0
   const timer = unref(setInterval(() => void renew(), (leaseSeconds * 1000) / RENEWALS_PER_LEASE))
@@ -63,7 +63,7 @@ export function leaseKey({ kv, key, token, owner, leaseSeconds, log }: KeyLeaseO
       const isLeased = await kv.compareAndSet(key, { from: token, to: token, ttl: leaseSeconds })
       if (!isLeased || renewals >= MAX_RENEWALS) clearInterval(timer)
     } catch {
-      // The next one may reach the store in time; if none does, `complete` logs the loss.
+      // A later renewal may reach the store in time. If none does, `complete` logs the loss.
     }
   }
 }

@@ -2,15 +2,15 @@ import { andThen } from '../platform/and-then.ts'
 import { openChunks, type BodyChunk, type ReplyStream } from '../http/reply-stream.ts'
 
 interface StreamRecording {
-  /** Beyond this many characters or bytes it takes no more. */
+  /** The number of characters or bytes after which recording stops. */
   readonly limit: number
-  /** Aborts when the caller goes away. */
+  /** A signal that aborts when the client disconnects. */
   readonly signal: AbortSignal
-  /** Hears once, before the end is sent, all that was; null where the stream failed or was cut off. Never rejects. */
+  /** Called once before the end is sent, with all chunks; null if the stream failed or was aborted. Never rejects. */
   ended(pieces: readonly BodyChunk[] | null): Promise<void>
 }
 
-/** The same stream, of which a copy is made while it is sent. Over the limit the copy is not whole; its size tells. */
+/** Records a stream while it is sent. Over the limit the copy is incomplete, as its size shows. */
 export function recordStream(stream: ReplyStream, { limit, signal, ended }: StreamRecording): ReplyStream {
   const pieces: BodyChunk[] = []
   let size = 0
@@ -20,7 +20,7 @@ export function recordStream(stream: ReplyStream, { limit, signal, ended }: Stre
     return (ending ??= ended(all))
   }
   const fail = (): void => void end(null)
-  // A source that ends by itself because its caller left has not said all it would have.
+  // A source that ends because the client disconnected is incomplete.
   signal.addEventListener('abort', fail)
   if (signal.aborted) fail()
 
@@ -30,7 +30,7 @@ export function recordStream(stream: ReplyStream, { limit, signal, ended }: Stre
     },
     encode: (chunk) =>
       andThen(stream.encode(chunk), (piece) => {
-        // A copy of bytes, since their source may use the memory again.
+        // A copy, since the source may reuse the memory.
         if (size <= limit) pieces.push(typeof piece === 'string' ? piece : piece.slice())
         size += piece.length
         return piece

@@ -1,19 +1,19 @@
 import type { Reply } from '../http/reply.ts'
 import type { BodyChunk } from '../http/reply-stream.ts'
 
-/** An answer whose body is all there. */
+/** A reply with a complete body. */
 export interface BufferedReply extends Pick<Reply, 'status' | 'headers'> {
   body: BodyChunk | null
 }
 
 interface StoredHead extends Pick<Reply, 'status' | 'headers'> {
-  /** How the body is written; `none`: there is none. */
+  /** The encoding of the body; `none` if there is no body. */
   readonly encoding: 'text' | 'base64' | 'none'
 }
 
 /**
- * Headers that are not kept: they belong to one exchange or one connection, and every answer gets its own.
- * Cookies are credentials: they are not left lying in a store, and not handed out a second time.
+ * Headers that are not stored: they belong to one request or connection, and every response gets new ones.
+ * Cookies are credentials: they are neither stored nor sent again.
  */
 const UNSTORED_HEADERS: ReadonlySet<string> = new Set([
   'set-cookie',
@@ -29,14 +29,14 @@ const UNSTORED_HEADERS: ReadonlySet<string> = new Set([
   'content-length',
 ])
 
-/** An answer as a text that can be kept: a line of JSON, then the body. */
+/** Serializes a reply for storage: a line of JSON, then the body. */
 export function serializeReply({ status, headers, body }: BufferedReply): string {
   const stored = Object.fromEntries(Object.entries(headers).filter(([name]) => !UNSTORED_HEADERS.has(name)))
   const [encoding, text] = encodeBody(body)
   return `${JSON.stringify({ status, headers: stored, encoding } satisfies StoredHead)}\n${text}`
 }
 
-/** The answer that was kept. */
+/** Parses a stored reply. */
 export function parseStoredReply(stored: string): BufferedReply {
   const end = stored.indexOf('\n')
   const { encoding, ...head } = JSON.parse(stored.slice(0, end)) as StoredHead
@@ -45,7 +45,7 @@ export function parseStoredReply(stored: string): BufferedReply {
   return { ...head, body: Uint8Array.from(atob(text), (character) => character.charCodeAt(0)) }
 }
 
-/** Pieces of a body as one. */
+/** Joins the chunks of a body. */
 export function joinChunks(pieces: readonly BodyChunk[]): BodyChunk {
   if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('')
   const encoder = new TextEncoder()
@@ -63,7 +63,7 @@ function encodeBody(body: BodyChunk | null): [StoredHead['encoding'], string] {
   if (body === null) return ['none', '']
   if (typeof body === 'string') return ['text', body]
   try {
-    // Bytes that are UTF-8 are shorter as text, and give the same bytes again.
+    // UTF-8 bytes are shorter as text, and decode to the same bytes.
     return ['text', new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)]
   } catch {
     return ['base64', toBase64(body)] // not UTF-8
@@ -72,7 +72,7 @@ function encodeBody(body: BodyChunk | null): [StoredHead['encoding'], string] {
 
 function toBase64(bytes: Uint8Array): string {
   let binary = ''
-  // In steps, since arguments of a call are limited.
+  // In steps, since the number of arguments of a call is limited.
   for (let at = 0; at < bytes.length; at += 8_192) binary += String.fromCharCode(...bytes.subarray(at, at + 8_192))
   return btoa(binary)
 }
