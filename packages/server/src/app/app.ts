@@ -77,7 +77,7 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   metrics?: boolean
   /** The readiness checks of `/readyz`, by name. @default nothing */
   checks?: Readonly<Record<string, HealthCheck>>
-  /** Whether to serve development info, such as `GET /agent/{name}`. @default NODE_ENV is "development" */
+  /** Whether to help developers: `GET /agent/{name}` describes the agent. @default NODE_ENV is "development" */
   isDevelopment?: boolean
 }
 

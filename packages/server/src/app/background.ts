@@ -12,7 +12,7 @@ export function createBackground(): {
     add(work, ctx) {
       const settled = Promise.resolve(work)
         .catch((error: unknown) => ctx.log.error('work in waitUntil failed', errorFields(error)))
-        // Kept until the next tick, since promises the work did not await may reject after it.
+        // Kept a little longer, since promises the work did not await may reject after it.
         .finally(() => setTimeout(() => pending.delete(settled), 0))
       pending.set(settled, ctx.requestId)
     },

@@ -28,7 +28,7 @@ export class Health {
     return toHealthReply(200, { status: 'ok' })
   }
 
-  /** Handles `/readyz`: the process accepts requests. If it fails, route them elsewhere. Concurrent calls share it. */
+  /** Handles `/readyz`: the process is ready. If not, send requests elsewhere. Concurrent calls share the checks. */
   async ready(): Promise<Reply> {
     const failed = this.#isDraining ? [] : await (this.#running ??= this.#findFailing())
     // Draining may have started in the meantime.

@@ -23,7 +23,7 @@ export interface RouteMatch extends RouteTarget {
 
 /** A table that finds the endpoint of a request. */
 export interface RouteTable {
-  /** Returns the match of a method and path; null if there is none. */
+  /** Returns the match of a method and path; null if no route matches. */
   find(method: string, path: string): RouteMatch | null
   /** Returns the allowed methods of a path; empty if no route matches. */
   allowed(path: string): string[]

@@ -143,7 +143,7 @@ function tooDeep(path: readonly PropertyKey[]): ApiError {
   return jsonIssue('INVALID_VALUE', `nests deeper than ${MAX_JSON_DEPTH} levels`, path)
 }
 
-/** Creates the error of too many values. Validation libraries report every issue, so they run only within limits. */
+/** Creates the error of too many values, thrown before validation: reporting every issue could take far too long. */
 function tooManyValues(max: number, what: string): ApiError {
   const message = `has more than ${max} ${what}`
   return httpError('CONTENT_TOO_LARGE', `the JSON ${message}: send fewer`, {

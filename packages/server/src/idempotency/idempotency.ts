@@ -19,7 +19,7 @@ export interface KeyedRequest {
   readonly method: string
   readonly path: string
   readonly key: string
-  /** The JSON body; undefined if there is none. */
+  /** The JSON body; undefined if missing. */
   readonly body: unknown
   /** A signal that aborts when the client disconnects. */
   readonly signal: AbortSignal
@@ -98,7 +98,7 @@ async function acquireKey(
     for (let tries = 0; tries < 3; tries += 1) {
       if (await kv.compareAndSet(key, { from: null, to: token, ttl: leaseSeconds })) return null
       const found = await kv.get(key)
-      if (found !== null) return found // null: the key was released in the meantime
+      if (found !== null) return found // otherwise the key was released in the meantime
     }
   } catch (cause) {
     const message = 'Idempotency-Key cannot be honoured now, so nothing was done'

@@ -9,7 +9,7 @@ const SECRET_NAME = /authorization|cookie|passw(?:or)?d|passphrase|secret|api[-_
 /** Matches names whose numeric values are not secret, such as token counts of agents. */
 const TOKEN_NAME = /token/i
 
-/** Serializes a value for a log: redacts secrets, truncates texts, marks cycles and unreadable objects. Never throws. */
+/** Serializes a value for a log: redacts secrets, cuts texts, marks cycles and unreadable objects. Never throws. */
 export function toLogText(value: unknown): string {
   return new LogValueWriter().text(value) ?? 'null'
 }

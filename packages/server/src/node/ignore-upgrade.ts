@@ -15,7 +15,7 @@ export function wantsWebSocket({ headers }: IncomingMessage): boolean {
  */
 export function ignoreUpgrade(http: HttpServer, { incoming, stream, head }: Upgrade): void {
   stream.on('error', ignoreError)
-  // A response pipelined after another would never be sent, and its disconnect would go unnoticed. Clients do not ask
+  // A response pipelined after another would never be sent, and a disconnect would go unnoticed. Clients do not ask
   // for an upgrade before they have received all responses.
   if (hasAnswer(stream) || !stream.writable) return void stream.destroy()
   stream.unshift(Buffer.concat([firstLines(incoming), head]))

@@ -27,7 +27,7 @@ function findAgents(folder: string): AgentSource[] {
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => {
       const file = ['index.ts', 'agent.ts'].map((base) => join(folder, name, base)).find(pathExists)
-      return file === undefined ? [] : [{ name, file }] // a folder of shared code
+      return file === undefined ? [] : [{ name, file }] // a folder of shared code is not an agent
     })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }

@@ -31,7 +31,7 @@ export interface UpgradedSocket {
 
 type SocketClient = DrainableClient & { readonly connection: ClientConnection }
 
-/** How long running handlers of a disconnected client count toward its connection limit, in ms. */
+/** How long running handlers of a disconnected client count toward its limit, in ms: a slow one must not block it. */
 const MAX_CLOSE_HANDLER_MS = 30_000
 
 /** The interval of the connections' timers, in ms. */
@@ -42,7 +42,7 @@ export function createSocketClients(app: Servable): SocketClients {
   const open = new Set<SocketClient>()
   const ending = new Set<Promise<void>>()
   const logs = new Map<string, Log>()
-  let clock: NodeJS.Timeout | undefined // shared by all connections, stopped while there are none
+  let clock: NodeJS.Timeout | undefined // shared by all connections, stopped if no client is connected
 
   return {
     count: () => open.size,

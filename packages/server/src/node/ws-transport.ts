@@ -176,7 +176,7 @@ const MAX_REASON = 123
 /** Matches a reason that begins with an error code. */
 const STARTS_WITH_CODE = /^[A-Z][A-Z0-9_]*: /
 
-/** Adds the error code to the reason of a close code that maps to a status, and truncates it to fit into the frame. */
+/** Adds the error code to the reason of a 4xxx close, so that clients need no table, and truncates it to the frame. */
 function toReason(code: number, reason = ''): string {
   const isBare = code >= CLOSE.badProtocol && !STARTS_WITH_CODE.test(reason)
   const words = isBare ? [codeOfStatus(code - 4000), reason] : [reason]
