@@ -4,7 +4,7 @@ import type { JsonLimits } from '../schema/json-bounds.ts'
 import { assertSchemas } from '../schema/assert-schemas.ts'
 import { captureLocation, type SourceLocation } from '../platform/source-location.ts'
 
-/** What a handler may answer when each value (or chunk) must fit `T`. */
+/** The result types of a handler whose value (or each chunk) must match `T`. */
 export type HandlerResult<T> =
   | T
   | AsyncIterable<T>
@@ -12,33 +12,33 @@ export type HandlerResult<T> =
   | Response
   | Promise<T | AsyncIterable<T> | ReadableStream<T> | Response>
 
-/** The value, or the chunk, that callers get from a handler's result. */
+/** The value or chunk type that callers receive from a handler's result. */
 export type HandlerOutput<R> =
   Awaited<R> extends AsyncIterable<infer Chunk> ? Chunk : Awaited<R> extends Response ? unknown : Awaited<R>
 
-/** Does a handler with this result stream? */
+/** Whether a handler with this result type streams. */
 export type IsStream<R> = Awaited<R> extends AsyncIterable<unknown> ? true : false
 
-/** `T`, evaluated only after `Known` is inferred. So a literal that a handler returns is not widened to `string`. */
+/** `T`, evaluated after `Known` is inferred, so that literals returned by a handler are not widened to `string`. */
 export type AfterInference<Known, T> = [Known] extends [unknown] ? T : never
 
-/** What `createAgent` takes. */
+/** Options of `createAgent`. */
 export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
-  /** One sentence on what the agent does. */
+  /** A one-sentence description of the agent. */
   description?: string
-  /** Checks what callers send. @default anything that is JSON */
+  /** Validates the input of callers. @default any JSON */
   input?: Schema<CallerIn, In>
-  /** Checks the answer, or each chunk where the handler streams. @default unchecked */
+  /** Validates the result, or each chunk if the handler streams. @default unchecked */
   output?: Schema<OutIn, Out>
   /** Declares in the OpenAPI document that the handler streams, if it is not a generator function. @default false */
   stream?: boolean
-  /** How many values the JSON of a call may have. @default the limits of the app, or as many as `input` declares */
+  /** Limits on the JSON values of a request. @default the limits of the app, or as many as `input` declares */
   limits?: JsonLimits
-  /** Answers a call: returns a value, or yields chunks. */
+  /** Handles a request: returns a value or yields chunks. */
   handler: AfterInference<OutIn, (ctx: Context, input: In) => R>
 }
 
-/** An agent, reached at `POST /agent/{name}`. */
+/** An agent, served at `POST /agent/{name}`. */
 export interface Agent<Name extends string = string, IO = unknown> extends HasTypes<IO> {
   readonly kind: 'agent'
   readonly name: Name
@@ -48,13 +48,13 @@ export interface Agent<Name extends string = string, IO = unknown> extends HasTy
   readonly stream?: boolean | undefined
   readonly limits: JsonLimits | undefined
   readonly handler: (ctx: Context, input: never) => unknown
-  /** Where it is defined, such as `src/agent/echo/agent.ts:4:16`; empty where that is not known. */
+  /** The source location of the definition, such as `src/agent/echo/agent.ts:4:16`; empty if unknown. */
   readonly at: SourceLocation
 }
 
 /**
- * Defines an agent, which callers reach at `POST /agent/{name}`. A handler that returns a value answers JSON; one that
- * yields streams its chunks. Export it from `src/agent/{name}/index.ts`, or pass it to `createApp`.
+ * Defines an agent, served at `POST /agent/{name}`. A returned value is sent as JSON; yielded chunks are streamed.
+ * Export the agent from `src/agent/{name}/index.ts`, or pass it to `createApp`.
  * @example createAgent('echo', { handler: (ctx, input) => input })
  * @example
  * createAgent('count', {
@@ -88,7 +88,7 @@ export function createAgent<
   return { kind: 'agent', name, description, input, output, stream, limits, handler, at, '~io': undefined as never }
 }
 
-/** Is it what `createAgent` returned? */
+/** Whether a value was created by `createAgent`. */
 export function isAgent(value: unknown): value is Agent {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'agent'
 }

@@ -4,12 +4,12 @@ import { isSchema } from '../schema/assert-schemas.ts'
 import { SYSTEM_FIELDS, type FieldSchema } from './resource-fields.ts'
 import type { Field, ResourceShape, Store } from './store.ts'
 
-/** A text that lists are sorted by travels in cursors, and those in URLs. */
+/** The maximum length of a sortable string. Cursors contain its value, and URLs contain cursors. */
 const MAX_SORT_LENGTH = 255
 
 const LIST_PARAMETER_NAMES: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count', 'fields', 'expand', 'q'])
 
-/** What a definition says, once it is known to make sense; otherwise a `TypeError` that names the resource. */
+/** Validates a definition and returns its field schema and shape. Throws a `TypeError` that names the resource. */
 export function assertResource(
   name: string,
   definition: AnyResourceDefinition,
@@ -31,7 +31,7 @@ export function assertResource(
   }
 }
 
-/** Refuses a store that cannot do what the definition demands. */
+/** Throws if the store does not support the options of the definition. */
 export function assertStore(name: string, { ifMatch }: AnyResourceDefinition, store: Store): void {
   if (ifMatch === 'required' && store.delete !== undefined && store.get === undefined)
     throw new TypeError(
@@ -67,13 +67,13 @@ function assertFields({ fields, filter, sort }: ResourceShape): void {
   }
 }
 
-/** Each once, since one is as good as two. */
+/** Converts `unique` to groups of fields, without duplicates. */
 function toGroups(unique: NonNullable<AnyResourceDefinition['unique']>): string[][] {
   const groups = unique.map((one) => (typeof one === 'string' ? [one] : [...one]))
   return [...new Map(groups.map((group) => [group.join(), group])).values()]
 }
 
-/** The fields of `assign` are not known here; `assertComparable` checks that a new row has them. */
+/** Validates the unique groups. The fields of `assign` are unknown here; `assertComparable` checks them in new rows. */
 function assertUniqueGroups({ fields, unique }: ResourceShape, isAssigning: boolean): void {
   const isAssigned = (name: string): boolean =>
     isAssigning && ![...fields, ...SYSTEM_FIELDS].some((field) => field.name === name)

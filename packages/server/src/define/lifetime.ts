@@ -1,29 +1,29 @@
 import { ApiError } from '@sdk/protocol'
 import type { Reply } from '../http/reply.ts'
 
-/** What `.resource` takes beside the resource. */
+/** Options of `.resource`. */
 export interface ResourceOptions {
-  /** Since when callers should use something else: a date, such as `2026-07-01`. @default never */
+  /** The date of the deprecation, such as `2026-07-01`. @default never */
   deprecated?: string | Date
-  /** When it ends, at least six months after: from then on it is 410. @default never */
+  /** The date from which requests get 410, at least six months after the deprecation. @default never */
   sunset?: string | Date
-  /** Where its successor is, such as `/api/v2/tasks`. @default nowhere */
+  /** The path or URL of its successor, such as `/api/v2/tasks`. @default none */
   successor?: string
-  /** A page that says what to do. @default none */
+  /** The path or URL of a migration guide. @default none */
   documentation?: string
 }
 
-/** How long a resource is offered. */
+/** The deprecation and sunset of a resource. */
 export interface Lifetime {
-  /** The headers of its answers. */
+  /** The headers added to its responses. */
   readonly headers: Readonly<Record<string, string>>
-  /** Ms since 1970. */
+  /** The sunset, in milliseconds since 1970; infinite without one. */
   readonly ends: number
 }
 
 const HALF_A_YEAR = 181 * 86_400_000
 
-/** Reads when a version ends; what cannot be is a `TypeError`. */
+/** Converts resource options to a lifetime; null if it is not deprecated. Throws a `TypeError` for invalid options. */
 export function toLifetime({ deprecated, sunset, successor, documentation }: ResourceOptions): Lifetime | null {
   if (deprecated === undefined) {
     if (sunset !== undefined || successor !== undefined || documentation !== undefined)
@@ -47,13 +47,13 @@ export function toLifetime({ deprecated, sunset, successor, documentation }: Res
   }
 }
 
-/** The error for a version after its end; null: it is still offered. */
+/** Returns the error for a version after its sunset, or null before it. */
 export function toGoneError({ headers, ends }: Lifetime, now: number): ApiError | null {
   if (now < ends) return null
   return new ApiError('GONE', `this version of the API ended on ${headers['sunset']}`, { headers })
 }
 
-/** An answer, or an error, that tells of the end. */
+/** Adds the deprecation headers to a reply or an error. */
 export function withLifetime<T extends Reply | ApiError>(result: T, { headers }: Lifetime): T {
   const links = [result.headers['link'], headers['link']].flatMap((link) => link ?? [])
   const all = { ...result.headers, ...headers, ...(links.length > 0 && { link: links.join(', ') }) }

@@ -3,37 +3,37 @@ import { describeLocation, type SourceLocation } from '../platform/source-locati
 import { errorFields, type Log } from '../log/log.ts'
 import type { Presence } from '../engine/list-presence.ts'
 
-/** The app outside of its handlers: in a timer, a queue worker, a route of another server. */
+/** Access to the app outside its handlers, such as in a timer, a queue worker or a route of another server. */
 export interface AppHandle<Message = unknown> {
-  /** Where its lines go. */
+  /** The logger of the app. */
   readonly log: Log
-  /** A small store that all processes share. */
+  /** A small key-value store shared by all processes. */
   readonly kv: Kv
   /**
-   * Sends a message to everyone in a room, in every process. Its type is what the app's sockets send; it is not checked
-   * against a schema, as a room is of no socket.
+   * Sends a message to all clients in a room, across all processes. Its type is that of the messages the app's sockets
+   * send. It is not validated against a schema, because rooms do not belong to a socket.
    */
   publish(room: string, message: Message): Promise<void>
-  /** Sends everyone in a room away for good: their sockets end as `FORBIDDEN`, with this message. */
+  /** Permanently disconnects all clients in a room: their sockets close with `FORBIDDEN` and this message. */
   disconnect(room: string, reason?: string): Promise<void>
-  /** Who is in a room, in all processes. */
+  /** Returns the clients in a room, across all processes. */
   presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
 }
 
-/** What the sockets among these routes send; anything where there are none. */
+/** The type of the messages that the sockets among these routes send; unknown without sockets. */
 export type MessageOf<Known> = [SentMessage<Known>] extends [never] ? unknown : SentMessage<Known>
 
 type SentMessage<Known> = {
   [Path in keyof Known]: Known[Path] extends { kind: 'socket'; '~io': { receive: infer Message } } ? Message : never
 }[keyof Known]
 
-/** Begins what goes on beside the handlers. What it gives is called to end it. */
+/** Starts background work. Returns a function that stops it, if needed. */
 export type Start<Message = unknown> = (app: AppHandle<Message>) => Stop | Promise<Stop>
 
-/** Ends what was begun. */
+/** Stops the background work. */
 export type Stop = (() => unknown) | void
 
-/** One of them, and where in the code it stands. */
+/** An `onStart` function and its source location. */
 export interface StartHook {
   readonly start: Start
   readonly at?: SourceLocation
@@ -41,15 +41,15 @@ export interface StartHook {
 
 /** The `onStart` functions of an app. */
 export interface StartHooks {
-  /** Runs all of them, in order, once. Where one fails, those before it are stopped. */
+  /** Runs all hooks in order, once. If one fails, the hooks before it are stopped. */
   start(): Promise<void>
-  /** Stops all of them, the last one first, once; failures are logged, and none starts after it. */
+  /** Stops all hooks in reverse order, once. Logs failures. No hook starts afterwards. */
   stop(): Promise<void>
-  /** Where the last one stands that began, or could not: `src/api/index.ts:12:4`. Empty where that is not known. */
+  /** Returns the source location of the hook that ran last, such as `src/api/index.ts:12:4`; empty if unknown. */
   sourceLocation(): string
 }
 
-/** Creates the hooks of these functions. */
+/** Creates the start hooks of an app. */
 export function createStartHooks(starts: readonly StartHook[], app: AppHandle): StartHooks {
   const stops: Stop[] = []
   let last: StartHook | undefined
@@ -65,7 +65,7 @@ export function createStartHooks(starts: readonly StartHook[], app: AppHandle): 
     }
   }
 
-  /** A loop that is waited for would let the app wait, too, and nobody would know for what. */
+  /** Runs one hook. Logs a warning if it is slow: an awaited loop would otherwise block the app silently. */
   async function beginOne(one: StartHook): Promise<Stop> {
     const slow = setTimeout(() => {
       app.log.warn(`onStart has not come to its end${describeLocation(one)}: no request is answered before it has`, {
@@ -94,7 +94,7 @@ export function createStartHooks(starts: readonly StartHook[], app: AppHandle): 
     stop: () =>
       (ended ??= Promise.resolve(begun)
         .catch(() => {})
-        .then(endAll)), // what failed was told to who began it
+        .then(endAll)), // the caller of start() already received the error
     sourceLocation: () => last?.at?.toString() ?? '',
   }
 }

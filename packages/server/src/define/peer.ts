@@ -5,56 +5,56 @@ import type { RequestAuth } from '../auth/identity.ts'
 
 /** Options of `peer.join`. */
 export interface JoinOptions<Data = unknown> {
-  /** What others may know of this client while it is in the room: any JSON, and of one type in one room. @default null */
+  /** Data about this client that is visible in the room: any JSON, of the same type in the whole room. @default null */
   presence?: Data
   /**
-   * Called with all who are in the room, in all processes: at first, and after each change, at most ten times a second.
-   * A change in a process where nobody uses `onPresence` is seen within 15 s; those of a process that died leave within
-   * half a minute. @default nobody is told
+   * Called with all clients in the room, across all processes: initially and after each change, at most ten times per
+   * second. Changes in a process without an `onPresence` listener arrive within 15 s. Clients of a crashed process are
+   * removed within 30 s. @default not called
    */
   onPresence?(people: readonly Presence<Data>[]): unknown
 }
 
-/** One connected client, as a socket's handlers see it. It is the same one when the client comes back to this process. */
+/** A connected client in a socket's handlers. The object stays the same if the client reconnects to this process. */
 export interface Peer<Out = unknown, Data = unknown> {
-  /** Of the client's session: it stays the same when the connection is lost and made again. */
+  /** The id of the client's session. It stays the same after a reconnect. */
   readonly id: string
-  /** Who is connected; null when nobody is signed in. */
+  /** The authentication of the client; null if it is not signed in. */
   readonly auth: RequestAuth | null
-  /** The query of the address it connected to, such as `{ room: 'lobby' }` of `/ws/chat?room=lobby`. */
+  /** The query parameters of the connection's URL, such as `{ room: 'lobby' }` for `/ws/chat?room=lobby`. */
   readonly query: Readonly<Record<string, string>>
-  /** Yours, for as long as the client stays: what `open` returned, or what you set. */
+  /** Custom data for the lifetime of the client: the value returned by `open`, or the value you set. */
   data: Data
-  /** Writes lines that carry the socket's path. */
+  /** A logger that adds the socket's path to each line. */
   readonly log: Log
-  /** A small store that all processes share. */
+  /** A small key-value store shared by all processes. */
   readonly kv: Kv
-  /** The id of the message that is being handled; the same when it is sent again. */
+  /** The id of the current message. It stays the same if the message is sent again. */
   readonly messageId: string
   /**
-   * May the handler have run already for this message? It was sent before, and the process that had it died or lost the
-   * client; or this process stood still, as by SIGSTOP, and another one may have handled it meanwhile.
+   * Whether the handler may have run already for this message: the process that received it crashed or lost the client,
+   * or this process was suspended (for example by SIGSTOP) and another process may have handled it.
    */
   readonly redelivered: boolean
-  /** Sends a message to this client; one that is away for a moment gets it when it is back. */
+  /** Sends a message to this client. A client that is briefly disconnected receives it after it reconnects. */
   send(message: Out): void
-  /** From now on this client hears the room. */
+  /** Subscribes this client to a room. */
   join<Data = unknown>(room: string, options?: JoinOptions<Data>): Promise<void>
-  /** From now on it does not. */
+  /** Unsubscribes this client from a room. */
   leave(room: string): void
-  /** Sends a message to everyone in a room. */
+  /** Sends a message to all clients in a room. */
   publish(room: string, message: Out): Promise<void>
   /**
-   * Sends everyone in a room away for good, in every process: their sockets end as `FORBIDDEN`, with this message. Who keeps
-   * up gets what was published before; who is away is sent away when it is back, while the room keeps its messages. Who may
-   * come back is for `open` to decide.
+   * Permanently disconnects all clients in a room, across all processes: their sockets close with `FORBIDDEN` and this
+   * message. Connected clients first receive the messages published before. Offline clients are disconnected when they
+   * return, as long as the room retains its messages. `open` decides which clients may connect again.
    */
   disconnect(room: string, reason?: string): Promise<void>
-  /** Who is in a room, in all processes. */
+  /** Returns the clients in a room, across all processes. */
   presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
   /**
-   * Ends the connection for good: the client does not come back by itself, and what it sent and waits is not handled. Its
-   * page has the reason as `error.message`, with the code `CLOSED`; without one there is no error.
+   * Closes the connection permanently: the client does not reconnect automatically, and its queued messages are not
+   * handled. The page receives the reason as `error.message` with the code `CLOSED`, or no error without a reason.
    */
   close(reason?: string): void
 }

@@ -3,36 +3,36 @@ import type { Context } from '../context/context.ts'
 import type { Schema } from '@sdk/protocol'
 import type { User } from '../auth/identity.ts'
 
-/** What is done to a resource; `update` is PATCH, `replace` is PUT. */
+/** An action on a resource; `update` is PATCH, `replace` is PUT. */
 export type ResourceAction = 'list' | 'get' | 'create' | 'replace' | 'update' | 'delete'
 
-/** What an access rule decides by. */
+/** The argument of an access rule. */
 export interface AccessRequest {
-  /** Who is calling; null when nobody is signed in. */
+  /** The signed-in user; null if the caller is not signed in. */
   readonly user: User | null
-  /** What they want to do. */
+  /** The requested action. */
   readonly action: ResourceAction
   /** The context of the request. */
   readonly ctx: Context
 }
 
 /**
- * Who may do what. `true` is everything, `false` nothing (401, or 403 for who is signed in), and values by field are
- * only the rows that have them: others are left out of lists, and 404.
+ * An access rule. `true` allows all rows, `false` denies access (401, or 403 for signed-in users), and values by field
+ * allow only the rows that have them: other rows are left out of lists, and requests for them get 404.
  */
 export type ResourceAccess = 'public' | ((call: AccessRequest) => boolean | Where | Promise<boolean | Where>)
 
-/** Hears of changes after they are kept. A failure is logged and changes nothing. */
+/** Listeners called after a change is stored. Errors are logged and do not affect the response. */
 export interface ResourceEvents<T> {
-  /** One was made. */
+  /** Called after a row was created. */
   created?: (item: T, ctx: Context) => unknown
-  /** One was changed; `before` is what it was. */
+  /** Called after a row was updated; `before` is the previous row. */
   updated?: (item: T, ctx: Context, before: T) => unknown
-  /** One was deleted: `item` is what it was. */
+  /** Called after a row was deleted; `item` is the deleted row. */
   deleted?: (item: T, ctx: Context) => unknown
 }
 
-/** A definition without its type parameters: what the app works with. */
+/** A resource definition without its type parameters, used internally. */
 export interface AnyResourceDefinition {
   readonly description?: string
   readonly schema: Schema

@@ -6,6 +6,6 @@ import type { Resource } from './resource.ts'
 export interface ResourceFacet {
   readonly resource: Resource
   readonly action: ResourceAction
-  /** How long it is offered; null: with no end in sight. */
+  /** Its deprecation and sunset; null if it is not deprecated. */
   readonly lifetime: Lifetime | null
 }

@@ -3,23 +3,23 @@ import { isRecord, toJsonSchema, type JsonSchema } from '../schema/json-schema.t
 import { followPointer } from '../schema/subschemas.ts'
 import type { Field, FieldType } from './store.ts'
 
-/** What every resource has beside its own fields; the store writes it. */
+/** The fields that every resource has in addition to its schema; the store sets them. */
 export const SYSTEM_FIELDS: readonly Field[] = [
   { name: 'id', type: 'integer', isNullable: false },
   { name: 'createdAt', type: 'timestamp', isNullable: false },
   { name: 'updatedAt', type: 'timestamp', isNullable: false },
 ]
 
-/** What a schema says of its values, both as callers send them and as they are kept. */
+/** The fields of a schema and the JSON Schemas of its input and output. */
 export interface FieldSchema {
   readonly fields: readonly Field[]
-  /** The JSON Schema of what callers send. */
+  /** The JSON Schema of the values that callers send. */
   readonly input: JsonSchema
-  /** The JSON Schema of what is kept. */
+  /** The JSON Schema of the stored values. */
   readonly output: JsonSchema
 }
 
-/** The fields of a resource's schema. One that cannot tell them is a `TypeError`. */
+/** Returns the fields of a resource's schema. Throws a `TypeError` if they cannot be determined. */
 export function toFieldSchema(schema: Schema): FieldSchema {
   const input = toJsonSchema(schema, 'input')
   const output = toJsonSchema(schema, 'output')
@@ -48,19 +48,19 @@ export function toFieldSchema(schema: Schema): FieldSchema {
   return { fields, input, output }
 }
 
-/** Does a schema, of this whole, let `null` pass? */
+/** Whether a schema within `root` accepts `null`. */
 export function acceptsNull(schema: unknown, root: JsonSchema): boolean {
   return describeField(schema, root).isNullable
 }
 
-/** The schema of a member, or what each of several choices says of it; undefined where nothing is said of it. */
+/** Returns the schema of a member, or an `anyOf` of its schemas in several choices; undefined if it has no schema. */
 export function memberSchemaOf(schema: unknown, name: string, root: JsonSchema): unknown {
   const found = new Set(holdersOf(schema, name, root).map((holder) => readProperties(holder)?.[name]))
-  // Each once: choices that lead to one another would else double with every level of a patch.
+  // A set, because choices that refer to each other would otherwise double at every level of a patch.
   return found.size > 1 ? { anyOf: [...found] } : [...found][0]
 }
 
-/** Is `null` a value of this member? A schema that says "anything" of what may be left out does not mean `null`. */
+/** Whether a member accepts `null` as a value. A schema for any value of an optional member does not count. */
 export function acceptsNullMember(schema: unknown, name: string, root: JsonSchema): boolean {
   const kinds = new Set(choicesOf(resolveOrEmpty(memberSchemaOf(schema, name, root), root), root).flatMap(fieldKindsOf))
   if (kinds.has('null')) return true
@@ -68,12 +68,12 @@ export function acceptsNullMember(schema: unknown, name: string, root: JsonSchem
   return kinds.has('any') && holdersOf(schema, name, root).some(isRequired)
 }
 
-/** Of the choices that a schema gives, those that name a member. */
+/** Returns the choices of a schema that declare a member. */
 function holdersOf(schema: unknown, name: string, root: JsonSchema): JsonSchema[] {
   return choicesOf(resolveOrEmpty(schema, root), root).filter((part) => Object.hasOwn(readProperties(part) ?? {}, name))
 }
 
-/** Kept for the row itself, so that no field can have these names. */
+/** Names reserved for the row itself; fields cannot use them. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([...SYSTEM_FIELDS.map(({ name }) => name), 'version'])
 
 function assertFieldName(name: string): string {
@@ -83,7 +83,7 @@ function assertFieldName(name: string): string {
   return name
 }
 
-/** The part of zod's schemas that shows a date, which JSON Schema has no type for. */
+/** The part of zod's schemas that identifies dates, because JSON Schema has no type for them. */
 interface ZodSchema {
   readonly shape?: Readonly<Record<string, ZodSchema | undefined>>
   readonly def?: { readonly type?: string; readonly coerce?: boolean; readonly innerType?: ZodSchema }
@@ -91,13 +91,13 @@ interface ZodSchema {
 
 function assertNoDate(name: string, schema: Schema): void {
   let field = (schema as ZodSchema).shape?.[name]
-  // Inside of `.optional()`, `.nullable()` and `.default(…)`.
+  // Unwrap `.optional()`, `.nullable()` and `.default(…)`.
   while (field?.def?.innerType !== undefined) field = field.def.innerType
   if (field?.def?.type === 'date' && field.def.coerce !== true)
     throw new TypeError(`its field ${name} takes a Date, which JSON cannot send: use z.iso.datetime() or z.iso.date()`)
 }
 
-/** What is kept is sent back: in a patch, fields that are not sent go through the schema once more. */
+/** Throws if a field's input and output types differ: a patch validates the stored values of unsent fields again. */
 function assertOneType(name: string, sent: FieldType, kept: FieldType): FieldType {
   const [taken, made] = [comparableTypeOf(sent), comparableTypeOf(kept)]
   if (taken !== undefined && made !== undefined && taken !== made)
@@ -107,7 +107,7 @@ function assertOneType(name: string, sent: FieldType, kept: FieldType): FieldTyp
   return kept
 }
 
-/** The JSON type of what can be compared; texts of all kinds are one. */
+/** Returns the JSON type of a comparable field type; undefined for `json`. */
 function comparableTypeOf(type: FieldType): string | undefined {
   if (type === 'json') return undefined
   if (type === 'integer') return 'number'
@@ -160,7 +160,7 @@ function maxLengthOf(schema: JsonSchema): number {
   return typeof maxLength === 'number' ? maxLength : (FORMAT_LENGTHS.get(String(format)) ?? Number.POSITIVE_INFINITY)
 }
 
-/** The formats that limit themselves. */
+/** The maximum lengths of formats that imply one. */
 const FORMAT_LENGTHS: ReadonlyMap<string, number> = new Map(Object.entries({ uuid: 36, ipv4: 15, ipv6: 45, time: 30 }))
 
 function readProperties(schema: JsonSchema | null): Record<string, unknown> | null {

@@ -8,19 +8,19 @@ import { assertResource, assertStore } from './assert-resource.ts'
 import { toFieldSchema, type FieldSchema } from './resource-fields.ts'
 import type { Fields, ResourceShape, Store, StoreSource } from './store.ts'
 
-/** What is assigned by. Where access has a rule, only callers who are signed in may create. */
+/** The argument of `assign`. If access has a rule, only signed-in callers can create rows. */
 export interface AssignRequest<Access extends ResourceAccess, Out = unknown> extends Omit<AccessRequest, 'user'> {
   readonly user: Access extends 'public' ? User | null : User
   /**
-   * All fields as the caller wants them kept, as `check` has them. One that is missing or wrong is the caller's 400 when
-   * it is read, so that what is read is of its type.
+   * All fields as they would be stored, as in `check`. Reading a missing or invalid field throws an error that becomes
+   * a 400 response, so that a value that is read always has its type.
    */
   readonly input: StoredFields<Out>
 }
 
 /**
- * Refuses by an `ApiError` what a schema cannot see: an id that leads nowhere, a step that the row is not ready for.
- * `values` are all fields as they would be kept; `before` is the row as it is, null for a new one.
+ * Throws an `ApiError` for values that a schema cannot reject, such as an unknown id or an invalid state transition.
+ * `values` are all fields as they would be stored; `before` is the current row, or null for a new one.
  */
 export type ResourceCheck<Out> = (
   values: StoredFields<Out>,
@@ -28,7 +28,7 @@ export type ResourceCheck<Out> = (
   before: Item<Out> | null,
 ) => undefined | Promise<void>
 
-/** What `createResource` takes. */
+/** Options of `createResource`. */
 export interface ResourceDefinition<
   S extends Schema,
   Access extends ResourceAccess,
@@ -36,38 +36,38 @@ export interface ResourceDefinition<
   Sort,
   Assigned extends Fields = Fields,
 > {
-  /** One sentence on what it is. */
+  /** A one-sentence description of the resource. */
   description?: string
   /** The fields, without `id`, `createdAt` and `updatedAt`, which every resource has. */
   schema: S
-  /** Where the rows live: `table('tasks')`, `memoryStore()`, or functions of your own. */
+  /** The store of the rows: `table('tasks')`, `memoryStore()`, or a custom store. */
   store: StoreSource
-  /** Who may do what: nothing is open by mistake. */
+  /** The access rule. It is required, so that no resource is public by mistake. */
   access: Access
-  /** Values that a new row gets beside what the caller sends; callers cannot set these fields. @default none */
+  /** Sets fields of a new row in addition to the caller's input; callers cannot set these fields. @default none */
   assign?: (call: AssignRequest<Access, SchemaOutput<S>>) => Assigned | Promise<Assigned>
   /** The fields that lists can be filtered by. @default [] */
   filter?: readonly Filter[]
-  /** The fields that lists can be sorted by, beside `id`. @default [] */
+  /** The fields that lists can be sorted by, in addition to `id`. @default [] */
   sort?: readonly Sort[]
   /**
-   * What no two rows may have the same, whoever may see them: a field, or several together, such as
-   * `['slug', ['ownerId', 'code']]`; otherwise 409. Rows without a value are never the same.
+   * Fields, or groups of fields, whose values must be unique among all rows, including rows the caller cannot see, such
+   * as `['slug', ['ownerId', 'code']]`. Duplicates are rejected with 409. Rows without a value never conflict.
    * @default []
    */
   unique?: readonly (ScalarKey<SchemaOutput<S>> | UniqueGroup<SchemaOutput<S>, Assigned>)[]
-  /** Must changes say by `If-Match` which version they mean? Without one: 428. @default 'optional' */
+  /** Whether changes require `If-Match` with the version. Without it they get 428. @default 'optional' */
   ifMatch?: 'optional' | 'required'
-  /** Judges what is about to be stored, once it is valid: what it throws is the answer. @default everything may be */
+  /** Checks valid values before they are stored; an error it throws is the response. @default accepts everything */
   check?: ResourceCheck<SchemaOutput<S>>
-  /** What happens after a change is stored. @default nothing */
+  /** Listeners called after a change is stored. @default none */
   on?: ResourceEvents<Item<SchemaOutput<S>>>
 }
 
-/** Fields that count together, of the schema and of `assign`. */
+/** A group of fields, from the schema and from `assign`, whose values together must be unique. */
 type UniqueGroup<Out, Assigned> = readonly (ScalarKey<Out> | (keyof NoInfer<Assigned> & string))[]
 
-/** Rows of one kind, reached by the six routes of `/api/v{n}/{name}`. */
+/** A resource, served by the six routes of `/api/v{n}/{name}`. */
 export interface Resource<Name extends string = string, Types extends ResourceTypes = ResourceTypes> {
   readonly kind: 'resource'
   readonly name: Name
@@ -75,14 +75,14 @@ export interface Resource<Name extends string = string, Types extends ResourceTy
   readonly fieldSchema: FieldSchema
   readonly shape: ResourceShape
   readonly store: Store
-  /** Where it is defined. */
+  /** The source location of the definition. */
   readonly at: SourceLocation
   readonly '~types': Types
 }
 
 /**
- * Defines a resource, with routes to list, create, read, change and delete its rows.
- * `createRouter().resource('v1', tasks)` puts them at `/api/v1/tasks`.
+ * Defines a resource, with routes to list, create, read, update and delete its rows.
+ * `createRouter().resource('v1', tasks)` adds them at `/api/v1/tasks`.
  * @example createResource('tasks', { schema: z.object({ title: z.string() }), store: table('tasks'), access: 'public' })
  */
 export function createResource<
@@ -112,7 +112,7 @@ export function createResource<
   }
 }
 
-/** What callers may send: not what `assign` sets. */
+/** The input that callers may send, without the fields set by `assign`. */
 type WithoutAssigned<In, Assigned> = string extends keyof Assigned
   ? In
   : [keyof In & keyof Assigned] extends [never]
@@ -125,7 +125,7 @@ interface SystemFields {
   updatedAt: string
 }
 
-/** A row as callers see it: fields that may have no value are null, and dates are texts. */
+/** A row as sent to callers: missing values are null, and dates are strings. */
 export type Item<Out> = Flat<{ id: number } & StoredFields<Out> & { createdAt: string; updatedAt: string }>
 
 type StoredFields<Out> = { [Key in keyof Out]-?: WireValue<Out[Key]> }
@@ -135,7 +135,7 @@ type WireValue<Value> = (undefined extends Value ? null : never) | Serialized<Ex
 type Primitive = string | number | boolean | null | undefined
 type Flat<T> = { [Key in keyof T]: T[Key] }
 
-/** The fields whose values can be compared; where no fields are known, any. */
+/** The names of fields with comparable values; any string if the fields are unknown. */
 type ScalarKey<Out> = string extends keyof Out
   ? string
   : {
@@ -143,7 +143,7 @@ type ScalarKey<Out> = string extends keyof Out
     }[keyof Out] &
       string
 
-/** What `createResource` makes of its types. */
+/** The types that `createResource` derives from its schema and options. */
 export interface TypesOf<In, Out, Filter extends string, Sort extends string> {
   item: Item<Out>
   create: In
@@ -151,10 +151,10 @@ export interface TypesOf<In, Out, Filter extends string, Sort extends string> {
   query: ListParameters<Out & SystemFields, Filter, Sort>
 }
 
-/** Any part, of objects within too; null removes what may be missing. */
+/** A deep partial of the input; null removes an optional member. */
 type Patch<In> = { [Key in keyof In]?: PatchValue<In[Key]> | Removable<In, Key> }
 
-/** A field that must be there cannot be removed, while every key of a record can. */
+/** Null if a member can be removed: required fields cannot, keys of a record can. */
 type Removable<In, Key extends keyof In> = string extends keyof In ? null : undefined extends In[Key] ? null : never
 
 type PatchValue<Value> = unknown extends Value
@@ -171,8 +171,8 @@ type ListParameters<Out, Filter extends string, Sort extends string> = Flat<
     cursor?: string
     count?: boolean
     /**
-     * Up to three, the most important first; `-` is descending. Only the first is checked by its type, since a type of all
-     * combinations grows with the square of the fields; an unknown one is 400.
+     * Up to three fields, the most significant first; `-` sorts in descending order. The type checks only the first,
+     * because a type of all combinations grows with the square of the fields. Unknown fields get 400.
      */
     sort?: Direction<Sort> | `${Direction<Sort>},${string}`
   } & { [Key in Filter & keyof Out]?: Filterable<Out[Key]> } & {
@@ -185,7 +185,7 @@ type ListParameters<Out, Filter extends string, Sort extends string> = Flat<
 
 type MayBeNull<Value> = [Extract<Value, null | undefined>] extends [never] ? false : true
 
-/** Booleans have no order, so that there is only `ne`. */
+/** The filter operators of a value. Booleans have no order, so they only support `ne`. */
 type Operator<Value> = Exclude<Value, null | undefined> extends boolean ? 'ne' : 'ne' | 'gt' | 'gte' | 'lt' | 'lte'
 
 type Filterable<Value> = Exclude<Serialized<Value>, null | undefined>

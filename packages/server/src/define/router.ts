@@ -20,46 +20,46 @@ import { toLifetime, type Lifetime, type ResourceOptions } from './lifetime.ts'
 import type { MessageOf, Start } from './on-start.ts'
 import type { AnySocket } from './socket.ts'
 
-/** Answers a route. */
+/** Handles the requests of a route. */
 export type Handler<In = unknown, R = unknown, Params = Record<string, string>, Query = Record<string, string>> = (
   ctx: Context<Params, Query>,
   input: In,
 ) => R
 
-/** What `.on` takes when a handler alone is not enough. */
+/** The definition of a route with options, as an alternative to a handler alone. */
 export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery> {
-  /** One sentence on what the route does. */
+  /** A one-sentence description of the route. */
   description?: string
-  /** Checks the path's parameters. @default strings as they are */
+  /** Validates the path parameters. @default strings as they are */
   params?: Schema<unknown, Params>
-  /** Checks the query's parameters. @default strings as they are */
+  /** Validates the query parameters. @default strings as they are */
   query?: Schema<CallerQuery, Query>
-  /** Checks the JSON body; without it, JSON is read and anything else is left to `ctx.request`. */
+  /** Validates the JSON body. Without it, JSON is parsed and other bodies are left to `ctx.request`. */
   input?: Schema<CallerIn, In>
   /**
-   * Leaves the body to `ctx.request`, also where it is JSON: `readText(ctx.request, limit)` gives it byte by byte, as the one
-   * who signed it wrote it. @default false
+   * Leaves the body to `ctx.request`, even if it is JSON: `readText(ctx.request, limit)` returns it unchanged, such as
+   * to verify a signature. @default false
    */
   raw?: boolean
-  /** Checks the answer, or each chunk where the handler streams. @default unchecked */
+  /** Validates the result, or each chunk if the handler streams. @default unchecked */
   output?: Schema<OutIn, Out>
-  /** How many values the JSON of a body may have. @default the limits of the app, or as many as `input` declares */
+  /** Limits on the JSON values of the body. @default the limits of the app, or as many as `input` declares */
   limits?: JsonLimits
-  /** Sends text or bytes raw, as this media type. For a `Response`, declares its media type in the OpenAPI document. @default JSON */
+  /** Sends text or bytes as this media type; for a `Response`, declares it in the OpenAPI document. @default JSON */
   content?: string
   /** The status of a successful response; a `Response` keeps its own. 204 sends no body. @default 200 */
   status?: number
   /** Declares in the OpenAPI document that the handler streams, if it is not a generator function. @default false */
   stream?: boolean
-  /** `'auth'`: requests that try to sign in, counted by address. @default counted by caller */
+  /** `'auth'` counts sign-in attempts per IP address. @default counted by caller */
   rateLimit?: 'auth'
-  /** Which of its paths are tries to sign in, where not all of them are. @default all */
+  /** Whether a path of the route is a sign-in attempt. @default all */
   isAttempt?: (path: string) => boolean
-  /** Answers: a value, chunks, or a `Response`. */
+  /** Handles a request: returns a value or a `Response`, or yields chunks. */
   handler: AfterInference<OutIn, Handler<In, R, Params, Query>>
 }
 
-/** A route definition without its type parameters: what the app works with. */
+/** A route definition without its type parameters, used internally. */
 export interface AnyRouteDefinition {
   readonly description?: string | undefined
   readonly params?: Schema | undefined
@@ -76,7 +76,7 @@ export interface AnyRouteDefinition {
   readonly handler: (ctx: never, input: never) => unknown
 }
 
-/** What a router holds, in the order it was said; `at` tells where in the code. */
+/** An entry of a router; `at` is its source location. */
 export type RouterEntry =
   | { readonly kind: 'middleware'; readonly path: string; readonly middleware: Middleware }
   | {
@@ -91,17 +91,17 @@ export type RouterEntry =
       readonly version: string
       readonly path: string
       readonly resource: Resource
-      /** Null: for ever. */
+      /** Null if it is not deprecated. */
       readonly lifetime: Lifetime | null
       readonly at?: SourceLocation
     }
   | { readonly kind: 'socket'; readonly path: string; readonly socket: AnySocket; readonly at?: SourceLocation }
   | { readonly kind: 'start'; readonly start: Start; readonly at?: SourceLocation }
 
-/** The params a handler of this route gets when no schema says otherwise. */
+/** The type of `ctx.params` for a route without a `params` schema. */
 export type RawParams<Route extends string> = { [Name in ParamName<Route>]: string }
 
-/** `'GET|POST /x'` is two routes. */
+/** The single routes of a route with several methods: `'GET|POST /x'` is two routes. */
 export type EachRoute<Route extends string> = Route extends `${infer Methods} ${infer Path}`
   ? `${EachMethod<Methods>} ${Path}`
   : never
@@ -133,12 +133,12 @@ type ResourceRouteIO<Input, Output, Query = {}> = HasTypes<{
   query: Query
 }>
 
-/** Routes, resources and sockets, said one after another. `All` collects their types. */
+/** A chainable builder of routes, resources and sockets. `All` collects their types. */
 export interface Router<All = {}> {
   readonly entries: readonly RouterEntry[]
   readonly '~routes': All
-  // `Known` is inferred from `this`: with `All`, a compiler would go through all routes again at every further call.
-  /** Puts a middleware in front of every route whose path matches. */
+  // `Known` is inferred from `this`: with `All`, the compiler would process all routes again at every chained call.
+  /** Adds a middleware that runs before every route whose path matches. */
   use<Known>(this: Router<Known>, path: string, middleware: Middleware): Router<Known>
   /** Adds a route: `.on('GET /api/status', () => ({ status: 'ok' }))`. */
   on<
@@ -159,7 +159,7 @@ export interface Router<All = {}> {
       | RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery>
       | Handler<In, R, Params, Query>,
   ): Router<
-    // Written out: behind a named type each step would nest the one before it, and a compiler gives up at a hundred.
+    // Inlined: a named type would nest each step in the next one, and the compiler stops at a depth of 100.
     Known & {
       readonly [Key in EachRoute<Route>]: HasTypes<{
         input: CallerIn
@@ -183,12 +183,12 @@ export interface Router<All = {}> {
     socket: S,
   ): Router<Known & { readonly [Key in PathOf<Path>]: S }>
   /**
-   * Begins something beside the handlers, such as a timer or a worker of a queue, before the first request comes. It may
-   * give how to end it, which is called when the last one is answered.
+   * Adds a hook that starts background work, such as a timer or a queue worker, before the first request. It may return
+   * a function that stops the work, which is called after the last response.
    * @example .onStart((app) => { const timer = setInterval(() => app.publish('lobby', 'tick'), 1000); return () => clearInterval(timer) })
    */
   onStart<Known>(this: Router<Known>, start: Start<MessageOf<Known>>): Router<Known>
-  /** Adds all that another router holds, below a path. */
+  /** Adds all entries of another router under a path prefix. */
   mount<Known, const Prefix extends string, Inner>(
     this: Router<Known>,
     prefix: Prefix,
@@ -212,8 +212,8 @@ type JoinedPath<Prefix extends string, Path extends string> = Prefix extends '/'
 export type RoutesOf<T extends { readonly '~routes': unknown }> = T['~routes']
 
 /**
- * Makes an empty router, to which routes, resources, sockets and middleware are added. Export it from
- * `src/api/index.ts`, or pass it to `createApp`.
+ * Creates an empty router for routes, resources, sockets and middleware. Export it from `src/api/index.ts`, or pass it
+ * to `createApp`.
  * @example createRouter().on('GET /api/status', () => ({ status: 'ok' })).resource('v1', tasks).socket('/ws/chat', chat)
  */
 export function createRouter(): Router {
@@ -271,7 +271,7 @@ export function createRouter(): Router {
   return router
 }
 
-/** Is it what `createRouter` returned? */
+/** Whether a value was created by `createRouter`. */
 export function isRouter(value: unknown): value is Router {
   return typeof value === 'object' && value !== null && 'entries' in value && '~routes' in value
 }

@@ -1,13 +1,13 @@
 import type { SessionProvider } from '../auth/session-provider.ts'
 import type { Middleware } from './middleware.ts'
 
-/** A middleware that tells the app how to know its callers. The app asks before any middleware runs, once a call. */
+/** A middleware that authenticates requests. The app calls `authenticate` once per request, before all middleware. */
 export interface SessionMiddleware extends Middleware, SessionProvider {}
 
-/** The first session middleware among these; null where there is none. */
+/** Returns the first session middleware, or null if there is none. Throws if two belong to different auth instances. */
 export function findSessionProvider(middleware: readonly Middleware[]): SessionProvider | null {
   const [first = null, ...others] = middleware.filter((one): one is SessionMiddleware => 'authenticate' in one)
-  // A call has one `ctx.auth`: the users of the first would pass the guards of the second.
+  // A request has one `ctx.auth`: users of the first instance would pass the guards of the second.
   if (first !== null && others.some((one) => (one.users ?? one) !== (first.users ?? first)))
     throw new TypeError(
       'createApp knows its users by one auth, and got session middleware of two: make an app for each',

@@ -3,31 +3,32 @@ import type { Schema, Serialized, HasTypes } from '@sdk/protocol'
 import type { JsonLimits } from '../schema/json-bounds.ts'
 import { assertSchemas } from '../schema/assert-schemas.ts'
 
-/** What `createSocket` takes. All handlers may be async; they run one at a time, in order, per connection. */
+/** Options of `createSocket`. Handlers may be async. Those of a connection run sequentially, in order. */
 export interface SocketDefinition<In, CallerIn, OutIn, Out, Data = unknown> {
-  /** One sentence on what the socket is for. */
+  /** A one-sentence description of the socket. */
   description?: string
-  /** Checks what clients send. @default any JSON */
+  /** Validates the messages that clients send. @default any JSON */
   receive?: Schema<CallerIn, In>
-  /** Checks what clients get: `peer.send` and `peer.publish` throw a `TypeError` at what does not fit. @default any JSON */
+  /** Validates sent messages: `peer.send` and `peer.publish` throw a `TypeError` for invalid ones. @default any JSON */
   send?: Schema<OutIn, Out>
-  /** How many values a message may have. @default those of `limits.socket`, or as many as `receive` declares */
+  /** Limits on the JSON values of a message. @default those of `limits.socket`, or as many as `receive` declares */
   limits?: JsonLimits
   /**
-   * A client came. What this returns is `peer.data` from now on, in its type where it stands before the other handlers;
-   * undefined changes nothing. An `ApiError` sends the client away: one of 401, 403 or 404 for good.
+   * Called when a client connects. The return value becomes `peer.data`; undefined leaves it unchanged. Its type is
+   * inferred if `open` is declared before the other handlers. An `ApiError` rejects the client; a status of 401, 403 or
+   * 404 rejects it permanently.
    */
   open?: (peer: Peer<OutIn>) => Data | Promise<Data>
-  /** A client sent a message; it is acknowledged when this has finished. */
+  /** Called for each message of a client. The message is acknowledged when the handler has finished. */
   message?: (peer: Peer<OutIn, PeerData<Data>>, message: In) => unknown
-  /** The connection of a client that `open` let in is gone; the client itself may come back, and `open` runs again. */
+  /** Called when a client accepted by `open` disconnects. The client may reconnect; `open` then runs again. */
   close?: (peer: Peer<OutIn, PeerData<Data>>) => unknown
 }
 
-/** Of an `open` that returns nothing, `peer.data` is what the handlers make of it. */
+/** The type of `peer.data`: unknown if `open` returns nothing. */
 type PeerData<Data> = [Data] extends [void] ? unknown : Data
 
-/** A socket, reached at `/ws/{name}`. */
+/** A socket, served at `/ws/{name}`. */
 export interface Socket<IO> extends HasTypes<IO> {
   readonly kind: 'socket'
   readonly definition: AnySocketDefinition
@@ -36,7 +37,7 @@ export interface Socket<IO> extends HasTypes<IO> {
 /** A socket without its type parameters. */
 export type AnySocket = Socket<unknown>
 
-/** A socket's definition without its type parameters: what the app works with. */
+/** A socket definition without its type parameters, used internally. */
 export interface AnySocketDefinition {
   readonly description?: string
   readonly receive?: Schema
@@ -48,7 +49,7 @@ export interface AnySocketDefinition {
 }
 
 /**
- * Defines a socket, for messages both ways, and for rooms. `createRouter().socket('/ws/chat', chat)` gives it its path.
+ * Defines a socket for bidirectional messages and rooms. `createRouter().socket('/ws/chat', chat)` sets its path.
  * @example createSocket({ message: (peer, message) => peer.publish('lobby', message) })
  */
 export function createSocket<In = unknown, CallerIn = In, OutIn = unknown, Out = OutIn, Data = unknown>(

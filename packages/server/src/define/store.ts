@@ -1,147 +1,147 @@
 import type { CursorValue } from '@sdk/protocol'
 
-/** A JSON value that can be compared: what filters, sorts and access rules speak of. */
+/** A comparable JSON value, used by filters, sort orders and access rules. */
 export type Scalar = string | number | boolean
 
-/** How a field is kept. `timestamp` and `date` are texts in the forms of the conventions; `json` is anything else. */
+/** The type of a stored field. `timestamp` and `date` are RFC 3339 strings; `json` is any other value. */
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'date' | 'json'
 
 /** One field of a resource. */
 export interface Field {
   readonly name: string
   readonly type: FieldType
-  /** May it have no value? That is `null`. */
+  /** Whether the value may be `null`. */
   readonly isNullable: boolean
-  /** The value where a caller gives none; undefined: there is no such value. */
+  /** The value used if a caller omits the field; undefined if the field has no default. */
   readonly default?: unknown
-  /** Characters that a string may have; undefined: any number. */
+  /** The maximum length of a string; undefined if unlimited. */
   readonly maxLength?: number | undefined
 }
 
-/** What a store must know of the resource that it is for. */
+/** The shape of a resource, as its store needs it. */
 export interface ResourceShape {
   readonly name: string
-  /** In the order of their declaration, without `id`, `createdAt`, `updatedAt`. */
+  /** The fields in order of declaration, without `id`, `createdAt` and `updatedAt`. */
   readonly fields: readonly Field[]
   /** The fields that lists can be filtered by. */
   readonly filter: readonly string[]
-  /** The fields that lists can be sorted by; `id`, `createdAt` and `updatedAt` may be among them. */
+  /** The fields that lists can be sorted by. They may include `id`, `createdAt` and `updatedAt`. */
   readonly sort: readonly string[]
   /**
-   * Groups of fields, of one or more: no two rows have the same values in all of a group. A row without a value in one of
-   * them is like no other. Fields that no schema declares may be among them, such as those of `assign`.
+   * Groups of one or more fields whose values together must be unique. Rows without a value in a group never conflict.
+   * A group may include fields that the schema does not declare, such as those set by `assign`.
    */
   readonly unique: readonly (readonly string[])[]
 }
 
-/** Values by field: those of the shape and those that `assign` adds. */
+/** Values by field name: the fields of the shape and those set by `assign`. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A row as a store gives it; every field of the shape is there. */
+/** A row returned by a store, with every field of the shape. */
 export interface Row extends Fields {
   readonly id: number
   /** `YYYY-MM-DDTHH:mm:ss.sssZ` */
   readonly createdAt: string
-  /** In the same form; later with every change. */
+  /** In the same format. It increases with every change. */
   readonly updatedAt: string
-  /** Another one with every change. */
+  /** The version of the row. It differs after every change. */
   readonly version: number | string
 }
 
-/** Only rows whose fields have these values, or one of several. Empty: all rows. */
+/** Matches rows whose fields have these values, or one of a list of values. An empty object matches all rows. */
 export type Where = Readonly<Record<string, Scalar | null | readonly Scalar[]>>
 
 /**
- * What a filter asks of a field. `null` is whether it has no value; `ne` takes rows with no value too, the others do not.
+ * A filter condition on a field. `null` tests whether the value is null. Only `ne` also matches rows with a null value.
  */
 export type Condition =
   | { readonly field: string; readonly operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'; readonly value: Scalar }
   | { readonly field: string; readonly operator: 'in'; readonly value: readonly Scalar[] }
   | { readonly field: string; readonly operator: 'null'; readonly value: boolean }
 
-/** One key of an order. Texts compare by code point; no value counts as larger than every value. */
+/** A key of a sort order. Strings compare by code point; null is greater than every value. */
 export interface SortKey {
   readonly field: string
   readonly isDescending: boolean
 }
 
-/** Which rows of a list are wanted. */
+/** A query for a page of rows. */
 export interface ListQuery {
-  /** How many, at most. */
+  /** The maximum number of rows. */
   readonly limit: number
-  /** The last key is `id`, so that no two rows are equal. */
+  /** The sort order. The last key is `id`, which makes the order total. */
   readonly sort: readonly SortKey[]
-  /** Only rows behind this place, which has a value for each sort key; null: from the start. */
+  /** The cursor position, with a value for each sort key: only later rows are returned. Null starts at the first. */
   readonly after: readonly CursorValue[] | null
   readonly conditions: readonly Condition[]
   readonly where: Where
-  /** Count all rows that fit, wherever they are? */
+  /** Whether to count all matching rows, on all pages. */
   readonly isCounted: boolean
   /**
-   * Bytes that the rows may have together, where they could have more. A store may ignore it: the page is then cut
-   * afterwards. One that honors it returns fewer rows, at least one, and `isCut`. @default any number
+   * The maximum size of all rows in bytes. A store may ignore it; the page is then truncated afterwards. A store that
+   * supports it returns fewer rows, at least one, and sets `isCut`. @default unlimited
    */
   readonly maxBytes?: number
 }
 
-/** What a list query gives. */
+/** The result of a list query. */
 export interface ListResult {
   readonly rows: readonly Row[]
-  /** How many rows fit; only where that was asked. */
+  /** The number of matching rows, only if the query counts them. */
   readonly total?: number
-  /** Were rows left out because of `maxBytes`? Undefined: the store ignores it. */
+  /** Whether rows were left out because of `maxBytes`; undefined if the store ignores it. */
   readonly isCut?: boolean
 }
 
-/** Which row is meant: it must fit `where`, and where a version is said, have that. */
+/** Identifies a row, which must match `where` and, if specified, have `version`. */
 export interface Target {
   readonly id: number
   readonly where: Where
   readonly version?: Row['version']
 }
 
-/** Names work that is done once. */
+/** The idempotency key of an operation. */
 export interface OnceKey {
   readonly key: string
-  /** Tells a repetition from other work under the same key. */
+  /** A fingerprint of the request, to detect another request with the same key. */
   readonly print: string
-  /** How long the result is kept. */
+  /** The time to store the result. */
   readonly seconds: number
 }
 
-/** The result of such work. */
+/** The result of an idempotent operation. */
 export interface OnceResult {
-  /** Was it done now? Otherwise it is what was kept. */
+  /** Whether the operation ran now; otherwise the result is the stored one. */
   readonly isNew: boolean
-  /** Of the work that was done. */
+  /** The fingerprint of the request that ran. */
   readonly print: string
   readonly value: string
 }
 
 /**
- * Where the rows of a resource live. What a store cannot do it leaves out, and the resource answers 405. A value that
- * is taken is thrown as `ApiError('CONFLICT')`, a place that cannot be reached as `ApiError('SERVICE_UNAVAILABLE')`.
+ * A store of the rows of a resource. If a store omits a method, the resource responds with 405. A store throws
+ * `ApiError('CONFLICT')` for duplicate unique values, and `ApiError('SERVICE_UNAVAILABLE')` if it is unreachable.
  */
 export interface Store {
   list?(query: ListQuery): Promise<ListResult>
   get?(target: Target): Promise<Row | null>
   create?(values: Fields): Promise<Row>
-  /** Exchanges the fields that are given, and gives the row as it is then; null: there is no such row in that version. */
+  /** Replaces the given fields and returns the new row, or null if no row matches the target. */
   replace?(target: Target, values: Fields): Promise<Row | null>
-  /** Gives the row as it was; null: there is no such row in that version. */
+  /** Deletes a row and returns it, or null if no row matches the target. */
   delete?(target: Target): Promise<Row | null>
   /**
-   * Does work through the store it is given, and keeps its result under a key, all in one transaction; or gives the
-   * result that is kept. What fails leaves nothing. Without it, results are kept by the app's engine.
+   * Runs `work` with a transactional store and stores its result under a key, all in one transaction, or returns the
+   * stored result. A failure rolls everything back. Without this method, the app's engine stores the results.
    */
   once?(key: OnceKey, work: (store: Store) => Promise<string>): Promise<OnceResult>
-  /** Opens what is needed, and makes room for the rows. Called at the start; a later call tries again what failed. */
+  /** Opens connections and prepares the storage. Called on startup; a later call retries after a failure. */
   ready?(): Promise<void>
   close?(): Promise<void>
 }
 
-/** A store that is known to have these functions. They are called on it, since it may be an instance of a class. */
+/** A store with these methods. They must be called on the store, because it may be a class instance. */
 export type StoreWith<Name extends keyof Store> = Store & Required<Pick<Store, Name>>
 
-/** A store, or what makes one for a resource. */
+/** A store, or a function that creates one for a resource. */
 export type StoreSource = Store | ((shape: ResourceShape) => Store)
