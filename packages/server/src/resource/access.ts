@@ -10,7 +10,7 @@ import { isSameJson } from './values.ts'
 
 const ALL_ROWS: Where = {}
 
-/** The rows that a caller may see or change; null: none. */
+/** Returns the rows that a caller may access, or null if access is denied. */
 async function findAccess(access: ResourceAccess, action: ResourceAction, ctx: RequestContext): Promise<Where | null> {
   if (access === 'public') return ALL_ROWS
   const rule = await access({ user: (await ctx.auth?.getUser()) ?? null, action, ctx: ctx as unknown as Context })
@@ -18,7 +18,7 @@ async function findAccess(access: ResourceAccess, action: ResourceAction, ctx: R
   return rule === false ? null : assertWhere(rule)
 }
 
-/** The rows that a caller may do this to; none at all is 401 or 403. */
+/** Returns the rows that a caller may access with this action. Throws 401 or 403 if access is denied. */
 export function requireAccess(
   definition: AnyResourceDefinition,
   action: ResourceAction,
@@ -34,20 +34,20 @@ async function requireRule(
 ): Promise<Where> {
   const where = await findAccess(access, action, ctx)
   if (where === null) throw ctx.auth === null ? signInRequired() : httpError('FORBIDDEN', 'you may not do this')
-  // These call `assign`, which needs a user.
+  // These actions call `assign`, which needs a user.
   const isWrite = action === 'create' || action === 'replace' || action === 'update'
   if (assign !== undefined && isWrite && ctx.auth === null) throw signInRequired()
   return where
 }
 
-/** Refuses what would take a row out of the caller's own reach. */
+/** Throws 403 if the new values would remove the row from the caller's access. */
 export function assertWithin(where: Where, values: Fields): void {
   if (where === ALL_ROWS) return
   const known = Object.fromEntries(Object.entries(where).filter(([name]) => Object.hasOwn(values, name)))
   if (!matchesWhere(values, known)) throw httpError('FORBIDDEN', 'you may not give it these values')
 }
 
-/** A rule about fields that nothing sets would hide every new row from everybody: a mistake of the definition. */
+/** Throws if the access rule uses fields that are never set: it would hide every new row from all callers. */
 export function assertReachable(where: Where, values: Fields, own: readonly Field[]): void {
   if (where === ALL_ROWS) return
   const missing = Object.keys(where).filter(
@@ -58,7 +58,7 @@ export function assertReachable(where: Where, values: Fields, own: readonly Fiel
   throw new TypeError(`access wants rows by ${names}, but new rows get none: add assign: () => ({ ${names}: … })`)
 }
 
-/** A unique field that new rows have no value of would never be compared: a mistake of the definition, too. */
+/** Throws if new rows have no value for a unique field: the field would never be compared. */
 export function assertComparable(unique: ResourceShape['unique'], values: Fields): void {
   const missing = unique.flat().filter((name) => values[name] === undefined)
   if (missing.length > 0)
@@ -69,10 +69,10 @@ function signInRequired(): ApiError {
   return httpError('UNAUTHORIZED', 'sign in first')
 }
 
-/** A value that is missing by mistake must not open all rows. */
+/** Validates the result of an access rule, so that a missing value does not grant access to all rows. */
 function assertWhere(rule: unknown): Where {
   const prototype: unknown = typeof rule === 'object' && rule !== null ? Object.getPrototypeOf(rule) : undefined
-  // Only plain objects: the conditions in a Map would not be seen, and a rule without conditions allows every row.
+  // Only plain objects: the entries of a Map would be ignored, and a rule without conditions allows every row.
   if (typeof rule !== 'object' || rule === null || (prototype !== null && prototype !== Object.prototype))
     throw new TypeError(`access must give true, false or values by field, got ${typeNameOf(rule)}`)
   for (const [name, value] of Object.entries(rule)) {
@@ -88,10 +88,10 @@ function typeNameOf(value: unknown): string {
     : String(value)
 }
 
-/** May who changes a row also see it? Where only some may be seen, a store must tell. */
+/** Whether the caller may read the row it changes; a `where` if only some rows are readable, to check in the store. */
 export type ReadAccess = boolean | Where
 
-/** What the caller may see of the rows that it may change. */
+/** Returns the read access of the caller to the rows that it may change. */
 export async function findReadAccess(
   { resource }: ResourceRuntime,
   { ctx, where }: ResourceRequest,
@@ -102,7 +102,7 @@ export async function findReadAccess(
   return readable !== null && (isSameJson(readable, where) || readable)
 }
 
-/** May the caller see the row that the path names, as it is now? */
+/** Whether the caller may read the row of the path in its current state. */
 export async function canRead(store: Store, readable: ReadAccess, { ctx }: ResourceRequest): Promise<boolean> {
   if (typeof readable === 'boolean') return readable
   const row = await store.get?.({ id: rowIdOf(ctx), where: readable })

@@ -20,8 +20,8 @@ interface AssignTarget extends Pick<SubmittedValues, 'row' | 'isUnchanged'> {
 }
 
 /**
- * Lets the definition set its own fields, and the schema judge the whole with them. In a row that is there they stay as
- * they are.
+ * Calls `assign` of the definition and validates the candidate with the assigned fields. In an existing row, these
+ * fields keep their values.
  */
 export async function assign(
   runtime: ResourceRuntime,
@@ -64,7 +64,7 @@ async function callAssign(
   return assigned as Fields
 }
 
-/** What the schema made; where it refuses some fields, of the others. */
+/** Returns the output of the schema. If the schema rejects some fields, returns the values of the others. */
 async function validValues({ resource }: ResourceRuntime, { candidate, result }: ValidatedCandidate): Promise<Fields> {
   if (result.ok) return result.value as Fields
   const refused = new Set(result.details.map(issueFieldOf))
@@ -72,7 +72,7 @@ async function validValues({ resource }: ResourceRuntime, { candidate, result }:
   return (await toMemberValues(resource.definition.schema, fields, candidate)) ?? candidate
 }
 
-/** The fields as they would be kept. One that is refused says so when it is read: `assign` may be what sets it. */
+/** Returns the fields as they would be stored. Reading a rejected field throws, because `assign` may set it itself. */
 function toAssignInput(
   { resource }: ResourceRuntime,
   { candidate, validated, row, isUnchanged }: ValidatedTarget,
@@ -88,12 +88,12 @@ function toAssignInput(
   }
   for (const refused of new Set(issues.map(issueFieldOf))) {
     if (refused === undefined) continue
-    // Others that are missing may be those that are about to be set.
+    // `assign` may be about to set the other missing fields.
     const isTold = (field = refused): boolean => field === refused || Object.hasOwn(candidate, field)
     const get = (): never => {
       throw validationError(issues.filter((issue) => isTold(issueFieldOf(issue))))
     }
-    // Whoever copies or logs the others does not read it.
+    // Not enumerable, so that copying or logging the input does not throw.
     Object.defineProperty(input, refused, { enumerable: false, get })
   }
   return input

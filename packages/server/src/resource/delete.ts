@@ -11,13 +11,13 @@ import { MAX_CHANGE_ATTEMPTS, changedTooOften } from './row-lock.ts'
 const CHANGE_CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since']
 const CONDITION_NAMES = 'If-Match, If-None-Match and If-Unmodified-Since'
 
-/** `DELETE`: gives the row as it was to who may read it. */
+/** Handles `DELETE`. Returns the deleted row if the caller may read it. */
 export async function deleteRow(
   store: StoreWith<'delete'>,
   runtime: ResourceRuntime,
   call: ResourceRequest,
 ): Promise<Reply> {
-  // Asked before the row is gone.
+  // Checked before the row is deleted.
   const isReadable = await canRead(store, await findReadAccess(runtime, call), call)
   const row = await deleteMatching(store, runtime, call)
   const reply = rowReply(200, isReadable ? runtime.serializeRow(row) : serializeId(row))

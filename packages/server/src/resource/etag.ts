@@ -5,13 +5,13 @@ import { parseHttpDate } from '../http/http-date.ts'
 import { toHash } from './hash.ts'
 import type { ResourceShape, Row } from '../define/store.ts'
 
-/** Names the state of a row as callers see it. */
+/** Returns the ETag of a row as sent to callers. */
 export type ToEtag = (row: Row) => string
 
 /**
- * Strong tags: the version of the row; when it last changed, since SQL by hand may leave the version as it was, and after
- * a loss another row may have its id and version; and the fields that are shown, which a new version of the program may
- * change.
+ * Creates strong ETags from three parts: the version of the row; its last change, because manual SQL may not update the
+ * version, and after data loss another row may have the same id and version; and the visible fields, which a new
+ * version of the app may change.
  */
 export function createEtags(shape: ResourceShape): ToEtag {
   const print = printOf(shape)
@@ -21,12 +21,12 @@ export function createEtags(shape: ResourceShape): ToEtag {
   }
 }
 
-/** Tells the shown fields of one version of the program from those of another. */
+/** Returns a fingerprint of the visible fields, which may differ between versions of the app. */
 export function printOf({ name, fields }: ResourceShape): string {
   return toHash(JSON.stringify([name, fields.map((field) => [field.name, field.type])]))
 }
 
-/** The preconditions of RFC 9110 §13; null: not sent, or overruled by the header with tags. Dates are in ms since 1970. */
+/** The preconditions of RFC 9110 §13, with dates in ms since 1970; null if not sent, or overridden by a tag header. */
 export interface Preconditions {
   readonly match: Tags | null
   readonly unmodifiedSince: number | null
@@ -36,13 +36,13 @@ export interface Preconditions {
 
 type Tags = readonly string[] | '*'
 
-/** The state that preconditions are compared with; a date applies only where the state has one. */
+/** The state that preconditions are compared with. Date conditions apply only if the state has a date. */
 export interface State {
   readonly etag: string
   readonly updatedAt?: string
 }
 
-/** Reads the four headers; malformed tags are 400, and a malformed date is ignored, as RFC 9110 requires. */
+/** Parses the four headers. Malformed tags throw 400; malformed dates are ignored, as RFC 9110 requires. */
 export function parsePreconditions(call: ServerRequest): Preconditions {
   const [match, noneMatch] = [parseTags(call, 'If-Match'), parseTags(call, 'If-None-Match')]
   return {
@@ -53,13 +53,13 @@ export function parsePreconditions(call: ServerRequest): Preconditions {
   }
 }
 
-/** Is the state that a reader has still the current one? Then it is not sent again. */
+/** Whether the client's cached state is current, so that the response is 304. */
 export function isFresh(state: State, conditions: Preconditions): boolean {
   const { modifiedSince } = conditions
   return isNamed(state, conditions) || (modifiedSince !== null && isUnchangedSince(state, modifiedSince, false))
 }
 
-/** Refuses a change of another state than the caller means, or of any where `If-Match` is required. */
+/** Throws if the state does not match the preconditions, or if a required `If-Match` is missing. */
 export function assertState(state: State, conditions: Preconditions, isRequired: boolean): void {
   const { etag } = state
   if (conditions.match === null && isRequired) {
@@ -69,7 +69,7 @@ export function assertState(state: State, conditions: Preconditions, isRequired:
   if (!isMatched(state, conditions) || isNamed(state, conditions)) throw changed(etag)
 }
 
-/** Do `If-Match` and `If-Unmodified-Since` let this state pass? A weak tag never does. */
+/** Whether the state satisfies `If-Match` and `If-Unmodified-Since`. A weak tag never matches. */
 export function isMatched(state: State, { match, unmodifiedSince }: Preconditions): boolean {
   const { etag } = state
   if (unmodifiedSince !== null) return isUnchangedSince(state, unmodifiedSince, true)
@@ -85,17 +85,17 @@ function isUnchangedSince({ updatedAt }: State, date: number, otherwise: boolean
   return updatedAt === undefined ? otherwise : toSecond(updatedAt) <= date
 }
 
-/** The second in which a row changed, in ms since 1970: HTTP dates have no fraction. */
+/** Truncates the time of a change to seconds, in ms since 1970, because HTTP dates have no fraction. */
 export function toSecond(updatedAt: string): number {
   return Math.floor(Date.parse(updatedAt) / 1_000) * 1_000
 }
 
-/** The error for a state that is no more; `etag` is that of now. */
+/** Creates the error for an outdated state; `etag` is the current one. */
 export function changed(etag: string): ApiError {
   return httpError('PRECONDITION_FAILED', 'it has changed since: read it again', { headers: { etag } })
 }
 
-/** A list of tags of RFC 9110; commas may stand within quotes. */
+/** A list of entity tags (RFC 9110); quoted tags may contain commas. */
 const TAG_LIST = /^[\s,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,[\s,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*[\s,]*$/
 const TAG = /(?:W\/)?"[^"]*"/g
 

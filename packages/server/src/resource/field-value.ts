@@ -3,13 +3,13 @@ import { hasUnstorableCharacters } from '../http/json.ts'
 import { hasToJson } from '../log/log-value.ts'
 import type { Field, FieldType, Scalar } from '../define/store.ts'
 
-/** What is wrong with a value. */
+/** A validation issue of a value. */
 export interface ValueIssue {
   readonly code: DetailCode
   readonly message: string
 }
 
-/** A value that a filter gives as text. */
+/** Parses the text of a filter value. */
 export function parseScalar(text: string, type: FieldType): Scalar | ValueIssue {
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : formatIssue('must be true or false'))
   if (type === 'integer') {
@@ -25,12 +25,12 @@ export function parseScalar(text: string, type: FieldType): Scalar | ValueIssue 
   return text
 }
 
-/** Is it a fault, and no value? */
+/** Whether the result of `parseScalar` is an issue. */
 export function isValueIssue(value: Scalar | ValueIssue): value is ValueIssue {
   return typeof value === 'object'
 }
 
-/** What a cursor says of a sort key: could it be a value of that field? */
+/** Whether a cursor's value is valid for a field. */
 export function isCursorValue(value: CursorValue, { type, isNullable }: Field): boolean {
   if (value === null) return isNullable
   if (type === 'timestamp' || type === 'date')
@@ -45,7 +45,7 @@ const MOMENT_MESSAGES = {
   date: 'must be a date, such as 2026-01-31',
 } as const
 
-/** A value as it is kept: what is JSON, with `null` for no value. A time that is none is one more fault. */
+/** Converts a value to its stored JSON form, with `null` for a missing value. Adds an issue for an invalid time. */
 export function toStoredValue(value: unknown, { name, type }: Field, issues: ErrorDetail[]): unknown {
   if (value === undefined || value === null) return null
   if (type === 'json') return toStoredJson(value, name)
@@ -56,12 +56,12 @@ export function toStoredValue(value: unknown, { name, type }: Field, issues: Err
   return moment
 }
 
-/** What a schema made, as JSON. What JSON has no word for would be lost without a word: the schema must not make it. */
+/** Converts the output of a schema to JSON. Throws for values that JSON cannot represent instead of dropping them. */
 function toStoredJson(value: unknown, name: string): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   // JSON has no -0.
   if (typeof value === 'number' && Number.isFinite(value)) return value + 0
-  // Integers beyond 2^53 travel as texts.
+  // Integers beyond 2^53 are sent as strings.
   if (typeof value === 'bigint') return String(value)
   if (Array.isArray(value)) return value.map((one: unknown) => (one === undefined ? null : toStoredJson(one, name)))
   if (typeof value !== 'object') throw notStorable(value, name)
@@ -77,14 +77,14 @@ function notStorable(value: unknown, name: string): TypeError {
   return new TypeError(`the schema makes a ${what} of ${name}, which JSON cannot tell: let it make objects or lists`)
 }
 
-/** A date, or a date with time in UTC to the millisecond, as it is kept; null: it is none. */
+/** Normalizes a date, or a timestamp to UTC with milliseconds. Returns null if it is invalid. */
 export function normalizeMoment(text: string, type: 'timestamp' | 'date'): string | null {
   if (type === 'date') return DATE_PATTERN.test(text) && isDay(text) ? text : null
   if (isNormalized(text)) return text
   const match = DATE_TIME_PATTERN.exec(text)
   if (match === null || !isDay(text.slice(0, 10))) return null
   const [, head = '', fraction = '', offset = ''] = match
-  // To the millisecond, cut off and not rounded.
+  // Truncated to milliseconds, not rounded.
   const time = Date.parse(
     `${head.toUpperCase().replace(' ', 'T')}.${`${fraction}000`.slice(0, 3)}${offset.toUpperCase()}`,
   )
@@ -98,14 +98,14 @@ const DATE_PATTERN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 const DATE_TIME_PATTERN =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,12}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-/** Is it a time as we write it? Most are sent as they were read, and need no other check. */
+/** Whether a timestamp is normalized already: a fast path, as most clients send timestamps as they received them. */
 function isNormalized(text: string): boolean {
   if (text.length !== 24 || !text.endsWith('Z') || text.startsWith('0000')) return false
   const time = Date.parse(text)
   return !Number.isNaN(time) && new Date(time).toISOString() === text
 }
 
-/** The 31st of some months does not exist, and neither does the year 0. */
+/** Whether a date exists: not all months have 31 days, and there is no year 0. */
 function isDay(date: string): boolean {
   const [year, month, day] = [Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10))]
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)

@@ -1,11 +1,11 @@
-/** A short name for a text: 53 bits in base 36. For telling apart what we made ourselves, not for secrets. */
+/** Returns a 53-bit hash of a text in base 36. It is not cryptographic: use it only for trusted input. */
 export function toHash(text: string): string {
   const hash = new Hash()
   hash.add(text)
   return hash.end()
 }
 
-/** The same for several texts, added one by one: `ab`, `c` gives another name than `a`, `bc`. */
+/** An incremental hash of several texts. The boundaries count: `ab`, `c` differs from `a`, `bc`. */
 export class Hash {
   #high = 0xdeadbeef
   #low = 0x41c6ce57
@@ -18,7 +18,7 @@ export class Hash {
       high = Math.imul(high ^ unit, 0x9e3779b1)
       low = Math.imul(low ^ unit, 0x5f356495)
     }
-    // No unit of a text is as large.
+    // A separator that is larger than any UTF-16 code unit.
     this.#high = Math.imul(high ^ 0x1_0000, 0x9e3779b1)
     this.#low = Math.imul(low ^ 0x1_0000, 0x5f356495)
   }

@@ -5,7 +5,7 @@ import { isValueIssue, parseScalar, type ValueIssue } from './field-value.ts'
 import { SYSTEM_FIELDS } from '../define/resource-fields.ts'
 import type { Condition, Field, ListQuery, ResourceShape, Scalar, SortKey } from '../define/store.ts'
 
-/** What a list's query string asks for; the cursor is still a text. */
+/** A parsed query string of a list; the cursor is not decoded yet. */
 export interface ListRequest extends Pick<ListQuery, 'limit' | 'sort' | 'conditions' | 'isCounted'> {
   readonly cursor: string | null
 }
@@ -20,7 +20,7 @@ interface Filter {
   readonly operator: Condition['operator']
 }
 
-/** A parser of the query strings of a resource's lists; all faults of one are one 400. */
+/** Creates a parser of a resource's list query strings. It throws all issues together as one 400. */
 export function createListQueryParser(shape: ResourceShape): (query: Readonly<Record<string, string>>) => ListRequest {
   const known = new Map([...shape.fields, ...SYSTEM_FIELDS].map((field) => [field.name, field]))
   const filters = new Map(shape.filter.flatMap((name) => toFilters(known.get(name))))
@@ -51,7 +51,7 @@ export function createListQueryParser(shape: ResourceShape): (query: Readonly<Re
   }
 }
 
-/** What lists can be asked of a field, beside its value. */
+/** Returns the filter operators of a field, in addition to equality. */
 export function operatorsOf({ type, isNullable }: Field): (typeof FILTER_OPERATORS)[number][] {
   return FILTER_OPERATORS.filter((operator) => {
     if (operator === 'null') return isNullable
@@ -109,7 +109,7 @@ function toFlag(text: string | undefined, report: ReportIssue): boolean {
   return text === 'true'
 }
 
-/** The order of a list. It is total: the id decides last, in the direction of the first key. */
+/** Parses the sort order of a list. It is total: the id is always the last key, in the direction of the first. */
 function toSort(text: string | undefined, sortable: ReadonlySet<string>, report: ReportIssue): SortKey[] {
   const keys = (text ?? 'id')
     .split(',')
@@ -121,7 +121,7 @@ function toSort(text: string | undefined, sortable: ReadonlySet<string>, report:
     report('sort', { code: 'INVALID_SORT', message: `must be of ${allowed.join(', ')}`, allowed })
   else if (new Set(keys.map(({ field }) => field)).size < keys.length)
     report('sort', { code: 'INVALID_SORT', message: 'names a field twice' })
-  // What comes after the id decides nothing.
+  // Keys after the id have no effect.
   const end = keys.findIndex(({ field }) => field === 'id')
   const isDescending = keys[0]?.isDescending ?? false
   return end === -1 ? [...keys, { field: 'id', isDescending }] : keys.slice(0, end + 1)

@@ -4,7 +4,8 @@ import { cutRows } from './row-bytes.ts'
 import type { Fields, ResourceShape, Row, Store, Target } from '../define/store.ts'
 
 /**
- * Rows in this process, for tests: gone when it ends. Rows that stay are in a `table` of `@sdk/database`.
+ * Creates an in-memory store for tests. Its rows are lost when the process exits; use `table` of `@sdk/database` to
+ * persist them.
  * @example createResource('tasks', { schema, store: memoryStore(), access: 'public' })
  */
 export function memoryStore(): (shape: ResourceShape) => Store {
@@ -37,7 +38,7 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
       const isAfter = (row: Row): boolean =>
         after === null || compareSortValues(sortValuesOf(row, sort), after, sort) > 0
       const sorted = fitting.filter(isAfter).toSorted(rowComparator(sort)).slice(0, limit)
-      // Cut first: rows that are left out are not copied.
+      // Truncate before cloning, to avoid cloning rows that are left out.
       const { rows: page, isCut } = cutRows({ rows: sorted }, limit, maxBytes)
       return { rows: structuredClone(page), isCut: isCut === true, ...(isCounted && { total: fitting.length }) }
     },
@@ -55,7 +56,7 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
       const before = find(target)
       if (before === null) return null
       assertUnique({ ...before, ...values }, before.id)
-      // A little after the last change at least: no two changes have one time.
+      // At least 1 ms after the last change, so that each change has a distinct time.
       const updatedAt = new Date(Math.max(Date.now(), Date.parse(before.updatedAt) + 1)).toISOString()
       const row = { ...before, ...structuredClone(values), updatedAt, version: Number(before.version) + 1 }
       rows.set(row.id, row)
@@ -69,7 +70,7 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
   }
 }
 
-/** Names the fields that callers know; those that only `assign` sets are not named. */
+/** Creates the error for duplicate values. It names only fields of the schema, not those set by `assign`. */
 function taken(fields: readonly string[]): ApiError {
   const fault = { code: 'NOT_UNIQUE', message: 'is taken', source: 'body' } as const
   const details = fields.length === 0 ? [fault] : fields.map((field) => ({ ...fault, pointer: `/${field}` }))

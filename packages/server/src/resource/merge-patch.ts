@@ -3,8 +3,7 @@ import { acceptsNullMember, memberSchemaOf } from '../define/resource-fields.ts'
 import type { Fields } from '../define/store.ts'
 
 /**
- * What a merge patch (RFC 7396) makes of a value. `null` takes a member away; where the schema knows `null` as a value,
- * the member has it then.
+ * Applies a merge patch (RFC 7396). `null` removes a member, or sets it to null if its schema accepts null.
  */
 export function mergePatch(
   target: Fields,

@@ -5,20 +5,20 @@ import type { Store } from '../define/store.ts'
 
 /** The stores of an app. */
 export interface Stores {
-  /** What `/readyz` asks: is there room for the rows? */
+  /** The readiness checks of the stores, for `/readyz`. */
   readonly checks: Readonly<Record<string, HealthCheck>>
-  /** Begins to open them all; what fails is logged, and tried again when it is needed. */
+  /** Starts opening all stores. Failures are logged and retried when a store is used. */
   open(log: Log): void
   close(): Promise<void>
 }
 
-/** The stores of these resources. Two versions of an API may share one. */
+/** Collects the stores of these resources. Two API versions may share a store. */
 export function createStores(resources: readonly Pick<Resource, 'name' | 'store'>[]): Stores {
   const stores = new Map<Store, string>(resources.map(({ name, store }) => [store, name]))
   const opening = [...stores].flatMap(([store, name]) =>
     store.ready === undefined ? [] : [{ name, ready: () => store.ready?.() }],
   )
-  // Resources of one name in two versions may have two stores: both must be ready.
+  // Two versions of a resource may have separate stores: both must be ready.
   const checkAll = async (name: string): Promise<unknown> =>
     Promise.all(opening.filter((one) => one.name === name).map(async ({ ready }) => ready()))
   return {

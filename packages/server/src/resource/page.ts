@@ -9,21 +9,21 @@ import { sortValuesOf } from './sort-order.ts'
 import { cutRows, rowBytesOf } from './row-bytes.ts'
 import type { ListResult, ResourceShape, Row, SortKey, StoreWith, Where } from '../define/store.ts'
 
-/** One page of rows, and where its neighbours are. */
+/** A page of rows with its pagination. */
 export interface RowPage {
   readonly rows: readonly Row[]
   readonly pagination: Pagination
 }
 
-/** The rows that a page may have. */
+/** The constraints on the rows of a page. */
 interface PageRules {
   readonly shape: ResourceShape
   readonly where: Where
-  /** Bytes that its rows may have together; it has at least one row. */
+  /** The maximum size of all rows in bytes; a page has at least one row. */
   readonly maxBytes: number
 }
 
-/** Reads one page. It ends early where its rows have too many bytes. */
+/** Reads a page. It has fewer rows than `limit` if they exceed `maxBytes`. */
 export async function readPage(
   store: StoreWith<'list'>,
   request: ListRequest,
@@ -35,7 +35,7 @@ export async function readPage(
   const isBackward = from?.direction === 'prev'
   const isBounded = rowBytesOf(shape) * (limit + 1) <= maxBytes
   const result = await store.list({
-    // One more tells whether there is a page behind this one.
+    // One extra row shows whether there is a next page.
     limit: limit + 1,
     sort: isBackward ? sort.map(({ field, isDescending }) => ({ field, isDescending: !isDescending })) : sort,
     after: from?.after ?? null,
@@ -48,7 +48,7 @@ export async function readPage(
   return toPage(isKept ? result : cutRows(result, limit, maxBytes), request, { name, from })
 }
 
-/** The `Link` header of a page of this list. */
+/** Returns the `Link` header of a page, or null if it has no links. */
 export function toLinks(path: string, query: Readonly<Record<string, string>>, pagination: Pagination): string | null {
   return toLinkHeader(pagination, (cursor) => {
     let search = `limit=${pagination.limit}`
@@ -60,15 +60,15 @@ export function toLinks(path: string, query: Readonly<Record<string, string>>, p
   })
 }
 
-/** A page as JSON. */
+/** Serializes a page to JSON. */
 export function serializePage({ rows, pagination }: RowPage, toText: (row: Row) => string): string {
   let text = ''
-  // Not `join`, which would make one more copy.
+  // Concatenated, because `join` would create another copy.
   for (let at = 0; at < rows.length; at++) text += (at === 0 ? '' : ',') + toText(rows[at] as Row)
   return `{"data":[${text}],"pagination":${JSON.stringify(pagination)}}`
 }
 
-/** Names a list by its sort and its filters; in which order the URL says those makes no difference. */
+/** Returns a hash of a list's sort order and filters. The order of the filters in the URL does not matter. */
 function toListName(resource: string, { sort, conditions }: ListRequest): string {
   const keys = sort.map(({ field, isDescending }) => (isDescending ? `-${field}` : field))
   if (conditions.length === 0) return toHash(`${resource} ${keys.join(',')}`)
@@ -92,7 +92,7 @@ function toPage(
     const after = row === undefined ? emptyPagePosition(from, sort) : sortValuesOf(row, sort)
     return after === null ? null : encodeCursor({ list: name, direction, after })
   }
-  // A caller with a cursor came from a neighbouring page, so there is one in that direction.
+  // A cursor comes from an adjacent page, so there is a page in that direction.
   const nextCursor = isMore || isBackward ? at(rows.at(-1), 'next') : null
   const prevCursor = (isMore && isBackward) || (from !== null && !isBackward) ? at(rows[0], 'prev') : null
   return {
@@ -107,16 +107,16 @@ function toPage(
   }
 }
 
-/** Where an empty page stands: at its cursor. Back from there, the row at the place counts too. */
+/** Returns the position of an empty page: that of its cursor, shifted so that the way back includes the row there. */
 function emptyPagePosition(from: Cursor | null, sort: readonly SortKey[]): CursorValue[] | null {
   if (from === null) return null
   const isAscending = (sort.at(-1)?.isDescending === true) === (from.direction === 'prev')
   const id = Number(from.after.at(-1)) + (isAscending ? 1 : -1)
-  // Beyond, a cursor would not be taken for one of ours.
+  // Ids beyond the safe integers would make the cursor invalid.
   return [...from.after.slice(0, -1), Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, id))]
 }
 
-/** Anyone can write a cursor; one whose values fit no row of this list is not ours. */
+/** Throws if the cursor's values are invalid for this list, because clients can forge cursors. */
 function assertCursor(cursor: Cursor, sort: readonly SortKey[], { fields }: ResourceShape): Cursor {
   const known = [...fields, ...SYSTEM_FIELDS]
   const isValid =
@@ -130,7 +130,7 @@ function assertCursor(cursor: Cursor, sort: readonly SortKey[], { fields }: Reso
   throw validationError([{ code: 'INVALID_CURSOR', message, source: 'query', name: 'cursor' }])
 }
 
-/** Weak tags: the same rows in the same versions, between the same neighbours. */
+/** Creates weak ETags of pages from the ids and versions of their rows and from their pagination. */
 export function createListEtags(shape: ResourceShape): (page: RowPage) => string {
   const print = printOf(shape)
   return ({ rows, pagination }) => {

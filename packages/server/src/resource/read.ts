@@ -6,7 +6,7 @@ import { readPage, serializePage, toLinks } from './page.ts'
 import type { ResourceRequest, ResourceRuntime } from './resource-runtime.ts'
 import type { Row, StoreWith, Target } from '../define/store.ts'
 
-/** `GET` of the list. */
+/** Handles `GET` of the list. */
 export async function listRows(
   store: StoreWith<'list'>,
   { resource, path, parseListQuery, serializeRow, toListEtag }: ResourceRuntime,
@@ -23,7 +23,7 @@ export async function listRows(
   return rowReply(200, serializePage(page, serializeRow), headers)
 }
 
-/** `GET` of one. */
+/** Handles `GET` of a row. */
 export async function getRow(
   store: StoreWith<'get'>,
   { serializeRow, toEtag }: ResourceRuntime,
@@ -37,17 +37,17 @@ export async function getRow(
   return isFresh(state, conditions) ? notModified(headers) : rowReply(200, serializeRow(row), headers)
 }
 
-/** The row; one that is not there, or not for the caller, is 404. */
+/** Returns the row. Throws 404 if it does not exist or the caller has no access to it. */
 export async function findRow(store: StoreWith<'get'>, target: Target): Promise<Row> {
   return (await store.get(target)) ?? rowNotFound()
 }
 
-/** There is no such row, or the caller may not know of it. */
+/** Throws 404, for a row that does not exist or that the caller has no access to. */
 export function rowNotFound(): never {
   throw httpError('NOT_FOUND', 'there is none with this id')
 }
 
-/** The id that the path says. */
+/** Returns the row id of the path. */
 export function rowIdOf({ params }: ResourceRequest['ctx']): number {
   return (params as { id: number }).id
 }

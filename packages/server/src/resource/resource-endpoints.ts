@@ -29,11 +29,11 @@ type RunRoute = (runtime: ResourceRuntime, call: ResourceRequest) => Promise<Rep
 interface ResourceRoute {
   readonly action: ResourceAction
   readonly method: string
-  /** Null where the store cannot do it: then there is no such route. */
+  /** Null if the store does not support the action: the route is then not added. */
   readonly run: RunRoute | null
 }
 
-/** Where a resource is reached; what its store leaves out is not there. */
+/** Creates the endpoints of a resource, for the actions that its store supports. */
 export function resourceEndpoints(entry: ResourceEntry): PublicEndpoint[] {
   const { resource, path, lifetime, at } = entry
   const runtime = createResourceRuntime(resource, path)
@@ -80,7 +80,7 @@ interface RoutePlan {
   readonly hasBody: boolean
 }
 
-/** The order of checks: end of life, permission, `Accept`, the body's type and size, path and query, JSON. */
+/** Creates the run function of a route. The order of checks: sunset, access, `Accept`, body, path and query, JSON. */
 function createResourceRun(plan: RoutePlan, lifetime: ResourceEntry['lifetime']): PublicEndpoint['run'] {
   if (lifetime === null) return (ctx, tools) => runRoute(plan, ctx, tools)
   return async (ctx, tools) => {
@@ -96,7 +96,7 @@ function createResourceRun(plan: RoutePlan, lifetime: ResourceEntry['lifetime'])
 
 async function runRoute(plan: RoutePlan, ctx: RequestContext, tools: EndpointTools): Promise<Reply> {
   const { action, run, runtime, isItem, hasBody } = plan
-  // Awaited only where there is something to wait for: each time is a turn of its own.
+  // Await only promises: each `await` costs a microtask.
   const rule = requireAccess(runtime.resource.definition, action, ctx)
   const where = rule instanceof Promise ? await rule : rule
   assertAcceptsJson(ctx.incoming)
@@ -115,7 +115,7 @@ function assertAcceptsJson(call: ServerRequest): void {
   throw httpError('NOT_ACCEPTABLE', `answers are ${MEDIA_TYPE.json}: let Accept allow it`)
 }
 
-/** The id, where the path has one; no parameters are known here. All faults of both are one 400. */
+/** Parses the id of the path and rejects all query parameters. Throws all issues together as one 400. */
 function parsePathAndQuery({ params, query }: RequestContext, isItem: boolean): { id: number } {
   const text = isItem ? (params as { id: string }).id : '1'
   const issues: ErrorDetail[] = Object.keys(query as object).map((name) => unknownParameter(name, []))

@@ -10,37 +10,37 @@ import { createListQueryParser, type ListRequest } from './list-query.ts'
 import type { Fields, Row, Where } from '../define/store.ts'
 import { createRowLock, type WithRowLock } from './row-lock.ts'
 
-/** What the routes of one resource work with. */
+/** The shared state and functions of a resource's routes. */
 export interface ResourceRuntime {
   readonly resource: Resource
-  /** Of the list, such as `/api/v1/tasks`. */
+  /** The path of the list, such as `/api/v1/tasks`. */
   readonly path: string
-  /** A row as callers see it: the declared fields, and what every resource has. */
+  /** Converts a row to the item sent to callers: the declared fields and the system fields. */
   toItem(row: Row): Record<string, unknown>
-  /** The same as JSON. */
+  /** Serializes the item of a row to JSON. */
   serializeRow(row: Row): string
   readonly toEtag: ToEtag
   toListEtag(page: RowPage): string
   parseListQuery(query: Readonly<Record<string, string>>): ListRequest
   readonly fieldNames: ReadonlySet<string>
-  /** The optional fields whose schema does not take `null`: they are left out instead. */
+  /** The optional fields whose schema does not accept `null`: they are omitted instead. */
   readonly omitted: ReadonlySet<string>
-  /** Is a field called as something that every object has, such as `constructor`? */
+  /** Whether a field has the name of a member of `Object.prototype`, such as `constructor`. */
   readonly hasOddNames: boolean
   readonly withRowLock: WithRowLock
 }
 
-/** A call of one of them, once it may be answered. */
+/** A request to a route of a resource, after the access check. */
 export interface ResourceRequest {
   readonly ctx: RequestContext
   readonly tools: EndpointTools
-  /** The rows that the caller may do this to. */
+  /** The rows that the caller may access with this action. */
   readonly where: Where
-  /** Undefined: nothing was sent. */
+  /** The parsed body; undefined if it is empty. */
   readonly body: unknown
 }
 
-/** The parts of a resource at a path. */
+/** Creates the runtime of a resource at a path. */
 export function createResourceRuntime(resource: Resource, path: string): ResourceRuntime {
   const { fieldSchema, shape } = resource
   const fieldNames = shape.fields.map(({ name }) => name)
@@ -61,22 +61,22 @@ export function createResourceRuntime(resource: Resource, path: string): Resourc
   }
 }
 
-/** Only the fields of the resource. */
+/** Returns only the fields of the resource. */
 export function pickFields({ fieldNames, hasOddNames }: ResourceRuntime, from: Fields): Record<string, unknown> {
-  // A schema would find the `constructor` of every object; objects without any are slower.
+  // A schema would read the inherited `constructor`. Objects without a prototype avoid that but are slower.
   const picked = hasOddNames ? (Object.create(null) as Record<string, unknown>) : {}
   for (const name of fieldNames) if (Object.hasOwn(from, name)) picked[name] = from[name]
   return picked
 }
 
-/** The fields among these values, as the schema wants them: what was read can be sent back. */
+/** Returns the fields among these values as schema input, so that values read from the API can be sent back. */
 export function toCandidate(runtime: ResourceRuntime, from: Fields): Record<string, unknown> {
   const candidate = pickFields(runtime, from)
   for (const name of runtime.omitted) if (candidate[name] === null) delete candidate[name]
   return candidate
 }
 
-/** Lets the definition refuse values that are about to be kept: it throws what the caller is told. */
+/** Runs the definition's `check` on values about to be stored. An error it throws becomes the response. */
 export async function runCheck(
   runtime: ResourceRuntime,
   ctx: RequestContext,
@@ -92,7 +92,7 @@ type RowChange =
   | { readonly event: 'created' | 'deleted'; readonly row: Row }
   | { readonly event: 'updated'; readonly row: Row; readonly before: Row }
 
-/** Calls the listener of a change that is kept, beside the answer: it cannot undo the change. */
+/** Calls the listener of a stored change in the background: its errors do not affect the change or the response. */
 export function emitChange({ resource, toItem }: ResourceRuntime, ctx: RequestContext, change: RowChange): void {
   const { on = {} } = resource.definition
   const listener = on[change.event] as ((item: unknown, ctx: Context, before?: unknown) => unknown) | undefined

@@ -1,11 +1,11 @@
 import type { Field, ListResult, ResourceShape, Row } from '../define/store.ts'
 
-/** The bytes of a value that has no length of its own, with its name and punctuation. */
+/** The estimated bytes of a value without a length, including its name and punctuation. */
 const PLAIN_BYTES = 100
-/** The bytes that a character may take as JSON: a control character is `\\u0001`. */
+/** The maximum bytes of a character in JSON: a control character is `\\u0001`. */
 const CHARACTER_BYTES = 6
 
-/** Returns the bytes that a row can have at most, as JSON; infinite where a field has no maximum. */
+/** Returns the maximum bytes of a row as JSON; infinite if a field has no maximum. */
 export function rowBytesOf({ fields }: ResourceShape): number {
   return fields.reduce((sum, field) => sum + PLAIN_BYTES + textBytesOf(field), 4 * PLAIN_BYTES)
 }
@@ -15,7 +15,7 @@ function textBytesOf({ type, maxLength }: Field): number {
   return (maxLength ?? Number.POSITIVE_INFINITY) * CHARACTER_BYTES
 }
 
-/** Returns the first rows that have no more than `maxBytes` together, at least one. */
+/** Returns the first rows whose total size is at most `maxBytes`, but at least one row. */
 export function cutRows(result: ListResult, limit: number, maxBytes: number): ListResult {
   const rows = result.rows.slice(0, limit)
   let bytes = 0
@@ -23,7 +23,7 @@ export function cutRows(result: ListResult, limit: number, maxBytes: number): Li
   return end === -1 ? result : { ...result, rows: rows.slice(0, end), isCut: true }
 }
 
-/** Estimates the bytes of a row as JSON. Texts are not searched for characters of more than one byte. */
+/** Estimates the bytes of a row as JSON. Each UTF-16 code unit of a string counts as one byte. */
 function estimateBytes(row: Row): number {
   let bytes = 0
   for (const name in row) {

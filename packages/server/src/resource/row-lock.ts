@@ -3,9 +3,9 @@ import type { ApiError } from '@sdk/protocol'
 import { httpError } from '../http/http-error.ts'
 
 /**
- * Runs changes of the same row one after the other, in the order in which they came: at the same time, each would
- * outdate what the others have read. All look for the row at once, and fail at once where there is none. `hasWaited`
- * says that the row may have changed since it was found.
+ * Runs changes of the same row sequentially, in order of arrival: concurrent changes would invalidate the row that the
+ * others have read. All changes look up the row immediately, and fail immediately if it does not exist. `hasWaited`
+ * means that the row may have changed since the lookup.
  */
 export type WithRowLock = <Found, T>(
   id: number,
@@ -13,7 +13,7 @@ export type WithRowLock = <Found, T>(
   work: (found: Found, hasWaited: boolean) => Promise<T>,
 ) => Promise<T>
 
-/** Turns for each row, within this process; among several, the version of the row decides. */
+/** Creates a lock per row, within this process. Across processes, the version of the row prevents lost updates. */
 export function createRowLock(timeoutMs = 5_000): WithRowLock {
   const last = new Map<number, Promise<void>>()
   return async (id, finding, work) => {
@@ -34,17 +34,17 @@ export function createRowLock(timeoutMs = 5_000): WithRowLock {
       hasTurn = true
       return await work(found, before !== undefined)
     } finally {
-      // A change that fails before its turn must not let those behind it overtake those before it.
+      // If a change fails before it gets the lock, later changes must still wait for the earlier ones.
       if (hasTurn || before === undefined) leave()
       else void before.then(leave)
     }
   }
 }
 
-/** So often a change is tried when others change the same row; each time, one of them gets through. */
+/** The maximum number of attempts to change a row under contention. In each round, one of the changes succeeds. */
 export const MAX_CHANGE_ATTEMPTS = 200
 
-/** The error for a row that others were always faster to change. */
+/** Creates the error for a change that failed because of too many concurrent updates. */
 export function changedTooOften(): ApiError {
   return httpError('SERVICE_UNAVAILABLE', 'it changes too often just now', { retryAfter: 1 })
 }

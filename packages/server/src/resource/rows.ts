@@ -23,7 +23,7 @@ interface RowsRequest {
   readonly ifMatch?: string | null | undefined
 }
 
-/** The rows of the resources that have these routes. */
+/** Creates `ctx.rows` for the resources of these endpoints. */
 export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies): ContextServices['rows'] {
   const routes = groupByResource(endpoints)
   return (resource, caller) => {
@@ -49,7 +49,7 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
     }
     const ask = async (request: RowsRequest): Promise<never> => (await run(request)).value
     const change = async (request: RowsRequest & { id: number }, { ifMatch }: RowCondition = {}): Promise<never> => {
-      // A handler's mistake, and not that of its caller, who knows nothing of the row.
+      // A bug in the handler: the caller cannot fix it, so it is not a 428.
       if (ifMatch === undefined && found.resource.definition.ifMatch === 'required')
         throw new TypeError(
           `${resource.name} wants to know which version is meant: give the row that you read, as { ifMatch: row }`,
@@ -76,7 +76,7 @@ interface RoutesByAction {
   readonly byAction: Map<ResourceAction, PublicEndpoint>
 }
 
-/** The routes of each resource; of several versions the one that has no end in sight. */
+/** Groups endpoints by resource. Of several versions, prefers the one that is not deprecated. */
 function groupByResource(endpoints: readonly PublicEndpoint[]): ReadonlyMap<ResourceRef, RoutesByAction> {
   const routes = new Map<ResourceRef, RoutesByAction>()
   for (const endpoint of endpoints) {
@@ -89,10 +89,10 @@ function groupByResource(endpoints: readonly PublicEndpoint[]): ReadonlyMap<Reso
   return routes
 }
 
-/** Headers that speak of the caller's own request and body, and not of this one. */
+/** Headers that apply only to the outer request and its body. */
 const OUTER_ONLY_HEADERS = /^(?:accept|idempotency-key|if-.*|content-.*|transfer-encoding)$/
 
-/** The call of a route inside of another call: of the same caller, with a body of its own. */
+/** Creates a nested request to a route, with the outer request's caller and a separate body. */
 function toNestedRequest(
   outer: ServerRequest,
   { method, path }: PublicEndpoint,

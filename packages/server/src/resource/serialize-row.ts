@@ -4,7 +4,7 @@ import type { Resource } from '../define/resource.ts'
 import { toSecond, type ToEtag } from './etag.ts'
 import type { Row } from '../define/store.ts'
 
-/** Shows rows. What only access rules know stays inside. */
+/** Creates a mapper from rows to items. Items omit fields that only access rules use. */
 export function createItemMapper({ shape }: Pick<Resource, 'shape'>): (row: Row) => Record<string, unknown> {
   const names = shape.fields.map(({ name }) => name)
   return (row) => {
@@ -16,7 +16,7 @@ export function createItemMapper({ shape }: Pick<Resource, 'shape'>): (row: Row)
   }
 }
 
-/** Writes rows. Their members are known, so this takes half the time of making an object for `JSON.stringify`. */
+/** Creates a serializer of rows. Their members are known, so it takes half the time of `JSON.stringify`. */
 export function createRowSerializer({ shape }: Pick<Resource, 'shape'>): (row: Row) => string {
   const members = shape.fields.map(({ name }) => ({ name, head: `,"${name}":` }))
   return (row) => {
@@ -34,19 +34,19 @@ function toJsonText(value: unknown): string {
   return value === null ? 'null' : (JSON.stringify(value) ?? 'null')
 }
 
-/** An answer of JSON. */
+/** Creates a JSON reply. */
 export function rowReply(status: number, text: string, headers: Reply['headers'] = {}): Reply {
   return { status, headers: { 'content-type': MEDIA_TYPE.json, ...headers }, body: text }
 }
 
-/** The answer to who may not see the row. */
+/** Serializes only the id, for a caller that may not read the row. */
 export function serializeId({ id }: Row): string {
   return `{"id":${id}}`
 }
 
 /**
- * The headers of a row's state. `Last-Modified` is left out until its second has passed: a second change within it would
- * have the same date.
+ * Returns the `ETag` and `Last-Modified` headers of a row. `Last-Modified` is omitted until its second has passed,
+ * because another change within that second would have the same date.
  */
 export function stateHeaders(row: Row, toEtag: ToEtag): { etag: string; 'last-modified'?: string } {
   const etag = toEtag(row)
@@ -54,7 +54,7 @@ export function stateHeaders(row: Row, toEtag: ToEtag): { etag: string; 'last-mo
   return second + 1_000 > Date.now() ? { etag } : { etag, 'last-modified': new Date(second).toUTCString() }
 }
 
-/** The answer to a caller who has this state already. */
+/** Creates a 304 reply. */
 export function notModified(headers: Reply['headers']): Reply {
   return { status: 304, headers, body: null }
 }

@@ -1,12 +1,12 @@
 import type { CursorValue } from '@sdk/protocol'
 import type { Condition, Fields, ListQuery, Scalar, SortKey, Where } from '../define/store.ts'
 
-/** Does a row fit what a list asks for? */
+/** Whether a row matches a list query. */
 export function matchesQuery(row: Fields, { conditions, where }: Pick<ListQuery, 'conditions' | 'where'>): boolean {
   return matchesWhere(row, where) && conditions.every((condition) => matchesCondition(row[condition.field], condition))
 }
 
-/** Has a row the values that an access rule wants? */
+/** Whether a row has the values of an access rule. */
 export function matchesWhere(row: Fields, where: Where): boolean {
   return Object.entries(where).every(([field, wanted]) => {
     const value = row[field] ?? null
@@ -14,12 +14,12 @@ export function matchesWhere(row: Fields, where: Where): boolean {
   })
 }
 
-/** The values of a row by which it has its place in an order. */
+/** Returns the values of a row's sort keys. */
 export function sortValuesOf(row: Fields, sort: readonly SortKey[]): CursorValue[] {
   return sort.map(({ field }) => (row[field] ?? null) as CursorValue)
 }
 
-/** Negative where the first place is before the second. */
+/** Compares two positions in a sort order. Returns a negative number if the first is before the second. */
 export function compareSortValues(
   one: readonly CursorValue[],
   other: readonly CursorValue[],
@@ -32,7 +32,7 @@ export function compareSortValues(
   return 0
 }
 
-/** Sorts rows. */
+/** Creates a comparator of rows for a sort order. */
 export function rowComparator(sort: readonly SortKey[]): (one: Fields, other: Fields) => number {
   return (one, other) => compareSortValues(sortValuesOf(one, sort), sortValuesOf(other, sort), sort)
 }
@@ -54,14 +54,14 @@ const ORDERS: Record<'eq' | 'gt' | 'gte' | 'lt' | 'lte', (order: number) => bool
   lte: (order) => order <= 0,
 }
 
-/** No value is larger than every value, as in PostgreSQL. */
+/** Compares two values. Null is greater than every value, as in PostgreSQL. */
 function compare(one: CursorValue, other: CursorValue): number {
   if (one === null || other === null) return (one === null ? 1 : 0) - (other === null ? 1 : 0)
   if (typeof one === 'string' && typeof other === 'string') return compareTexts(one, other)
   return Number(one) - Number(other)
 }
 
-/** By code point; the order of JavaScript puts what takes two units before some that take one. */
+/** Compares by code point. JavaScript compares code units, which sorts surrogate pairs before some single units. */
 function compareTexts(one: string, other: string): number {
   if (one === other) return 0
   const end = Math.min(one.length, other.length)
@@ -77,7 +77,7 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xd8_00 && unit <= 0xdf_ff
 }
 
-/** Is it a value that rules and filters can speak of? */
+/** Whether a value can be used in access rules and filters. */
 export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }

@@ -27,12 +27,12 @@ interface RowUpdate {
   readonly readAccess: ReadAccess
 }
 
-/** `PUT`: the whole is as sent; what is left out has its default. */
+/** Handles `PUT`: replaces the whole row. Omitted fields get their defaults. */
 export function replaceRow(store: ChangeStore, runtime: ResourceRuntime, call: ResourceRequest): Promise<Reply> {
   return changeLocked({ store, runtime, call, action: 'replace' })
 }
 
-/** `PATCH`: what is sent changes, the rest stays. */
+/** Handles `PATCH`: changes the fields that are sent. */
 export function updateRow(store: ChangeStore, runtime: ResourceRuntime, call: ResourceRequest): Promise<Reply> {
   return changeLocked({ store, runtime, call, action: 'update' })
 }
@@ -40,7 +40,7 @@ export function updateRow(store: ChangeStore, runtime: ResourceRuntime, call: Re
 function changeLocked(update: Omit<RowUpdate, 'readAccess'>): Promise<Reply> {
   const { store, runtime, call } = update
   const id = rowIdOf(call.ctx)
-  // Before the lock: a caller who may not change the row has no turn.
+  // Before the lock: a caller without access to the row must not wait for it.
   const find = async (): Promise<{ row: Row; readAccess: ReadAccess }> => {
     const row = await findRow(store, { id, where: call.where })
     return { row, readAccess: await findReadAccess(runtime, call) }
@@ -70,7 +70,7 @@ async function changeRow(change: RowUpdate, found: Row | null): Promise<Reply> {
       emitChange(runtime, ctx, { event: 'updated', row: after, before: row })
       return reply
     }
-    // Somebody else was faster: what the caller wants is made of the row as it is now.
+    // A concurrent change won: retry with the current row.
   }
   throw changedTooOften()
 }
@@ -88,7 +88,7 @@ async function newValues({ runtime, call, action }: RowUpdate, row: Row): Promis
   return toValues(runtime, { body, input, assigned, row, isUnchanged }, validated)
 }
 
-/** What is new: a store may keep more digits of the rest than rows show. Null: nothing. */
+/** Returns only changed fields, as a store may hold more digits than its rows show; null if nothing changed. */
 function changesOf(row: Row, values: Fields): Fields | null {
   const changes = Object.entries(values).filter(([name, value]) => !isSameJson(row[name], value))
   return changes.length === 0 ? null : Object.fromEntries(changes)

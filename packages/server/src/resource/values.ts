@@ -9,22 +9,22 @@ import { SYSTEM_FIELDS } from '../define/resource-fields.ts'
 import { toCandidate, type ResourceRuntime } from './resource-runtime.ts'
 import type { Field, Fields, Row } from '../define/store.ts'
 
-/** What a caller sent, and what is not the caller's to choose. */
+/** The values sent by a caller, and the values that the caller cannot set. */
 export interface SubmittedValues {
   readonly body: Fields
-  /** The fields of the resource in the body. */
+  /** The fields of the body that belong to the resource. */
   readonly input: Fields
-  /** What the definition sets itself. */
+  /** The fields set by `assign`. */
   readonly assigned: Fields
-  /** The row that changes; null: it is new. */
+  /** The current row; null for a new one. */
   readonly row: Row | null
-  /** Does a field stay as the row has it? */
+  /** Whether a field keeps the value of the row. */
   isUnchanged(name: string): boolean
 }
 
 const SYSTEM_FIELD_NAMES: ReadonlySet<string> = new Set(SYSTEM_FIELDS.map(({ name }) => name))
 
-/** The body, if it is an object. */
+/** Returns the body. Throws 400 if it is not an object. */
 export function assertObject(body: unknown): Fields {
   if (isRecord(body)) return body
   const isMissing = body === undefined
@@ -32,20 +32,20 @@ export function assertObject(body: unknown): Fields {
   throw validationError([{ code: isMissing ? 'REQUIRED' : 'INVALID_TYPE', message, source: 'body', pointer: '' }])
 }
 
-/** What a schema says of a candidate, which has only fields of the resource. */
+/** The validation result of a candidate, which has only fields of the resource. */
 export interface ValidatedCandidate {
   readonly candidate: Fields
   readonly result: Validated<unknown>
 }
 
-/** Lets the schema judge a candidate. */
+/** Validates a candidate against the schema. */
 export async function validateCandidate(resource: Resource, candidate: Fields): Promise<ValidatedCandidate> {
   const first = validate(resource.definition.schema, candidate, 'body')
   const result = first instanceof Promise ? await first : first
   return { candidate, result: result.ok ? result : await validateNormalizedTimes(resource, candidate, result) }
 }
 
-/** The values to keep, of a candidate that has what was sent and what is fixed; all faults of both are one 400. */
+/** Returns the values to store from a validated candidate. Throws all issues together as one 400. */
 export async function toValues(
   runtime: ResourceRuntime,
   sent: SubmittedValues,
@@ -69,8 +69,8 @@ export async function toValues(
 }
 
 /**
- * Times come in many forms of RFC 3339, of which a schema may know but one: those that it refuses as they were sent are
- * tried in UTC, to the millisecond.
+ * Validates again with rejected timestamps normalized to UTC with milliseconds: RFC 3339 allows many forms, and a
+ * schema may accept only one of them.
  */
 async function validateNormalizedTimes(
   { definition, shape }: Resource,
@@ -83,7 +83,7 @@ async function validateNormalizedTimes(
     const value = candidate[name]
     if (type !== 'timestamp' || typeof value !== 'string' || !refused.has(name)) continue
     const moment = normalizeMoment(value, type)
-    // A schema that takes no fraction must still take what was read.
+    // A schema that rejects fractions must still accept a timestamp that was read from the API.
     const other = moment === value ? value.replace(/\.000Z$/, 'Z') : moment
     if (other !== null && other !== value) moments[name] = other
   }
@@ -94,8 +94,8 @@ async function validateNormalizedTimes(
 type InvalidResult = Extract<Validated<unknown>, { ok: false }>
 
 /**
- * The values of a candidate that the schema refuses. Throws, unless only fields are at fault that this change leaves as
- * they are.
+ * Returns the values of a candidate that the schema rejects. Throws unless all issues are in fields that this change
+ * does not touch.
  */
 async function recoverValues(
   runtime: ResourceRuntime,
@@ -112,8 +112,8 @@ async function recoverValues(
 }
 
 /**
- * Checks some fields alone, where the schema refuses the whole because of others; null where that is not possible.
- * Where a library does not give the schemas of members, fields are taken as they were sent.
+ * Validates some fields individually, if the schema rejects the object because of others. Returns null if that is not
+ * possible. If a schema library does not expose the schemas of members, the fields are used as sent.
  */
 export async function toMemberValues(
   schema: Schema,
@@ -137,7 +137,7 @@ export async function toMemberValues(
   return made
 }
 
-/** How zod and arktype give the schemas of an object's members. */
+/** The access of zod and arktype to the schemas of an object's members. */
 interface MemberSchemas {
   readonly shape?: Readonly<Record<string, unknown>>
   get?(name: string): unknown
@@ -149,7 +149,7 @@ function findMemberSchema(schema: Schema, name: string): Schema | null {
   return isSchema(found) ? found : null
 }
 
-/** The faults that the caller can do something about. */
+/** Returns the issues that the caller can fix. */
 async function findInputIssues(
   runtime: ResourceRuntime,
   sent: SubmittedValues,
@@ -165,18 +165,18 @@ async function findInputIssues(
   }
   const isKept = (detail: ErrorDetail): boolean => sent.isUnchanged(issueFieldOf(detail) ?? '')
   if (!details.some(isKept)) return [...details]
-  // A fault that the row had before is not the caller's. One that comes of the new values is.
+  // Report only issues caused by the new values, not those that the row already had.
   const before = await validate(runtime.resource.definition.schema, toCandidate(runtime, row), 'body')
   const old = new Set(before.ok ? [] : before.details.map(issueFieldOf))
   return details.filter((detail) => !isKept(detail) || !old.has(issueFieldOf(detail)))
 }
 
-/** The field that a fault is in; undefined: it is in the whole. Names of fields have nothing to escape. */
+/** Returns the field of an issue; undefined if it concerns the whole. Field names need no unescaping. */
 export function issueFieldOf({ pointer = '' }: ErrorDetail): string | undefined {
   return pointer.split('/')[1]
 }
 
-/** Are two JSON values the same? The order of members is nothing. */
+/** Whether two JSON values are equal. The order of members does not matter. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
@@ -188,7 +188,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   )
 }
 
-/** Members that nobody knows, and those that the caller wants to be other than they are. */
+/** Returns issues for unknown members and for changes of read-only fields. */
 function findFieldIssues({ fieldNames }: ResourceRuntime, { body, assigned, row }: SubmittedValues): ErrorDetail[] {
   const issues: ErrorDetail[] = []
   for (const name in body) {
