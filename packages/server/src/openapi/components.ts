@@ -6,7 +6,7 @@ import type { Parameter } from './parameters.ts'
 import type { OpenApiResponse } from './response-object.ts'
 import { RESPONSE_CONTEXT, toWireSchema } from '../schema/wire-schema.ts'
 
-/** The parts of the document that others point to. */
+/** The reusable components of the document. */
 export interface Components {
   readonly schemas: Readonly<Record<string, JsonSchema>>
   readonly responses: Readonly<Record<string, OpenApiResponse>>
@@ -15,7 +15,7 @@ export interface Components {
   readonly securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-/** The components that these paths point to: those of every document, and the schemas of this one. */
+/** Returns the components that these paths reference: the common ones and the schemas of this document. */
 export function toComponents(
   paths: unknown,
   schemas: Readonly<Record<string, JsonSchema>>,
@@ -30,7 +30,7 @@ export function toComponents(
   return { ...onlyUsed(all, paths), ...(hasAuth && { securitySchemes: SECURITY_SCHEMES }) }
 }
 
-/** Tools warn of what nothing points to. */
+/** Returns only the referenced components, because tools warn about unused ones. */
 function onlyUsed<All extends object>(all: All, paths: unknown): All {
   const used = new Set<string>()
   const visit = (part: unknown): void => {

@@ -1,20 +1,20 @@
 import type { Agent } from '../define/agent.ts'
 import { toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
 
-/** What `GET /agent/{name}` tells in development. */
+/** The response of `GET /agent/{name}` in development. */
 export interface AgentDescription {
   readonly name: string
   readonly route: string
   readonly description: string | null
-  /** What callers send; null: anything, or not known. */
+  /** The JSON Schema of the input; null if any input is accepted or the schema is unknown. */
   readonly input: JsonSchema | null
-  /** The library that checks it, though it may not be able to say how; null: nothing is checked. */
+  /** The schema library that validates the input, even if it has no JSON Schema; null if the input is not validated. */
   readonly checkedBy: string | null
-  /** What they get, whole or as one chunk; null: not known. */
+  /** The JSON Schema of the result or of each chunk; null if unknown. */
   readonly output: JsonSchema | null
 }
 
-/** An agent as people and tools may read it. */
+/** Describes an agent for developers and tools. */
 export function describeAgent({ name, description, input, output }: Agent): AgentDescription {
   return {
     name,

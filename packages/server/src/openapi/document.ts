@@ -9,7 +9,7 @@ import { toResourceOperation } from './resource-operation.ts'
 import { createResourceSchemas } from './resource-schemas.ts'
 import { SchemaRegistry, type SchemaOptions } from './schema-registry.ts'
 
-/** What the document is made of. */
+/** The input of `toDocument`. */
 export interface OpenApiSource {
   /** @default 'API' */
   title?: string
@@ -17,12 +17,12 @@ export interface OpenApiSource {
   version?: string
   /** @default a sentence */
   description?: string
-  /** The API's major version: routes below `/api/v{another}` are left out. */
+  /** The API's major version: routes under `/api/v{another}` are omitted. */
   major: number
   endpoints: readonly EndpointInfo[]
-  /** Can callers sign in? @default false */
+  /** Whether callers can sign in. @default false */
   hasAuth?: boolean
-  /** The largest body and URL. @default 1 MiB and 8 KiB */
+  /** The maximum sizes of body and URL. @default 1 MiB and 8 KiB */
   limits?: Required<RequestLimits>
 }
 
@@ -31,16 +31,16 @@ export interface OpenApiDocument {
   readonly openapi: '3.1.1'
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]
-  /** Any of these; the empty one is a caller who has not signed in. */
+  /** The alternative security requirements; an empty one allows anonymous callers. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly tags: readonly Tag[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: Components
-  /** Routes that answer whatever comes below a path, which OpenAPI cannot say. */
+  /** Wildcard routes, which OpenAPI cannot express. */
   readonly 'x-wildcard-routes'?: readonly string[]
 }
 
-/** Describes endpoints as OpenAPI. */
+/** Creates the OpenAPI document of the endpoints. */
 export function toDocument(source: OpenApiSource): OpenApiDocument {
   const { title = 'API', major, version = `${major}.0.0`, hasAuth = false } = source
   const { description = 'Made from the definitions of the agents, routes and resources.' } = source
@@ -53,8 +53,8 @@ export function toDocument(source: OpenApiSource): OpenApiDocument {
     openapi: '3.1.1',
     info: { title, version, description },
     servers: [{ url: '/' }],
-    // Which routes need a user is decided in code, so every one may be called without.
-    // An empty list says that no operation needs credentials.
+    // Code decides which routes need a user, so every operation allows anonymous callers.
+    // An empty list means that no operation needs credentials.
     security: hasAuth ? [{ bearer: [] }, { cookie: [] }, {}] : [],
     tags: Array.from(new Map(described.map(tagOf).map((tag) => [tag.name, tag])).values()),
     paths,
@@ -77,7 +77,7 @@ function toPaths(endpoints: readonly EndpointInfo[], options: SchemaOptions): Op
       const schemas = schemasOf(endpoint.resource.resource)
       return toResourceOperation(endpoint.resource, head, { schemas, limits: options.limits })
     }
-    // Of two that differ in the names of parameters only, the first one answers.
+    // If two routes differ only in parameter names, the first one handles the requests.
     operations[endpoint.method.toLowerCase()] ??= make()
   }
   return paths

@@ -1,13 +1,13 @@
 import type { ResourceFacet } from '../define/resource-facet.ts'
 import type { AnyRouteDefinition } from '../define/router.ts'
 
-/** What the document must know of an endpoint; every `Endpoint` is one. */
+/** The description of an endpoint for the document; every `Endpoint` satisfies it. */
 export interface EndpointInfo {
   readonly route: string
   readonly method: string
   readonly path: string
   readonly kind: 'agent' | 'route' | 'resource'
   readonly definition: Omit<AnyRouteDefinition, 'rateLimit' | 'handler'> & { readonly handler: unknown }
-  /** What it does to which resource; only where its kind is `resource`. */
+  /** The resource and the action; only if the kind is `resource`. */
   readonly resource?: ResourceFacet
 }

@@ -4,17 +4,17 @@ import { capitalize } from './resource-noun.ts'
 import type { SchemaOptions } from './schema-registry.ts'
 import { RESPONSE_CONTEXT, toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
 
-/** What a definition has a schema for. */
+/** The role of a schema in a definition. */
 export type SchemaRole = 'params' | 'query' | 'input' | 'output'
 
-/** The schemas of one endpoint, as they stand in the document. */
+/** The schemas of an endpoint in the document. */
 export interface EndpointSchemas {
   has(role: SchemaRole): boolean
-  /** The schema; `otherwise` where there is none, or where its library cannot say it. */
+  /** Returns the schema, or `otherwise` if it is missing or its library does not support JSON Schema. */
   of(role: SchemaRole, otherwise: JsonSchema): JsonSchema
 }
 
-/** Reads the schemas of a definition; `name` begins the names of those that go on the shelf. */
+/** Converts the schemas of a definition; `name` is the prefix of the registered names. */
 export function createEndpointSchemas(
   definition: EndpointInfo['definition'],
   name: string,

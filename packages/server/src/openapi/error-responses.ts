@@ -3,7 +3,7 @@ import { headerRefs, COMMON_HEADERS, type OpenApiResponse, type Ref } from './re
 interface ErrorKind {
   readonly name: string
   readonly description: string
-  /** Beside those that every answer has. */
+  /** Headers in addition to the common ones. */
   readonly headers?: readonly string[]
 }
 
@@ -34,7 +34,7 @@ const ERRORS: Readonly<Record<number, ErrorKind>> = {
 
 const ANY_ERROR: ErrorKind = { name: 'Error', description: 'What went wrong', headers: ['Retry-After'] }
 
-/** Pointers to the errors of these statuses, and to the one for all others. */
+/** Returns references to the error responses of these statuses and to the default error. */
 export function errorsOf(...statuses: readonly number[]): Record<string, Ref> {
   const named = statuses.map((status) => [
     status,

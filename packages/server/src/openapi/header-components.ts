@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Parameter } from './parameters.ts'
 
-/** A header of an answer. */
+/** A response header. */
 export interface ResponseHeader {
   readonly description: string
   readonly schema: JsonSchema
@@ -18,7 +18,7 @@ const ENTITY_TAGS_SCHEMA: JsonSchema = {
   pattern: String.raw`^\s*(\*|(W/)?"[!#-~]*"(\s*,\s*(W/)?"[!#-~]*")*)\s*$`,
 }
 
-/** The headers that answers have. */
+/** The response headers. */
 export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   'X-Request-Id': {
     description: 'Names this request in the logs.',
@@ -54,12 +54,12 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   'Accept-Encoding': textHeader('The encodings that a body may have.', { maxLength: 64 }),
 }
 
-/** The request headers that more than one operation takes. */
+/** The request headers shared by several operations. */
 export const HEADER_PARAMETERS: Readonly<Record<string, Parameter>> = {
   'Idempotency-Key': toParameter(
     'Idempotency-Key',
     'Makes a repeated request safe: the same key within a day gets the first answer again.',
-    // 255 characters, and two quotes if it comes with them.
+    // 255 characters and two optional quotes.
     { type: 'string', minLength: 1, maxLength: 257, pattern: '^[!-~]([ -~]*[!-~])?$' },
   ),
   'If-Match': toParameter('If-Match', 'Only if the item is still in this state: its `ETag`. Otherwise 412.'),

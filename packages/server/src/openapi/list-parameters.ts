@@ -9,7 +9,7 @@ import { TIMESTAMP_INPUT_SCHEMA, DATE_SCHEMA } from './moment-schema.ts'
 import type { Parameter } from './parameters.ts'
 import { toWireSchema } from '../schema/wire-schema.ts'
 
-/** The query parameters of a resource's list. */
+/** Returns the query parameters of a resource's list. */
 export function listParameters(resource: Resource, { target }: Required<RequestLimits>): Parameter[] {
   const { shape } = resource
   const known = new Map([...shape.fields, ...SYSTEM_FIELDS].map((field) => [field.name, field]))
@@ -91,7 +91,7 @@ function toComparison(what: string): ToFilter {
   return ({ name, type }) => ({ description: `Only items whose ${name} ${what}.`, schema: FIELD_TYPE_SCHEMAS[type] })
 }
 
-/** A value to compare with; where there are only some, one of them. */
+/** Returns the schema of a value that a field is compared with, including the enum of the field. */
 function exactOf({ name, type }: Field, { fieldSchema }: Resource): JsonSchema {
   const schema = memberSchemaOf(fieldSchema.output, name, fieldSchema.output)
   const values = isRecord(schema) && type === 'string' ? schema['enum'] : undefined
@@ -105,6 +105,6 @@ const FIELD_TYPE_SCHEMAS: Readonly<Record<FieldType, JsonSchema>> = {
   boolean: { type: 'boolean' },
   timestamp: TIMESTAMP_INPUT_SCHEMA,
   date: DATE_SCHEMA,
-  // Lists cannot be filtered by these.
+  // JSON fields cannot be used as filters.
   json: {},
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 
-/** A date with time, as answers have it. */
+/** The schema of a timestamp in responses. */
 export const TIMESTAMP_SCHEMA: JsonSchema = {
   type: 'string',
   format: 'date-time',
@@ -9,7 +9,7 @@ export const TIMESTAMP_SCHEMA: JsonSchema = {
   examples: ['2026-01-31T10:00:00.000Z'],
 }
 
-/** A date, as answers and requests have it. */
+/** The schema of a date in requests and responses. */
 export const DATE_SCHEMA: JsonSchema = {
   type: 'string',
   format: 'date',
@@ -18,7 +18,7 @@ export const DATE_SCHEMA: JsonSchema = {
   examples: ['2026-01-31'],
 }
 
-/** A date with time, as requests may have it: with any offset, and parts of a second. */
+/** The schema of a timestamp in requests, with any offset and fraction of a second. */
 export const TIMESTAMP_INPUT_SCHEMA: JsonSchema = {
   ...TIMESTAMP_SCHEMA,
   maxLength: 38,

@@ -1,14 +1,14 @@
 import type { EndpointInfo } from './endpoint-info.ts'
 import { capitalize, toSingular } from './resource-noun.ts'
 
-/** A name for each endpoint, unique in the document: `callSummarize`, `listTasks`, `getApiReportsById`. */
+/** Returns a unique operation id for each endpoint: `callSummarize`, `listTasks`, `getApiReportsById`. */
 export function toOperationIds(endpoints: readonly EndpointInfo[]): Map<EndpointInfo, string> {
   const ids = new Map<EndpointInfo, string>()
   const taken = new Set<string>()
   for (const endpoint of endpoints) {
     const name = toOperationId(endpoint)
     let id = name
-    // `/a-b` and `/a/b` would have one name.
+    // `/a-b` and `/a/b` would have the same name.
     for (let count = 2; taken.has(id); count++) id = `${name}${count}`
     taken.add(id)
     ids.set(endpoint, id)

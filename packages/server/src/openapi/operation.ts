@@ -6,10 +6,10 @@ import type { PathTemplate } from './path-templates.ts'
 import { toResponses } from './responses.ts'
 import { type Content, type OpenApiResponse, type Ref } from './response-object.ts'
 
-/** One method of one path. */
+/** An operation: one method of one path. */
 export interface Operation {
   readonly operationId: string
-  /** The route's one name: `POST /agent/summarize`. */
+  /** The route, such as `POST /agent/summarize`. */
   readonly summary: string
   readonly description?: string
   readonly tags: readonly string[]
@@ -19,19 +19,19 @@ export interface Operation {
   readonly responses: Readonly<Record<string, OpenApiResponse | Ref>>
 }
 
-/** What a request carries. */
+/** The body of a request. */
 export interface RequestBody {
   readonly required: boolean
   readonly content: Content
 }
 
-/** Names a group of operations. */
+/** A group of operations. */
 export interface Tag {
   readonly name: string
   readonly description: string
 }
 
-/** The tag of an endpoint: those of a resource have one of their own. */
+/** Returns the tag of an endpoint. Each resource has a separate tag. */
 export function tagOf({ kind, resource }: EndpointInfo): Tag {
   if (resource === undefined) return KIND_TAGS[kind === 'agent' ? 'agent' : 'route']
   const { name, definition } = resource.resource
@@ -43,7 +43,7 @@ const KIND_TAGS: Readonly<Record<'agent' | 'route', Tag>> = {
   route: { name: 'routes', description: 'Routes of the API.' },
 }
 
-/** An endpoint as the document has it. */
+/** Converts an endpoint to an operation. */
 export function toOperation(
   endpoint: EndpointInfo,
   operationId: string,
@@ -77,7 +77,7 @@ function describeRequestBody({ kind, method, definition }: EndpointInfo, schemas
     content: {
       'application/json': json,
       ...(method === 'PATCH' && { 'application/merge-patch+json': json }),
-      // A route that says nothing of its body may read any from `ctx.request`.
+      // A route without an input schema may read any body from `ctx.request`.
       ...(kind === 'route' && !isChecked && { '*/*': {} }),
     },
   }

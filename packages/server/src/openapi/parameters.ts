@@ -3,19 +3,19 @@ import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import type { EndpointSchemas } from './endpoint-schemas.ts'
 import type { PathTemplate } from './path-templates.ts'
 
-/** One value that a request carries outside its body. */
+/** A parameter in the path, query or headers of a request. */
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description?: string
   readonly style?: 'form'
-  /** `a=1&a=2`, and not `a=1,2`? */
+  /** Whether a list is sent as `a=1&a=2` instead of `a=1,2`. */
   readonly explode?: boolean
   readonly schema: JsonSchema
 }
 
-/** The parameters in a path, under the names that its template has for them. */
+/** Returns the path parameters, with the names of the template. */
 export function pathParameters(path: string, template: PathTemplate, schemas: EndpointSchemas): Parameter[] {
   const names = paramNames(path)
   const segments = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, SEGMENT])) }
@@ -25,12 +25,12 @@ export function pathParameters(path: string, template: PathTemplate, schemas: En
   )
 }
 
-/** The parameters in the query; none where no schema tells of them. */
+/** Returns the query parameters; empty without a query schema. */
 export function queryParameters(schemas: EndpointSchemas): Parameter[] {
   if (!schemas.has('query')) return []
   const schema = schemas.of('query', ANY_QUERY)
   const known = propertyEntries(schema)
-  // An object in the query is written as its members, so this stands for whichever they are.
+  // An object in the query is sent as its members, so this parameter allows any member.
   if (known.length === 0) return [{ name: 'query', in: 'query', required: false, schema }]
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   return known.map(([name, property]) =>

@@ -2,18 +2,18 @@ import { acceptsNull } from '../define/resource-fields.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { followPointer } from '../schema/subschemas.ts'
 
-/** Keywords about whole objects, which a patch is not. */
+/** Keywords that apply only to complete objects, not to patches. */
 const OF_WHOLES = ['required', 'minProperties', 'dependentRequired', 'dependentSchemas'] as const
 
 /**
- * The schema of what a merge patch (RFC 7396) may say of such a value: of objects any part, and `null` removes what
- * may be missing.
+ * Returns the schema of a merge patch (RFC 7396) for a value: all members of objects are optional, and `null` removes
+ * an optional member.
  */
 export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readonly unknown[] = []): JsonSchema {
   const { $ref, ...others } = schema
   if (typeof $ref === 'string') {
     const found = followPointer($ref, root)
-    // A recursive schema has no last level: below, the document allows anything, and the server checks it.
+    // A recursive schema has no last level: in the document, deeper levels allow anything; the server validates them.
     if (found === null || seen.includes($ref)) return withoutWholes(others)
     return toPatchSchema({ ...found, ...others }, root, [...seen, $ref])
   }
@@ -32,7 +32,7 @@ export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readon
       properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, patch(inner, name)])),
     }),
     ...(isRecord(additionalProperties) && { additionalProperties: patch(additionalProperties) }),
-    // A part may fit more than one of several objects, and remove what only another of them needs.
+    // A patch may match several of the choices, and may remove a member that only another choice requires.
     ...(Array.isArray(choices) && {
       anyOf: choices.map((inner: unknown) =>
         isRecord(inner) ? toPatchSchema(withoutWholes(inner), root, seen) : inner,
@@ -41,7 +41,7 @@ export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readon
   }
 }
 
-/** The same, or no value. */
+/** Returns the schema extended to accept null. */
 export function withNull(schema: JsonSchema, root: JsonSchema): JsonSchema {
   if (acceptsNull(schema, root)) return schema
   const { description, ...plain } = schema

@@ -1,12 +1,12 @@
-/** A path as OpenAPI writes it, and the names in it, in order. */
+/** A path in OpenAPI syntax and its parameter names, in order. */
 export interface PathTemplate {
   readonly path: string
   readonly names: readonly string[]
 }
 
 /**
- * Turns `/tasks/:id` into `/tasks/{id}`. Two paths that differ in the names only are one path to OpenAPI, so the
- * first one's names hold for both.
+ * Creates a converter from `/tasks/:id` to `/tasks/{id}`. Paths that differ only in parameter names are the same path
+ * in OpenAPI, so both use the names of the first.
  */
 export function createPathTemplates(): (path: string) => PathTemplate {
   const known = new Map<string, PathTemplate>()

@@ -1,10 +1,10 @@
-/** Plurals that only lose their last letter, though their ending looks like one of those that lose more. */
+/** Plurals that only drop the final `s`, although their ending looks irregular. */
 const REGULAR = /(?:movies|cookies|zombies|calories|selfies|rookies|pies|ties|caches)$/i
 
-/** Words that are their own plural, or none. */
+/** Words whose plural is the same, or that are not plural. */
 const SAME = /(?:series|species|news|[ui]s|ss)$/i
 
-/** What a resource is a list of: `tasks` → `task`, `categories` → `category`, `boxes` → `box`. */
+/** Returns the singular of a resource name: `tasks` → `task`, `categories` → `category`, `boxes` → `box`. */
 export function toSingular(name: string): string {
   if (SAME.test(name)) return name
   if (REGULAR.test(name)) return name.slice(0, -1)
@@ -13,12 +13,12 @@ export function toSingular(name: string): string {
   return /.s$/.test(name) ? name.slice(0, -1) : name
 }
 
-/** A name in the words of a sentence: `todoItem` → `todo item`. */
+/** Splits a camelCase name into words: `todoItem` → `todo item`. */
 export function toWords(name: string): string {
   return name.replaceAll(/[A-Z]+/g, (capitals) => ` ${capitals.toLowerCase()}`)
 }
 
-/** A name as it stands within another: `todoItem` → `TodoItem`. */
+/** Capitalizes the first letter of a name: `todoItem` → `TodoItem`. */
 export function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }

@@ -9,7 +9,7 @@ import { toResourceResponses } from './resource-responses.ts'
 import { ID, type ResourceSchemas } from './resource-schemas.ts'
 import type { Ref } from './response-object.ts'
 
-/** One of the six routes of a resource, as the document has it. */
+/** Converts one of the six routes of a resource to an operation. */
 export function toResourceOperation(
   facet: ResourceFacet,
   head: Pick<Operation, 'operationId' | 'summary'>,
@@ -33,7 +33,7 @@ function descriptionOf({ resource: { name, definition }, action }: ResourceFacet
   return definition.assign === undefined ? description : description + (ASSIGNED[action] ?? '')
 }
 
-/** Which fields are assigned is known only when it happens. */
+/** Notes about assigned fields, by action. The field names are known only at run time. */
 const ASSIGNED: Readonly<Partial<Record<ResourceAction, string>>> = {
   create: ' Fields that the server assigns itself are refused.',
   replace: ' Fields that the server assigned itself stay: if sent, they must be as they are.',

@@ -10,23 +10,23 @@ import type { SchemaOptions } from './schema-registry.ts'
 import { mapSubschemas } from '../schema/subschemas.ts'
 import { RESPONSE_CONTEXT, type SchemaContext } from '../schema/wire-schema.ts'
 
-/** The schemas of a resource, as pointers. */
+/** References to the schemas of a resource. */
 export interface ResourceSchemas {
   readonly item: JsonSchema
   readonly page: JsonSchema
-  /** The answer to a change or a deletion. */
+  /** The response to an update or a deletion. */
   readonly changed: JsonSchema
   readonly create: JsonSchema
   readonly replace: JsonSchema
   readonly update: JsonSchema
 }
 
-/** The id of a row. */
+/** The schema of a row id. */
 export const ID: JsonSchema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] }
 
-/** Puts the schemas of resources on the shelf, each once. */
+/** Creates a function that registers the schemas of a resource, once per resource. */
 export function createResourceSchemas({ registry, limits }: SchemaOptions): (resource: Resource) => ResourceSchemas {
-  // The components of every document have these.
+  // Every document has these schemas.
   const taken = new Set(['Error', 'Problem', 'Pagination'])
   const known = new Map<Resource, ResourceSchemas>()
   const body: SchemaContext = { side: 'request', size: limits.body }
@@ -54,7 +54,7 @@ export function createResourceSchemas({ registry, limits }: SchemaOptions): (res
   }
 }
 
-/** The answer to a caller who may change a row, but not read it. */
+/** The response to a caller that may change a row but not read it. */
 const ONLY_ID: JsonSchema = { type: 'object', required: ['id'], properties: { id: { ...ID, format: 'int64' } } }
 
 function toItemSchema({ fieldSchema, definition }: Resource): JsonSchema {
@@ -75,7 +75,7 @@ function toItemSchema({ fieldSchema, definition }: Resource): JsonSchema {
   }
 }
 
-/** A field in an answer; moments are always written in one way. */
+/** Returns the schema of a field in responses. Dates and timestamps always have the same format. */
 function shownOf(field: Field, schema: unknown, root: JsonSchema): JsonSchema {
   const known = isRecord(schema) ? schema : {}
   const { description } = known
@@ -105,7 +105,7 @@ function toInputSchema({ fieldSchema }: Resource): JsonSchema {
     const schema = memberSchemaOf(input, field.name, input)
     if (schema === undefined) return []
     const sent = sentOf(field, schema)
-    // What an answer shows as null can be sent back as null.
+    // A null from a response can be sent back.
     return [[field.name, field.isNullable ? withNull(sent, input) : sent]]
   })
   return {
@@ -117,7 +117,7 @@ function toInputSchema({ fieldSchema }: Resource): JsonSchema {
   }
 }
 
-/** A field in a request; of moments whose schema sets no limits, the server's are said. */
+/** Returns the schema of a field in requests. Dates and timestamps without limits get those of the server. */
 function sentOf(field: Field, schema: unknown): JsonSchema {
   const known = isRecord(schema) ? schema : {}
   if (field.type !== 'timestamp' && field.type !== 'date') return known
@@ -128,7 +128,7 @@ function sentOf(field: Field, schema: unknown): JsonSchema {
   return { maxLength, pattern, examples, ...known }
 }
 
-/** With what every resource has: who sends back what was read should not be refused. */
+/** Adds the system fields, so that an item from a response can be sent back. */
 function withSystemFields(schema: JsonSchema): JsonSchema {
   const { properties, ...others } = schema
   const own = (of: JsonSchema): JsonSchema => ({
@@ -150,12 +150,12 @@ function definitionsOf({ $defs }: JsonSchema): JsonSchema {
   return $defs === undefined ? {} : { $defs }
 }
 
-/** No library gives this name. */
+/** A name that no schema library generates. */
 const ROOT_NAME = '__whole'
 
 /**
- * The same schema, whose pointers to itself lead to a copy among its definitions. Its members become members of a
- * larger object, and `#` would lead there.
+ * Returns the schema with its self-references redirected to a copy in `$defs`. Its members become members of a larger
+ * object, to which `#` would refer otherwise.
  */
 function withNamedRoot(schema: JsonSchema): JsonSchema {
   if (!JSON.stringify(schema).includes('"$ref":"#"')) return schema

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 
-/** A pointer into the document. */
+/** A reference within the document. */
 export interface Ref {
   readonly $ref: string
 }
@@ -8,17 +8,17 @@ export interface Ref {
 /** The schema of a body, by media type. */
 export type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>
 
-/** One answer. */
+/** A response. */
 export interface OpenApiResponse {
   readonly description: string
   readonly headers: Readonly<Record<string, Ref>>
   readonly content?: Content
 }
 
-/** The headers that every answer may have. */
+/** The headers that every response may have. */
 export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const
 
-/** Pointers to headers that stand in the components. */
+/** Returns references to header components. */
 export function headerRefs(...names: readonly string[]): Record<string, Ref> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

@@ -29,7 +29,7 @@ function describeStatus(status: number): string {
   return status >= 300 ? 'It is elsewhere' : 'The answer'
 }
 
-/** The body, as far as it is known: a redirect and a 204 have none, and that a handler streams must be said. */
+/** Returns the content of a response. Redirects and 204 have none, and a stream must be declared or a generator. */
 function contentOf({ method, definition }: EndpointInfo, schemas: EndpointSchemas): { content?: Content } {
   const { content, handler, status = 200, stream = isGenerator(handler) } = definition
   if (method === 'HEAD' || status === 204) return {}
@@ -48,18 +48,18 @@ function contentOf({ method, definition }: EndpointInfo, schemas: EndpointSchema
 
 const TEXT_SCHEMA = toWireSchema({ type: 'string' }, RESPONSE_CONTEXT)
 
-/** OpenAPI 3.1 has no word for streams; that they are lists of their chunks is how 3.2 reads them. */
+/** Describes a stream as an array of chunks, as in OpenAPI 3.2, because OpenAPI 3.1 does not support streams. */
 function chunks(chunk: JsonSchema, where: string): JsonSchema {
   return {
     type: 'array',
     description: `One JSON value ${where}. A stream that fails ends with the error.`,
     items: Object.keys(chunk).length === 0 ? {} : { anyOf: [chunk, { $ref: '#/components/schemas/Error' }] },
-    // A stream has no end of its own; this is the largest number that all tools read.
+    // A stream is unbounded; this is the largest number that all tools support.
     maxItems: 2_147_483_647,
   }
 }
 
-/** Only a generator function tells before it is called that it streams. */
+/** Whether a handler is a generator function, the only kind that is known to stream before it is called. */
 function isGenerator(handler: unknown): boolean {
   return /^\[object (Async)?GeneratorFunction\]$/.test(Object.prototype.toString.call(handler))
 }

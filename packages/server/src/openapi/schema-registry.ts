@@ -4,20 +4,20 @@ import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { mapSubschemas } from '../schema/subschemas.ts'
 import { toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
 
-/** Both are the same for all schemas of a document. */
+/** Options shared by all schemas of a document. */
 export interface SchemaOptions {
   readonly registry: SchemaRegistry
   readonly limits: Required<RequestLimits>
 }
 
 /**
- * The named schemas of the document. A recursive schema points to itself as `#` or `#/$defs/…`, which inside the document
- * would be another place.
+ * The named schemas of the document. It rewrites the self-references of recursive schemas (`#` or `#/$defs/…`), which
+ * would refer to another location inside the document.
  */
 export class SchemaRegistry {
   readonly schemas: Record<string, JsonSchema> = {}
 
-  /** Registers a schema under this name; returns a pointer to it. */
+  /** Registers a schema under this name and returns a reference to it. */
   put(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema {
     const root = this.inline(schema, context, name)
     if ('$ref' in root) return root
@@ -25,13 +25,13 @@ export class SchemaRegistry {
     return { $ref: toRef(name) }
   }
 
-  /** Does the same for a schema that points to registered ones. */
+  /** Registers a schema that references registered ones, and returns a reference to it. */
   add(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema {
     this.schemas[name] = toWireSchema(schema, context)
     return { $ref: toRef(name) }
   }
 
-  /** Returns the schema itself; registers only the schemas it points to, under names that begin so. */
+  /** Returns the schema itself; registers only the schemas it references, with `name` as the prefix of their names. */
   inline(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema {
     const { root, named, parts } = rewire(schema, name)
     for (const [key, def] of named) this.schemas[key] = toWireSchema(def, context, parts.has(key))
@@ -41,9 +41,9 @@ export class SchemaRegistry {
 
 interface Rewired {
   readonly root: JsonSchema
-  /** The schemas that are pointed to, by their new names. */
+  /** The referenced schemas, by their new names. */
   readonly named: ReadonlyMap<string, JsonSchema>
-  /** Those among them that are part of a larger object somewhere, and so cannot be closed. */
+  /** The names of schemas that are used in `allOf`, so they cannot disallow additional properties. */
   readonly parts: ReadonlySet<string>
 }
 
@@ -56,11 +56,11 @@ function rewire({ $defs, ...root }: JsonSchema, name: string): Rewired {
     if (typeof $ref !== 'string') return others
     if (!$ref.startsWith('#')) return { $ref, ...others }
     const target = targets.get($ref)
-    // A place with no name of its own: to say nothing is better than to point at something else.
+    // The target has no name: drop the reference instead of referring to another schema.
     if (target === undefined) return others
     if (keyword === 'allOf') parts.add(target.name)
     if (!named.has(target.name)) {
-      // Known before it is visited, or a schema that points to itself would be visited for ever.
+      // Set before the visit, to avoid infinite recursion in recursive schemas.
       named.set(target.name, {})
       named.set(target.name, visit(target.schema, ''))
     }
@@ -72,7 +72,7 @@ function rewire({ $defs, ...root }: JsonSchema, name: string): Rewired {
 
 type Targets = ReadonlyMap<string, { readonly name: string; readonly schema: JsonSchema }>
 
-/** What can be pointed to. Numbered, because the names that libraries give are not the same in every run. */
+/** Returns the possible targets of references. Their names are numbered, because names from libraries vary by run. */
 function targetsOf(root: JsonSchema, $defs: unknown, name: string): Targets {
   const defs = isRecord($defs) ? Object.entries($defs) : []
   return new Map([
