@@ -4,14 +4,14 @@ import { followPointer } from './subschemas.ts'
 
 const described = new WeakMap<Schema, JsonSchema | null>()
 
-/** Returns the JSON Schema of the values that a schema accepts, or null where its library cannot convert it. */
+/** Returns the JSON Schema of the values that a schema accepts, or null if its library cannot convert it. */
 export function inputSchemaOf(schema: Schema): JsonSchema | null {
   let known = described.get(schema)
   if (known === undefined) described.set(schema, (known = toJsonSchema(schema, 'input')))
   return known
 }
 
-/** Returns the schemas that a schema consists of, as choices or combined; each may name members. */
+/** Returns the alternatives and combined parts of a schema; each may declare members. */
 export function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): JsonSchema[] {
   const whole = resolveOrNull(schema, root)
   if (whole === null || depth > MAX_NESTED) return [{}]
@@ -21,15 +21,15 @@ export function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): Js
   return inner.length === 0 || 'properties' in whole ? [whole, ...parts] : parts
 }
 
-/** A choice that leads back to itself has no end. */
+/** The maximum depth, because choices may refer to themselves. */
 const MAX_NESTED = 16
 
-/** Returns whether a schema accepts values of this type. */
+/** Whether a schema accepts values of this type. */
 export function mayBe({ type }: JsonSchema, name: 'array' | 'object'): boolean {
   return type === undefined || type === name || (Array.isArray(type) && type.includes(name))
 }
 
-/** Returns the schemas of a member; empty: the schema does not name it. */
+/** Returns the schemas of a member; empty if the schema does not declare it. */
 export function memberSchemasOf({ properties, additionalProperties }: JsonSchema, key: string): unknown[] {
   if (isRecord(properties) && Object.hasOwn(properties, key)) return [properties[key]]
   return isRecord(additionalProperties) ? [additionalProperties] : []

@@ -1,11 +1,11 @@
 import type { Schema } from '@sdk/protocol'
 
-/** Is it of a library that speaks Standard Schema? */
+/** Whether a value is a schema of a Standard Schema library. */
 export function isSchema(value: unknown): value is Schema {
   return typeof (value as Partial<Schema> | null | undefined)?.['~standard']?.validate === 'function'
 }
 
-/** Refuses, where it is defined, what could check nothing: often the fields alone, with no `z.object` around them. */
+/** Throws at definition time if a value is not a schema, such as fields without `z.object` around them. */
 export function assertSchemas(owner: string, schemas: Readonly<Record<string, unknown>>): void {
   for (const [name, schema] of Object.entries(schemas))
     if (schema !== undefined && !isSchema(schema))

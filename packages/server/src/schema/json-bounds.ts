@@ -1,47 +1,47 @@
 import { alternativesOf, memberSchemasOf } from './alternatives.ts'
 import { isRecord, type JsonSchema } from './json-schema.ts'
 
-/** How many values the JSON of a request body or a socket message may have. */
+/** Limits on the number of JSON values in a request body or a socket message. */
 export interface JsonLimits {
-  /** Objects and lists. A schema whose lists have a `maxItems` allows as many as it declares. @default 2,000 */
+  /** Objects and arrays. A schema whose arrays have a `maxItems` allows as many as it declares. @default 2,000 */
   readonly objects?: number
   /**
-   * Members of objects and items of lists. Items count by what it costs to find their faults: ten where their schema has
-   * rules, such as a length, or where they are of another type. A schema that declares more allows them. @default 200,000
+   * Members of objects and items of arrays. An item counts by its validation cost: ten if its schema has rules, such as
+   * a length, or if it has another type. A schema that declares more allows them. @default 200,000
    */
   readonly values?: number
 }
 
-/** The limits of an app that sets none. */
+/** The default limits. */
 export const JSON_LIMITS: Required<JsonLimits> = { objects: 2_000, values: 200_000 }
 
-/** The limits that apply to one body or message. */
+/** The limits of a single body or message. */
 export interface JsonBounds extends Required<JsonLimits> {
-  /** Returns the cost of each entry of the list or record at a path. */
+  /** Returns the cost of each entry of the array or record at a path. */
   readonly entryCost: (path: readonly PropertyKey[]) => EntryCost
 }
 
-/** The cost of an entry of a list or record, in values. */
+/** The cost of an entry of an array or record, in values. */
 export interface EntryCost {
   readonly values: number
-  /** Does it count as an object, even if it is a number or a text? */
+  /** Whether it counts as an object, even if it is a number or a string. */
   readonly isObject: boolean
-  /** The types that its schema names, as JSON Schema calls them; null: any. */
+  /** The JSON Schema types that its schema declares; null if any. */
   readonly types: ReadonlySet<string> | null
-  /** Its further cost where it is of another type. */
+  /** The additional cost if it has another type. */
   readonly mismatch: number
 }
 
 const PLAIN_ENTRY: EntryCost = { values: 1, isObject: false, types: null, mismatch: 0 }
-/** The entry of a schema that cannot be read: it may be a union of objects. */
+/** The cost for a schema without a JSON Schema: an entry may be a union of objects. */
 const OPAQUE_ENTRY: EntryCost = { ...PLAIN_ENTRY, isObject: true }
 
-/** The limits of JSON that no schema validates. */
+/** The limits of JSON without a schema. */
 export const DEFAULT_BOUNDS: JsonBounds = { ...JSON_LIMITS, entryCost: () => PLAIN_ENTRY }
 
 /**
- * Returns the limits for values of a schema: those that its definition sets, or else those of the app, raised to what
- * the schema declares. Undefined: no schema; null: one that cannot be read.
+ * Returns the limits for values of a schema: those of its definition, or those of the app, raised to the size that the
+ * schema declares. `schema` is undefined without a schema, and null if it has no JSON Schema.
  */
 export function toJsonBounds(
   schema: JsonSchema | null | undefined,
@@ -59,7 +59,7 @@ export function toJsonBounds(
   }
 }
 
-/** Returns the paths of the lists and records of a schema that have no maximum, such as `messages` and `messages.*.tags`. */
+/** Returns the paths of unbounded arrays and records in a schema, such as `messages` and `messages.*.tags`. */
 export function findUnbounded(root: JsonSchema): string[] {
   const found = new Set<string>()
   const seen = new Set<JsonSchema>()
@@ -81,7 +81,7 @@ type JsonSize = Required<JsonLimits>
 
 const sizes = new WeakMap<JsonSchema, JsonSize>()
 
-/** Returns how many values a schema allows by its own limits; lists and records without a maximum count as empty. */
+/** Returns the number of values a schema allows by its limits; unbounded arrays and records count as empty. */
 function declaredSize(root: JsonSchema): JsonSize {
   let size = sizes.get(root)
   if (size === undefined) sizes.set(root, (size = sizeOf(root, root, new Map())))
@@ -93,7 +93,7 @@ function sizeOf(schema: unknown, root: JsonSchema, known: Map<JsonSchema, JsonSi
   for (const choice of alternativesOf(schema, root)) {
     let size = known.get(choice)
     if (size === undefined) {
-      // A schema that contains itself has no maximum: its inner values are not counted.
+      // A recursive schema has no maximum: its inner values are not counted.
       known.set(choice, { objects: 0, values: 0 })
       size = { objects: holdsEntries(choice) ? 1 : 0, values: costOf(choice) + mismatchCostOf(choice) }
       for (const { part, count } of partsOf(choice)) add(size, sizeOf(part, root, known), count ?? 0)
@@ -109,7 +109,7 @@ function add(total: { objects: number; values: number }, { objects, values }: Js
   total.values += values * count
 }
 
-/** A schema inside another: the path segment that leads to it, and how many values it is for; null: any number. */
+/** A subschema: its path segment, and the number of values it applies to; null if unlimited. */
 interface SchemaPart {
   readonly part: unknown
   readonly name: string
@@ -145,10 +145,10 @@ function typesOf({ type }: JsonSchema): readonly unknown[] {
   return Array.isArray(type) ? type : [type]
 }
 
-/** Libraries report every fault: to report one takes at least ten times as long as to accept a value. */
+/** The cost of an invalid value: libraries report every issue, which takes at least ten times as long as accepting. */
 const FAULT_COST = 10
 
-/** The keywords of rules that a value of the right type may break. */
+/** The keywords of rules that a value of the correct type may violate. */
 const RULES = /^(?:min|max|exclusive|multipleOf$|pattern$|format$|enum$|const$|not$|unique)/
 
 function costOf(schema: JsonSchema): number {
@@ -187,7 +187,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** Returns the schemas of the entry with this key; null: of any entry that is not named. */
+/** Returns the schemas of the entry with this key, or of any undeclared entry if the key is null. */
 function entrySchemasOf(schema: JsonSchema, key: PropertyKey | null): unknown[] {
   if (key !== null && typeof key !== 'number') return memberSchemasOf(schema, String(key))
   const { items, additionalProperties, prefixItems } = schema

@@ -5,13 +5,13 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** Which side of a schema is meant: what goes in, or what it makes of it. */
+/** The side of a schema: its input or its output. */
 export type SchemaSide = 'input' | 'output'
 
 /**
- * The JSON Schema of a schema, as far as its own library can say it; null where it cannot. Parts that JSON Schema
- * has no word for (dates, transforms, checks of one's own) say "anything". Needs no library: zod since 4.2 and
- * arktype bring the converter with the schema, valibot when wrapped in `toStandardJsonSchema` of its own package.
+ * Converts a schema to JSON Schema with its library's converter; null if that is not possible. Parts that JSON Schema
+ * cannot represent (dates, transforms, custom checks) become "any value". No extra dependency is needed: zod since 4.2
+ * and arktype include the converter, valibot needs `toStandardJsonSchema` of its companion package.
  */
 export function toJsonSchema(schema: Schema, side: SchemaSide): JsonSchema | null {
   for (const convert of [fromStandard, fromArktype]) {
@@ -19,20 +19,20 @@ export function toJsonSchema(schema: Schema, side: SchemaSide): JsonSchema | nul
       const plain: unknown = JSON.parse(JSON.stringify(convert(schema, side)) ?? 'null')
       if (isRecord(plain)) return plain
     } catch {
-      // A schema that cannot be written down still checks: to describe it is never worth an error.
+      // Ignored: a schema without a JSON Schema still validates.
     }
   }
   return null
 }
 
-/** The way all libraries agreed on: https://standardschema.dev/json-schema */
+/** Converts by the common standard: https://standardschema.dev/json-schema */
 function fromStandard(schema: Schema, side: SchemaSide): unknown {
   const standard: Schema['~standard'] & { jsonSchema?: Record<SchemaSide, (options: object) => unknown> } =
     schema['~standard']
   return standard.jsonSchema?.[side]({ target: 'draft-2020-12', libraryOptions: LENIENT[standard.vendor]?.[side] })
 }
 
-/** Arktype's own way: older ones have no other, and the first to have one threw at what they could not say. */
+/** Converts by arktype's API: older versions lack the standard, and its first versions throw for unsupported parts. */
 function fromArktype(schema: Schema, side: SchemaSide): unknown {
   const { in: input, out: output } = schema as Partial<
     Record<'in' | 'out', { toJsonSchema?(options: object): unknown }>
@@ -40,7 +40,7 @@ function fromArktype(schema: Schema, side: SchemaSide): unknown {
   return (side === 'input' ? input : output)?.toJsonSchema?.({ fallback: ({ base }: { base: unknown }) => base })
 }
 
-/** How to tell a library that what it cannot say is "anything", and no error. Arktype needs no telling. */
+/** The options that make a library return "any value" for unsupported parts instead of throwing. */
 const LENIENT: Readonly<Record<string, Record<SchemaSide, object>>> = {
   zod: { input: { unrepresentable: 'any' }, output: { unrepresentable: 'any' } },
   valibot: {
@@ -49,21 +49,21 @@ const LENIENT: Readonly<Record<string, Record<SchemaSide, object>>> = {
   },
 }
 
-/** The valibot actions that make a value of another type. */
+/** The valibot actions that change the type of a value. */
 const RETYPES =
   /^(raw_)?transform$|^(parse|stringify)_json$|^to_(bigint|boolean|date|number|string)$|^(find_item|map_items|reduce_items)$/
 
-/** Valibot would go on with the type that a value had before. */
+/** Removes the type after such an action: valibot would keep the previous one. */
 function forgetType({ valibotAction }: { valibotAction: { type: string } }): object | null {
   return RETYPES.test(valibotAction.type) ? {} : null
 }
 
-/** Valibot says the same of an object that takes further members and of one that drops them. */
+/** Marks loose objects: valibot describes objects that keep unknown members and those that drop them identically. */
 function keepLoose(context: { valibotSchema: { type: string }; jsonSchema: object }): object | null {
   return context.valibotSchema.type === 'loose_object' ? { ...context.jsonSchema, additionalProperties: true } : null
 }
 
-/** Is it an object that is not a list? A schema that is not just `true` or `false` is one. */
+/** Whether a value is an object and not an array, such as any JSON Schema except `true` and `false`. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,14 +3,14 @@ import { alternativesOf, inputSchemaOf, mayBe, memberSchemasOf } from './alterna
 import { isRecord, type JsonSchema } from './json-schema.ts'
 
 /**
- * The members of a value that its schema does not know. Most libraries drop them silently. So nothing is searched while
- * the checked value still has all that was sent; otherwise the JSON Schema tells which members are known.
+ * Returns the members of a value that its schema does not declare. Most libraries drop them silently. So there is
+ * nothing to search if the validated value still has all members; otherwise the JSON Schema shows which are known.
  */
 export function unknownFields(
   schema: Schema,
   { sent, checked, source }: { sent: unknown; checked: unknown; source: DetailSource },
 ): ErrorDetail[] {
-  // Arktype drops nothing: what it does not know stays.
+  // Arktype keeps unknown members.
   if (schema['~standard'].vendor !== 'arktype' && hasAll(sent, checked)) return []
   const known = inputSchemaOf(schema)
   if (known === null) return []
@@ -34,16 +34,16 @@ function hasAll(sent: unknown, checked: unknown): boolean {
 interface Search {
   readonly root: JsonSchema
   readonly path: string[]
-  /** The paths of members that nothing names; no more of them than an answer tells. */
+  /** The paths of unknown members, at most as many as a response reports. */
   readonly found: string[][]
 }
 
-/** Looks for members that none of these schemas names. One that is open, or says nothing, knows them all. */
+/** Collects members that none of these schemas declares. An open or empty schema allows all members. */
 function collectUnknown(value: unknown, schemas: readonly unknown[], search: Search): void {
   if (typeof value !== 'object' || value === null || search.found.length >= MAX_DETAILS) return
   const isList = Array.isArray(value)
   const parts = schemas.flatMap((schema) => alternativesOf(schema, search.root))
-  // Each once: choices that lead to one another would else double with every level of the value.
+  // A set, because choices that refer to each other would otherwise double at every level of the value.
   const choices = [...new Set(parts)].filter((part) => mayBe(part, isList ? 'array' : 'object'))
   if (choices.some((choice) => (isList ? !('items' in choice) : allowsAnyMember(choice)))) return
   for (const key of Object.keys(value)) {
@@ -70,7 +70,7 @@ function toUnknownDetail(path: readonly string[], source: DetailSource, names: r
   return { ...unknownParameter(path.join('.'), names), source }
 }
 
-/** Returns the error detail of a parameter that a route does not take. */
+/** Returns the error detail of a parameter that a route does not accept. */
 export function unknownParameter(name: string, known: readonly string[]): ErrorDetail {
   const takes = known.length === 0 ? 'the route takes none' : `known are ${known.join(', ')}`
   return { code: 'UNKNOWN_PARAMETER', message: `is not a known parameter: ${takes}`, source: 'query', name }
