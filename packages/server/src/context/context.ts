@@ -9,75 +9,75 @@ import type { Presence } from '../engine/list-presence.ts'
 import { observeLog, type RunObserver } from '../observe/request-observer.ts'
 import { continueTrace, type Trace } from '../observe/trace.ts'
 
-/** What a handler knows of its call, and what it can do beside answering. */
+/** The context of a request in a handler. */
 export interface Context<Params = Record<string, string>, Query = Record<string, string>> {
-  /** Who is calling; null when nobody is signed in. */
+  /** The authentication of the caller; null if it is not signed in. */
   auth: RequestAuth | null
-  /** Writes lines that carry the request's id and route. */
+  /** A logger that adds the request's id and route to each line. */
   readonly log: Log
-  /** Aborts when the caller goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
-  /** The request in the words of the web platform. */
+  /** The request as a web `Request`. */
   readonly request: Request
-  /** What the path's parameters stand for. */
+  /** The path parameters. */
   readonly params: Params
-  /** The parameters of the query, as the route's schema made them. */
+  /** The query parameters, as the route's schema returns them. */
   readonly query: Query
-  /** The route's one name, such as `GET /api/reports/:id`. */
+  /** The route, such as `GET /api/reports/:id`. */
   readonly route: string
-  /** The `X-Request-Id` of the answer. */
+  /** The `X-Request-Id` of the response. */
   readonly requestId: string
-  /** The caller's address, as the app's trusted proxies tell it. */
+  /** The IP address of the client, as reported by the app's trusted proxies. */
   readonly address: string
-  /** Where the call stands in a trace: pass `trace.traceparent` on to what you call. */
+  /** The trace context: pass `trace.traceparent` to the services you call. */
   readonly trace: Trace
-  /** A request header by its name; null where it is absent. */
+  /** Returns a request header, or null if it is missing. */
   header(name: string): string | null
-  /** Runs another agent in this process, with a context and checks of its own. A streaming agent gives its chunks. */
+  /** Runs another agent in this process, with a separate context and validation. Streaming agents return their chunks. */
   call<IO extends CallableIO>(agent: AgentRef<IO>, input: IO['input']): Promise<CallResult<IO>>
   /**
-   * The rows of a resource, as the caller may see and change them: by its access rule, its schema, `assign`, `check` and
-   * `on`, as over its routes. What those refuse rejects.
+   * Returns the rows of a resource, with the permissions of the caller. The access rule, the schema, `assign`, `check`
+   * and `on` apply as in its routes; a request that they deny rejects.
    * @example await ctx.rows(tasks).create({ title: 'Tea' })
    */
   rows<Types extends ResourceTypes>(resource: ResourceRef<Types>): Rows<Types>
-  /** Lets work go on after the answer; its failure is logged. */
+  /** Lets work continue after the response; a failure is logged. */
   waitUntil(work: Promise<unknown>): void
-  /** Sends a message to everyone in a room. A room is of no socket, so that nothing is checked against a socket's `send`. */
+  /** Sends a message to all clients in a room, without validation: rooms do not belong to a socket with a schema. */
   publish(room: string, message: unknown): Promise<void>
-  /** Sends everyone in a room away for good: their sockets end as `FORBIDDEN`, with this message. */
+  /** Permanently disconnects all clients in a room: their sockets close with `FORBIDDEN` and this message. */
   disconnect(room: string, reason?: string): Promise<void>
-  /** Who is in a room, in all processes. */
+  /** Returns the clients in a room, across all processes. */
   presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
-  /** A small store that all processes share. */
+  /** A small key-value store shared by all processes. */
   readonly kv: Kv
 }
 
-/** An agent as `ctx.call` takes it: its name and its types. Every `Agent` is one. */
+/** The argument of `ctx.call`: the name and the types of an agent. Every `Agent` satisfies it. */
 export interface AgentRef<IO = unknown> extends HasTypes<IO> {
   readonly kind: 'agent'
   readonly name: string
 }
 
-/** A resource as `ctx.rows` takes it: its name and its types. Every `Resource` is one. */
+/** The argument of `ctx.rows`: the name and the types of a resource. Every `Resource` satisfies it. */
 export interface ResourceRef<Types extends ResourceTypes = ResourceTypes> {
   readonly kind: 'resource'
   readonly name: string
   readonly '~types': Types
 }
 
-/** What a nested call needs to know of an agent's types. */
+/** The types of an agent that a nested call needs. */
 export interface CallableIO {
   input: unknown
-  /** What its handler gives, which over the wire is its `output`: there a date is its text. */
+  /** The handler's result before serialization; `output` is the serialized form, in which dates are strings. */
   value: unknown
   stream: boolean
 }
 
-/** What a nested call resolves with: the answer, or the chunks of an agent that streams. */
+/** The result of a nested call: a value, or the chunks of a streaming agent. */
 export type CallResult<IO extends CallableIO> = IO['stream'] extends true ? AsyncIterable<IO['value']> : IO['value']
 
-/** What the app does for its contexts. */
+/** The services that the app provides to its contexts. */
 export interface ContextServices {
   readonly log: Log
   run(agent: AgentRef, input: unknown, caller: RequestContext): Promise<unknown>
@@ -87,24 +87,24 @@ export interface ContextServices {
   readonly kv: Kv
 }
 
-/** The context of one call. A class, so that what a handler does not ask for is not made. */
+/** The context of a request. A class with getters, so that unused values are not created. */
 export class RequestContext implements Context<unknown, unknown> {
   auth: RequestAuth | null = null
   params: unknown = {}
   query: unknown = {}
   requestId = ''
   address = ''
-  /** Whom the call counts for: a user, or an address. */
+  /** The rate limit key: a user or an IP address. */
   rateLimitKey = ''
-  /** Decoded segment by segment. */
+  /** The path, with each segment decoded. */
   path = ''
-  /** The query as it was sent; it is read when middleware has let the call pass. */
+  /** The raw query string; it is parsed after the middleware has run. */
   search = ''
   readonly incoming: ServerRequest
   readonly route: string
-  /** Of this run, where somebody records spans. */
+  /** The span of this run; null without tracing. */
   span: Span | null = null
-  /** Who watches this run. */
+  /** The observer of this run. */
   observer: RunObserver | undefined
   readonly #services: ContextServices
   #log: Log | undefined
@@ -172,7 +172,7 @@ export class RequestContext implements Context<unknown, unknown> {
     return this.#services.sockets.presence(room)
   }
 
-  /** The context of a nested run: the same caller, another route. */
+  /** Creates the context of a nested run, with the same caller and another route. */
   nested(route: string, source: ServerRequest = this.incoming): RequestContext {
     const inner = new RequestContext(source, route, this.#services)
     inner.requestId = this.requestId

@@ -2,7 +2,7 @@ import { httpError } from '../http/http-error.ts'
 import type { User, RequestAuth } from '../auth/identity.ts'
 
 /**
- * Who is calling a handler, or sits at the other end of a socket; 401 when nobody is signed in.
+ * Returns the signed-in user of a request or a socket. Throws 401 if the caller is not signed in.
  * @example const { id } = await requireUser(ctx)
  */
 export async function requireUser(

@@ -1,5 +1,5 @@
 import type { Page } from '@sdk/protocol'
-/** The types of a resource as callers see them. */
+/** The types of a resource in requests and responses. */
 export interface ResourceTypes {
   item: unknown
   create: unknown
@@ -7,28 +7,28 @@ export interface ResourceTypes {
   query: unknown
 }
 
-/** The rows of a resource, as the caller of a handler may see and change them: what its six routes do, without a request. */
+/** The actions of a resource's six routes without an HTTP request, with the permissions of the caller. */
 export interface Rows<Types extends ResourceTypes = ResourceTypes> {
-  /** A page of them. */
+  /** Returns a page of rows. */
   list(query?: Types['query']): Promise<Page<Types['item']>>
-  /** One of them. */
+  /** Returns a row. */
   get(id: number): Promise<Types['item']>
-  /** Makes one. */
+  /** Creates a row. */
   create(values: Types['create']): Promise<Types['item']>
-  /** Replaces all fields of one. */
+  /** Replaces all fields of a row. */
   replace(id: number, values: Types['create'], condition?: RowCondition<Types['item']>): Promise<Types['item']>
-  /** Changes the fields that are given; `null` empties one. */
+  /** Updates the given fields; `null` clears a field. */
   update(id: number, changes: Types['update'], condition?: RowCondition<Types['item']>): Promise<Types['item']>
-  /** Deletes one, and gives it as it was. */
+  /** Deletes a row and returns it. */
   delete(id: number, condition?: RowCondition<Types['item']>): Promise<Types['item']>
 }
 
-/** Which state of a row a change means. */
+/** The expected state of a row before a change. */
 export interface RowCondition<Item = unknown> {
   /**
-   * The row as it was read, or what a caller sent as `If-Match`: if it is another one by now, the change rejects as
-   * `PRECONDITION_FAILED`. `'*'` is whatever it is. Resources with `ifMatch: 'required'` want to be told.
-   * @default whatever it is
+   * The row as it was read, or the `If-Match` header of a request: if the row has changed since, the call rejects with
+   * `PRECONDITION_FAILED`. `'*'` accepts any state. Required for resources with `ifMatch: 'required'`.
+   * @default any state
    */
   ifMatch?: Item | string | null
 }
