@@ -1,4 +1,4 @@
-/** Who is signed in. */
+/** A user. */
 export interface User {
   readonly id: string
   readonly name: string
@@ -10,12 +10,12 @@ export interface User {
   readonly [extra: string]: unknown
 }
 
-/** The caller's identity: what sits in `ctx.auth` and `peer.auth`. */
+/** The identity of a caller, available as `ctx.auth` and `peer.auth`. */
 export interface RequestAuth {
-  /** Who it is. */
+  /** Returns the user. */
   getUser(): Promise<User>
-  /** By which sign-in. */
+  /** The session of the caller. */
   readonly session: { readonly id: string; readonly userId: string; readonly expiresAt: string }
-  /** How the caller proved it. */
+  /** The type of the credentials. */
   readonly via: 'cookie' | 'bearer'
 }

@@ -4,86 +4,86 @@ import type { Engine } from '../engine/engine.ts'
 import type { Log } from '../log/log.ts'
 
 /**
- * Who is calling? Null when nobody is signed in; throws `SERVICE_UNAVAILABLE` when that cannot be found out. It answers
- * at once where it knows: a promise costs every request a turn of its own.
+ * Authenticates a request. Returns null if the caller is not signed in, and throws `SERVICE_UNAVAILABLE` if that cannot
+ * be determined. Returns a value instead of a promise if possible: a promise delays every request by a microtask.
  */
 export type Authenticate = (headers: { get(name: string): string | null }) => MaybePromise<RequestAuth | null>
 
-/** What the app asks of whoever knows its users. */
+/** The interface between the app and an auth implementation. */
 export interface SessionProvider {
   readonly authenticate: Authenticate
   /**
-   * Were these credentials valid a short while ago? Only such are checked while their address is blocked for too many
-   * invalid ones, so this must cost nothing. @default no: every caller of a blocked address gets 429
+   * Whether these credentials were valid recently. While an IP address is blocked for too many invalid credentials,
+   * only known ones are checked, so this must be cheap. @default no: every caller of a blocked address gets 429
    */
   isKnown?(headers: { get(name: string): string | null }): boolean
   /**
-   * The headers that say who calls: a call with none of them is nobody's, and not asked about.
+   * The headers that contain credentials: a request without any of them is anonymous and is not authenticated.
    * @default authorization, cookie and sec-websocket-protocol
    */
   readonly credentials?: readonly string[]
   /**
-   * May a page of this origin act with a user's cookie, and open sockets, at a server that was reached as `host`?
+   * Whether pages of this origin may use a user's cookie and open sockets on a server with this `host`.
    * @default one of the same host
    */
   trusts?(origin: string, host: string | null): boolean
-  /** The other origins it trusts: their pages may read answers, too. */
+  /** Other trusted origins, whose pages may also read responses. */
   readonly origins?: readonly string[]
   /**
-   * What knows the users. An app may have several session middlewares, if all have the same. @default the middleware
-   * itself
+   * The auth instance. An app may use several session middlewares if all have the same instance.
+   * @default the middleware itself
    */
   readonly users?: object
   /**
-   * Which of these sessions are good still, and until when, in ms since 1970? Asked every half minute for those with
-   * open sockets, and when one should have expired. Throws where that cannot be found out: then nobody is sent away.
+   * Returns the sessions that are still active, with their expiry in ms since 1970. Called every 30 s for sessions with
+   * open sockets, and when a session should have expired. If it throws, no socket is closed.
    */
   getActiveSessions?(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** For tools that act as users, in development only. @default none: nobody can be acted as */
+  /** User management for tools that impersonate users, in development only. @default none: no impersonation */
   readonly development?: UserTools | null
-  /** An app is there that asks; returns the way to leave, which the app waits for when it closes. */
+  /** Called when an app starts to use the provider. Returns a function that the app awaits when it closes. */
   join?(host: SessionHost): () => void | Promise<void>
 }
 
-/** What tools of development ask of whoever knows the users. It is called by programs: no route leads to it. */
+/** User management for development tools. It is not exposed by any route. */
 export interface UserTools {
-  /** A user by address; null where there is none. */
+  /** Returns a user by email address, or null if there is none. */
   findUser(email: string): Promise<User | null>
-  /** The newest first; with `search`, those who have it in their name or address. */
+  /** Returns users, the newest first; `search` filters by name or email address. */
   listUsers(filter: { readonly search?: string | undefined; readonly limit: number }): Promise<readonly User[]>
-  /** A user without a password, to be acted as. Throws `CONFLICT` where the address is taken. */
+  /** Creates a user without a password, for impersonation. Throws `CONFLICT` if the email address is taken. */
   createUser(user: { readonly name: string; readonly email: string }): Promise<User>
-  /** A session as real as one after signing in, and a token for it that the app takes; null where there is no such user. */
+  /** Opens a session as after a sign-in, with a token that the app accepts; null if the user does not exist. */
   openSession(userId: string): Promise<OpenedSession | null>
-  /** Ends the session of such a token, everywhere: it is 401 from then on, and open sockets close with 4401. */
+  /** Ends the session of a token in all processes: requests then get 401, and open sockets close with 4401. */
   endSession(token: string): Promise<void>
-  /** The routes behind the wildcard route of sign-in, for forms. @default not known */
+  /** Returns the routes behind the wildcard route of the auth endpoints. @default unknown */
   listRoutes?(): Promise<readonly AuthRouteInfo[]>
 }
 
-/** A route of the sign-in, such as `POST /api/auth/sign-in/email`. */
+/** An auth route, such as `POST /api/auth/sign-in/email`. */
 export interface AuthRouteInfo {
   readonly route: string
   readonly description: string | undefined
-  /** The JSON Schema of its body; null where it takes none, or says none. */
+  /** The JSON Schema of its body; null if it has no body or no schema. */
   readonly body: object | null
-  /** The JSON Schema of its query; null as above. */
+  /** The JSON Schema of its query; null if it has no query or no schema. */
   readonly query: object | null
 }
 
-/** A session that a tool of development opened. */
+/** A session opened by a development tool. */
 export interface OpenedSession {
   readonly user: User
-  /** For `Authorization: Bearer`, and for sockets. */
+  /** The token for `Authorization: Bearer` and for sockets. */
   readonly token: string
   readonly expiresAt: string
 }
 
-/** An app, as whoever knows its users sees it. */
+/** The app's interface for a session provider. */
 export interface SessionHost {
-  /** What the processes of the app share. */
+  /** The engine shared by the processes of the app. */
   readonly engine: Engine
   readonly log: Log
-  /** Ends the open sockets of these sessions in this process, with 4401, and forgets those who are away. */
+  /** Closes the open sockets of these sessions in this process with 4401, and discards their disconnected clients. */
   end(sessionIds: readonly string[]): void
 }
