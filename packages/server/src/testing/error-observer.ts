@@ -1,9 +1,9 @@
 import { isApiError } from '@sdk/protocol'
 import type { RequestObserver } from '../observe/request-observer.ts'
 
-/** Keeps the unexpected error of a handler, which callers never see, for tests. */
+/** Records the unexpected error of a handler for tests, because responses do not contain it. */
 export class ErrorObserver implements RequestObserver {
-  /** Undefined where nothing was thrown, or only what is an answer. */
+  /** The error; undefined if nothing or an `ApiError` was thrown. */
   error: unknown
 
   onError(error: unknown): void {

@@ -1,6 +1,6 @@
-/** How a message is waited for. */
+/** Options of `next`. */
 export interface NextOptions {
-  /** How long it may take to come, in ms: a database may have to be opened first. @default 30_000 */
+  /** The timeout in ms. The default allows for a database that opens first. @default 30_000 */
   timeoutMs?: number | undefined
 }
 
@@ -9,7 +9,7 @@ interface MessageRequest extends NextOptions {
   readonly matches?: ((message: never) => unknown) | undefined
 }
 
-/** What came: a message, or why one that was sent was refused. */
+/** A received message, or the error of a sent message that was rejected. */
 export type QueuedMessage = { readonly message: unknown } | { readonly refusal: Error }
 
 interface PendingRequest extends MessageRequest {
@@ -21,11 +21,11 @@ interface PendingRequest extends MessageRequest {
 const MAX_SHOWN = 10
 const MAX_SHOWN_LENGTH = 200
 
-/** What came to a client under test and was not taken yet, or who waits for what comes. */
+/** A queue of received messages of a test client, and of callers waiting for messages. */
 export class MessageQueue {
   readonly #messages: QueuedMessage[] = []
   readonly #waiting = new Set<PendingRequest>()
-  /** What was sent and is not handled yet: an error tells how much. */
+  /** Returns the number of sent messages that are not handled yet, for error messages. */
   readonly #unhandled: () => number
   #lastTaken: QueuedMessage | null = null
   #end: Error | null = null
@@ -34,7 +34,7 @@ export class MessageQueue {
     this.#unhandled = unhandled
   }
 
-  /** Takes the first message that is wanted; those before it stay. A refusal that stands before it is taken, too. */
+  /** Resolves with the first matching message and keeps the others. Rejects if an error is queued before it. */
   take(request: MessageRequest): Promise<never> {
     return new Promise((resolve, reject) => {
       const waiting = { ...request, resolve, reject }
@@ -46,20 +46,20 @@ export class MessageQueue {
     })
   }
 
-  /** A message came: it is for who has waited longest of those who want it. */
+  /** Adds a received message. It goes to the matching caller that has waited longest. */
   add(queued: QueuedMessage): void {
     for (const waiting of this.#waiting) {
       try {
         if (isMatch(queued, waiting)) return this.#give(queued, waiting)
       } catch (error) {
-        // What `matches` throws is for who asked, not for the server that sends.
+        // An error of `matches` must reach the waiting caller, not the sending server.
         this.#settle(waiting).reject(error)
       }
     }
     this.#messages.push(queued)
   }
 
-  /** Nothing will come any more. */
+  /** Ends the queue: rejects callers that wait for further messages. */
   end(error: Error): void {
     this.#end = error
     for (const waiting of this.#waiting) this.#settle(waiting).reject(error)
@@ -72,7 +72,7 @@ export class MessageQueue {
     else resolve(queued.message as never)
   }
 
-  /** Waits with a timeout: otherwise a test runner would end without saying why. */
+  /** Waits with a timeout: otherwise the test runner would exit without an explanation. */
   #wait(waiting: PendingRequest): void {
     const { timeoutMs = 30_000 } = waiting
     this.#waiting.add(waiting)
@@ -95,7 +95,7 @@ export class MessageQueue {
   }
 }
 
-/** A refusal is for whoever waits: it may be why nothing else comes. */
+/** Whether a message satisfies a request. An error always does: it may be the reason that no message arrives. */
 function isMatch(queued: QueuedMessage, { matches }: MessageRequest): boolean {
   return 'refusal' in queued || matches === undefined || Boolean(matches(queued.message as never))
 }

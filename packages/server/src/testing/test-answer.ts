@@ -1,18 +1,18 @@
 import { createChunkSplitter, framingOf, fromEnvelope, fromRetryAfter, isEnvelope } from '@sdk/protocol'
 import type { ErrorObserver } from './error-observer.ts'
 
-/** An answer, and what its handler threw without meaning to: the cause of the error that a test gets. */
+/** A response and the observed unexpected error of its handler, which becomes the `cause` of the error in a test. */
 export interface TestAnswer {
   readonly response: Response
   readonly observer: Pick<ErrorObserver, 'error'>
 }
 
-/** What an answer says: its value, or the list of its chunks. Rejects with the error where it is one. */
+/** Returns the value of a response, or the array of its chunks. Rejects with the error of an error response. */
 export async function toAnswerValue(answer: TestAnswer): Promise<unknown> {
   return (await readAnswerChunks(answer)) ?? readAnswerValue(answer.response)
 }
 
-/** All chunks of an answer; one that is no stream is one. */
+/** Returns all chunks of a response; a response that is not a stream is one chunk. */
 export async function toCollected(answer: TestAnswer): Promise<unknown[]> {
   return (await readAnswerChunks(answer)) ?? [await readAnswerValue(answer.response)]
 }
@@ -46,11 +46,11 @@ async function readAnswerValue(response: Response): Promise<unknown> {
   return isJson ? JSON.parse(await blob.text()) : blob
 }
 
-/** The body of an error; undefined where it is no JSON, as a handler's own page. */
+/** Parses the body of an error; undefined if it is not JSON, such as a custom error page. */
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // which is no envelope
+    return undefined // not an error envelope
   }
 }

@@ -10,32 +10,32 @@ import {
   type RouteOf,
 } from '@sdk/protocol'
 
-/** A route of the app, or any other: that there is none can be tested, too. */
+/** A route of the app, or any other string, so that tests can call unknown routes. */
 export type AnyRoute = RouteName | (string & {})
 
-/** The name of an agent of the app, or any other. */
+/** The name of an agent of the app, or any other string. */
 export type AnyAgent = AgentIn<RouteName> | (string & {})
 
 type AgentIn<R> = R extends `POST /agent/${infer Name}` ? Name : never
 
-/** What a test call may carry beside its input. */
+/** Options of a test call. */
 export type TestCallOptions<R extends string = string> = {
   /** Further request headers. @default {} */
   headers?: Readonly<Record<string, string>> | undefined
 } & ParamsOption<R> &
   QueryOption<R>
 
-/** What follows the route in a call of a test; what has no payload may also say so by `undefined`. */
+/** The arguments of a test call after the route. Routes without a payload also accept `undefined` as input. */
 export type TestArguments<R extends string> = [R] extends [Bodiless]
   ? OptionsArgument<TestCallOptions<R>> | [input: undefined, ...OptionsArgument<TestCallOptions<R>>]
   : [...InputArguments<RouteOf<R>['input'], TestCallOptions<R>>]
 
-/** The same where nothing is checked: what is wrong on purpose can be sent. */
+/** The same arguments without type checks, so that tests can send invalid input. */
 export type TestSendArguments<R extends string> = [R] extends [Bodiless]
   ? [options?: TestCallOptions] | [input: undefined, options?: TestCallOptions]
   : [input?: unknown, options?: TestCallOptions]
 
-/** The request of a call, by what it was given. */
+/** Creates the request of a test call from its arguments. */
 export function toTestRequest(route: string, rest: readonly unknown[]): Request {
   if (route.includes('?')) {
     const name = route.slice(0, route.indexOf('?'))
@@ -59,7 +59,7 @@ export function toTestRequest(route: string, rest: readonly unknown[]): Request 
 
 type TestBody = NonNullable<RequestInit['body']>
 
-/** A payload as the client sends it: forms, blobs and bytes as they are, all else as JSON. */
+/** Serializes a payload as the client does: forms, blobs and bytes unchanged, other values as JSON. */
 function serializeTestBody(input: unknown): [body: TestBody | null, type?: string] {
   if (input === undefined) return [null]
   if (input instanceof FormData || input instanceof Blob || input instanceof URLSearchParams) return [input]
@@ -73,6 +73,6 @@ function toQueryText(value: unknown): string | null {
   if (Array.isArray(value)) return value.flatMap((one) => toQueryText(one) ?? []).join(',')
   if (value instanceof Object)
     throw new TypeError(`a query has texts, numbers, booleans, dates and lists, got ${typeof value}`)
-  // oxlint-disable-next-line typescript/no-base-to-string -- what is no object has a text
+  // oxlint-disable-next-line typescript/no-base-to-string -- primitives convert to text
   return String(value)
 }

@@ -17,20 +17,19 @@ import { withFields } from '../log/log.ts'
 import type { Transport } from '../socket/transport.ts'
 import { MessageQueue, type NextOptions } from './message-queue.ts'
 
-/** A socket of the app, with or without a query, or any other: that there is none can be tested, too. */
+/** A socket path of the app, with or without a query, or any other string, so that tests can use unknown paths. */
 export type AnySocketPath = SocketName | (string & {})
 
-/** The socket of an address, which may have a query. */
+/** The socket at a path, which may have a query. */
 export type SocketAt<Path extends string> = SocketOf<Path extends `${infer Name}?${string}` ? Name : Path>
 
-/** A client of a socket under test, with no network between. It numbers, confirms and resumes as the real one does. */
+/** A test client of a socket, without a network. It numbers, acknowledges and resumes like the real client. */
 export interface TestSocket<Send = unknown, Receive = unknown> {
   /** Sends a message. */
   send(message: Send): void
   /**
-   * The first message that was not taken yet, or that comes within 30 s: any, or the first that matches. Those that do not
-   * match stay for the next call. Rejects with the `ApiError` of a message that was refused, or of a server that sends the
-   * client away.
+   * Resolves with the first unread message, or the first that matches, and waits up to 30 s for it. Other messages stay
+   * for the next call. Rejects with the `ApiError` of a rejected message, or of a server that disconnects the client.
    * @example await socket.next((message) => message.type === 'said')
    */
   next<Message extends Receive>(
@@ -38,11 +37,11 @@ export interface TestSocket<Send = unknown, Receive = unknown> {
     options?: NextOptions,
   ): Promise<Message>
   next(matches?: (message: Receive) => unknown, options?: NextOptions): Promise<Receive>
-  /** The code with which the server closed; null while it is open. */
+  /** The close code of the server; null while the socket is open. */
   readonly closedWith: number | null
-  /** Cuts the wire and connects again, as a client does on a bad day: nothing is lost. */
+  /** Drops the connection and reconnects, as a client on a bad network does. No messages are lost. */
   drop(): Promise<void>
-  /** Leaves. */
+  /** Disconnects. */
   close(): Promise<void>
 }
 
@@ -127,7 +126,7 @@ class TestClient implements TestSocket<unknown, never> {
   }
 
   #take(frame: ServerFrame): void {
-    if (this.#connection === null) return // the wire is cut
+    if (this.#connection === null) return // disconnected
     if (frame.o === 'ok') {
       this.#sid = frame.sid
       this.#welcomed?.()
@@ -145,7 +144,7 @@ class TestClient implements TestSocket<unknown, never> {
   }
 
   #failed({ i, error }: Extract<ServerFrame, { o: 'e' }>): void {
-    if (i === 0) return // the close that follows says it, too
+    if (i === 0) return // the close frame that follows has the same error
     this.#unconfirmed = this.#unconfirmed.filter((message) => message.i !== i)
     this.#mailbox.add({ refusal: fromEnvelope({ error }, { status: 400 }) })
   }
@@ -158,7 +157,7 @@ class TestClient implements TestSocket<unknown, never> {
   }
 }
 
-/** Makes the error of the real client: for a close code that is a status, and for an app that says why it finished. */
+/** Creates the same error as the real client: for a close code with a status, and for a reason given by the app. */
 function toCloseError(closed: number, reason: string): Error {
   const status = closed - 4000
   const [, code = codeOfStatus(status), message = reason] = /^([A-Z][A-Z0-9_]*): (.*)/s.exec(reason) ?? []

@@ -1,9 +1,9 @@
 import type { RequestAuth, User } from '../auth/identity.ts'
 
-/** A user of a test: what is left out is made up from the name. */
+/** A test user. Missing fields are derived from the name. */
 export type TestUser = Partial<User> & { readonly name: string }
 
-/** What `ctx.auth` is for a test's user. */
+/** Creates the `ctx.auth` of a test user. */
 export function toTestAuth(user: TestUser): RequestAuth {
   const id = user.id ?? user.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
   const createdAt = '2000-01-01T00:00:00.000Z'
