@@ -1,4 +1,4 @@
-// What an app is made of.
+// App definition.
 export { createAgent, isAgent, type Agent, type AgentDefinition, type HandlerResult } from './define/agent.ts'
 export {
   createRouter,
@@ -31,7 +31,7 @@ export type { HealthCheck } from './observe/health-check.ts'
 export { serve } from './serve.ts'
 export type { ServeOptions, Server } from './node/serve.ts'
 
-// What handlers work with.
+// Handlers.
 export { ApiError } from '@sdk/protocol'
 export type { CallResult, Context } from './context/context.ts'
 export type { RowCondition, Rows } from './context/rows.ts'
@@ -45,7 +45,7 @@ export { readText } from './app/fetch-adapter.ts'
 export { parseJson } from './http/json.ts'
 export { hono } from './hono.ts'
 
-// What an app tells: its log, its metrics, its place in a trace, its OpenAPI document.
+// Observability and OpenAPI: logs, metrics, traces and the document.
 export { createLog, type Log, type LogOptions } from './log/log.ts'
 export type { LogFields } from './log/log-value.ts'
 export { fromPino, type PinoLike } from './log/pino.ts'
@@ -55,7 +55,7 @@ export type { Trace } from './observe/trace.ts'
 export { openapi, type OpenApiOptions } from './openapi/openapi.ts'
 export type { OpenApiDocument } from './openapi/document.ts'
 
-// Where rows live. For tests, and for a store of your own.
+// Stores, for tests and for custom stores.
 export { memoryStore } from './resource/memory-store.ts'
 export type {
   Condition,
@@ -76,7 +76,7 @@ export type {
   Where,
 } from './define/store.ts'
 
-// What processes share. For an engine of your own, see also `@sdk/server/engine`.
+// Engines. For a custom engine, see also `@sdk/server/engine`.
 export { memoryEngine, type MemoryEngine, type MemoryEngineOptions } from './engine/memory-engine.ts'
 export type { MemoryHistoryOptions } from './engine/memory-streams.ts'
 export type {
@@ -92,7 +92,7 @@ export type {
 export type { EngineKv, CompareAndSet } from './engine/engine-kv.ts'
 export type { Quota, RateDecision } from './engine/gcra.ts'
 
-// Who is signed in. `@sdk/auth` fills this seat.
+// Authentication. `@sdk/auth` implements these types.
 export type {
   Authenticate,
   AuthRouteInfo,
@@ -105,7 +105,7 @@ export { type SessionMiddleware } from './define/session-middleware.ts'
 export { requireUser } from './context/require-user.ts'
 export { type RequestAuth, type User } from './auth/identity.ts'
 
-// For tools and packages that stand in front of an app, or watch it.
+// For tools and packages that wrap or observe an app.
 export type { ServerRequest } from './http/server-request.ts'
 export type { Reply } from './http/reply.ts'
 export type { BodyChunk, ReplyStream } from './http/reply-stream.ts'

@@ -20,7 +20,7 @@ export { type AcceptedClient, type ClientConnection } from './socket/accepted-cl
 export { observeLog, type SocketObserver } from './observe/request-observer.ts'
 export type { SharedText, Transport } from './socket/transport.ts'
 
-/** Answers a request of `node:http` with an error, as an app would. */
+/** Sends an error response to a `node:http` request, as an app does. */
 export function sendError(response: ServerResponse, error: ApiError): void {
   const { status, headers, body } = errorReply(error)
   response.writeHead(status, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers })

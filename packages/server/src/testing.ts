@@ -22,56 +22,56 @@ export type { NextOptions } from './testing/message-queue.ts'
 export type { TestCallOptions } from './testing/test-request.ts'
 export type { AnyAgent, AnyRoute, AnySocketPath, SocketAt, TestArguments, TestSendArguments, TestSocket, TestUser }
 
-// Already here, and not in `testApp`: what a test imports of its project is loaded before it runs, and `src/database.ts`
-// would be the database of development, or the one that the shell names.
+// Set on import and not in `testApp`: a test's imports of its project load before it runs, and `src/database.ts` would
+// open the development database, or the one set in the shell.
 process.env['DATABASE_URL'] = 'pglite://memory'
 
 /**
- * An app under test: called by its route strings, with no port. It is an `AppHandle` too, so that a job can be called as
- * `onStart` would.
+ * An app under test, called by its routes without a port. It is also an `AppHandle`, so that tests can call background
+ * jobs as `onStart` does.
  */
 export interface TestApp extends AppHandle {
   /**
-   * Calls a route, typed as the app's routes are, and gives what it answers: JSON as its value, a stream as the list of
-   * its chunks, an empty body as null, anything else as a `Blob`. A failure rejects with the `ApiError`; the `cause` of
-   * a 500 is what the handler threw.
-   * POST, PUT and PATCH take the payload, then options; all others take options alone.
+   * Calls a route, with the types of the app's routes, and returns its result: JSON as a value, a stream as an array of
+   * chunks, an empty body as null, anything else as a `Blob`. A failure rejects with the `ApiError`; the `cause` of a
+   * 500 is the error thrown by the handler.
+   * POST, PUT and PATCH accept the payload, then options; all others accept only options.
    * @example await app.call('GET /api/v1/tasks', { query: { done: false } })
    * @example await app.call('PATCH /api/v1/tasks/:id', { done: true }, { params: { id: 7 } })
    */
   call<R extends AnyRoute>(route: R, ...rest: TestArguments<NoInfer<R>>): Promise<CallOutput<R>>
   /**
-   * The answer as it is, whatever its status: for headers, and for what the types forbid. The arguments are those of
-   * `call`, with any payload.
+   * Calls a route and returns the raw response, with any status. Use it to test headers and invalid input. The
+   * arguments are those of `call`, with any payload.
    * @example (await app.send('POST /api/v1/tasks', { title: 7 })).status // 400
    */
   send<R extends AnyRoute>(route: R, ...rest: TestSendArguments<NoInfer<R>>): Promise<Response>
-  /** An agent by its name. */
+  /** Returns an agent by name. */
   agent<Name extends AnyAgent>(name: Name): TestAgent<`POST /agent/${Name}`>
   /**
-   * Connects to a socket, typed as the app's sockets are.
+   * Connects to a socket, with the types of the app's sockets.
    * @example
    * const chat = await app.socket('/ws/chat?room=garden')
    * chat.send({ text: 'hello' })
    * await chat.next(({ text }) => text === 'hello')
    */
   socket<Path extends AnySocketPath>(path: Path): Promise<TestSocket<SocketAt<Path>['send'], SocketAt<Path>['receive']>>
-  /** The same app, called by a user who is signed in. */
+  /** Returns the same app, called as a signed-in user. */
   as(user: TestUser): TestApp
-  /** Closes the app and its stores. An embedded database that the project opened by itself then keeps no process alive. */
+  /** Closes the app and its stores, so that an embedded database of the project does not keep the process alive. */
   close(): Promise<void>
 }
 
 /** An agent under test. */
 export interface TestAgent<R extends string = string> {
-  /** Runs it for its answer: a value, or the list of its chunks. */
+  /** Runs the agent and returns its value, or the array of its chunks. */
   call(...rest: TestArguments<R>): Promise<CallOutput<R>>
-  /** Runs it for all its chunks; one that does not stream has one. */
+  /** Runs the agent and returns all its chunks; a result that is not a stream is one chunk. */
   collect(...rest: TestArguments<R>): Promise<RouteOf<R>['output'][]>
 }
 
 /**
- * Puts an app, or the project in a folder, under test: with no port, and a project on an empty database in memory.
+ * Creates a test app from an app or from a project folder, without a port. A project uses an empty in-memory database.
  * @example const app = await testApp(import.meta.dirname + '/..')
  */
 export async function testApp(subject: App | string): Promise<TestApp> {
@@ -87,10 +87,10 @@ async function openTestProject(folder: string): Promise<App> {
   return createApp({ agents, router, log: createLog({ level: 'warn' }) })
 }
 
-/** SQL of the project may come before the first call of a resource, as it never does once a server is ready. */
+/** Opens the stores: a project's SQL may run before the first resource request, unlike on a server that is ready. */
 async function openTables({ entries }: Router): Promise<void> {
   const stores = entries.flatMap((entry) => (entry.kind === 'resource' ? [entry.resource.store] : []))
-  // What fails, fails again at the first call of its resource.
+  // A failure occurs again on the first request to its resource.
   await Promise.allSettled(stores.map(async (store) => store.ready?.()))
 }
 
@@ -102,7 +102,7 @@ function toTestApp(app: App, auth?: RequestAuth): TestApp {
     const call = Object.assign(toCall(toTestRequest(route, rest)), { observer })
     return { response: toResponse(await app.handle(call), call.method), observer }
   }
-  // Types are for who calls; here a route is any string.
+  // Only the public types restrict the route; here it is any string.
   const call = async (route: string, ...rest: readonly unknown[]): Promise<never> =>
     (await toAnswerValue(await ask(route, ...rest))) as never
   const { log, kv, publish, disconnect, presence } = app
