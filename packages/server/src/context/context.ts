@@ -33,7 +33,7 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   readonly trace: Trace
   /** Returns a request header, or null if it is missing. */
   header(name: string): string | null
-  /** Runs another agent in this process, with a separate context and validation. Streaming agents return their chunks. */
+  /** Runs another agent in this process, with a separate context and validation. Streaming agents return chunks. */
   call<IO extends CallableIO>(agent: AgentRef<IO>, input: IO['input']): Promise<CallResult<IO>>
   /**
    * Returns the rows of a resource, with the permissions of the caller. The access rule, the schema, `assign`, `check`

@@ -46,8 +46,8 @@ export interface Peer<Out = unknown, Data = unknown> {
   publish(room: string, message: Out): Promise<void>
   /**
    * Permanently disconnects all clients in a room, across all processes: their sockets close with `FORBIDDEN` and this
-   * message. Connected clients first receive the messages published before. Offline clients are disconnected when they
-   * return, as long as the room retains its messages. `open` decides which clients may connect again.
+   * message. Clients that keep up first receive the messages published before. Offline clients are disconnected when
+   * they return, as long as the room retains its messages. `open` decides which clients may connect again.
    */
   disconnect(room: string, reason?: string): Promise<void>
   /** Returns the clients in a room, across all processes. */

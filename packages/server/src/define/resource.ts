@@ -51,8 +51,8 @@ export interface ResourceDefinition<
   /** The fields that lists can be sorted by, in addition to `id`. @default [] */
   sort?: readonly Sort[]
   /**
-   * Fields, or groups of fields, whose values must be unique among all rows, including rows the caller cannot see, such
-   * as `['slug', ['ownerId', 'code']]`. Duplicates are rejected with 409. Rows without a value never conflict.
+   * Fields or groups of fields, such as `['slug', ['ownerId', 'code']]`, whose values must be unique among all rows,
+   * including rows the caller cannot see. Duplicates are rejected with 409. Rows without a value never conflict.
    * @default []
    */
   unique?: readonly (ScalarKey<SchemaOutput<S>> | UniqueGroup<SchemaOutput<S>, Assigned>)[]
@@ -178,7 +178,7 @@ type ListParameters<Out, Filter extends string, Sort extends string> = Flat<
   } & { [Key in Filter & keyof Out]?: Filterable<Out[Key]> } & {
     [Key in Filter & keyof Out as `${Key}[${Operator<Out[Key]>}]`]?: Filterable<Out[Key]>
   } & { [Key in Filter as `${Key}[in]`]?: string } & {
-    /** Whether it has no value. */
+    /** Whether the value is null. */
     [Key in Filter & keyof Out as MayBeNull<Out[Key]> extends true ? `${Key}[null]` : never]?: boolean
   }
 >

@@ -37,8 +37,8 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   /** Validates the JSON body. Without it, JSON is parsed and other bodies are left to `ctx.request`. */
   input?: Schema<CallerIn, In>
   /**
-   * Leaves the body to `ctx.request`, even if it is JSON: `readText(ctx.request, limit)` returns it unchanged, such as
-   * to verify a signature. @default false
+   * Leaves the body to `ctx.request`, even if it is JSON: `readText(ctx.request, limit)` returns it unchanged, so that
+   * its signature can be verified. @default false
    */
   raw?: boolean
   /** Validates the result, or each chunk if the handler streams. @default unchecked */
@@ -76,7 +76,7 @@ export interface AnyRouteDefinition {
   readonly handler: (ctx: never, input: never) => unknown
 }
 
-/** An entry of a router; `at` is its source location. */
+/** An entry of a router, which keeps the order of declaration; `at` is its source location. */
 export type RouterEntry =
   | { readonly kind: 'middleware'; readonly path: string; readonly middleware: Middleware }
   | {

@@ -42,7 +42,7 @@ export interface Row extends Fields {
   readonly id: number
   /** `YYYY-MM-DDTHH:mm:ss.sssZ` */
   readonly createdAt: string
-  /** In the same format. It increases with every change. */
+  /** The time of the last change, in the same format. It increases with every change. */
   readonly updatedAt: string
   /** The version of the row. It differs after every change. */
   readonly version: number | string
@@ -105,7 +105,7 @@ export interface OnceKey {
   readonly key: string
   /** A fingerprint of the request, to detect another request with the same key. */
   readonly print: string
-  /** The time to store the result. */
+  /** The retention of the result in seconds. */
   readonly seconds: number
 }
 

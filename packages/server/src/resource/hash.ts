@@ -1,11 +1,11 @@
-/** Returns a 53-bit hash of a text in base 36. It is not cryptographic: use it only for trusted input. */
+/** Returns a 53-bit hash of a string in base 36. It is not cryptographic: use it only for trusted input. */
 export function toHash(text: string): string {
   const hash = new Hash()
   hash.add(text)
   return hash.end()
 }
 
-/** An incremental hash of several texts. The boundaries count: `ab`, `c` differs from `a`, `bc`. */
+/** An incremental hash of several strings. The boundaries count: `ab`, `c` differs from `a`, `bc`. */
 export class Hash {
   #high = 0xdeadbeef
   #low = 0x41c6ce57

@@ -2,9 +2,7 @@ import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { acceptsNullMember, memberSchemaOf } from '../define/resource-fields.ts'
 import type { Fields } from '../define/store.ts'
 
-/**
- * Applies a merge patch (RFC 7396). `null` removes a member, or sets it to null if its schema accepts null.
- */
+/** Applies a merge patch (RFC 7396). `null` removes a member, or sets it to null if its schema accepts null. */
 export function mergePatch(
   target: Fields,
   patch: Fields,

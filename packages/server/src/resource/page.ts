@@ -107,7 +107,7 @@ function toPage(
   }
 }
 
-/** Returns the position of an empty page: that of its cursor, shifted so that the way back includes the row there. */
+/** Returns the position of an empty page: its cursor, shifted by one id so that paging back includes the row there. */
 function emptyPagePosition(from: Cursor | null, sort: readonly SortKey[]): CursorValue[] | null {
   if (from === null) return null
   const isAscending = (sort.at(-1)?.isDescending === true) === (from.direction === 'prev')

@@ -80,7 +80,7 @@ interface RoutePlan {
   readonly hasBody: boolean
 }
 
-/** Creates the run function of a route. The order of checks: sunset, access, `Accept`, body, path and query, JSON. */
+/** Creates the handler of a route. It checks, in order: sunset, access, `Accept`, body type and size, URL, JSON. */
 function createResourceRun(plan: RoutePlan, lifetime: ResourceEntry['lifetime']): PublicEndpoint['run'] {
   if (lifetime === null) return (ctx, tools) => runRoute(plan, ctx, tools)
   return async (ctx, tools) => {

@@ -137,7 +137,7 @@ export async function toMemberValues(
   return made
 }
 
-/** The access of zod and arktype to the schemas of an object's members. */
+/** The APIs of zod and arktype for the schemas of an object's members. */
 interface MemberSchemas {
   readonly shape?: Readonly<Record<string, unknown>>
   get?(name: string): unknown
