@@ -1,6 +1,6 @@
 import { memoryEngine, type Engine, type SessionHost } from '@sdk/server'
 
-/** The apps that know their callers by one auth: one, or for a moment two, where a development server puts a new one in its place. */
+/** The apps that use one auth instance: usually one, briefly two while a development server replaces an app. */
 export class AttachedApps {
   readonly #apps = new Set<SessionHost>()
   readonly #listeners: { readonly stream: string; onMessage(text: string): void }[] = []
@@ -20,24 +20,24 @@ export class AttachedApps {
     return this.#apps.size === 0
   }
 
-  /** The engine of the newest app, or one of this process alone where there is none. */
+  /** Returns the engine of the newest app, or an in-memory engine if no app is attached. */
   engine(): Engine {
     return [...this.#apps].at(-1)?.engine ?? (this.#own ??= memoryEngine())
   }
 
-  /** Ends the sockets of these sessions in every app of this process. */
+  /** Closes the sockets of these sessions in every app of this process. */
   endSessions(sessionIds: readonly string[]): void {
     for (const host of this.#apps) host.end(sessionIds)
   }
 
-  /** Calls back for each message that any process publishes on a stream. */
+  /** Calls `onMessage` for each message that any process publishes to the stream. */
   subscribe(stream: string, onMessage: (text: string) => void): void {
     this.#listeners.push({ stream, onMessage })
   }
 
-  /** Publishes to all processes, this one too; never rejects. */
+  /** Publishes to all processes, including this one; never rejects. */
   async publish(stream: string, text: string): Promise<void> {
-    // Two apps of one process may share an engine.
+    // Two apps of one process may share an engine, which must get the message only once.
     const byEngine = new Map(Array.from(this.#apps, (host) => [host.engine, host]))
     await Promise.all(Array.from(byEngine.values(), (host) => publishTo(host, stream, text)))
   }

@@ -1,50 +1,53 @@
 import { channel } from 'node:diagnostics_channel'
 
-/** A mail to a user, with the link that is its point. */
+/** An email to a user that contains a link. */
 export interface AuthMail {
-  /** What it is for. */
+  /** The purpose of the email. */
   readonly kind: 'verify-email' | 'reset-password'
-  /** The address. */
+  /** The recipient's address. */
   readonly to: string
-  /** Whom it is for. */
+  /** The recipient. */
   readonly user: { readonly id: string; readonly name: string; readonly email: string }
-  /** The line above it. */
+  /** The subject line. */
   readonly subject: string
   /** Plain text that ends with the link. */
   readonly text: string
   /** The link. */
   readonly url: string
-  /** What proves the link, for apps that build links of their own. */
+  /** The token of the link, for apps that build their own links. */
   readonly token: string
 }
 
-/** How mail is sent, and what it is needed for. */
+/** Options for sending email. */
 export interface AuthEmailOptions {
   /**
-   * Sends a mail. Callers never wait for it, `auth.close()` does; what it throws is logged, what it returns is not looked at.
+   * Sends an email. Requests never wait for it, `auth.close()` does. Errors are logged; the return value is ignored.
    * @default in development, shows the link in the terminal; in production no mail is sent, and the routes that need it are off
    */
   send?: ((mail: AuthMail) => unknown) | undefined
   /** Must an address be verified before its user can sign in? @default false */
   requireVerification?: boolean | undefined
-  /** The page on which a new password is typed: the link leads there with `?token=`, unless the request named a page. @default '/reset-password' */
+  /**
+   * The page to enter a new password. The link opens it with `?token=`, unless the request names a page.
+   * @default '/reset-password'
+   */
   resetPath?: string | undefined
 }
 
-/** The options once filled in. */
+/** The options with their defaults applied. */
 export interface AuthEmailSettings {
-  /** Null: no mail is sent. */
+  /** Null if no email is sent. */
   readonly send: ((mail: AuthMail) => unknown) | null
   readonly requireVerification: boolean
   readonly resetPath: string
 }
 
-/** Carries mails that are only shown to development tools, by `subscribe('sdk:auth:mail', (mail) => …)`. */
+/** The diagnostics channel for development tools: `subscribe('sdk:auth:mail', (mail) => …)`. */
 const mailChannel = channel('sdk:auth:mail')
 
-/** Stands in for a mail server in development: the link appears in the terminal, and where tools listen. */
+/** Prints the link of an email to the terminal and publishes it to development tools, instead of sending it. */
 export function showMail(mail: AuthMail): void {
   mailChannel.publish(mail)
-  // oxlint-disable-next-line no-console -- for the person at the terminal, in whatever form the log has
+  // oxlint-disable-next-line no-console -- for the developer at the terminal, independent of the log format
   console.log(`\n  Mail to ${mail.to}: ${mail.subject}\n  ${mail.url}\n`)
 }

@@ -17,39 +17,42 @@ import { assertUserFields, type UserFields } from './user-fields.ts'
 /** A Better Auth database adapter, such as `drizzleAdapter(db, { provider: 'pg' })`. */
 export type AuthAdapter = (options: never) => object | Promise<object>
 
-/** What `createAuth` takes. */
+/** Options of `createAuth`. */
 export interface AuthOptions {
   /** `postgres://…`, `pglite://dir` or `pglite://memory`. Exactly one of this and `database`. */
   connectionString?: string | undefined
-  /** An open database to share, or an adapter for tables of your own. Exactly one of this and `connectionString`. */
+  /** An open database to share, or an adapter for your own tables. Exactly one of this and `connectionString`. */
   database?: Database | AuthAdapter | undefined
-  /** The path below which the auth routes live. @default '/api/auth' */
+  /** The base path of the auth routes. @default '/api/auth' */
   basePath?: string | undefined
-  /** The origin users see. Required in production. @default `AUTH_URL`, else the origin of each request */
+  /** The public origin of the app. Required in production. @default `AUTH_URL`, else the origin of each request */
   baseURL?: string | undefined
-  /** Signs cookies and tokens; at least 32 characters. @default `AUTH_SECRET`, else in development one made for the project in `.sdk` */
+  /**
+   * Signs cookies and tokens; at least 32 characters.
+   * @default `AUTH_SECRET`, else in development one generated in `.sdk`
+   */
   secret?: string | undefined
-  /** Further origins whose pages may sign users in and send their cookies, written exactly. @default [] */
+  /** Further exact origins whose pages may sign users in and send their cookies. @default [] */
   trustedOrigins?: readonly string[] | undefined
-  /** The proxies whose `X-Forwarded-For` is believed: addresses and networks. @default those of the app */
+  /** The addresses and networks of proxies whose `X-Forwarded-For` is trusted. @default those of the app */
   trustedProxies?: readonly string[] | undefined
-  /** Sends the links for verification and for a new password. @default shows them in the terminal; in production, none are sent */
+  /** Sends verification and password reset links. @default prints them to the terminal; in production, none are sent */
   email?: AuthEmailOptions | undefined
-  /** May pages of other sites, whose cookies browsers block, hold a session token themselves? @default false */
+  /** May pages of other sites, whose cookies browsers block, store a session token themselves? @default false */
   bearer?: boolean | undefined
-  /** Other limits for attempts to sign in, and for mails; `false` for none. @default those of `ThrottleLimits` */
+  /** Limits for sign-in attempts and emails; `false` disables them. @default those of `ThrottleLimits` */
   throttle?: ThrottleLimits | false | undefined
-  /** How long a session that was read is believed in this process, in ms. @default 5_000 */
+  /** How long each process caches a session, in ms. @default 5_000 */
   sessionCacheMs?: number | undefined
-  /** Fields of users beside those that all have. @default {} @example { role: { type: 'string', default: 'member' } } */
+  /** Additional fields of users. @default {} @example { role: { type: 'string', default: 'member' } } */
   userFields?: UserFields | undefined
-  /** Plugins of Better Auth that bring routes or tables of their own. @default [] */
+  /** Better Auth plugins, which may add routes and tables. @default [] */
   plugins?: readonly AuthPlugin[] | undefined
-  /** Create and extend the tables at start. @default true */
+  /** Create and extend the tables at startup? @default true */
   autoMigrate?: boolean | undefined
 }
 
-/** The options once checked and filled in. */
+/** The validated options with their defaults applied. */
 export interface AuthSettings {
   readonly isProduction: boolean
   readonly source: { readonly url: string } | { readonly database: Database } | { readonly adapter: AuthAdapter }
@@ -67,7 +70,7 @@ export interface AuthSettings {
   readonly autoMigrate: boolean
 }
 
-/** Checks the options and fills in what is left out; a mistake is an error now, not at the first sign-in. */
+/** Validates the options and applies defaults. Invalid options throw here, not at the first sign-in. */
 export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv = process.env): AuthSettings {
   const isProduction = env['NODE_ENV'] === 'production' && !isInspecting(env)
   return {
@@ -90,7 +93,7 @@ export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv 
 
 const EMBEDDED_DATABASE = 'pglite://.sdk/data'
 
-/** Stands in for a setting that is missing, while the others are checked. Nobody connects to it. */
+/** Placeholders for missing settings while the others are checked; nothing ever connects to them. */
 const PLACEHOLDERS = { url: 'postgres://missing.invalid/', origin: 'https://missing.invalid' }
 
 function resolveBaseURL(given: string | undefined, env: NodeJS.ProcessEnv, isProduction: boolean): string | null {
@@ -108,7 +111,7 @@ function resolveSource(options: AuthOptions, environmentUrl: string | undefined)
   const { connectionString, database } = options
   if (!environmentUrl && database === undefined && 'connectionString' in options && !connectionString)
     return { url: refuseAuthDatabase('is not set') }
-  // Better Auth itself would fall back to memory, and lose every user at the next start.
+  // Better Auth itself would fall back to memory and lose every user at the next start.
   if ((connectionString !== undefined) === (database !== undefined))
     throw new TypeError(
       `createAuth needs a connectionString or a database, and got ${database === undefined ? 'neither: is DATABASE_URL set?' : 'both'}`,
@@ -122,7 +125,10 @@ function resolveSource(options: AuthOptions, environmentUrl: string | undefined)
   )
 }
 
-/** The embedded database serves one process and is gone with its machine, so production must ask for it. */
+/**
+ * Throws if production would use the embedded database without `DATABASE_URL` requesting it: that database serves one
+ * process and is lost with its machine.
+ */
 function assertExplicitEmbedded(url: string, environmentUrl = ''): string {
   if (!url.startsWith('pglite:') || environmentUrl.startsWith('pglite:')) return url
   return refuseAuthDatabase(

@@ -5,7 +5,7 @@ export interface AuthPlugin {
   readonly id: string
 }
 
-/** Plugins of different names. */
+/** Checks that these are plugins with unique ids. */
 export function assertPlugins(plugins: readonly AuthPlugin[]): readonly AuthPlugin[] {
   const seen = new Set(['sdk'])
   for (const plugin of assertList<unknown>(plugins, 'plugins')) {

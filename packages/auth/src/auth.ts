@@ -1,13 +1,16 @@
 import type { RequestAuth, SessionHost, UserTools } from '@sdk/server'
 
-/** The part of a request that says who sends it. */
+/** The request headers that identify the user. */
 export interface AuthHeaders {
   get(name: string): string | null
 }
 
-/** What the door of a request knows beside it. */
+/** The connection details of a request. */
 export interface RequestOrigin {
-  /** The caller's address, as far as proxies are known; without it only accounts are guarded against guessing, not addresses. */
+  /**
+   * The client's address, as far as proxies are known; without it attempts are limited only per account, not per
+   * address.
+   */
   readonly address?: string | undefined
 }
 
@@ -16,29 +19,33 @@ export interface Auth {
   readonly basePath: string
   /** Further origins whose pages may sign users in. */
   readonly trustedOrigins: readonly string[]
-  /** May a page of this origin act with a user's cookie, at a server reached under this host? */
+  /** May a page of this origin send a user's cookie to a server at this host? */
   trusts(origin: string, host: string | null): boolean
-  /** Resolves once the database is open and its tables are there; after a failure the next call tries again. */
+  /** Resolves once the database is open and its tables exist; after a failure the next call tries again. */
   ready(): Promise<void>
   /** Creates and extends the tables: additive only, all or nothing, one process at a time. */
   migrate(): Promise<void>
-  /** Who sends these headers, by access token or session cookie; throws `SERVICE_UNAVAILABLE` when the database is down. */
+  /**
+   * Returns the session of an access token or session cookie; throws `SERVICE_UNAVAILABLE` when the database is down.
+   */
   getSession(headers: AuthHeaders): Promise<RequestAuth | null>
-  /** The same, but at once where it was found a moment ago. `createSessionMiddleware` asks so. */
+  /** Like `getSession`, but synchronous on a cache hit. `createSessionMiddleware` uses it. */
   identify(headers: AuthHeaders): RequestAuth | null | Promise<RequestAuth | null>
-  /** Were these credentials valid a short while ago? Returns at once, without a check of their signature. */
+  /** Were these credentials valid recently? Returns synchronously, without checking their signature. */
   isKnown(headers: AuthHeaders): boolean
-  /** Which of these sessions are there still, and when each ends, in ms since 1970. */
+  /** Returns those of these sessions that still exist, with the time each expires, in ms since 1970. */
   getActiveSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** For tools that act as users, such as the workbench; null in production. No route leads to it. */
+  /** For tools that act as users, such as the workbench; null in production. No route exposes it. */
   readonly development: UserTools | null
-  /** Renews the session of a cookie where that is due: gives the cookies to answer with, or null. `createSessionMiddleware` does it. */
+  /**
+   * Renews the session of a cookie if due; returns the `Set-Cookie` lines, or null. `createSessionMiddleware` calls it.
+   */
   renew(auth: RequestAuth, headers: AuthHeaders): null | Promise<readonly string[]>
-  /** Answers the routes below `basePath`; throws only what is no answer. */
+  /** Handles the routes below `basePath`. API errors become responses; only unexpected errors are thrown. */
   handler(request: Request, from?: RequestOrigin): Promise<Response>
   /**
-   * An app knows its callers by this auth; returns the way to leave. `createSessionMiddleware` does it, and an app that
-   * closes leaves: the last one waits for the mails on their way.
+   * Attaches an app to this auth; returns a function that detaches it. `createSessionMiddleware` attaches the app, and
+   * closing the app detaches it. Detaching the last app waits for pending emails.
    */
   join(host: SessionHost): () => Promise<void>
   /** Closes the database, if `createAuth` opened it. */

@@ -3,7 +3,7 @@ import { createSessionClient, type SessionClient, type SessionClientOptions } fr
 /** Options of `createAuthClient`. */
 export type AuthClientOptions = SessionClientOptions
 
-/** A session of the user, one for each place where they are signed in. */
+/** A session of the user, one for each device or browser. */
 export interface SessionEntry {
   readonly id: string
   readonly createdAt: string
@@ -13,25 +13,26 @@ export interface SessionEntry {
   readonly userAgent?: string | null
 }
 
-/** The browser's side of the auth routes; an `AuthSource`, with what a page about one's account needs. */
+/** The browser client of the auth routes: an `AuthSource` with methods for account pages. */
 export interface AuthClient extends SessionClient {
-  /** Sends a mail with a link to choose a new password; answers alike whether there is such an account. */
+  /** Sends an email with a password reset link; resolves the same way if the account does not exist. */
   requestPasswordReset(options: { email: string; redirectTo?: string }): Promise<void>
-  /** Sets the password that was chosen, by the token of the link; every session of the user ends. */
+  /** Sets a new password with the token of the link; ends every session of the user. */
   resetPassword(options: { newPassword: string; token: string }): Promise<void>
-  /** Sends the mail again whose link verifies an address. */
+  /** Sends the verification email again. */
   sendVerificationEmail(options: { email: string; callbackURL?: string }): Promise<void>
-  /** Changes the password of who is signed in; their other sessions end. */
+  /** Changes the password of the signed-in user; ends their other sessions. */
   changePassword(options: { currentPassword: string; newPassword: string }): Promise<void>
-  /** All sessions of who is signed in. */
+  /** Lists the sessions of the signed-in user. */
   sessions(): Promise<SessionEntry[]>
-  /** Ends one of them; where it is the one of this page, nobody is signed in after it. */
+  /** Ends one of the sessions; ending the session of this page signs the user out. */
   revokeSession(id: string): Promise<void>
 }
 
 /**
- * The browser's side of the auth routes: who is signed in, the token for calls and sockets, and the ways in and out.
- * `<AuthProvider>` makes one by itself; make your own to share it with code outside of React, as its `source`.
+ * Creates the browser client of the auth routes: the signed-in user, the token for requests and sockets, sign-in and
+ * sign-out. `<AuthProvider>` creates one by default. Create your own, and pass it as `source`, to share it with code
+ * outside React.
  * @example const auth = createAuthClient(); await auth.signIn({ email, password })
  */
 export function createAuthClient(options: AuthClientOptions = {}): AuthClient {

@@ -12,7 +12,7 @@ export function createConcurrencyLimit(options: { concurrency: number; queue: nu
     if (running < options.concurrency) return void running++
     if (waiting.length >= options.queue)
       throw new ApiError('SERVICE_UNAVAILABLE', 'Too many sign in at this moment; try again soon', { retryAfter: 1 })
-    // `release` hands its slot to the next in line, so that nobody slips in between.
+    // `release` passes its slot to the next waiter, so that a new call cannot jump the queue.
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
 

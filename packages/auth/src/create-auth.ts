@@ -18,8 +18,8 @@ import { createExpiredSessionCleanup } from './session/delete-expired.ts'
 import { createUserTools } from './session/user-tools.ts'
 
 /**
- * Sets up authentication on a PostgreSQL database. Returns at once; opening and migrating run
- * beside the start of the server, and every route waits for them.
+ * Sets up authentication on a PostgreSQL database. Returns immediately; the database is opened and migrated
+ * while the server starts, and every route waits for it.
  * @example export const auth = createAuth({ connectionString: process.env.DATABASE_URL })
  */
 export function createAuth(options: AuthOptions): Auth {
@@ -35,7 +35,7 @@ export function createAuth(options: AuthOptions): Auth {
   const choices = { ...toBetterAuthOptions(settings, { database, mailQueue, onAccessToken }), databaseHooks }
   const start: () => Promise<BetterAuth> = retryable(() => startBetterAuth(config, { database, autoMigrate }))
   const config = withResetLinkRevocation(choices, start)
-  /** Reads its session, so that the token is a known one also where its address is blocked. */
+  /** Caches the session of a new token, so that the token is known even if its address is blocked. */
   async function onAccessToken(token: string): Promise<void> {
     await reader.identify({ get: (name) => (name === 'authorization' ? `Bearer ${token}` : null) })
   }
@@ -73,7 +73,7 @@ export function createAuth(options: AuthOptions): Auth {
       const leave = apps.attach(host)
       return async () => {
         leave()
-        // Only the last app waits: a server that replaces one app by another lives on, and so do its mails.
+        // Only the last app waits: when a server replaces an app, the process and its pending emails continue.
         if (apps.isEmpty()) await mailQueue.flush()
       }
     },

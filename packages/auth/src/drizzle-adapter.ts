@@ -1,25 +1,28 @@
 import type { AuthAdapter } from './auth-options.ts'
 
-/** What `drizzle(…)` of Drizzle returns, for PostgreSQL. */
+/** The database that Drizzle's `drizzle(…)` returns, for PostgreSQL. */
 export interface AuthDrizzle {
   select(...args: never): unknown
   transaction(...args: never): unknown
 }
 
-/** Where the tables are. */
+/** Options of `drizzleAdapter`. */
 export interface DrizzleAdapterOptions {
-  /** The kind of database: PostgreSQL alone. */
+  /** The kind of database; only PostgreSQL is supported. */
   provider: 'pg'
-  /** The tables of auth, and of its plugins. @default those that `drizzle(…)` was given, else those of `@sdk/auth/schema` */
+  /**
+   * The tables of auth and of its plugins.
+   * @default the schema passed to `drizzle(…)`, else that of `@sdk/auth/schema`
+   */
   schema?: Readonly<Record<string, unknown>> | undefined
   /** Are the tables exported as `users`, `sessions`, …? @default false */
   usePlural?: boolean | undefined
-  /** Do several changes that belong together as one? Drivers over HTTP cannot. @default true */
+  /** Use transactions? HTTP drivers do not support them. @default true */
   transaction?: boolean | undefined
 }
 
 /**
- * Keeps users in tables of your own Drizzle schema, which your own migrations make.
+ * Stores users in the tables of your own Drizzle schema, which your own migrations create.
  * @example createAuth({ database: drizzleAdapter(drizzle(url, { schema }), { provider: 'pg' }) })
  */
 export function drizzleAdapter(db: AuthDrizzle, options: DrizzleAdapterOptions): AuthAdapter {
@@ -27,7 +30,7 @@ export function drizzleAdapter(db: AuthDrizzle, options: DrizzleAdapterOptions):
     throw new TypeError("drizzleAdapter(db, { provider: 'pg' }) takes what drizzle(…) made")
   if ((options as Partial<DrizzleAdapterOptions> | undefined)?.provider !== 'pg')
     throw new TypeError("drizzleAdapter(db, { provider: 'pg' }) works on PostgreSQL: say provider: 'pg'")
-  // Loaded when it is needed: it brings Drizzle along, which most users do not have.
+  // Loaded lazily: it imports Drizzle, which most projects do not install.
   return async (config: never) => {
     const library = await import('better-auth/adapters/drizzle')
     const schema = options.schema ?? (hasTables(db) ? undefined : { ...(await import('./schema.ts')) })
@@ -35,7 +38,7 @@ export function drizzleAdapter(db: AuthDrizzle, options: DrizzleAdapterOptions):
   }
 }
 
-/** Was `drizzle(…)` given a schema? Then the library looks there. */
+/** Was a schema passed to `drizzle(…)`? Then Better Auth uses it. */
 function hasTables(db: object): boolean {
   const { fullSchema } = ('_' in db ? db._ : {}) as { fullSchema?: object }
   return Object.keys(fullSchema ?? {}).length > 0

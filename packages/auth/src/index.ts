@@ -7,9 +7,9 @@ export type { AuthPlugin } from './auth-plugin.ts'
 export type { ThrottleLimits } from './routes/throttle-limits.ts'
 export type { UserField, UserFields } from './user-fields.ts'
 
-// Puts them into a router.
+// Adds them to a router.
 export { mountAuthRoutes, type AuthRouteHandler } from './mount-auth-routes.ts'
 export { createSessionMiddleware, type SessionOptions } from './session-middleware.ts'
 
-// For tables of your own, in a Drizzle schema.
+// For your own tables in a Drizzle schema.
 export { drizzleAdapter, type AuthDrizzle, type DrizzleAdapterOptions } from './drizzle-adapter.ts'

@@ -3,7 +3,7 @@ import type { Auth } from './auth.ts'
 import { attemptAt } from './routes/attempt.ts'
 
 /**
- * The handler of the auth routes: sign-up, sign-in, sign-out, session, access token, and those of plugins.
+ * Creates the handler of the auth routes: sign-up, sign-in, sign-out, session, access token, and those of plugins.
  * @example router.on('GET|POST /api/auth/*', mountAuthRoutes(auth))
  */
 export function mountAuthRoutes(auth: Auth): AuthRouteHandler {
@@ -12,10 +12,10 @@ export function mountAuthRoutes(auth: Auth): AuthRouteHandler {
   return Object.assign(handler, { rateLimit: 'auth' as const, isAttempt })
 }
 
-/** What the auth routes need of a call. */
+/** The part of the context that the auth routes need. */
 export type AuthRouteContext = Pick<Context, 'request' | 'address'>
 
-/** The handler, with the word which requests to it are attempts to sign in: others count as those of any route. */
+/** The handler. `isAttempt` marks sign-in attempts; other requests are rate-limited like those of any route. */
 export interface AuthRouteHandler {
   (ctx: AuthRouteContext): Promise<Response>
   readonly rateLimit: 'auth'

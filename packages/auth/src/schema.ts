@@ -10,7 +10,7 @@ import {
   timestamp,
 } from 'drizzle-orm/pg-core'
 
-/** What a column is in TypeScript; a question mark: it may be null. */
+/** The TypeScript types of columns; a question mark means nullable. */
 interface Shapes {
   id: { dataType: 'string'; columnType: 'PgText'; data: string; notNull: true; hasDefault: false; isKey: true }
   text: { dataType: 'string'; columnType: 'PgText'; data: string; notNull: true; hasDefault: false; isKey: false }
@@ -18,7 +18,7 @@ interface Shapes {
   flag: { dataType: 'boolean'; columnType: 'PgBoolean'; data: boolean; notNull: true; hasDefault: false; isKey: false }
   time: { dataType: 'date'; columnType: 'PgTimestamp'; data: Date; notNull: true; hasDefault: false; isKey: false }
   'time?': { dataType: 'date'; columnType: 'PgTimestamp'; data: Date; notNull: false; hasDefault: false; isKey: false }
-  /** Now, where an insert says nothing. */
+  /** Defaults to the current time. */
   now: { dataType: 'date'; columnType: 'PgTimestamp'; data: Date; notNull: true; hasDefault: true; isKey: false }
 }
 
@@ -79,7 +79,7 @@ const USER = {
   updatedAt: 'now',
 } as const
 
-/** Who can sign in. To give users more fields, write a table of your own with these columns and those. */
+/** The users. To add fields, define your own table with these columns and the new ones. */
 export const user: AuthTable<'user', typeof USER> = pgTable('user', {
   ...toBuilders(USER),
   email: text().notNull().unique('user_email_key'),
@@ -96,7 +96,7 @@ const SESSION = {
   userId: 'text',
 } as const
 
-/** Who is signed in, and where. */
+/** The sessions of users. */
 export const session: AuthTable<'session', typeof SESSION> = pgTable(
   'session',
   { ...toBuilders(SESSION), token: text().notNull().unique('session_token_key') },
@@ -119,7 +119,7 @@ const ACCOUNT = {
   updatedAt: 'time',
 } as const
 
-/** The ways in which a user can sign in: a password, an account elsewhere. */
+/** The credentials of a user: a password, or an account at another provider. */
 export const account: AuthTable<'account', typeof ACCOUNT> = pgTable('account', toBuilders(ACCOUNT), ({ userId }) =>
   referToUser('account', userId),
 )
@@ -133,7 +133,7 @@ const VERIFICATION = {
   updatedAt: 'now',
 } as const
 
-/** What was sent out and must come back: the tokens of links. */
+/** The tokens of links that were sent by email. */
 export const verification: AuthTable<'verification', typeof VERIFICATION> = pgTable(
   'verification',
   toBuilders(VERIFICATION),

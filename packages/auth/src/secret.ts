@@ -5,13 +5,13 @@ import { reportEnvError } from '@sdk/server'
 
 const MINIMUM_LENGTH = 32
 
-/** What random text of that length has at the very least; in hexadecimal it is about 118. */
+/** The least entropy of a random text of that length; in hexadecimal it is about 118. */
 const MINIMUM_BITS = 96
 
-/** What Better Auth signs with when it is given nothing; published with its source. */
+/** The default secret of Better Auth, which is published with its source. */
 const PUBLISHED = 'better-auth-secret-12345678901234567890'
 
-/** The secret to sign with. In production it must be given, and one that nobody guesses. */
+/** Returns the secret to sign with. Production requires a secret that is hard to guess. */
 export function resolveSecret(given: string | undefined, env: NodeJS.ProcessEnv): string {
   const secret = given ?? env['AUTH_SECRET'] ?? ''
   if (env['NODE_ENV'] !== 'production') return secret || readDevelopmentSecret()
@@ -23,10 +23,10 @@ export function resolveSecret(given: string | undefined, env: NodeJS.ProcessEnv)
   return reportEnvError({ name, problem, purpose, example }, UNUSED_SECRET)
 }
 
-/** For a process that signs nothing: one that only inspects the project, or that will not start. */
+/** The secret of a process that signs nothing: one that only inspects the project, or that fails to start. */
 export const UNUSED_SECRET = 'nothing is signed with this text'
 
-/** Never tells the secret, only what is wrong with it. */
+/** Describes the weakness of a secret without revealing it; null if it is strong enough. */
 function findWeakness(secret: string): string | null {
   if (secret === '') return 'is not set'
   if (secret === PUBLISHED) return 'is the default of Better Auth, which everybody knows'
@@ -41,14 +41,17 @@ function isRepetition(text: string): boolean {
   return false
 }
 
-/** How much a text can hold at most, by how often each of its characters comes. */
+/** Returns the entropy of a text in bits, by the frequency of its characters: an upper bound. */
 function bitsOf(text: string): number {
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
   return [...counts.values()].reduce((bits, count) => bits - count * Math.log2(count / text.length), 0)
 }
 
-/** The secret of a development project: made on the first start, kept in a file that only its owner reads. */
+/**
+ * Returns the secret of a development project, generated at the first start and stored in a file only its owner can
+ * read.
+ */
 export function readDevelopmentSecret(file = '.sdk/auth-secret'): string {
   const stored = readSecretFile(file)
   if (stored !== null) return stored
@@ -56,7 +59,7 @@ export function readDevelopmentSecret(file = '.sdk/auth-secret'): string {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 })
   try {
-    // A link appears whole or not at all, so of several processes the first one decides for all.
+    // Linking is atomic: if several processes start together, all use the secret of the first.
     linkSync(draft, file)
   } catch (error) {
     if (!isErrno(error, 'EEXIST')) throw error

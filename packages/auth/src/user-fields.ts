@@ -1,14 +1,14 @@
-/** A field of users beside those that all have. */
+/** An additional field of users. */
 export interface UserField {
-  /** Numbers are whole; dates are ISO 8601 where users send them. */
+  /** Numbers are integers; dates are ISO 8601 in requests. */
   readonly type: 'string' | 'number' | 'boolean' | 'date'
   /** May users set it themselves, when they sign up and later? @default false */
   readonly input?: boolean | undefined
-  /** The value of a user who was given none. */
+  /** The value if none is provided. */
   readonly default?: string | number | boolean | undefined
-  /** Must every user have a value? @default true where there is a `default` */
+  /** Must every user have a value? @default true if there is a `default` */
   readonly required?: boolean | undefined
-  /** May no two users have the same value? @default false */
+  /** Must the value be unique among users? @default false */
   readonly unique?: boolean | undefined
   /** Is it part of the user that code and clients see? @default true */
   readonly returned?: boolean | undefined
@@ -17,12 +17,12 @@ export interface UserField {
 /** The declared fields, by name. */
 export type UserFields = Readonly<Record<string, UserField>>
 
-/** What every user has, and what the routes that take a user read themselves. */
+/** The fields that every user has, and the names that the auth routes read from a body. */
 const RESERVED_FIELDS = new Set(
   'id name email emailVerified image createdAt updatedAt password token callbackURL rememberMe'.split(' '),
 )
 
-/** Checks declared fields: what could never work, or would let users write what is not theirs, is an error at once. */
+/** Validates declared fields: throws if one could never work, or would let users write a field that is not theirs. */
 export function assertUserFields(fields: UserFields): UserFields {
   for (const [name, field] of Object.entries(fields)) {
     const problem = findProblem(name, field)
@@ -49,10 +49,10 @@ function findDefaultProblem({ type, default: value, required, input, unique }: U
   return fits ? null : `its default is ${JSON.stringify(value)}, which is not a ${type} that it can hold`
 }
 
-/** The largest number that a column of whole numbers holds. */
+/** The largest number that an integer column holds. */
 export const MAX_INT32: number = 2 ** 31 - 1
 
-/** Does a column of whole numbers hold it? */
+/** Does an integer column hold the value? */
 export function isInt32(value: unknown): value is number {
   return Number.isInteger(value) && Math.abs(Number(value)) <= MAX_INT32
 }

@@ -1,7 +1,7 @@
 import type { AuthRouteInfo } from '@sdk/server'
 import type { BetterAuth } from './better-auth.ts'
 
-/** An endpoint of Better Auth, as far as it describes itself. */
+/** The metadata of a Better Auth endpoint. */
 interface LibraryEndpoint {
   readonly path?: string
   readonly options?: {
@@ -21,7 +21,7 @@ interface StandardSchema {
   readonly '~standard'?: { readonly jsonSchema?: { input(options: object): object } }
 }
 
-/** Lists the routes of Better Auth and its plugins that can be called over HTTP, with the schemas of what they take. */
+/** Lists the routes of Better Auth and its plugins that can be called over HTTP, with the schemas of their input. */
 export function listAuthRoutes({ api }: Pick<BetterAuth, 'api'>, basePath: string): AuthRouteInfo[] {
   return Object.values(api as unknown as Record<string, LibraryEndpoint>).flatMap(({ path, options = {} }) => {
     const { method = 'GET', body, query, metadata = {} } = options
@@ -33,12 +33,12 @@ export function listAuthRoutes({ api }: Pick<BetterAuth, 'api'>, basePath: strin
   })
 }
 
-/** The JSON Schema of a schema; null where it has none, or where its library cannot write it down. */
+/** Converts a schema to JSON Schema; null if its library cannot. */
 function toJsonSchema(schema: StandardSchema | undefined): object | null {
   try {
     const options = { target: 'draft-2020-12', libraryOptions: { unrepresentable: 'any' } }
     return schema?.['~standard']?.jsonSchema?.input(options) ?? null
   } catch {
-    return null // it is only a description
+    return null // the schema is only informative
   }
 }

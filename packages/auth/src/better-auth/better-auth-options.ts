@@ -8,7 +8,7 @@ import { sdkEndpoints } from './sdk-endpoints.ts'
 import { createPasswords } from './passwords.ts'
 import { logBetterAuth } from './unavailable.ts'
 
-/** Carries the caller's address to the library; whoever sends it to us is not heard. */
+/** The header that passes the client's address to Better Auth; the header of an incoming request is ignored. */
 export const ADDRESS_HEADER = 'x-sdk-address'
 
 interface BetterAuthDependencies {
@@ -18,7 +18,7 @@ interface BetterAuthDependencies {
   readonly onAccessToken: (token: string) => Promise<void>
 }
 
-/** What the library is told: our settings, and the choices we make for everybody. */
+/** Creates the options of Better Auth from our settings and fixed choices. */
 export function toBetterAuthOptions(
   settings: AuthSettings,
   { database, mailQueue, onAccessToken }: BetterAuthDependencies,
@@ -43,21 +43,22 @@ export function toBetterAuthOptions(
     user: { additionalFields: toFieldOptions(settings.userFields) },
     session: { cookieCache: { enabled: false } },
     telemetry: { enabled: false },
-    // The server's own limits stand in front of these routes.
+    // The server's own rate limits apply to these routes.
     rateLimit: { enabled: false },
     onAPIError: { throw: true },
     logger: { level: 'error', log: logBetterAuth },
     advanced: {
-      // The library itself would prefix `__Secure-`, under which other hosts of the domain can set cookies.
+      // Better Auth itself would prefix `__Secure-`, which lets other hosts of the domain set cookies.
       cookiePrefix: isSecure ? '__Host-sdk' : 'sdk',
       useSecureCookies: false,
       defaultCookieAttributes: { secure: isSecure },
-      // Said aloud because the library turns these checks off under NODE_ENV=test.
+      // Explicit because Better Auth turns these checks off under NODE_ENV=test.
       disableOriginCheck: false,
       disableCSRFCheck: false,
-      // We look ourselves, before it starts. And whoever signs out everywhere means every session, not the first 100.
+      // We check the schema ourselves before the start. The limit: signing out everywhere must end more than 100
+      // sessions.
       database: { validateSchema: false, defaultFindManyLimit: 10_000 },
-      // It would believe any X-Forwarded-For.
+      // By default Better Auth would trust any X-Forwarded-For.
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER], ipv6Subnet: 128 },
     },
   }

@@ -4,7 +4,7 @@ import { checkAdapter } from './check-adapter.ts'
 import { checkTables, migrateTables } from './migrate-tables.ts'
 import { nameTakenFields } from './taken-fields.ts'
 
-/** A started Better Auth, with its tables. */
+/** A started Better Auth instance. */
 export interface BetterAuth {
   handler(request: Request): Promise<Response>
   readonly api: ReturnType<typeof betterAuth>['api']
@@ -19,7 +19,7 @@ export async function startBetterAuth(
   await database?.ready()
   if (database) await (autoMigrate ? migrateTables : checkTables)(database, config)
   const whole = { ...config, database: await loadAdapter(config) } as BetterAuthOptions
-  // Only now: it looks at the tables as soon as it exists.
+  // Created after the migration because it reads the tables immediately.
   const { handler, api, $context } = betterAuth(whole)
   const betterAuthInstance = { handler, api, context: await $context }
   nameTakenFields(betterAuthInstance.context)
@@ -27,7 +27,7 @@ export async function startBetterAuth(
   return betterAuthInstance
 }
 
-/** Loads an adapter that may be asynchronous; Better Auth would not wait for it. */
+/** Loads an adapter that may be asynchronous, because Better Auth does not await it. */
 async function loadAdapter(config: BetterAuthOptions): Promise<unknown> {
   const database = config.database as unknown
   if (typeof database !== 'function') return database

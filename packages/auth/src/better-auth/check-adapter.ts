@@ -2,10 +2,10 @@ import { isConnectionError } from '@sdk/database'
 import type { AuthContext, BetterAuthOptions } from 'better-auth'
 import { getAuthTables } from 'better-auth/db'
 
-/** Refuses to start on an adapter whose tables are not there, and changes nothing: they belong to somebody else's migrations. */
+/** Throws if tables of an adapter are missing. Changes nothing: the project's own migrations create these tables. */
 export async function checkAdapter(context: AuthContext, config: BetterAuthOptions): Promise<void> {
   const inSchema = await findInSchema(context)
-  // Only what the schema has can be asked for.
+  // Only tables of the schema can be queried.
   const problems = inSchema.length > 0 ? inSchema : await findInDatabase(context, config)
   if (problems.length === 0) return
   throw new Error(
@@ -36,7 +36,7 @@ function hasFindings(error: unknown): error is { findings: { kind: string; table
   return error instanceof Error && 'findings' in error && Array.isArray(error.findings)
 }
 
-/** A schema may know of tables that nobody has made: a row of each is asked for. */
+/** Queries one row of each table, because tables of the schema may be missing in the database. */
 async function findInDatabase({ adapter }: AuthContext, config: BetterAuthOptions): Promise<string[]> {
   const problems: string[] = []
   for (const [model, { disableMigrations }] of Object.entries(getAuthTables(config))) {
@@ -52,7 +52,9 @@ async function findInDatabase({ adapter }: AuthContext, config: BetterAuthOption
   return problems
 }
 
-/** What PostgreSQL says where a table or a column is missing; not what the adapter wrapped around it. */
+/**
+ * Returns PostgreSQL's message about a missing table or column, without the adapter's wrapper; null for other errors.
+ */
 function findMessage(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   const isMissing = 'code' in error && (error.code === '42P01' || error.code === '42703')

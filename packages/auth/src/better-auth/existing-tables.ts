@@ -1,24 +1,24 @@
 import type { Queryable } from '@sdk/database'
 
-/** A column as it is. */
+/** A column in the database. */
 export interface ExistingColumn {
-  /** PostgreSQL's short name of its type: `text`, `int4`, `timestamptz`; `enum` for those of a project. */
+  /** PostgreSQL's short name of its type: `text`, `int4`, `timestamptz`; `enum` for enum types. */
   readonly type: string
   readonly isNullable: boolean
-  /** Does it get a value where an insert says none? */
+  /** Does it get a value if an insert omits it? */
   readonly hasDefault: boolean
 }
 
-/** What bears the name of a table. */
+/** A table or view in the database. */
 export interface ExistingTable {
   readonly name: string
   readonly kind: 'table' | 'view'
   readonly columns: Readonly<Record<string, ExistingColumn>>
-  /** Those that hold for every row. */
+  /** The indexes that cover every row. */
   readonly indexes: readonly { readonly isUnique: boolean; readonly columns: readonly string[] }[]
 }
 
-/** Reads what there is under these names, in the schema where new tables would go. */
+/** Reads the tables and views with these names, in the schema where new tables are created. */
 export async function readTables(database: Queryable, names: readonly string[]): Promise<Map<string, ExistingTable>> {
   const found = await database.query<ExistingTable>(READ_TABLES, [names])
   return new Map(found.map((table) => [table.name, table]))

@@ -1,7 +1,7 @@
 import type { DBFieldAttribute } from 'better-auth/db'
 import { isInt32, MAX_INT32, type UserField, type UserFields } from '../user-fields.ts'
 
-/** Declared fields as the library takes them. */
+/** Converts declared fields to options of Better Auth. */
 export function toFieldOptions(fields: UserFields): Record<string, DBFieldAttribute> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, toFieldOption(name, field)]))
 }
@@ -17,21 +17,21 @@ function toFieldOption(name: string, field: UserField): DBFieldAttribute {
     returned,
     unique,
     ...(value !== undefined && { defaultValue: value }),
-    // Without one the library writes whatever it was sent: a list into a text, a half into a whole number.
+    // Without a validator Better Auth writes any input: an array to a text column, a fraction to an integer column.
     validator: { input: createFieldSchema(`[body.${name}] ${FIELD_RULES[type]}`, parse) as never },
   }
 }
 
-/** Undefined: it is not of the type. */
+/** The parsers by type; each returns undefined if the value is not of the type. */
 const FIELD_PARSERS: Record<UserField['type'], (given: unknown) => unknown> = {
-  // PostgreSQL has no text with a NUL in it.
+  // PostgreSQL cannot store NUL characters in text.
   string: (given) => (typeof given === 'string' && !given.includes('\0') ? given : undefined),
   number: (given) => (isInt32(given) ? given : undefined),
   boolean: (given) => (typeof given === 'boolean' ? given : undefined),
   date: readDate,
 }
 
-/** The rule of a type, as the details of an error say it. */
+/** The rule of each type, for the details of an error. */
 const FIELD_RULES: Record<UserField['type'], string> = {
   string: 'must be a string without NUL characters',
   number: `must be a whole number from ${-MAX_INT32} to ${MAX_INT32}`,

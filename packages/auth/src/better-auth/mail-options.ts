@@ -4,13 +4,13 @@ import type { MailQueue } from './mail-queue.ts'
 
 type MailLink = Pick<AuthMail, 'user' | 'url' | 'token'>
 
-/** The part of the library's options that has to do with mail. */
+/** Creates the options of Better Auth that concern email. */
 export function toMailOptions(
   { send, requireVerification, resetPath }: AuthEmailSettings,
   mailQueue: MailQueue,
 ): Pick<BetterAuthOptions, 'emailAndPassword' | 'emailVerification'> {
   const emailAndPassword = { enabled: true, requireEmailVerification: requireVerification }
-  // Without these functions the library's routes answer that they are off.
+  // Without these functions the email routes of Better Auth respond that they are disabled.
   if (send === null) return { emailAndPassword }
   return {
     emailAndPassword: {
@@ -23,10 +23,10 @@ export function toMailOptions(
 
 function toResetMail(link: MailLink, resetPath: string): AuthMail {
   const url = new URL(link.url)
-  // Paths are logged, queries are not: until a password is chosen, whoever reads the log could do it.
+  // Paths are logged, queries are not: a reader of the log could use the token until it is spent.
   url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf('/'))
   url.searchParams.set('token', link.token)
-  // A link without a page to lead to would only say that it is not valid.
+  // A link without a callback page would only report that it is invalid.
   if (!url.searchParams.get('callbackURL')) url.searchParams.set('callbackURL', resetPath)
   return toMail(
     { ...link, url: url.href },
@@ -46,13 +46,13 @@ function toVerificationMail(link: MailLink): AuthMail {
   })
 }
 
-/** The text holds nothing that a user chose: a stranger could write to others through it. */
+/** Creates an email. Its text contains no user input: an attacker could use it to send messages to others. */
 function toMail(
   { user, url, token }: MailLink,
   { kind, subject, text }: Pick<AuthMail, 'kind' | 'subject' | 'text'>,
 ): AuthMail {
   const { id, email } = user
-  // Whoever writes it into a header of the mail must not get two lines.
+  // A line break would allow header injection if the app writes the name into an email header.
   const name = user.name.replace(/\p{Cc}+/gu, ' ')
   return { kind, to: email, user: { id, name, email }, subject, text: `${text}\n\n${url}\n`, url, token }
 }

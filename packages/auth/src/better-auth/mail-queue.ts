@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import { createLog, type Log } from '@sdk/server'
 import type { AuthEmailSettings, AuthMail } from '../auth-mail.ts'
 
-/** Sends mails in the background; `flush` waits for pending ones, for a limited time. */
+/** A queue that sends emails in the background; `flush` waits for pending ones, for a limited time. */
 export type MailQueue = { add(mail: AuthMail): void; flush(): Promise<void> }
 
-/** A limit, since a mail server that hangs must not fill the memory. */
+/** A limit, since a hanging mail server must not fill the memory. */
 const MAX_PENDING_MAILS = 1000
 
 const FLUSH_TIMEOUT_MS = 5000
@@ -14,7 +14,7 @@ const FLUSH_TIMEOUT_MS = 5000
 export function createMailQueue({ send }: Pick<AuthEmailSettings, 'send'>, log: Log = createLog()): MailQueue {
   const pending = new Set<Promise<unknown>>()
   return {
-    // Nobody waits: how long a mail takes would tell who has an account.
+    // Not awaited: the response time would reveal whether an account exists.
     add(mail) {
       const { kind, user } = mail
       if (pending.size >= MAX_PENDING_MAILS)
@@ -32,7 +32,7 @@ export function createMailQueue({ send }: Pick<AuthEmailSettings, 'send'>, log: 
   }
 }
 
-/** Warns at the start where no mail can be sent. */
+/** Logs a warning at startup if no email can be sent. */
 export function warnWithoutMail({ send }: Pick<AuthEmailSettings, 'send'>, log: Log): void {
   if (send !== null) return
   log.warn(

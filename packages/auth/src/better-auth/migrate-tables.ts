@@ -6,7 +6,7 @@ import { type ExistingTable, readTables } from './existing-tables.ts'
 import { planAuthIndexes } from './table-indexes.ts'
 import { type NeededTable, type TableRefusal, findTableRefusals, toTablesError } from './table-refusals.ts'
 
-/** Creates and extends the library's tables: additive only, all or nothing, one process at a time. */
+/** Creates and extends Better Auth's tables: additive only, all or nothing, one process at a time. */
 export async function migrateTables(database: Database, config: BetterAuthOptions): Promise<void> {
   await migrate(database, 'sdk auth', async (transaction) => {
     const { refusals, run } = await planTables(transaction, config)
@@ -15,7 +15,7 @@ export async function migrateTables(database: Database, config: BetterAuthOption
   })
 }
 
-/** Refuses to start where the tables do not fit, and changes nothing. */
+/** Throws if the tables do not match; changes nothing. */
 export async function checkTables(database: Database, config: BetterAuthOptions): Promise<void> {
   const { refusals, missing } = await database.transaction((transaction) => planTables(transaction, config))
   if (refusals.length > 0) throw toTablesError(refusals)
@@ -34,7 +34,7 @@ async function planTables(transaction: Transaction, config: BetterAuthOptions) {
   const found = await readTables(transaction, names)
   const indexes = planAuthIndexes(needed, found)
   const refusals = [...(await findRefusals(transaction, needed, found)), ...(await indexes.refusals(transaction))]
-  // Its plan assumes what was checked above, and stumbles over the rest.
+  // Better Auth's planner assumes tables without these problems and would fail.
   if (refusals.length > 0) return { refusals, missing: [], run: () => Promise.resolve() }
   const plan = await getMigrations({ ...config, database: onlyConnection(transaction) as never })
   const missing = [
@@ -66,7 +66,7 @@ async function findRefusals(
   return refusals
 }
 
-/** What PostgreSQL says of a statement that nobody typed needs a beginning; a lost connection speaks for itself. */
+/** Rethrows an error of PostgreSQL with context and a fix; connection errors are rethrown unchanged. */
 function explain(error: unknown): never {
   if (isConnectionError(error) || !(error instanceof Error)) throw error
   const mayNot = 'code' in error && error.code === '42501'
@@ -76,7 +76,10 @@ function explain(error: unknown): never {
   throw new Error(`The tables of auth could not be changed, so nothing was: ${error.message}. ${fix}`, { cause: error })
 }
 
-/** A pool whose every connection is the transaction's, so that the planner sees and changes one schema under one lock. */
+/**
+ * Creates a pool that always returns the transaction's connection, so that the planner works in one schema under one
+ * lock.
+ */
 function onlyConnection({ client }: Transaction): object {
   const query = (sql: string, values: unknown[]): unknown => client.query(sql, values)
   return { connect: async () => ({ query, release() {} }), end: async () => {} }

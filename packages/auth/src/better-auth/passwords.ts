@@ -6,14 +6,17 @@ const MAX_CONCURRENT_HASHES = 2 * availableParallelism()
 const MAX_QUEUED_HASHES = 50
 
 /**
- * Creates the limit for requests that need a hash: it answers 503 before such a request has an effect, such as to use
- * up the link to a new password.
+ * Creates the limit for requests that need a hash: it rejects with 503 before such a request has an effect, such as
+ * using up a password reset link.
  */
 export function createHashLimiter(): ConcurrencyLimit {
   return createConcurrencyLimit({ concurrency: MAX_CONCURRENT_HASHES + MAX_QUEUED_HASHES, queue: 0 })
 }
 
-/** Creates Better Auth's own hashes (scrypt, off the event loop), with a limit: each takes 32 MB and much of a core. */
+/**
+ * Creates Better Auth's own hash functions (scrypt, off the event loop) with a limit: each hash needs 32 MB and much of
+ * a core.
+ */
 export function createPasswords(): { hash: typeof hashPassword; verify: typeof verifyPassword } {
   const limit = createConcurrencyLimit({ concurrency: MAX_CONCURRENT_HASHES, queue: MAX_QUEUED_HASHES })
   return {

@@ -2,8 +2,8 @@ import type { BetterAuthOptions } from 'better-auth'
 import type { BetterAuth } from './better-auth.ts'
 
 /**
- * Adds to the options that a new password, however it was set, ends the links to one that were mailed before: whoever
- * finds such a mail could set the next.
+ * Adds hooks that revoke earlier password reset links when a password changes in any way. Otherwise a reader of an
+ * old email could set the next password.
  */
 export function withResetLinkRevocation(
   options: BetterAuthOptions,
@@ -16,7 +16,10 @@ export function withResetLinkRevocation(
     await adapter.deleteMany({ model: 'verification', where: [ofUser, areLinks] })
   }
 
-  /** Only the password of such an account ever changes. Where many change at once, the library passes their number. */
+  /**
+   * Handles an account update: of a credential account only the password changes. Bulk updates pass a number, which is
+   * ignored.
+   */
   async function changed(account: unknown): Promise<void> {
     if (isAccount(account) && account.providerId === 'credential') await endLinks(account.userId)
   }

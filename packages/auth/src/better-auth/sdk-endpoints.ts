@@ -4,10 +4,10 @@ import type { Session } from 'better-auth'
 import { ACCESS_TOKEN_MS, signAccessToken } from '../session/access-token.ts'
 
 /**
- * The routes that we add to the library's, or put in the place of its own:
- * - `POST /access-token` gives a short-lived token for the session of the cookie;
- * - `GET /list-sessions` lists the user's newest sessions, also when the one that asks is days old;
- * - `POST /revoke-session` ends one of them by its id, since nobody is told its token.
+ * Creates the routes that we add to Better Auth, or that replace its own:
+ * - `POST /access-token` returns a short-lived token for the session of the cookie;
+ * - `GET /list-sessions` lists the user's newest sessions, even if the current one is days old;
+ * - `POST /revoke-session` ends one of them by its id, since tokens are never exposed.
  */
 export function sdkEndpoints(
   secret: string,
@@ -16,7 +16,7 @@ export function sdkEndpoints(
   return { id: 'sdk', endpoints: { accessToken: accessToken(secret, onAccessToken), listSessions, revokeSession } }
 }
 
-/** A user who signs in by a program may have thousands. */
+/** A limit, since a user who signs in by a script may have thousands of sessions. */
 const MAX_LISTED_SESSIONS = 100
 
 const GET = { method: 'GET' as const, use: [sessionMiddleware] }
@@ -56,12 +56,12 @@ const revokeSession: object = createAuthEndpoint('/revoke-session', POST, async 
     { field: 'id', value: id },
     { field: 'userId', value: userId },
   ]
-  // One row is read, and not the thousands that a user may have.
+  // Reads one row instead of all sessions, because a user may have thousands.
   const found =
     options.secondaryStorage === undefined
       ? await adapter.findOne<Session>({ model: 'session', where })
       : (await internalAdapter.listSessions(userId)).find((one) => one.id === id)
-  // Also for a session of another user: nobody learns whose ids exist.
+  // The same response for a session of another user, so that the existence of an id is not revealed.
   if (!found) throw new APIError('NOT_FOUND', { message: 'You have no such session', code: 'NOT_FOUND' })
   await internalAdapter.deleteSession(found.token)
   return ctx.json({ status: true })

@@ -9,8 +9,8 @@ interface MissingIndex {
 }
 
 /**
- * Plans the indexes of fields whose columns are there already: the library sees to the others. The refusals are of
- * unique ones that rows stand in the way of.
+ * Plans the indexes of fields whose columns already exist; Better Auth creates the others. `refusals` lists unique
+ * indexes that duplicate values prevent.
  */
 export function planAuthIndexes(
   needed: readonly NeededTable[],

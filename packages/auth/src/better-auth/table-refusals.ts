@@ -2,13 +2,13 @@ import { quoteIdent as quote } from '@sdk/database'
 import type { DBFieldAttribute } from 'better-auth/db'
 import type { ExistingColumn, ExistingTable } from './existing-tables.ts'
 
-/** A table as the library needs it, but for its `id`. */
+/** A table as Better Auth needs it, without its `id`. */
 export interface NeededTable {
   readonly name: string
   readonly fields: Readonly<Record<string, DBFieldAttribute>>
 }
 
-/** A change that people must make themselves. */
+/** A change that the developer must make. */
 export interface TableRefusal {
   readonly table: string
   readonly column: string | null
@@ -16,7 +16,7 @@ export interface TableRefusal {
   readonly fix: string
 }
 
-/** The error for changes that people must make themselves. */
+/** Creates the error that lists the changes the developer must make. */
 export function toTablesError(refusals: readonly TableRefusal[]): Error {
   const lines = refusals.flatMap(({ table, column, why, fix }) => [
     `- table ${quote(table)}${column === null ? '' : `, column ${quote(column)}`}: ${why}.`,
@@ -26,7 +26,7 @@ export function toTablesError(refusals: readonly TableRefusal[]): Error {
   return new Error([head, ...lines].join('\n'))
 }
 
-/** Why a table that is there cannot be made to fit; empty where it can. */
+/** Returns the reasons why an existing table cannot be migrated; empty if it can. */
 export function findTableRefusals(needed: NeededTable, found: ExistingTable, isPopulated: boolean): TableRefusal[] {
   const foreign = whyForeign(needed, found)
   if (foreign !== null)
@@ -84,7 +84,7 @@ function toTypeRefusal(
   }
 }
 
-/** Columns that every insert of the library would leave without the value they require. */
+/** Returns refusals for required columns that Better Auth's inserts would leave empty. */
 function unknownColumnRefusals({ name: table, fields }: NeededTable, { columns }: ExistingTable): TableRefusal[] {
   return Object.entries(columns)
     .filter(([column, { isNullable, hasDefault }]) => {
@@ -98,7 +98,7 @@ function unknownColumnRefusals({ name: table, fields }: NeededTable, { columns }
     }))
 }
 
-/** As the library's planner decides it: rows that are there get the default. */
+/** Can the column be added? Follows Better Auth's planner: existing rows get the default. */
 function canBeAdded({ required, type, unique, defaultValue }: DBFieldAttribute): boolean {
   if (required === false) return true
   if (type === 'date') return typeof defaultValue === 'function'
@@ -123,7 +123,7 @@ function sqlType(type: AuthFieldType): string {
   return { string: 'text', number: 'integer', boolean: 'boolean', date: 'timestamptz', json: 'jsonb' }[familyOf(type)]
 }
 
-/** A list of words is a text, a list of values JSON. */
+/** Returns the column family of a type: an enumeration is text, an array type is JSON. */
 function familyOf(type: AuthFieldType): keyof typeof COLUMN_TYPES {
   if (Array.isArray(type)) return 'string'
   return type === 'string[]' || type === 'number[]' ? 'json' : type

@@ -4,7 +4,9 @@ import { APIError } from 'better-auth/api'
 
 type Writer = (...args: never[]) => Promise<unknown>
 
-/** Makes a unique violation of users a refusal that names the field: Better Auth answers 422 or 500 without one. */
+/**
+ * Converts unique violations of users to errors that name the field: Better Auth responds with 422 or 500 without it.
+ */
 export function nameTakenFields({ internalAdapter, options }: AuthContext): void {
   const fields = Object.entries(options.user?.additionalFields ?? {})
   const names = ['email', ...fields.filter(([, { unique }]) => unique === true).map(([name]) => name)]
@@ -28,7 +30,10 @@ function takenField(field: string): APIError {
   return APIError.from('UNPROCESSABLE_ENTITY', { code: 'FIELD_TAKEN', message: `${field} is taken` })
 }
 
-/** By the key that the error shows, `Key (nick_name)=(Ada) already exists.`, or by its constraint, `user_nickName_key`. */
+/**
+ * Finds the field by the error's key, `Key (nick_name)=(Ada) already exists.`, or by its constraint,
+ * `user_nickName_key`.
+ */
 function findTakenField(error: unknown, names: readonly string[]): string | undefined {
   const sql = findSqlError(error)
   if (sql?.code !== '23505') return undefined

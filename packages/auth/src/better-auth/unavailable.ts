@@ -3,10 +3,12 @@ import { isConnectionError } from '@sdk/database'
 import { ApiError } from '@sdk/protocol'
 import { isAPIError } from 'better-auth/api'
 
-/** Lost connections during the call that is running: the library only logs some, and answers as if nobody were signed in. */
+/**
+ * Connection errors of the current call: Better Auth only logs some of them and responds as if no user were signed in.
+ */
 const failures = new AsyncLocalStorage<unknown[]>()
 
-/** Takes the library's log: notes errors which say that the database is away, and prints those that nobody else would. */
+/** Handles Better Auth's log: records connection errors and prints unexpected errors that would otherwise be lost. */
 export function logBetterAuth(_level: string, message: string, ...details: unknown[]): void {
   for (const error of details) {
     if (isConnectionError(error)) failures.getStore()?.push(error)
@@ -14,13 +16,13 @@ export function logBetterAuth(_level: string, message: string, ...details: unkno
   }
 }
 
-/** Its stack alone: what else the error of a database has are values of rows. */
+/** Prints only the stack: the other properties of a database error contain values of rows. */
 function printError(message: string, error: unknown): void {
-  // oxlint-disable-next-line no-console -- a failure the library got over; the request's log is out of its reach
+  // oxlint-disable-next-line no-console -- an error that Better Auth handled; the request's log is not available here
   console.error(`auth: ${message}`, error instanceof Error ? error.stack : error)
 }
 
-/** A database that cannot be reached is 503, never "not signed in". */
+/** Runs work; throws 503 if the database cannot be reached, so that this never looks like "not signed in". */
 export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   const lost: unknown[] = []
   try {
@@ -37,7 +39,7 @@ export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Removes the values that were sent to the database from its error: they may be tokens and hashes, and errors end in
+ * Removes the values that were sent to the database from its error: they may be tokens and hashes, and errors end up in
  * logs and spans. Some libraries write the values into the message.
  */
 function withoutValues(error: unknown): unknown {

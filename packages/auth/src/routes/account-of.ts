@@ -4,7 +4,7 @@ import { isAmbiguous, readCookieHeader, readSignedCookie } from '../session/sess
 import { accountSourceAt, NAME_SOURCES, normalizeAccount } from './attempt.ts'
 import type { AuthCall } from './auth-call.ts'
 
-/** Whose account an attempt is about, in one spelling; null where it is about none. */
+/** Returns the normalized account that an attempt concerns; null if there is none. */
 export async function findAccount(
   { context }: BetterAuth,
   { request, path, members }: AuthCall,
@@ -14,11 +14,11 @@ export async function findAccount(
   const cookie = (name: string): string | null => readSignedCookie(cookies, name, context.secret)
   if (source === 'two-factor') {
     const { name } = context.createAuthCookie('two_factor')
-    // The library would take one of several, and we would count for none.
+    // Better Auth would accept one of them, while the attempt would count for no account.
     if (isAmbiguous(cookies ?? '', name))
       throw new ApiError('UNAUTHORIZED', 'Sign in again: there are two cookies of one name')
     const begun = cookie(name)
-    // By user, since another first step would bring another cookie, and with it new attempts.
+    // Counted by user: repeating the first step would set a new cookie and allow new attempts.
     const found = begun === null ? null : await context.internalAdapter.findVerificationValue(begun)
     if (found) return `${source} ${found.value}`
   }
@@ -31,8 +31,8 @@ export async function findAccount(
 }
 
 /**
- * Returns the accounts of the user whose password a link from a mail sets anew, by each name that the user may sign in
- * with. The attempt itself names none, and is not counted for them: a locked account can still get another password.
+ * Returns the accounts of the user whose password a reset link changes, by each name that the user may sign in
+ * with. The attempt itself names no account and is not counted for them: a locked account can still be reset.
  */
 export async function findResetAccounts(
   { context }: BetterAuth,

@@ -1,7 +1,9 @@
-/** An attempt that is worth repeating: to make an account, to have a mail or code sent, to pass with a password or code. */
+/**
+ * The kind of a throttled attempt: creating an account, requesting an email or code, or submitting a password or code.
+ */
 export type AttemptKind = 'sign-up' | 'mail' | 'secret'
 
-/** The routes of the library and its plugins; the first that fits counts. */
+/** The routes of Better Auth and its plugins; the first match applies. */
 const ATTEMPT_ROUTES: readonly (readonly [RegExp, AttemptKind])[] = [
   [/^\/sign-up\/|^\/sign-in\/anonymous$/, 'sign-up'],
   [/^\/(?:forget-password(?:\/.+)?|send-verification-email|change-email|sign-in\/magic-link)$/, 'mail'],
@@ -10,25 +12,28 @@ const ATTEMPT_ROUTES: readonly (readonly [RegExp, AttemptKind])[] = [
   [/\/(?:(?:reset|change|set)-password|delete-user|verify[\w-]*|check-verification-otp)$/, 'secret'],
 ]
 
-/** What is tried at a route; null where nothing is. */
+/** Returns the kind of attempt at a route; null if its requests are not throttled. */
 export function attemptAt(method: string, path: string): AttemptKind | null {
   return method === 'POST' ? (ATTEMPT_ROUTES.find(([pattern]) => pattern.test(path))?.[1] ?? null) : null
 }
 
-/** Is this a way in where whoever passes has shown to be the user of the account? Others only send the browser on. */
+/** Does success at this route prove that the user owns the account? Other sign-in routes only redirect the browser. */
 export function isSignInRoute(path: string): boolean {
   return /^\/(?:sign-in\/(?:email|username|phone-number|email-otp)|sign-up\/email|two-factor\/verify-[\w-]+)$/.test(
     path,
   )
 }
 
-/** The members of a body, and of a user, that name an account. */
+/** The members of a body, and of a user, that identify an account. */
 export const NAME_SOURCES = ['email', 'username', 'phoneNumber'] as const
 
-/** What tells whose account is tried: a member of the body, or a cookie. */
+/** The source of the account of an attempt: a member of the body, or a cookie. */
 export type AccountSource = (typeof NAME_SOURCES)[number] | 'two-factor' | 'session'
 
-/** As the routes themselves look for it: another member is there to be counted for somebody else. The first that fits counts. */
+/**
+ * The members that the routes themselves read: another member could count the attempt for a different account. The
+ * first match applies.
+ */
 const ACCOUNT_SOURCES: readonly (readonly [RegExp, AccountSource])[] = [
   [/^\/sign-in\/username$/, 'username'],
   [/^\/(?:sign-in\/phone-number$|phone-number\/)/, 'phoneNumber'],
@@ -38,12 +43,12 @@ const ACCOUNT_SOURCES: readonly (readonly [RegExp, AccountSource])[] = [
   [/^\/(?:request-password-reset|send-verification-email)$/, 'email'],
 ]
 
-/** What tells whose account is tried at a route. */
+/** Returns the source of the account at a route. */
 export function accountSourceAt(path: string): AccountSource {
   return ACCOUNT_SOURCES.find(([pattern]) => pattern.test(path))?.[1] ?? 'session'
 }
 
-/** A name in one spelling, whatever its case, spaces and form of Unicode. */
+/** Normalizes a name: case, white space and Unicode form. */
 export function normalizeAccount(name: string): string {
   return name
     .normalize('NFKC')

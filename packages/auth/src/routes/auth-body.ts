@@ -6,12 +6,12 @@ const MAX_BODY_BYTES = 65_536
 /** The body of a request to an auth route. */
 export interface AuthBody {
   readonly text: string
-  /** Of a JSON body; none where something else was sent, or nothing. */
+  /** The members of a JSON body; empty for other bodies. */
   readonly members: Readonly<Record<string, unknown>>
   readonly isForm: boolean
 }
 
-/** Reads a body, strictly: the library would take a duplicate member, deep nesting or a NUL as they come. */
+/** Reads a body strictly: Better Auth would accept duplicate members, deep nesting and NUL characters. */
 export async function readAuthBody(request: Request): Promise<AuthBody> {
   const text = request.body === null ? '' : await readText(request, MAX_BODY_BYTES)
   if (text === '') return { text, members: {}, isForm: false }
@@ -23,7 +23,7 @@ export async function readAuthBody(request: Request): Promise<AuthBody> {
   return { text, members: {}, isForm: true }
 }
 
-/** What is text wherever the library and its plugins have a member of this name. */
+/** The names of members that are strings in every route of Better Auth and its plugins. */
 const TEXT_MEMBERS = /^(?:email|name|username|phoneNumber|code|otp|image|(?:new|current)?password|newEmail)$/i
 
 function toBodyMembers(value: unknown): Record<string, unknown> {

@@ -9,22 +9,22 @@ import { assertRedirects } from './redirect-target.ts'
 import { accessSession, bearerSession } from './session-credential.ts'
 import { assertOwnPage, hostOf, type TrustsOrigin } from './trusted-origin.ts'
 
-/** A request to an auth route that has passed every check which needs no database. */
+/** A request to an auth route that passed every check that needs no database. */
 export interface AuthCall extends Pick<AuthBody, 'text' | 'members'> {
   readonly request: Request
-  /** Below the base path, in its only spelling. */
+  /** The canonical path below the base path. */
   readonly path: string
   readonly search: string
-  /** Undefined where nobody knows it. */
+  /** Undefined if unknown. */
   readonly address: string | undefined
   readonly attempt: AttemptKind | null
-  /** A signed session token that stands for the cookie. */
+  /** A signed session token that replaces the cookie. */
   readonly bearer: string | null
-  /** The session of the access token that somebody signs out with; null where none was shown. */
+  /** The session of the access token of a sign-out request; null if there is none. */
   readonly signOutSession: string | null
 }
 
-/** Creates the checks of a request, in the order of what they cost; they throw the `ApiError` to answer with. */
+/** Creates a function that checks a request, cheapest checks first; it throws the `ApiError` to respond with. */
 export function createAuthCallReader(
   settings: AuthSettings,
   trusts: TrustsOrigin,
@@ -38,7 +38,7 @@ export function createAuthCallReader(
     assertOwnPage(request, path, trusts)
     const attempt = attemptAt(request.method, path)
     const { text, members, isForm } = await readAuthBody(request)
-    // The account that a form means is not looked for, so that attempts by forms could not be limited.
+    // The account is only read from JSON, so attempts by form could not be limited.
     if (isForm && attempt !== null) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'send JSON to this route')
     assertRedirects(searchParams, members, (origin) => trusts(origin, hostOf(request)))
     const leaving = request.method === 'POST' && path === '/sign-out' ? accessSession(request.headers, secret) : null

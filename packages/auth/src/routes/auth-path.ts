@@ -1,9 +1,9 @@
 import { ApiError } from '@sdk/protocol'
 
-/** Segments as the library's own routes have them: nothing that another reader could take for something else. */
+/** The segments of Better Auth's routes, without characters that another parser could interpret differently. */
 const CANONICAL = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~:@-]+)+$/
 
-/** The path of an auth route below the base path; every other spelling of it is 404, before anything looks at it. */
+/** Returns the path of an auth route below the base path; throws 404 for any non-canonical spelling. */
 export function toAuthPath(pathname: string, basePath: string): string {
   const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : ''
   if (!CANONICAL.test(path)) throw new ApiError('NOT_FOUND', 'There is no such auth route')

@@ -3,8 +3,8 @@ import { toIssueDetails } from './auth-issues.ts'
 import { hideTokens } from './hide-tokens.ts'
 
 /**
- * An answer of the auth library as ours: an error keeps the library's members, which its own
- * clients read, and gains the envelope, which ours read. Nothing of it is ever cached, and no session token is in it.
+ * Converts a response of Better Auth: an error keeps Better Auth's members, which its own
+ * clients read, and gets the envelope, which our clients read. Responses are never cached and contain no session token.
  */
 export async function toAuthResponse(
   answer: Response,
@@ -17,7 +17,7 @@ export async function toAuthResponse(
   return toErrorReply(members, { status: answer.status, headers, details: toIssueDetails(members, body), retryAfter })
 }
 
-/** An error of ours as an answer: in the envelope, and with the members that the library's clients read. */
+/** Converts an `ApiError` to a response with the envelope and the members that Better Auth's clients read. */
 export function toErrorResponse(error: ApiError): Response {
   const { status, code, message, details, retryAfter } = error
   return toErrorReply({ code, message }, { status, headers: new Headers(error.headers), details, retryAfter })
@@ -59,7 +59,7 @@ function withEnvelope(members: Record<string, unknown>, { status, details = [] }
   return { ...known, error: { code, message, details } }
 }
 
-/** The library's codes say more than a status, but for a malformed request there is one code everywhere. */
+/** Returns Better Auth's code, which is more specific than a status, or our one code for a malformed request. */
 function toCode(status: number, code: unknown): string {
   const isUsable = typeof code === 'string' && !isMalformed(code) && /^[A-Z][A-Z0-9_]{0,62}$/.test(code)
   return isUsable ? code : codeOfStatus(status)
@@ -74,7 +74,7 @@ function parseMembers(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? { ...value } : {}
   } catch {
-    // The library answers unknown paths with no body at all.
+    // Better Auth responds to unknown paths without a body.
     return {}
   }
 }

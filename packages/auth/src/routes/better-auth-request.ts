@@ -3,18 +3,18 @@ import type { AuthSettings } from '../auth-options.ts'
 import { isAmbiguous, readCookieHeader } from '../session/session-cookie.ts'
 import type { AuthCall } from './auth-call.ts'
 
-/** What proxies say, and anybody else can say as well: the library is told what we know instead. */
+/** The headers of proxies, which any client can forge: they are removed, and Better Auth gets the verified address. */
 const FORWARDED_HEADERS =
   /^(?:forwarded|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip|content-length)$/
 
-/** The request as the library gets it: at the origin users see, with a body that was read, and with the caller's address. */
+/** Creates the request for Better Auth: with the public origin, the body that was read and the client's address. */
 export function toBetterAuthRequest(call: AuthCall, settings: AuthSettings, cookieName: string): Request {
   const { request, address, bearer } = call
   const { method } = request
   const origin = originOf(request, settings.baseURL)
   const headers = new Headers([...request.headers].filter(([name]) => !FORWARDED_HEADERS.test(name)))
   headers.set('host', new URL(origin).host)
-  // Whether the page is ours is known by now, and the library would refuse those who are no page.
+  // The origin is already checked, and Better Auth would reject clients that are not browsers.
   if (!headers.has('origin')) headers.set('origin', origin)
   const cookie = readCookieHeader(headers)
   if (cookie === null || isAmbiguous(cookie, cookieName)) headers.delete('cookie')
@@ -29,7 +29,7 @@ export function toBetterAuthRequest(call: AuthCall, settings: AuthSettings, cook
   return new Request(url, { method, headers, body: bodyOf(call), signal: request.signal })
 }
 
-/** The link to a new password has its token in the query, and the library looks for it in the path. */
+/** Returns the path and query. A password reset link has its token in the query; Better Auth expects it in the path. */
 function targetOf({ request, path, search }: AuthCall): string {
   const token = new URLSearchParams(search).get('token') ?? ''
   const isLink = request.method === 'GET' && path === '/reset-password' && /^[\w-]+$/.test(token)
@@ -37,12 +37,12 @@ function targetOf({ request, path, search }: AuthCall): string {
 }
 
 function bodyOf({ path, text, members }: AuthCall): string | null {
-  // Somebody else may know the old password, so the other sessions always end, whatever the form says.
+  // The old password may be compromised, so the other sessions always end, regardless of the body.
   if (path === '/change-password') return JSON.stringify({ ...members, revokeOtherSessions: true })
   return text === '' ? null : text
 }
 
-/** Without a base URL a page knows better than we how it reached us: a proxy may speak https for us. */
+/** Returns the public origin. Without a base URL it prefers the page's origin: a proxy may terminate TLS. */
 function originOf(request: Request, baseURL: string | null): string {
   const url = new URL(request.url)
   const page = request.headers.get('origin')

@@ -1,23 +1,25 @@
 import type { RatePolicy } from '@sdk/protocol'
 import { type Engine, type EngineKv, memoryEngine, type Quota } from '@sdk/server'
 
-/** What all processes count together; while they cannot, each counts by itself, with the same limits. */
+/**
+ * Counters that all processes share; while the engine is unavailable, each process counts alone with the same limits.
+ */
 export interface AttemptCounters {
-  /** Takes a unit. Null: there was one; else the seconds until there is one again. */
+  /** Takes a unit. Returns null on success, otherwise the seconds until a unit is available. */
   take(key: string, policy: RatePolicy): Promise<number | null>
-  /** Puts a unit back. */
+  /** Returns a unit to the quota. */
   giveBack(key: string, policy: RatePolicy): Promise<void>
-  /** Counts up or down; what is counted is forgotten so many seconds after the first. */
+  /** Increments or decrements a counter, which expires `ttl` seconds after the first count. */
   add(key: string, by: 1 | -1, ttl: number): Promise<number>
   read(key: string): Promise<string | null>
   write(key: string, value: string, ttl: number): Promise<void>
 }
 
-/** Counts in the engine, which may be another one later. */
+/** Creates counters in the current engine, which may change later. */
 export function createAttemptCounters(engine: () => Engine, now: () => number = Date.now): AttemptCounters {
   const local = memoryEngine({ now })
 
-  /** An engine that is down must not let anybody guess freely. */
+  /** Falls back to local counters: an engine failure must not allow unlimited guessing. */
   async function shared<T>(work: (engine: Engine) => T | Promise<T>): Promise<T> {
     try {
       return await work(engine())
@@ -53,12 +55,12 @@ async function takeFrom(
   const place = windowKey(key, policy, now)
   const sum = (await engine.kv.increment(place, 1, { ttl: policy.window })) ?? 0
   if (sum <= policy.quota) return null
-  // Given back: otherwise refused attempts would use up what others give back.
+  // Otherwise rejected attempts would use up the units that others return.
   await engine.kv.increment(place, -1, { ttl: policy.window })
   return Math.ceil(policy.window - ((now / 1000) % policy.window))
 }
 
-/** An engine without quotas counts by windows of the clock. */
+/** Returns the key of the current fixed window, for an engine without quotas. */
 function windowKey(key: string, { name, window }: Quota & { name: string }, now: number): string {
   return toCounterKey(`${name} ${key} ${Math.floor(now / 1000 / window)}`)
 }
@@ -67,7 +69,7 @@ function toCounterKey(key: string): string {
   return `auth/${key}`
 }
 
-/** What stood there was no number: nothing of ours, so it goes. */
+/** Deletes a value that is not a number, and so not ours; returns the count 1. */
 async function resetCounter(kv: EngineKv, key: string): Promise<number> {
   await kv.delete(toCounterKey(key))
   return 1

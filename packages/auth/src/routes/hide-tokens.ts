@@ -1,6 +1,6 @@
 /**
- * An answer without session tokens: those of sessions in it, and those that the request or the cookie beside it
- * carries. Tokens of plugins, which mean something else, stay.
+ * Removes session tokens from a response: those of sessions in it, and those of the request or of the cookie it
+ * sets. Tokens of plugins, which have another meaning, stay.
  */
 export function hideTokens(value: unknown, known: ReadonlySet<string>): unknown {
   if (typeof value !== 'object' || value === null) return value

@@ -1,9 +1,9 @@
 import { ApiError } from '@sdk/protocol'
 
-/** The members and parameters by which the library and its plugins are told where to send a browser afterwards. */
+/** The members and parameters that set where Better Auth and its plugins redirect the browser. */
 const REDIRECT_FIELDS = /^(?:\w*callbackurl|redirect(?:to|url)|errorurl|newuserurl)$/i
 
-/** Refuses a request that would send a browser to a foreign place, in whichever of its members. */
+/** Throws if any member or parameter would redirect the browser to an untrusted origin. */
 export function assertRedirects(
   query: URLSearchParams,
   members: Readonly<Record<string, unknown>>,
@@ -15,7 +15,7 @@ export function assertRedirects(
   }
 }
 
-/** Does a browser that is sent there stay with us? A path of ours, or the URL of an origin that is trusted. */
+/** Is the redirect target a path of this app, or a URL of a trusted origin? */
 export function isSafeTarget(target: string, isTrusted: (origin: string) => boolean): boolean {
   // Browsers drop control characters, and read a backslash as a slash.
   if (/[\p{Cc}\\]/u.test(target) || target !== target.trim()) return false
@@ -24,7 +24,7 @@ export function isSafeTarget(target: string, isTrusted: (origin: string) => bool
   return !path.startsWith('//') && !/%(?:2f|5c)/i.test(path) && isAtHost(path)
 }
 
-/** The library resolves dots and sends the path that is left: of `/.//evil` that is another host. */
+/** Does the path stay at this host? Better Auth resolves dots, and `/.//evil` would become another host. */
 function isAtHost(path: string): boolean {
   return !new URL(`http://host${path}`).pathname.startsWith('//')
 }

@@ -2,15 +2,15 @@ import { ApiError, fromAuthorization } from '@sdk/protocol'
 import { verifyAccessToken } from '../session/access-token.ts'
 import { verifySigned } from '../session/session-cookie.ts'
 
-/** Asks for the session token in the answer (`1`), and carries it there. */
+/** The header that requests the session token (`1`), and returns it in the response. */
 export const TOKEN_HEADER = 'x-sdk-token'
 
-/** The only routes where a session token counts as the cookie does; everywhere else only access tokens count. */
+/** The only routes that accept a session token instead of the cookie; all others accept only access tokens. */
 const BEARER_PATHS: ReadonlySet<string> = new Set(['/access-token', '/get-session', '/sign-out'])
 
 /**
- * The session token that a page of another site sends in place of the cookie; null where the cookie counts.
- * What is shown and not good is 401, whatever cookie is beside it.
+ * Returns the session token that a page of another site sends instead of the cookie; null if the cookie applies.
+ * Throws 401 for an invalid token, even if the request has a valid cookie.
  */
 export function bearerSession(headers: Headers, path: string, secret: string): string | null {
   const authorization = headers.get('authorization')
@@ -21,21 +21,23 @@ export function bearerSession(headers: Headers, path: string, secret: string): s
   return token
 }
 
-/** The id of the session whose access token, also an old one, is shown. Only to end it: no token may beget another. */
+/**
+ * Returns the session id of an access token, even if expired. Use it only to sign out: a token must not yield another.
+ */
 export function accessSession(headers: Headers, secret: string): string | null {
   const token = fromAuthorization(headers.get('authorization'))
   return token === null ? null : (verifyAccessToken(token, secret, 0)?.sessionId ?? null)
 }
 
-/** The signed session token that an answer puts into the cookie; null where it puts none there. */
+/** Returns the signed session token that a response sets as cookie; null if it sets none. */
 export function issuedSession(answer: Response, cookieName: string): string | null {
   const line = answer.headers.getSetCookie().findLast((one) => one.startsWith(`${cookieName}=`))
   return line === undefined ? null : valueOf(line.split(';', 1)[0] ?? '')
 }
 
 /**
- * Lets an answer remove no cookie. An answer that a session is gone may arrive after the one that began the next, as
- * when a password is changed: the browser would lose the new cookie.
+ * Drops `Set-Cookie` lines that remove cookies. A response about an ended session may arrive after the one that started
+ * the next session, as when a password changes: the browser would lose the new cookie.
  */
 export function keepCookies(headers: Headers): void {
   const lines = headers.getSetCookie().filter((line) => !/;\s*max-age=0\b/i.test(line))
@@ -43,7 +45,7 @@ export function keepCookies(headers: Headers): void {
   for (const line of lines) headers.append('set-cookie', line)
 }
 
-/** A signed value without its signature. */
+/** Removes the signature from a signed value. */
 export function unsigned(value: string): string {
   return value.slice(0, Math.max(0, value.lastIndexOf('.')))
 }
@@ -53,7 +55,7 @@ function valueOf(pair: string): string | null {
   try {
     return value === '' ? null : decodeURIComponent(value)
   } catch {
-    // Not what we wrote.
+    // Not a value that we wrote.
     return null
   }
 }

@@ -1,16 +1,19 @@
 import type { Quota } from '@sdk/server'
 
-/** Limits for attempts to sign in, and for mails: so many in so many seconds. */
+/** Limits for sign-in attempts and emails: a quota per window in seconds. */
 export interface ThrottleLimits {
   /** Failed passwords and codes of one address. @default { quota: 10, window: 60 } */
   readonly signIn?: Quota
-  /** Accounts made from one address. @default { quota: 5, window: 60 } */
+  /** Accounts created from one address. @default { quota: 5, window: 60 } */
   readonly signUp?: Quota
-  /** Failed passwords and codes for one account; then it rests for as long. @default { quota: 10, window: 900 } */
+  /**
+   * Failed passwords and codes for one account, which is then locked for one window.
+   * @default { quota: 10, window: 900 }
+   */
   readonly account?: Quota
-  /** Mails and codes that one address asks for. @default { quota: 5, window: 60 } */
+  /** Emails and codes requested from one address. @default { quota: 5, window: 60 } */
   readonly mail?: Quota
-  /** Mails and codes that are asked for one account. @default { quota: 5, window: 900 } */
+  /** Emails and codes requested for one account. @default { quota: 5, window: 900 } */
   readonly accountMail?: Quota
 }
 
@@ -22,7 +25,7 @@ const DEFAULT_LIMITS: Required<ThrottleLimits> = {
   accountMail: { quota: 5, window: 900 },
 }
 
-/** The limits with their defaults; a mistake is an error now. */
+/** Validates the limits and applies defaults. */
 export function resolveThrottle(limits: ThrottleLimits | false = {}): Required<ThrottleLimits> | false {
   if (limits === false) return false
   const all = { ...DEFAULT_LIMITS, ...limits }

@@ -5,12 +5,12 @@ import type { AttemptKind } from './attempt.ts'
 import type { AttemptCounters } from './counts.ts'
 import type { ThrottleLimits } from './throttle-limits.ts'
 
-/** An attempt to sign in, to sign up or to have a mail sent. */
+/** An attempt to sign in, to sign up or to request an email. */
 export interface ThrottledAttempt {
   readonly kind: AttemptKind
-  /** Undefined where it is unknown: then only accounts are limited. */
+  /** Undefined if unknown: then only accounts are limited. */
   readonly address: string | undefined
-  /** Normalized; null where the attempt names none. */
+  /** Normalized; null if the attempt names no account. */
   readonly account: string | null
 }
 
@@ -19,11 +19,11 @@ type Settle = (status: number) => Promise<void>
 /** The outcome of an attempt. */
 interface AttemptOutcome {
   readonly status: number
-  /** The accounts whose user signed in or set a new password: the address becomes a known one of theirs. */
+  /** The accounts whose user signed in or set a new password: the address becomes known for them. */
   readonly entered: readonly string[]
 }
 
-/** Counts an attempt, or throws `TOO_MANY_REQUESTS`; returns a function that takes the outcome. */
+/** Counts an attempt, or throws `TOO_MANY_REQUESTS`; returns a function that records the outcome. */
 export type Throttle = (attempt: ThrottledAttempt) => Promise<(outcome: AttemptOutcome) => Promise<void>>
 
 interface ThrottleOptions {
@@ -37,13 +37,16 @@ interface ThrottleOptions {
 interface ThrottleKeys {
   readonly from: string | null
   readonly whom: string | null
-  /** One for all addresses, but a separate one for each known address, so that nobody elsewhere can lock the user out. */
+  /**
+   * Shared by all unknown addresses; each known address has a separate key, so that an attacker cannot lock the user
+   * out.
+   */
   readonly accountKey: string | null
 }
 
 /**
- * Creates a throttle. It counts before the work and gives units back afterwards, so that concurrent attempts pass no
- * more often than sequential ones.
+ * Creates a throttle. It counts before the work and returns units afterwards, so that concurrent attempts get no
+ * more tries than sequential ones.
  */
 export function createThrottle({ limits, counts, secret, now = Date.now }: ThrottleOptions): Throttle {
   const known = createKnownAddresses(counts)
@@ -76,14 +79,14 @@ export function createThrottle({ limits, counts, secret, now = Date.now }: Throt
     const giveBack = await take('sign-in', limits.signIn, from)
     const settle = accountKey === null ? null : await beginAttempt(accountKey)
     return async (status) => {
-      // 403: the secret was right, and the user may not sign in for another reason.
+      // 403: the secret was correct, but the user may not sign in for another reason.
       const isFailure = status >= 400 && status !== 403 && !isUncounted(status)
       await settle?.(isFailure)
       if (!isFailure) await giveBack()
     }
   }
 
-  /** Takes from a quota; returns a function that gives the unit back. */
+  /** Takes a unit from a quota; returns a function that returns it. */
   async function take(name: string, quota: Quota, key: string | null): Promise<() => Promise<void>> {
     if (key === null) return () => DONE
     const policy = { name: `auth-${name}`, ...quota }
@@ -126,7 +129,8 @@ function createFailureCounter({ limits, counts, now }: Required<Omit<ThrottleOpt
     }
     return async (isFailure: boolean): Promise<void> => {
       if (!isFailure) return giveBack()
-      // The last possible failure locks the account: later attempts were refused, and may have been right.
+      // Locks the account at the last allowed failure: later attempts were rejected unchecked and may have been
+      // correct.
       if (failed >= quota) await counts.write(`closed ${account}`, String(now() + window * 1000), window)
     }
   }

@@ -1,18 +1,18 @@
 import { ApiError } from '@sdk/protocol'
 import type { AuthSettings } from '../auth-options.ts'
 
-/** May a page of this origin act with a user's cookie, at a server reached under this host? */
+/** May a page of this origin send a user's cookie to a server at this host? */
 export type TrustsOrigin = (origin: string, host: string | null) => boolean
 
-/** Trusts the origin users see, and those that were named. */
+/** Creates a check that trusts the public origin and `trustedOrigins`. */
 export function createTrustsOrigin({ baseURL, trustedOrigins }: AuthSettings): TrustsOrigin {
   return (origin, host) => trustedOrigins.includes(origin) || origin === (baseURL ?? originAt(host, origin))
 }
 
-/** Where other sites send the user's browser back to, by a form: they have the state of the sign-in, and no cookie. */
+/** The routes to which providers post the browser back: such requests carry the sign-in state and no cookie. */
 const CALLBACK = /\/(?:callback|acs)\//
 
-/** Refuses what a page of another origin makes a browser send: with a cookie, and for the auth routes without one too. */
+/** Throws for requests from pages of untrusted origins, with or without a cookie. */
 export function assertOwnPage(request: Request, path: string, trusts: TrustsOrigin): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
   const { headers } = request
@@ -23,7 +23,7 @@ export function assertOwnPage(request: Request, path: string, trusts: TrustsOrig
   throw new ApiError('INVALID_ORIGIN', message, { status: 403 })
 }
 
-/** The host a request was sent to. */
+/** Returns the host of a request. */
 export function hostOf(request: Request): string {
   return request.headers.get('host') ?? new URL(request.url).host
 }
@@ -35,7 +35,7 @@ function pageOriginOf(headers: Headers): string | null {
   return URL.canParse(referer) ? new URL(referer).origin : 'null'
 }
 
-/** Without a base URL the page must come from the host it calls, whichever that is. */
+/** Returns the origin if it is at this host, otherwise null; used without a base URL. */
 function originAt(host: string | null, origin: string): string | null {
   return URL.canParse(origin) && new URL(origin).host === host && new URL(origin).origin === origin ? origin : null
 }

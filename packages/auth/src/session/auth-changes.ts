@@ -4,9 +4,9 @@ import type { SessionCache } from './session-cache.ts'
 
 /** Changes of sessions and users that every process must act on. */
 export interface AuthChange {
-  /** The ids of sessions that are over. */
+  /** The ids of sessions that ended. */
   readonly ended?: readonly string[]
-  /** The ids of users and sessions that are not what they were. */
+  /** The ids of users and sessions that changed. */
   readonly changed?: readonly string[]
 }
 
@@ -14,7 +14,7 @@ export interface AuthChange {
 export interface AuthChanges {
   /** Applies a change in this process now, and publishes it to the others. */
   add(change: AuthChange): void
-  /** Settles when the changes are published, or cannot be. */
+  /** Resolves when the changes are published, have failed or timed out. */
   published(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export function createAuthChanges(
   cache: SessionCache,
   secret: string,
 ): AuthChanges {
-  // A name that nobody can guess: rooms are streams too, and some let clients choose their names.
+  // The name cannot be guessed: rooms are streams too, and some apps let clients choose room names.
   const stream = `sdk auth ${createHmac('sha256', secret).update('sdk auth changes').digest('base64url').slice(0, 22)}`
   let pending: Required<AuthChange> | null = null
   let publishing: Promise<void> = Promise.resolve()
@@ -53,7 +53,7 @@ export function createAuthChanges(
         ended: [...(pending?.ended ?? []), ...(change.ended ?? [])],
         changed: [...(pending?.changed ?? []), ...(change.changed ?? [])],
       }
-      // With a timeout: an engine that hangs must not hold back later changes.
+      // With a timeout: a hanging engine must not block later changes.
       if (isFirst) publishing = publishing.then(() => waitAtMost(publish(), PUBLISH_TIMEOUT_MS))
     },
     published: () => waitAtMost(publishing, PUBLISH_TIMEOUT_MS),

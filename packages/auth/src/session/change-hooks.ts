@@ -1,18 +1,18 @@
 import type { BetterAuthOptions } from 'better-auth'
 import type { AuthChanges } from './auth-changes.ts'
 
-/** Creates hooks for every session and user that the library changes, by whichever route or plugin, and for new sessions. */
+/** Creates hooks for new sessions, and for every change of a session or user by any route or plugin. */
 export function createChangeHooks(
   changes: Pick<AuthChanges, 'add'>,
   onSessionStart: () => void,
 ): NonNullable<BetterAuthOptions['databaseHooks']> {
-  // What was updated may be null, or the number of them.
+  // An update may pass null, or the number of updated records.
   const changed = async (record: unknown): Promise<void> => changes.add({ changed: idsOf(record) })
   return {
     session: {
       create: { after: async () => onSessionStart() },
       update: { after: changed },
-      // The user's other sessions may be over too: of many at once the library names only some.
+      // The user's other sessions may have ended too: a bulk delete reports only some of them.
       delete: { after: async ({ id, userId }) => changes.add({ ended: [id], changed: [userId] }) },
     },
     user: { update: { after: changed }, delete: { after: changed } },

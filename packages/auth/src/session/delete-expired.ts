@@ -5,8 +5,8 @@ const RETENTION_MS = 24 * HOUR_MS
 const BATCH_SIZE = 1_000
 
 /**
- * Creates a function that deletes the rows of sessions which expired more than a day ago. Call it when a session begins:
- * it works in the background, once an hour; a failure is retried then.
+ * Creates a function that deletes the rows of sessions that expired more than a day ago. Call it when a session starts:
+ * it runs in the background, at most once an hour. A failure is retried in the next run.
  */
 export function createExpiredSessionCleanup(start: () => Promise<BetterAuth>): () => void {
   let nextAt = 0
@@ -17,11 +17,11 @@ export function createExpiredSessionCleanup(start: () => Promise<BetterAuth>): (
     deleteExpired(new Date(now - RETENTION_MS)).catch(() => {})
   }
 
-  /** Deletes in batches: one statement over millions of rows would lock them all for long. */
+  /** Deletes in batches: a single statement would lock millions of rows for a long time. */
   async function deleteExpired(endedBefore: Date): Promise<void> {
     const { adapter } = (await start()).context
     const where = [{ field: 'expiresAt', operator: 'lt', value: endedBefore } as const]
-    // Stops where another process was faster, too.
+    // Also stops if another process deleted the batch first.
     for (let deleted = 1; deleted > 0;) {
       const ended = await adapter.findMany<{ id: string }>({ model: 'session', where, limit: BATCH_SIZE })
       if (ended.length === 0) return

@@ -1,9 +1,9 @@
 import type { BetterAuth } from '../better-auth/better-auth.ts'
 
-/** Ends a session by its id, in every process and with its sockets; nothing where it is over already. */
+/** Ends a session by its id, with its sockets, in every process; does nothing if it has already ended. */
 export async function endSession(id: string, { context }: BetterAuth): Promise<void> {
   const where = [{ field: 'id', value: id }]
   const found = await context.adapter.findOne<{ token: string }>({ model: 'session', where })
-  // By the library's own way, whose hooks tell of it.
+  // Uses Better Auth's own method, whose hooks publish the change.
   if (found !== null) await context.internalAdapter.deleteSession(found.token)
 }

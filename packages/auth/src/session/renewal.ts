@@ -4,28 +4,28 @@ import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { readCookieHeader, readSignedCookie } from './session-cookie.ts'
 
 /**
- * Renews sessions that are in use, so that nobody is signed out who is there every day; never rejects. The library
+ * Creates a function that renews sessions in use, so that daily users stay signed in; it never rejects. Better Auth
  * decides how long a session lasts.
  */
 export function createRenewal(secret: string, start: () => Promise<BetterAuth>): Auth['renew'] {
-  /** Once for all who come with one session at the same time. */
+  /** The running renewals by session id, shared by concurrent requests. */
   const running = new Map<string, Promise<readonly string[]>>()
   let betterAuth: BetterAuth | undefined
 
   function isDue({ session }: RequestAuth, cookie: string, { context }: BetterAuth): boolean {
     const { expiresIn, updateAge } = context.sessionConfig
     if (Date.parse(session.expiresAt) - (expiresIn - updateAge) * 1_000 > Date.now()) return false
-    // A session that is not to be remembered ends when it said.
+    // Sessions without "remember me" are never extended.
     return readSignedCookie(cookie, context.authCookies.dontRememberToken.name, secret) === null
   }
 
   async function requestRenewal(cookie: string, { api }: BetterAuth): Promise<readonly string[]> {
     try {
       const { headers, response } = await api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })
-      // One that has ended meanwhile is for the next request to find out.
+      // If the session ended meanwhile, the next request is rejected.
       return response === null ? [] : headers.getSetCookie()
     } catch {
-      return [] // the session is good still, and the next request tries again
+      return [] // the session is still valid, and the next request tries again
     }
   }
 
@@ -42,7 +42,7 @@ export function createRenewal(secret: string, start: () => Promise<BetterAuth>):
       betterAuth = await start()
       return (await decide(auth, cookie, betterAuth)) ?? []
     } catch {
-      return [] // whoever reads sessions tells that the database is away
+      return [] // reading the session reports that the database is unavailable
     }
   }
 

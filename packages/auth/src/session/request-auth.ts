@@ -1,12 +1,12 @@
 import type { RequestAuth, User } from '@sdk/server'
 
-/** A session and its user as the library reads them. */
+/** A session and its user as Better Auth returns them. */
 export interface AuthRecord {
   readonly session: { readonly id: string; readonly userId: string; readonly expiresAt: Date }
   readonly user: object
 }
 
-/** What sits in `ctx.auth`. Many requests share one, so none of it can be changed. */
+/** Creates the value of `ctx.auth`. It is frozen because requests share it. */
 export function toRequestAuth(
   { session }: AuthRecord,
   { via, getUser }: Pick<RequestAuth, 'via' | 'getUser'>,
@@ -15,7 +15,7 @@ export function toRequestAuth(
   return Object.freeze({ session: Object.freeze({ id, userId, expiresAt: expiresAt.toISOString() }), via, getUser })
 }
 
-/** The user of a record. Dates become text, as everywhere in the API. */
+/** Returns the user of a record. Dates become ISO strings, as everywhere in the API. */
 export function toUser({ user: record }: Pick<AuthRecord, 'user'>): User {
   const user: Record<string, unknown> = { image: null, ...record }
   for (const [name, value] of Object.entries(user))

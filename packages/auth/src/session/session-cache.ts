@@ -2,14 +2,14 @@ import type { RequestAuth } from '@sdk/server'
 
 const MAX_SESSIONS = 10_000
 
-/** How long it is known that a credential was valid. */
+/** How long the cache remembers that a credential was valid. */
 const KNOWN_MS = 15 * 60_000
 
 /** A cache of sessions that were read recently. */
 export interface SessionCache {
-  /** Returns the cached session of this key; null where there is none. */
+  /** Returns the cached session of this key, or null. */
   find(key: string): RequestAuth | null
-  /** Returns whether this key had a session a short while ago; also true after it left the cache. */
+  /** Returns whether this key had a session recently, even if its cache entry has expired. */
   wasFound(key: string): boolean
   /** Returns the cached session, or reads it; concurrent calls share one read. */
   get(lookup: SessionLookup): Promise<RequestAuth | null>
@@ -20,14 +20,14 @@ export interface SessionCache {
 /** A lookup of a session. */
 export interface SessionLookup {
   readonly key: string
-  /** When the token that is shown expires, in ms since 1970. */
+  /** The time when the token expires, in ms since 1970. */
   readonly until: number
   read(): Promise<RequestAuth | null>
 }
 
-/** Creates an empty cache, which serves a session for `ttlMs`. */
+/** Creates an empty cache that keeps a session for `ttlMs`. */
 export function createSessionCache({ ttlMs, now = Date.now }: { ttlMs: number; now?: () => number }): SessionCache {
-  /** In the order in which they were read, which is that in which they expire. */
+  /** The sessions in the order in which they were read, which is the order in which they expire. */
   const sessions = new Map<string, { readonly auth: RequestAuth; readonly until: number }>()
   const inFlight = new Map<string, Promise<RequestAuth | null>>()
   /** For each running read, the changes since it began. */
@@ -54,7 +54,7 @@ export function createSessionCache({ ttlMs, now = Date.now }: { ttlMs: number; n
     reads.add(changes)
     try {
       const auth = await lookup.read()
-      // The result may be older than a change that came meanwhile.
+      // The result may be older than a change that arrived meanwhile.
       if (auth !== null && !changes.some((ids) => concerns(ids, auth))) store(lookup, auth)
       return auth
     } finally {
@@ -81,7 +81,7 @@ export function createSessionCache({ ttlMs, now = Date.now }: { ttlMs: number; n
     clear(ids) {
       for (const [key, { auth }] of sessions) if (concerns(ids, auth)) sessions.delete(key)
       for (const changes of reads) changes.push(ids)
-      // Later calls must not get what was read before.
+      // Later calls must not share a read that started before the change.
       inFlight.clear()
     },
   }

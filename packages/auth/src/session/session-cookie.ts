@@ -1,12 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The length of a SHA-256 in base64. */
+/** The length of a SHA-256 hash in base64. */
 const SIGNATURE_LENGTH = 44
 
-/** Until then, in ms since 1970, cookies of the release candidate are read; their names began with `__Secure-`. */
+/**
+ * The time, in ms since 1970, until which cookies of the release candidate, prefixed with `__Secure-`, are accepted.
+ */
 const OLD_NAMES_UNTIL = Date.UTC(2027, 0, 1)
 
-/** The cookies of a request, those of the release candidate under the names that they have now; null if missing. */
+/** Returns the cookie header of a request, with cookies of the release candidate renamed; null if missing. */
 export function readCookieHeader(
   headers: { get(name: string): string | null },
   now: number = Date.now(),
@@ -16,13 +18,13 @@ export function readCookieHeader(
   return header.replaceAll('__Secure-sdk.', '__Host-sdk.')
 }
 
-/** The value of a cookie that the library signed with this secret; null where there is none, or it was not. */
+/** Returns the value of a cookie signed with this secret; null if it is missing or its signature is invalid. */
 export function readSignedCookie(header: string | null, name: string, secret: string): string | null {
   const signed = header === null ? null : findCookie(header, name)
   return signed === null ? null : verifySigned(signed, secret)
 }
 
-/** What the library signed with this secret; null where it was not. */
+/** Returns the value that was signed with this secret; null if the signature is invalid. */
 export function verifySigned(signed: string, secret: string): string | null {
   const dot = signed.lastIndexOf('.')
   const value = signed.slice(0, dot)
@@ -32,12 +34,12 @@ export function verifySigned(signed: string, secret: string): string | null {
   return timingSafeEqual(signature, Buffer.from(expected)) ? value : null
 }
 
-/** Is a cookie of this name there more than once? Then one of them was set by somebody else, and nobody knows which. */
+/** Is a cookie of this name present more than once? Then another host may have set one of them. */
 export function isAmbiguous(header: string, name: string): boolean {
   return findCookieValues(header, name).length > 1
 }
 
-/** The value of a cookie that is there once, signed or not; null where there is none, or two. */
+/** Returns the value of a cookie, signed or not; null if it is missing or ambiguous. */
 export function findCookie(header: string, name: string): string | null {
   const [value, ...others] = findCookieValues(header, name)
   return value === undefined || others.length > 0 ? null : decodeCookieValue(value)
@@ -46,7 +48,7 @@ export function findCookie(header: string, name: string): string | null {
 function findCookieValues(header: string, name: string): string[] {
   const values: string[] = []
   let equals = header.indexOf('=')
-  // Every cookie has an equals sign; one that is ahead is not searched for again.
+  // Remembers the next equals sign, so that no part of the header is searched twice.
   for (let start = 0; equals !== -1 && start < header.length;) {
     const semicolon = header.indexOf(';', start)
     const end = semicolon === -1 ? header.length : semicolon
@@ -63,6 +65,6 @@ function decodeCookieValue(text: string): string {
   try {
     return value.includes('%') ? decodeURIComponent(value) : value
   } catch {
-    return value // no escape that we wrote: its signature will not fit
+    return value // not an escape that we wrote: its signature will not match
   }
 }

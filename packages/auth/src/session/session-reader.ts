@@ -17,13 +17,13 @@ type Identified = ReturnType<Auth['identify']>
 
 export interface SessionReaderOptions {
   readonly secret: string
-  /** Null where the tables are reached by an adapter alone. */
+  /** Null if an adapter provides the tables. */
   readonly database: Database | null
   readonly cache: SessionCache
   start(): Promise<BetterAuth>
 }
 
-/** The end of every name of the cookie. */
+/** The suffix of every session cookie name. */
 const SESSION_COOKIE = 'sdk.session_token='
 
 interface SessionQuery extends Omit<SessionLookup, 'read'> {
@@ -53,7 +53,7 @@ export function createSessionReader({ secret, database, cache, start }: SessionR
     return signed === null ? null : readKnown(`cookie ${signed}`, () => toCookieQuery(signed))
   }
 
-  /** Skips the signature check for a credential that is in the cache. */
+  /** Returns the cached session without checking the signature again, or reads it. */
   function readKnown(key: string, toQuery: () => Omit<SessionQuery, 'key'> | null): Identified {
     const found = cache.find(key)
     if (found !== null) return found
@@ -108,7 +108,7 @@ function createCachedReads(cache: SessionCache, open: () => Promise<{ source: Se
     }
   }
 
-  /** Reads the user again where it may have changed: a socket holds its session for hours. */
+  /** Reads the user again if it may have changed: a socket keeps its session for hours. */
   async function readCurrentUser(question: SessionQuery, before: RequestAuth): Promise<User> {
     const user = users.get(before)
     if (user === undefined) throw new TypeError('this was not read here')
@@ -117,7 +117,7 @@ function createCachedReads(cache: SessionCache, open: () => Promise<{ source: Se
       const now = await readCached(question)
       return (now && users.get(now)) ?? user
     } catch {
-      return user // the last known user will do while the database is unavailable
+      return user // fall back to the last known user while the database is unavailable
     }
   }
 

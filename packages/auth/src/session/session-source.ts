@@ -5,15 +5,18 @@ import type { BetterAuth } from '../better-auth/better-auth.ts'
 import type { AuthRecord } from './request-auth.ts'
 import { type SessionStatements, toSessionStatements } from './session-statement.ts'
 
-/** Where sessions are read, whether they have expired or not. */
+/** Reads sessions from the database, expired or not. */
 export interface SessionSource {
   byToken(token: string): Promise<AuthRecord | null>
   byId(id: string): Promise<AuthRecord | null>
-  /** When these sessions end, in ms since 1970; those that are gone are left out. */
+  /** Returns when these sessions expire, in ms since 1970; deleted sessions are omitted. */
   getActiveSessions(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 
-/** Reads the library's tables: with one prepared statement where the database is ours, else as the library does. */
+/**
+ * Creates a reader of Better Auth's tables: with prepared statements on our own database, otherwise through its
+ * adapter.
+ */
 export function createSessionSource(library: BetterAuth, database: Database | null): SessionSource {
   const statements = database && toSessionStatements(library.context.options)
   return database && statements ? createPreparedSource(database, statements) : createAdapterSource(library)
@@ -36,7 +39,7 @@ function createPreparedSource(database: Database, statements: SessionStatements)
   }
 }
 
-/** The same text has the same name everywhere, since pools are shared. */
+/** Derives the name of a statement from its text, so that shared pools never see one name for two texts. */
 function statementNameOf(text: string): string {
   return `sdk_auth_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`
 }

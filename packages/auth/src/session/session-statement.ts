@@ -3,15 +3,15 @@ import type { BetterAuthOptions } from 'better-auth'
 import { getAuthTables, parseSessionOutput, parseUserOutput } from 'better-auth/db'
 import type { AuthRecord } from './request-auth.ts'
 
-/** How sessions are read from the library's tables in one go. */
+/** The SQL statements that read sessions from Better Auth's tables. */
 export interface SessionStatements {
-  /** One session and its user; `$1` is the session's token. */
+  /** Selects a session and its user; `$1` is the session's token. */
   readonly byToken: string
-  /** The same by the session's id. */
+  /** Selects a session and its user; `$1` is the session's id. */
   readonly byId: string
-  /** When each of the sessions in `$1` ends. */
+  /** Selects the expiry of each session in `$1`. */
   readonly activeSessions: string
-  /** What a row of the first two says. */
+  /** Converts a row of `byToken` or `byId`. */
   toRecord(row: Record<string, unknown>): AuthRecord
 }
 
@@ -21,13 +21,13 @@ interface SelectedColumn {
   readonly name: string
   readonly column: string
   readonly alias: string
-  /** Ids are text to the library, whatever their column is. */
+  /** Whether it is an id: Better Auth treats ids as strings, even if their column is numeric. */
   readonly isId: boolean
 }
 
 /**
- * Statements for the tables as these options, plugins and extra fields make them; null where a field must be
- * transformed after it was read: that is left to the library.
+ * Creates the statements for the tables of these options, with plugins and additional fields; null if a field must be
+ * transformed after it is read, which only Better Auth can do.
  */
 export function toSessionStatements(options: BetterAuthOptions): SessionStatements | null {
   const { session, user } = getAuthTables(options)
@@ -51,7 +51,7 @@ export function toSessionStatements(options: BetterAuthOptions): SessionStatemen
   }
 }
 
-/** One of every field, to let the library say which of them it would show. */
+/** Creates a record with every field, to find out which fields Better Auth returns. */
 function toNullRecord(fields: Record<string, BetterAuthField>): Record<string, null> {
   return Object.fromEntries(['id', ...Object.keys(fields)].map((name) => [name, null]))
 }
@@ -70,7 +70,7 @@ function toSelectedColumns(
   }))
 }
 
-/** Does its column hold what the library gives? Lists are kept as text. */
+/** Does the column store the value that Better Auth returns? Arrays are stored as text. */
 function isStoredAsIs(field: BetterAuthField | undefined): boolean {
   return field?.transform?.output === undefined && !(typeof field?.type === 'string' && field.type.endsWith('[]'))
 }
@@ -84,7 +84,7 @@ function toObject(cells: readonly SelectedColumn[], row: Record<string, unknown>
   return object
 }
 
-/** A table may stand in a schema of its own. */
+/** Quotes a table name, which may include a schema. */
 function quoteTable(name: string): string {
   return name.split('.').map(quoteIdent).join('.')
 }

@@ -14,22 +14,22 @@ interface UserToolsDependencies extends Pick<Auth, 'getActiveSessions'> {
   readonly secret: string
   readonly basePath: string
   start(): Promise<BetterAuth>
-  /** Settles when the other processes know what has changed. */
+  /** Resolves when the changes are published to the other processes. */
   published(): Promise<void>
 }
 
-/** How a session of these tools is named in the list of a user's sessions. */
+/** The name of these sessions in the list of a user's sessions. */
 const USER_AGENT = 'sdk dev'
 
-/** Tools of development over the library's tables; all throw `SERVICE_UNAVAILABLE` when the database is down. */
+/** Creates the development tools; all methods throw `SERVICE_UNAVAILABLE` when the database is down. */
 export function createUserTools(dependencies: UserToolsDependencies): UserTools {
   const { secret, basePath, start, getActiveSessions, published } = dependencies
-  /** The sessions by user: who acts as the same user again gets the same one. */
+  /** The session ids by user id, so that acting as the same user again reuses the session. */
   const sessions = new Map<string, string>()
   const withBetterAuth = <T>(work: (library: BetterAuth) => Promise<T>): Promise<T> =>
     orUnavailable(async () => work(await start()))
 
-  /** A day is enough, as for those who do not want to be remembered. */
+  /** Creates a session of one day, as without "remember me". */
   async function createSession(userId: string, { context }: BetterAuth): Promise<{ id: string; endsAt: number }> {
     const { id, expiresAt } = await context.internalAdapter.createSession(userId, true, { userAgent: USER_AGENT })
     sessions.set(userId, id)
@@ -43,7 +43,7 @@ export function createUserTools(dependencies: UserToolsDependencies): UserTools 
     const endsAt = openId === '' ? undefined : (await getActiveSessions([openId])).get(openId)
     const isGood = endsAt !== undefined && endsAt > Date.now() + 60_000
     const session = isGood ? { id: openId, endsAt } : await createSession(userId, library)
-    // An access token as any, but one that nobody needs to renew: it is good while its session is.
+    // A regular access token, but valid as long as its session, so that it never needs renewal.
     const token = signAccessToken({ sessionId: session.id, expiresAt: session.endsAt }, secret)
     return { user: toVisibleUser(found, library), token, expiresAt: new Date(session.endsAt).toISOString() }
   }
@@ -84,13 +84,13 @@ async function createUser({ name, email }: { name: string; email: string }, libr
 
 type UserFieldOptions = NonNullable<NonNullable<BetterAuth['context']['options']['user']>['additionalFields']>
 
-/** Values of the fields that everybody must have, and that those who sign up are asked for. */
+/** Generates values for required fields without a default, which users enter when they sign up. */
 function generateFieldValues(fields: UserFieldOptions): Record<string, unknown> {
   const needed = Object.entries(fields).filter(([, field]) => field.required && field.defaultValue === undefined)
   return Object.fromEntries(needed.map(([name, { type }]) => [name, FIELD_GENERATORS[String(type)]?.()]))
 }
 
-/** Different ones, since a field may be unique. */
+/** The generators of values by type; random, because a field may be unique. */
 const FIELD_GENERATORS: Readonly<Record<string, () => unknown>> = {
   string: () => `test ${randomInt(1e9)}`,
   number: () => randomInt(1e9),
@@ -100,13 +100,13 @@ const FIELD_GENERATORS: Readonly<Record<string, () => unknown>> = {
 
 type UserRow = Parameters<typeof parseUserOutput>[1]
 
-/** As routes see them: without a hash or a token. */
+/** Returns a user as routes return it: without hashes and tokens. */
 function toVisibleUser(row: UserRow, { context }: BetterAuth): User {
   return toUser({ user: parseUserOutput(context.options, row) })
 }
 
 function toSearchConditions(search: string): SearchCondition[] {
-  const value = search.replaceAll(/[\\%_]/g, String.raw`\$&`) // the library makes a pattern of it, as it is
+  const value = search.replaceAll(/[\\%_]/g, String.raw`\$&`) // Better Auth uses it as a pattern without escaping
   return ['email', 'name'].map((field) => ({
     field,
     value,
