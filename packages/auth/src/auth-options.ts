@@ -29,14 +29,14 @@ export interface AuthOptions {
   baseURL?: string | undefined
   /**
    * Signs cookies and tokens; at least 32 characters.
-   * @default `AUTH_SECRET`, else in development one generated in `.sdk`
+   * @default `AUTH_SECRET`, else in development one made for the project in `.sdk`
    */
   secret?: string | undefined
   /** Further exact origins whose pages may sign users in and send their cookies. @default [] */
   trustedOrigins?: readonly string[] | undefined
   /** The addresses and networks of proxies whose `X-Forwarded-For` is trusted. @default those of the app */
   trustedProxies?: readonly string[] | undefined
-  /** Sends verification and password reset links. @default prints them to the terminal; in production, none are sent */
+  /** Sends verification and password reset links. @default shows them in the terminal; in production, none are sent */
   email?: AuthEmailOptions | undefined
   /** May pages of other sites, whose cookies browsers block, store a session token themselves? @default false */
   bearer?: boolean | undefined

@@ -6,7 +6,7 @@ export interface UserField {
   readonly input?: boolean | undefined
   /** The value if none is provided. */
   readonly default?: string | number | boolean | undefined
-  /** Must every user have a value? @default true if there is a `default` */
+  /** Must every user have a value? @default true where there is a `default` */
   readonly required?: boolean | undefined
   /** Must the value be unique among users? @default false */
   readonly unique?: boolean | undefined

@@ -6,13 +6,13 @@ import type { FetchedRoute, QueryRoute } from './query-route.ts'
 /** The data of a route. */
 export type ApiOutput<R extends string> = IsEvery<R> extends true ? unknown : CallOutput<R>
 
-/** Options of `useAPI`, whatever the route. */
+/** Options of `useAPI` for every route. */
 export interface ApiBaseOptions<R extends string> extends RequestOptions {
   /** Called for every chunk of a streamed response, in order; if it returns a promise, the next chunk waits for it. */
   onChunk?: ((chunk: RouteOf<R>['output']) => unknown) | undefined
-  /** Called after a request succeeded while the component is there; after an `invoke` also when it has left. */
+  /** Called after a request succeeds while the component is mounted; after an `invoke` even if it has unmounted. */
   onSuccess?: ((data: CallOutput<R>) => unknown) | undefined
-  /** Called after a request failed, like `onSuccess`; a stop is no failure. */
+  /** Called after a request fails, like `onSuccess`; a cancellation is not a failure. */
   onError?: ((error: ApiError) => unknown) | undefined
 }
 
@@ -20,19 +20,19 @@ export interface ApiBaseOptions<R extends string> extends RequestOptions {
 export type ApiQueryOptions<R extends string, Data = CallOutput<R>> = ApiBaseOptions<R> &
   ParamsOption<R> &
   QueryOption<R> & {
-    /** False sends nothing. @default true */
+    /** If false, no request is sent. @default true */
     enabled?: boolean | undefined
-    /** For so many ms data counts as fresh and is not fetched again on mount or focus. @default 0 */
+    /** The time in ms during which data is fresh and not fetched again on mount or focus. @default 0 */
     staleTime?: number | undefined
-    /** Fetch again every so many ms. @default never */
+    /** The interval in ms at which data is fetched again. @default never */
     refetchInterval?: number | undefined
-    /** With other `params` or another `query`, show what is there until their answer comes. @default false */
+    /** When `params` or `query` change, keep the previous data until the new data arrives? @default false */
     keepPreviousData?: boolean | undefined
-    /** Makes `data` of the payload; a component renders only when what it makes has changed. */
+    /** Derives `data` from the payload; the component renders only when the result changes. */
     select?: ((data: CallOutput<R>) => Data) | undefined
     /**
-     * The nearest `Suspense` waits for the first data, and an error boundary gets its error. Nobody waits on a server,
-     * while a page hydrates, and until it is known who is signed in: there `data` is undefined. @default false
+     * The nearest `Suspense` waits for the first data, and an error boundary gets its error. The component does not
+     * suspend on a server, during hydration and while auth is loading: then `data` is undefined. @default false
      */
     suspense?: boolean | undefined
   }
@@ -43,57 +43,57 @@ export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
     /** GET routes to fetch again after a success. */
     invalidates?: readonly QueryRoute[] | undefined
     /**
-     * Changes what is cached of GET routes before the server has answered; gets what `invoke` was given.
+     * Changes the cached data of GET routes before the server responds; receives the arguments of `invoke`.
      * @example (cache, task) => cache.update('GET /api/v1/tasks', (old) => ({ ...old, data: [task, ...old.data] }))
      */
     optimistic?: ((cache: OptimisticCache, ...input: InvokeArguments<R>) => void) | undefined
     /**
-     * What an `invoke` does while another one runs: go `parallel` to it, as the `latest` stop it, or wait in a `queue`.
+     * How an `invoke` behaves while another one runs: run in `parallel`, cancel it (`latest`), or wait in a `queue`.
      * @default 'parallel', of streams 'latest'
      */
     concurrency?: 'parallel' | 'latest' | 'queue' | undefined
   }
 
 /**
- * Options of `useAPI`, by the route. Like all types here it does not distribute: while the route is not known yet,
- * a compiler would read the types of every route.
+ * Options of `useAPI`, by the route. Like all types here it does not distribute: while the route is still unknown,
+ * the compiler would evaluate the types of every route.
  */
 export type ApiOptions<R extends string, Data = ApiOutput<R>> =
   IsEvery<R> extends true ? object : [R] extends [FetchedRoute] ? ApiQueryOptions<R, Data> : ApiMutationOptions<R>
 
-/** What every route's result has. `isLoading`, `isSuccess` and `isError` derive from `status`. */
+/** The properties of every result. `isLoading`, `isSuccess` and `isError` derive from `status`. */
 export interface ApiBaseResult<Data> {
-  /** The latest payload: the chunks so far where the route streams. It stays when a later request fails. */
+  /** The latest payload; for a stream, the chunks so far. It stays when a later request fails. */
   data: Data | undefined
-  /** Why the latest request failed; null where it did not. */
+  /** The error of the latest request; null if it did not fail. */
   error: ApiError | null
-  /** Where the latest request stands. */
+  /** The status of the latest request. */
   status: 'idle' | 'loading' | 'success' | 'error'
-  /** A request is in progress; of a GET route, the first one, until there is data. */
+  /** Is a request in progress? For a GET route, only the first one, until there is data. */
   isLoading: boolean
-  /** The latest request succeeded. */
+  /** Did the latest request succeed? */
   isSuccess: boolean
-  /** The latest request failed; `error` says why. */
+  /** Did the latest request fail? The reason is in `error`. */
   isError: boolean
-  /** Chunks are coming in. */
+  /** Are chunks arriving? */
   isStreaming: boolean
-  /** How many chunks have come. */
+  /** The number of chunks received. */
   chunks: number
-  /** Stops what runs, of a GET route for every component on it; what has come so far stays. */
+  /** Cancels running requests; for a GET route, in every component that uses it. Data received so far stays. */
   cancel: () => void
 }
 
-/** The result of a GET route, which is fetched by itself. */
+/** The result of a GET route, which is fetched automatically. */
 export interface ApiQueryResult<R extends string, Data = CallOutput<R>> extends ApiBaseResult<Data> {
-  /** Any request of the route is in progress. */
+  /** Is any request of the route in progress? */
   isFetching: boolean
-  /** Fetches again. The promise may be left alone: the state tells of failures. */
+  /** Fetches again. The promise needs no error handler: the state contains the error. */
   refetch: () => Promise<Data | undefined>
 }
 
 /** The result of any other route, which is sent by `invoke`. */
 export interface ApiMutationResult<R extends string> extends ApiBaseResult<CallOutput<R>> {
-  /** Sends a request. The promise may be left alone: the state tells of failures. */
+  /** Sends a request. The promise needs no error handler: the state contains the error. */
   invoke: (...input: InvokeArguments<R>) => Promise<CallOutput<R>>
   /** Clears the state. */
   reset: () => void
@@ -107,7 +107,7 @@ export type ApiResult<R extends string, Data = ApiOutput<R>> =
       ? ApiQueryResult<R, Data>
       : ApiMutationResult<R>
 
-/** What `invoke` takes: the payload where the route carries one (POST, PUT, PATCH), and options of this one request. */
+/** The arguments of `invoke`: the payload if the route has one (POST, PUT, PATCH), and options of this request. */
 export type InvokeArguments<R extends string> = [R] extends [`${'DELETE' | 'OPTIONS'} ${string}`]
   ? [options?: Partial<CallOptions<R>>]
   : undefined extends RouteOf<R>['input']

@@ -5,15 +5,15 @@ import { abortWithFetch, isStreamData, showChunks, stopFetch } from './live-quer
 import { toPlainJson, type QueryRoute } from './query-route.ts'
 import { identityOf, type QueryClientLike } from './sdk-context.ts'
 
-/** A GET route as the functions of TanStack Query take it, by the part of their options that we fill. */
+/** The options of a GET route for the functions of TanStack Query. */
 export interface ApiQuery<T> {
   /** The route, the options of its request, and the id of the user, as plain JSON. */
   queryKey: readonly unknown[]
   queryHash: string
   queryFn: (context: { client: QueryClientLike }) => Promise<T>
-  /** The client of the SDK retries. */
+  /** Disabled because the client of the SDK retries. */
   retry: false
-  /** Without a network a request fails instead of pausing. */
+  /** Requests fail instead of pausing while offline. */
   networkMode: 'always'
   structuralSharing: (old: unknown, data: unknown) => unknown
 }
@@ -33,7 +33,7 @@ export function apiQueryOptions<R extends QueryRoute>(
 ): ApiQuery<CallOutput<R>>
 export function apiQueryOptions(client: HttpClient, route: string, options: SendOptions = {}): ApiQuery<unknown> {
   const identity = identityOf(client)
-  // Under the key of signed-out users, the data of one user would be shown to all.
+  // Otherwise the data of one user would be cached under the key of signed-out users and shown to all.
   if (identity === undefined) throw new TypeError('it is not known yet who is signed in: await auth.token() before')
   return toQuery({ client, route, options, identity })
 }
@@ -41,7 +41,7 @@ export function apiQueryOptions(client: HttpClient, route: string, options: Send
 /** Converts a request to a query, untyped. */
 export function toQuery(input: QueryInput): ApiQuery<unknown> {
   const { params, query, headers, delimiter } = input.options
-  // The route comes first, for readers of the devtools; with the user in the key, users share nothing.
+  // The route comes first, for readability in the devtools. The user is part of the key, so that users share no data.
   const queryKey = toPlainJson([input.route, { params, query, headers, delimiter }, input.identity ?? null])
   const id = { queryKey, queryHash: hashKey(queryKey) }
   return {
@@ -49,7 +49,7 @@ export function toQuery(input: QueryInput): ApiQuery<unknown> {
     queryFn: ({ client }) => fetchRoute(input, buildQuery(client as QueryClient, id)),
     retry: false,
     networkMode: 'always',
-    // Comparing a growing list with itself at every frame is quadratic.
+    // Comparing a growing list with itself at every update would be quadratic.
     structuralSharing: (old, data) => (isStreamData(data) ? data : replaceEqualDeep(old, data)),
   }
 }
@@ -68,7 +68,7 @@ export async function fetchRoute(input: QueryInput, query: Query): Promise<unkno
       signals: [controller.signal, outer],
       observers: () => observersOf(query),
       onReply() {
-        // The token was read after the key was made: data of another user must not be cached under it.
+        // The token is read after the key is created: data of another user must not be cached under it.
         if (identityOf(input.client) !== input.identity) controller.abort()
         return (chunks) => controller.signal.aborted || showChunks(query, chunks)
       },
@@ -78,7 +78,10 @@ export async function fetchRoute(input: QueryInput, query: Query): Promise<unkno
   }
 }
 
-/** Returns the components on a query. They are functions in `meta` of its observers, so that no dehydrated state contains them. */
+/**
+ * Returns the components that use a query. They are functions in `meta` of its observers, so that dehydrated state
+ * omits them.
+ */
 function observersOf(query: Query): RequestObserver[] {
   return query.observers.flatMap(({ options }) => (options.meta?.['observer'] as RequestObserver | undefined) ?? [])
 }

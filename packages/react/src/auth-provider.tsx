@@ -5,17 +5,20 @@ import { AuthContext, SdkContext, type AuthContextValue } from './sdk-context.ts
 
 /** Props of `AuthProvider`. */
 export interface AuthProviderProps extends Pick<SessionClientOptions, 'persist'> {
-  /** The source of user and token. @default the SDK's own client of the auth routes */
+  /** The source of the user and the token. @default the SDK's own client of the auth routes */
   source?: AuthSource | undefined
-  /** Where the server is; only needed outside a full-stack project. @default that of an outer `SdkProvider`, else the page's own origin */
+  /**
+   * The URL of the server; only needed outside a full-stack project.
+   * @default that of an outer `SdkProvider`, else the page's own origin
+   */
   baseUrl?: string | undefined
-  /** Where the auth routes are. @default '/api/auth' */
+  /** The base path of the auth routes. @default '/api/auth' */
   basePath?: string | undefined
   children?: ReactNode
 }
 
 /**
- * Provides the user's token to every call and socket below it. Place it outside of `SdkProvider`, or inside.
+ * Provides the user's token to every request and socket below it. Place it outside or inside `SdkProvider`.
  * @example <AuthProvider><SdkProvider><App /></SdkProvider></AuthProvider>
  */
 export function AuthProvider({ source, basePath, persist, children, ...props }: AuthProviderProps): ReactNode {
@@ -26,7 +29,7 @@ export function AuthProvider({ source, basePath, persist, children, ...props }: 
     return { source: used, watch: (queries) => forgetUsers(used, queries as QueryClient) }
   }, [source, baseUrl, basePath, persist])
   const sdk = useMemo(() => outer && { ...outer, client: outer.client.withAuth(auth.source) }, [outer, auth])
-  // Starts the source, and keeps its token fresh, also while no component reads it.
+  // Starts the source and keeps its token fresh, even while no component reads it.
   useEffect(() => auth.source.subscribe(() => {}), [auth])
   useEffect(() => outer?.queryClient && auth.watch(outer.queryClient), [outer?.queryClient, auth])
   return (
@@ -36,7 +39,7 @@ export function AuthProvider({ source, basePath, persist, children, ...props }: 
   )
 }
 
-/** Removes the data of signed-out users from a cache; returns the function that stops it. */
+/** Removes the data of signed-out users from a cache; returns a function that stops it. */
 function forgetUsers(auth: AuthSource, queries: QueryClient): () => void {
   const current = (): string | undefined => auth.snapshot().user?.id
   const mutations = queries.getMutationCache()
@@ -45,11 +48,12 @@ function forgetUsers(auth: AuthSource, queries: QueryClient): () => void {
     const previous = last
     last = current()
     if (previous === last) return
-    // Mutations have no owner, so all are removed. Running requests go on, but nobody can read their responses.
+    // Mutations have no owner, so all are removed. Running requests continue, but no component can read their
+    // responses.
     if (previous !== undefined)
       for (const mutation of mutations.getAll())
         if (isRoute(mutation.options.mutationKey?.[0])) mutations.remove(mutation)
-    // Deferred until components use the queries of the new user: a query still in use would stay.
+    // Deferred until components use the queries of the new user: a query that is still in use would stay.
     setTimeout(() =>
       queries.removeQueries({
         predicate: ({ queryKey: [route, , owner] }) =>

@@ -2,17 +2,17 @@ import type { Query } from '@tanstack/react-query'
 import { isApiError } from '@sdk/protocol'
 import { useCallback, useEffect } from 'react'
 
-/** The chunk lists of streams. Known by identity: cached data is plain JSON and cannot carry a mark. */
+/** The chunk lists of streams, tracked by identity: cached data is plain JSON and cannot be tagged. */
 const streams = new WeakSet<object>()
 
-/** Stops the fetch of a query for all components. Data received so far stays; it is not an error. */
+/** Stops the fetch of a query for all components. Data received so far stays, and no error is reported. */
 export function stopFetch(query: Query): void {
   void query.cancel({ revert: true })
 }
 
 /**
- * Returns a controller that aborts when the current fetch of a query is stopped or fails. Not TanStack's own signal: once
- * that is read, an unmount with an immediate mount, as in StrictMode, sends twice.
+ * Returns a controller that aborts when the current fetch of a query is stopped or fails. TanStack's own signal is not
+ * used: once it is read, an unmount followed by an immediate mount, as in StrictMode, sends two requests.
  */
 export function abortWithFetch(query: Query): AbortController {
   const controller = new AbortController()
@@ -20,7 +20,7 @@ export function abortWithFetch(query: Query): AbortController {
   return controller
 }
 
-/** Returns the function that stops the fetch of a query; it also stops after its last component unmounted. */
+/** Returns a function that stops the fetch of a query; the fetch also stops when its last component unmounts. */
 export function useFetchStop(query: Query): () => void {
   useEffect(() => {
     const stopUnobserved = (): void => {
@@ -32,11 +32,11 @@ export function useFetchStop(query: Query): () => void {
   return useCallback(() => stopFetch(query), [query])
 }
 
-/** Returns the function that fetches again. It does nothing until the user is known: the first fetch is automatic. */
+/** Returns a function that fetches again. It does nothing until the user is known: the first fetch is automatic. */
 export function useRefetch(refetch: Refetch, isWaiting: boolean): () => Promise<unknown> {
   return useCallback(() => {
     const promise = isWaiting ? Promise.resolve() : refetch({ throwOnError: true }).then(({ data }) => data, rethrow)
-    promise.catch(() => {}) // the state has the error
+    promise.catch(() => {}) // the state contains the error
     return promise
   }, [refetch, isWaiting])
 }

@@ -11,7 +11,7 @@ import {
   type SendRequestOptions,
 } from './send-request.ts'
 
-/** Options of a route that is sent by `invoke`, untyped. */
+/** Untyped options of a route that is sent by `invoke`. */
 export interface MutationOptions extends SendOptions, RequestCallbacks {
   invalidates?: readonly string[] | undefined
   optimistic?: ((cache: OptimisticCache, ...input: never[]) => void) | undefined
@@ -23,9 +23,9 @@ interface MutationState extends RequestState {
   readonly owner?: string | null | undefined
 }
 
-/** The functions that a component gets for its mutations. */
+/** The functions of a component's mutations. */
 export interface MutationActions {
-  /** Sends a request: the payload where the route carries one, and options. Its rejection needs no handler. */
+  /** Sends a request: the payload if the route has one, and options. Its rejection needs no handler. */
   invoke(...input: unknown[]): Promise<unknown>
   /** Stops all running requests. Data received so far stays; a cancellation is not an error. */
   cancel(): void
@@ -58,7 +58,7 @@ export function useApiMutation(
     [latest, route],
   )
   const { owner, ...state } = useSyncExternalStore(subscribe, get, get)
-  // Data of one user is not shown to the next. Data that arrived while nobody was signed in is.
+  // Data of one user is never shown to the next. Data that arrived while no user was signed in stays visible.
   const isOfOtherUser = owner && owner !== identity
   useEffect(() => {
     if (isOfOtherUser) actions.reset()
@@ -66,7 +66,7 @@ export function useApiMutation(
   return { ...(isOfOtherUser ? IDLE_STATE : state), ...actions }
 }
 
-/** Creates the store of a component's mutations: many may run, the newest decides the state. */
+/** Creates the store of a component's mutations: several may run, and the newest determines the state. */
 function createMutationStore(latest: LatestContext): Store<MutationState> & { actions: MutationActions } {
   const runs = new Set<MutationRun>()
   let state = IDLE_STATE
@@ -128,13 +128,16 @@ function createMutationStore(latest: LatestContext): Store<MutationState> & { ac
 
   function update(run: MutationRun, change: Partial<RequestState>): void {
     if (run !== newest) return
-    // A request sent before the user was known belongs to the user who turned out to be signed in.
+    // A request sent while auth was loading belongs to the user who is signed in afterwards.
     state = { ...state, isStreaming: false, owner: run.owner ?? latest().identity, ...change }
     listener?.()
   }
 }
 
-/** Aborts streams, since nobody reads them; with `latest` all requests. Other requests go on: the write may already have happened. */
+/**
+ * Aborts streams, which no component reads; with `latest` all requests. Other requests continue: the write may already
+ * have happened.
+ */
 function abortRuns(runs: Set<MutationRun>, concurrency?: MutationOptions['concurrency']): void {
   for (const { isStream, controller } of runs)
     if (concurrency === 'latest' || (concurrency === undefined && isStream)) controller.abort()
@@ -170,7 +173,8 @@ function executeRun(
     const { options, ...context } = latest()
     const [input, overrides = {}] = toArguments(route, run.input)
     const headers = { ...options.headers, ...overrides.headers }
-    // A request belongs to the user who made it: it is neither sent with the token of the next one nor reported to them.
+    // A request belongs to the user who made it: it is neither sent with the token of the next user nor reported to
+    // them.
     const isOfOtherUser = (): unknown => run.owner && run.owner !== identityOf(context.client)
     if (isOfOtherUser()) run.controller.abort()
     const signals = [run.controller.signal, options.signal, overrides.signal]

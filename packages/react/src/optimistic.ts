@@ -4,11 +4,11 @@ import { stopFetch } from './live-query.ts'
 import { changePages, PAGES_KEY, type CachedPages } from './pages.ts'
 import { matchesRequest, type QueryRoute } from './query-route.ts'
 
-/** The cached data of GET routes, to be changed before the server has answered. */
+/** The cached data of GET routes, for changes before the server responds. */
 export interface OptimisticCache {
   /**
-   * Changes the cached data of a route: all of it, or only that of these `params` and this `query`; data of `usePages` is
-   * one page with all items. The change is undone if the request fails, and the data is fetched again after it.
+   * Changes the cached data of a route: all of it, or only that of these `params` and this `query`. Data of `usePages`
+   * is one page with all items. The change is rolled back if the request fails; afterwards the data is fetched again.
    */
   update<R extends QueryRoute>(
     route: R,
@@ -31,7 +31,7 @@ type EndChange = (isSuccess: boolean) => Query[]
 /** The data of a query before optimistic changes, and the changes of requests in flight, in order. */
 const layersOf = new WeakMap<Query, { readonly base: unknown; readonly changes: Set<CacheChange>; pending: number }>()
 
-/** Collects the changes of one request to the cached data of one user. */
+/** Creates the optimistic changes of one request to the cached data of one user. */
 export function createOptimisticChanges(queryClient: QueryClient, identity: string | null): OptimisticChanges {
   const ends: EndChange[] = []
   return {
@@ -47,7 +47,7 @@ export function createOptimisticChanges(queryClient: QueryClient, identity: stri
     },
     end(isSuccess, routes = []) {
       const changed = new Set(ends.flatMap((end) => end(isSuccess)))
-      // In one call: a query that is invalidated twice would be fetched twice.
+      // In one call: otherwise a query that matches both would be fetched twice.
       const isStale = (query: Query): boolean => changed.has(query) || routes.includes(query.queryKey[0] as string)
       void queryClient.invalidateQueries({ predicate: isStale })
     },
@@ -55,7 +55,7 @@ export function createOptimisticChanges(queryClient: QueryClient, identity: stri
 }
 
 function addChange(query: Query, change: CacheChange): EndChange {
-  // There is nothing to change yet, but the result of the running fetch may lack the change.
+  // There is no data to change yet, but the result of the running fetch may lack the change.
   if (query.state.data === undefined)
     return () => {
       stopFetch(query)
@@ -76,7 +76,7 @@ function addChange(query: Query, change: CacheChange): EndChange {
       const rest = [...layers.changes].reduce((shown, each) => each(shown), layers.base)
       query.setData(rest, { manual: true })
     }
-    // Fetched again only after the last request: until then the server lacks some of the changes.
+    // Fetch again only after the last request: until then the server lacks some of the changes.
     if (--layers.pending > 0) return []
     layersOf.delete(query)
     return [query]

@@ -6,7 +6,7 @@ export interface CachedPages {
   pageParams: unknown[]
 }
 
-/** The last part of a key. */
+/** The last part of a query key of `usePages`. */
 export const PAGES_KEY = 'pages'
 
 /** Returns the items of all pages, in order. */
@@ -14,7 +14,7 @@ export function flattenPages({ pages }: CachedPages): unknown[] {
   return pages.flatMap(({ data }) => data)
 }
 
-/** Changes pages as one page with all items; the number of pages stays, so that all are fetched again. */
+/** Changes all items as one page; keeps the number of pages, so that all are fetched again. */
 export function changePages(old: CachedPages, change: (page: unknown) => unknown): CachedPages {
   const { data } = change({ ...old.pages[0], data: flattenPages(old) }) as Page<unknown>
   return { ...old, pages: old.pages.map((page, index) => ({ ...page, data: index === 0 ? data : [] })) }

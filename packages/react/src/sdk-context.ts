@@ -1,7 +1,7 @@
 import { createContext, useCallback, useContext, useSyncExternalStore, type Context } from 'react'
 import type { AuthSource, HttpClient } from '@sdk/frontend'
 
-/** A `QueryClient` of TanStack Query 5, by a part of it: its own types stay out of ours. */
+/** The part of TanStack Query 5's `QueryClient` that we need, so that our types do not depend on its types. */
 export interface QueryClientLike {
   getQueryCache(): object
   getMutationCache(): object
@@ -11,23 +11,23 @@ export interface QueryClientLike {
 
 /** The clients of the hooks. */
 export interface Sdk {
-  /** The typed client, with the token of `AuthProvider` where there is one. */
+  /** The typed client, with the token of `AuthProvider` if present. */
   readonly client: HttpClient
-  /** The cache below the GET routes, a `QueryClient` of TanStack Query. */
+  /** The cache of the GET routes, a `QueryClient` of TanStack Query. */
   readonly queryClient: QueryClientLike
 }
 
-/** Filled by `SdkProvider`. */
+/** The context that `SdkProvider` provides. */
 export const SdkContext: Context<Sdk | null> = createContext<Sdk | null>(null)
 
 /** The value that an `AuthProvider` provides. */
 export interface AuthContextValue {
   readonly source: AuthSource
-  /** Removes the data of signed-out users from this cache; returns the function that stops it. */
+  /** Removes the data of signed-out users from this cache; returns a function that stops it. */
   readonly watch: (queries: QueryClientLike) => () => void
 }
 
-/** Filled by `AuthProvider`. */
+/** The context that `AuthProvider` provides. */
 export const AuthContext: Context<AuthContextValue | null> = createContext<AuthContextValue | null>(null)
 
 /**
@@ -40,12 +40,12 @@ export function useSdk(): Sdk {
   return sdk
 }
 
-/** Returns the id of a client's user: null if nobody is signed in, undefined while that is unknown, as on a server. */
+/** Returns the id of a client's user: null if no user is signed in, undefined while auth is loading, as on a server. */
 export function useIdentity(client: HttpClient): string | null | undefined {
   return useSource(client.options.auth, () => identityOf(client), undefined)
 }
 
-/** Returns the same outside of components. */
+/** Returns the id of a client's user, outside of components. */
 export function identityOf({ options }: HttpClient): string | null | undefined {
   const auth = options.auth?.snapshot()
   return auth?.loading ? undefined : (auth?.user?.id ?? null)

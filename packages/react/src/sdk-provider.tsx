@@ -5,9 +5,9 @@ import { AuthContext, SdkContext, type QueryClientLike } from './sdk-context.ts'
 
 /** Props of `SdkProvider`. */
 export interface SdkProviderProps {
-  /** Only needed outside a full-stack project. @default the page's own origin */
+  /** The URL of the server; only needed outside a full-stack project. @default the page's own origin */
   baseUrl?: string | undefined
-  /** A client of your own, instead of `baseUrl`. */
+  /** Your own client, instead of `baseUrl`. */
   client?: HttpClient | undefined
   /** A `QueryClient` of TanStack Query. @default the one in context, else a new one */
   queryClient?: QueryClientLike | undefined
@@ -15,7 +15,7 @@ export interface SdkProviderProps {
 }
 
 /**
- * Gives the hooks below it their client and their cache.
+ * Provides the client and the cache to the hooks below it.
  * @example <AuthProvider><SdkProvider><App /></SdkProvider></AuthProvider>
  */
 export function SdkProvider({ baseUrl, client, queryClient, children }: SdkProviderProps): ReactNode {

@@ -7,7 +7,7 @@ import { useIdentity, useSdk } from './sdk-context.ts'
 export interface RequestContext<Options = SendOptions> {
   readonly client: HttpClient
   readonly queryClient: QueryClient
-  /** The id of the signed-in user: null if nobody is signed in, undefined while that is unknown. */
+  /** The id of the signed-in user: null if no user is signed in, undefined while auth is loading. */
   readonly identity: string | null | undefined
   readonly route: string
   readonly options: Options
@@ -36,15 +36,15 @@ export type RequestObserver = () => { options: RequestCallbacks }
 /** Options of `sendRequest`. */
 export interface SendRequestOptions {
   readonly input?: unknown
-  /** Any of them aborts the request. */
+  /** The signals that abort the request. */
   readonly signals: readonly (AbortSignal | undefined)[]
-  /** The components to call back, read at each event. */
+  /** Returns the components to notify; called at each event. */
   observers(): RequestObserver[]
-  /** Called when the response begins; returns the function that shows its chunks. */
+  /** Called when the response starts; returns the function that shows its chunks. */
   onReply(isStream: boolean): CollectOptions['show']
 }
 
-/** Returns the request context of the component that renders. */
+/** Returns the request context of the rendering component. */
 export function useRequestContext<Options>(route: string, options: Options): RequestContext<Options> {
   const sdk = useSdk() as Pick<RequestContext, 'client' | 'queryClient'>
   return { ...sdk, identity: useIdentity(sdk.client), route, options }
@@ -57,7 +57,7 @@ export async function sendRequest(
 ): Promise<unknown> {
   const signal = AbortSignal.any(signals.filter((each) => !!each))
   const notify = (call: (callbacks: RequestCallbacks) => unknown): void => {
-    // In tasks of their own: the state is up to date by then, and a callback that throws does not stop the others.
+    // In separate tasks: the state is up to date by then, and a callback that throws does not stop the others.
     for (const observer of observers()) setTimeout(() => call(observer().options))
   }
   try {

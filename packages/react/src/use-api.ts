@@ -5,8 +5,8 @@ import { useApiQuery } from './use-api-query.ts'
 import { useRequestContext } from './send-request.ts'
 import { useLatest } from './use-latest.ts'
 
-// Two overloads, by the number of arguments. With one for both forms a compiler would try the wrong one, go through
-// every route for it, and report errors that are none.
+// Two overloads, by the number of arguments. With one overload for both forms the compiler would try the wrong form,
+// evaluate every route for it and report false errors.
 /**
  * Calls a route. GET routes are fetched when the component mounts, all others by `invoke`.
  * @example const one = useAPI({ route: 'GET /api/v1/tasks/:id', params: { id: 7 } })
@@ -28,7 +28,7 @@ export function useAPI(first: string | { route: string }, second: object = {}): 
   const context = useRequestContext(typeof first === 'string' ? first : first.route, options)
   const latest = useLatest(context)
   const isQuery = /^GET|^HEAD/.test(context.route)
-  // Both hooks are always called, as React wants it; one of them does nothing.
+  // Both hooks are always called, as React requires; one of them does nothing.
   const query = useApiQuery(isQuery ? context : { ...context, ...DISABLED_QUERY }, latest)
   const mutation = useApiMutation(context, latest)
   const result = isQuery ? query : mutation
@@ -43,7 +43,7 @@ export function useAPI(first: string | { route: string }, second: object = {}): 
 /** A query that sends nothing, for routes that are not fetched. */
 const DISABLED_QUERY = { route: 'no GET', options: { enabled: false } }
 
-/** What a compiler shows where a route needs options and stands alone. */
+/** The type that the compiler shows if a route needs options and none are passed. */
 type Alone<R extends string> =
   Partial<ApiOptions<R>> extends ApiOptions<R> ? unknown : { 'is missing, the second argument': ApiOptions<R> }
 

@@ -5,34 +5,34 @@ import { AuthContext, SdkContext, useSource } from './sdk-context.ts'
 
 /** The result of `useAuth`. */
 export interface AuthResult {
-  /** Somebody is signed in. */
+  /** Is a user signed in? */
   isAuthenticated: boolean
-  /** True until it is known who is signed in; never again after that. */
+  /** True until the first session check completes; never true again after that. */
   authLoading: boolean
-  /** `Bearer …`, the value of an `Authorization` header; null where nobody is signed in. */
+  /** `Bearer …`, the value of an `Authorization` header; null if no user is signed in. */
   authHeader: string | null
-  /** Who is signed in; null where nobody is. */
+  /** The signed-in user, or null. */
   user: AuthUser | null
-  /** What went wrong last; gone at the next try. */
+  /** The last error; cleared at the next attempt. */
   error: ApiError | null
-  /** Rejects with the error that is also shown; the promise may be left alone. */
+  /** Signs in. Rejects with the error that `error` also contains; the promise needs no error handler. */
   signIn: AuthSource['signIn']
-  /** Makes an account and signs its user in; rejects like `signIn`. */
+  /** Creates an account and signs its user in; rejects like `signIn`. */
   signUp: AuthSource['signUp']
-  /** Ends the session; of other tabs too. */
+  /** Ends the session, in other tabs too. */
   signOut: AuthSource['signOut']
 }
 
 const LOADING: AuthSnapshot = { loading: true, user: null, token: null, error: null }
-// Written out: bundlers cannot drop an unused object that was made by spreading.
+// Without a spread: bundlers cannot remove an unused object that contains one.
 const SIGNED_OUT: AuthSnapshot = { loading: false, user: null, token: null, error: null }
 
 /**
- * Returns the signed-in user, and the functions to sign in and out. Without an `AuthProvider` nobody is signed in.
+ * Returns the signed-in user and the functions to sign in and out. Without an `AuthProvider` no user is signed in.
  * @example const { user, signIn, signOut } = useAuth()
  */
 export function useAuth(): AuthResult {
-  // A client that was given to `SdkProvider` may have a source of its own.
+  // A client that was passed to `SdkProvider` may have its own source.
   const client = useContext(SdkContext)?.client
   const source = useContext(AuthContext)?.source ?? client?.options.auth ?? null
   const read = (): AuthSnapshot => source?.snapshot() ?? SIGNED_OUT
@@ -52,7 +52,7 @@ function toAuthActions(source: AuthSource | null): Pick<AuthResult, 'signIn' | '
   const run = (action: (auth: AuthSource) => Promise<void>): Promise<void> => {
     if (source === null) return Promise.reject(new TypeError('there is no <AuthProvider> above this component'))
     const promise = action(source)
-    promise.catch(() => {}) // the state has the error
+    promise.catch(() => {}) // the state contains the error
     return promise
   }
   return {

@@ -3,7 +3,7 @@ import { useCallback, useInsertionEffect, useRef } from 'react'
 /** Returns a stable function that returns the value of the last render, so that callbacks may be written inline. */
 export function useLatest<T>(value: T): () => T {
   const box = useRef(value)
-  // Not during a render, which React may discard. An insertion effect runs before all other effects, which may call it.
+  // Not set during a render, which React may discard. An insertion effect runs before other effects, which may read it.
   useInsertionEffect(() => {
     box.current = value
   })

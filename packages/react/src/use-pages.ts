@@ -10,9 +10,9 @@ import { flattenPages, PAGES_KEY } from './pages.ts'
 
 /** Options of `usePages`. */
 export type PagesOptions<R extends string> = CallOptions<R> & {
-  /** False sends nothing. @default true */
+  /** If false, no request is sent. @default true */
   enabled?: boolean | undefined
-  /** For so many ms data counts as fresh and is not fetched again on mount or focus. @default 0 */
+  /** The time in ms during which data is fresh and not fetched again on mount or focus. @default 0 */
   staleTime?: number | undefined
 }
 
@@ -20,23 +20,23 @@ export type PagesOptions<R extends string> = CallOptions<R> & {
 export interface PagesResult<R extends string> {
   /** The items of all pages so far, in order. */
   items: PageItem<R>[]
-  /** Fetches the next page, if there is one. Once is enough: while it comes, further calls do nothing. */
+  /** Fetches the next page, if there is one. Does nothing while the next page is being fetched. */
   fetchNext: () => void
-  /** There are further pages. */
+  /** Are there further pages? */
   hasMore: boolean
-  /** The first page is on its way. */
+  /** Is the first page being fetched? */
   isLoading: boolean
-  /** Anything is on its way. */
+  /** Is any page being fetched? */
   isFetching: boolean
-  /** The next page is on its way. */
+  /** Is the next page being fetched? */
   isFetchingNext: boolean
-  /** The latest request succeeded. */
+  /** Did the latest request succeed? */
   isSuccess: boolean
-  /** The latest request failed; `error` says why. */
+  /** Did the latest request fail? The reason is in `error`. */
   isError: boolean
-  /** Why the latest request failed; null where it did not. */
+  /** The error of the latest request; null if it did not fail. */
   error: ApiError | null
-  /** Fetches all pages again. The promise may be left alone: the state tells of failures. */
+  /** Fetches all pages again. The promise needs no error handler: the state contains the error. */
   refetch: () => Promise<unknown>
 }
 
@@ -44,7 +44,7 @@ export interface PagesResult<R extends string> {
 export type PageItem<R extends string> = CallOutput<R> extends { data: readonly (infer T)[] } ? T : unknown
 
 /**
- * Walks through a list, page after page.
+ * Fetches a paginated list, one page after another.
  * @example const { items, fetchNext, hasMore } = usePages('GET /api/v1/tasks', { query: { limit: 50 } })
  */
 export function usePages<R extends QueryRoute>(route: R, ...options: OptionsArgument<PagesOptions<R>>): PagesResult<R>

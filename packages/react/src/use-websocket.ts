@@ -17,28 +17,28 @@ import { useLatest } from './use-latest.ts'
 /** Options of `useWebsocket`. */
 export type WebsocketOptions<S extends string> = SocketOptions<S> & {
   /**
-   * False opens nothing: `status` is `idle`, there are no messages, and `send` returns false. Turned off, it lets go of the
-   * connection as when the component unmounts; turned on again within a second, it goes on with it. @default true
+   * If false, no connection is opened: `status` is `idle`, there are no messages, and `send` returns false. Disabling
+   * releases the connection like an unmount; enabling again within a second reuses it. @default true
    */
   enabled?: boolean | undefined
   /** Called for every message. */
   onMessage?: ((message: SocketOf<S>['receive']) => unknown) | undefined
-  /** How many `messages` are kept, from the first render on. @default 10_000 */
+  /** The maximum length of `messages`; read at the first render. @default 10_000 */
   maxMessages?: number | undefined
-  /** Called where messages were lost for good, so that the component can load anew what they told. */
+  /** Called when messages are permanently lost, so that the component can reload its data. */
   onGap?: ((gap: Gap) => unknown) | undefined
 }
 
-/** What `useWebsocket` gives. */
+/** The result of `useWebsocket`. */
 export interface WebsocketResult<S extends string> {
   /** Is the connection open? */
   isConnected: boolean
   /**
-   * Sends one JSON message to this address, now or when there is a connection; false where it cannot be taken, as by one
-   * that was given for another address before.
+   * Sends a JSON message to this address, now or when connected. Returns false if the message cannot be accepted, for
+   * example if this `send` belongs to a previous address.
    */
   send: (message: SocketOf<S>['send']) => boolean
-  /** Closes this component's share of the connection; the last one ends it. */
+  /** Releases the connection for this component; it closes when the last component releases it. */
   close: () => void
   /** The latest message. */
   data: SocketOf<S>['receive'] | undefined
@@ -49,18 +49,19 @@ export interface WebsocketResult<S extends string> {
   messages: readonly SocketOf<S>['receive'][]
   /** Empties `messages`. */
   clearMessages: () => void
-  /** The last error; null again when the connection is open again, and when the next message is sent over an open one. */
+  /** The last error; cleared when the connection reopens, and when the next message is sent over an open connection. */
   error: ApiError | null
   /** 0 connecting, 1 open, 3 closed, as in `WebSocket`. */
   readyState: ReadyState
-  /** The same in words, and more of them. */
+  /** The state of the connection as a word, in more detail than `readyState`. */
   status: SocketStatus
-  /** How many messages the server has not yet handled. */
+  /** The number of messages that the server has not yet handled. */
   pending: number
 }
 
 /**
- * Opens a socket while the component is mounted. It reconnects by itself; components on one path share a connection.
+ * Opens a socket while the component is mounted. It reconnects automatically; components on one path share a
+ * connection.
  * @example const { send, messages } = useWebsocket('/ws/chat')
  */
 export function useWebsocket<S extends SocketName>(
@@ -73,17 +74,17 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   const latest = useLatest(options)
   const { enabled = true } = options ?? {}
   const target = JSON.stringify(toPlainJson({ params: options?.params, query: options?.query }))
-  // A new one for each address: a `send` that was given for one, and is called late, must not reach another.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- they are what it is for, and no reason to lose messages
+  // A new view for each address: a late call of an old `send` must not reach another address.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- new for each address; `maxMessages` must not reset it
   const view = useMemo(() => createChannelView({ maxMessages: options?.maxMessages }), [path, target])
-  // While it is off nothing is queued: it would go to whatever socket is opened next.
+  // While disabled nothing is queued: it would be sent to the socket that is opened next.
   const send = useCallback((message: unknown) => latest()?.enabled !== false && view.send(message), [latest, view])
   const name = enabled && identity !== undefined ? JSON.stringify([path, target, identity]) : undefined
   useEffect(() => {
     if (name === undefined) return view.clear()
     const channel = openChannel(client, path, { ...latest(), ...(JSON.parse(target) as SocketOptions) })
     const detach = view.attach(channel, name)
-    // After the view, so that one that throws takes nothing from it.
+    // Registered after the view, so that a listener that throws does not affect it.
     channel.onMessage((message) => latest()?.onMessage?.(message))
     channel.onGap((gap) => latest()?.onGap?.(gap))
     return detach
