@@ -1,19 +1,21 @@
 /** Options of `backoffDelay`. */
 export interface BackoffOptions {
-  /** The spread of the first delay in ms; doubles with every attempt. @default 500 */
+  /** The range of the first delay in ms; doubles with every attempt. @default 500 */
   base?: number | undefined
-  /** The widest spread in ms. @default 20_000 */
+  /** The maximum range in ms. @default 20_000 */
   max?: number | undefined
-  /** The least delay in ms. @default 50 */
+  /** The minimum delay in ms. @default 50 */
   min?: number | undefined
-  /** A number from 0 to 1. @default Math.random */
+  /** Returns a number from 0 to 1. @default Math.random */
   random?: (() => number) | undefined
 }
 
-/** The maximum number of doublings of a socket's least delay. */
+/** The maximum number of doublings of a socket's minimum delay. */
 const MAX_DOUBLINGS = 7
 
-/** Returns the delay before attempt 0, 1, 2 … in ms. Full jitter: clients that failed together do not return together. */
+/**
+ * Returns the delay before attempt 0, 1, 2 … in ms. Full jitter: clients that failed together do not retry together.
+ */
 export function backoffDelay(attempt: number, options: BackoffOptions = {}): number {
   const { base = 500, max = 20_000, min = 50, random = Math.random } = options
   return min + random() * Math.min(max, base * 2 ** attempt)
@@ -21,7 +23,7 @@ export function backoffDelay(attempt: number, options: BackoffOptions = {}): num
 
 /**
  * Returns the delay in ms before a socket is opened again, after consecutive failures; first retries are spread over
- * `spread` ms. The least delay grows too: a client must not hammer a server that accepts and drops connections.
+ * `spread` ms. The minimum delay grows too: a client must not hammer a server that accepts and drops connections.
  */
 export function reconnectDelay(failures: number, spread: number, options: BackoffOptions = {}): number {
   const { base = 500, max = 20_000, min = 50, random = Math.random } = options

@@ -2,7 +2,7 @@ import type { SocketName } from '@sdk/protocol'
 import { createHttpClient, type ClientOptions, type HttpClient } from './http/http-client.ts'
 import { openChannel, type ChannelOf, type SocketArguments } from './socket/open-channel.ts'
 
-/** Calls, streams and sockets of one server. */
+/** A client for the calls, streams and sockets of one server. */
 export interface Client extends HttpClient {
   /**
    * Opens a socket; callers of the same path share its connection.
@@ -16,7 +16,7 @@ export interface Client extends HttpClient {
 
 /**
  * Creates a client for the calls, streams and sockets of one server, typed by its routes. Inside a full-stack project it
- * needs no options. In React, the hooks of `@sdk/react` have one.
+ * needs no options. In React, the hooks of `@sdk/react` provide one.
  * @example const client = createClient({ baseUrl: 'https://api.example.com' })
  */
 export function createClient(options: ClientOptions = {}): Client {

@@ -1,16 +1,16 @@
-/** Time as an option, so that tests need not wait. */
+/** A source of time and timers, which tests can replace. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns the time in ms since 1970. */
   now(): number
-  /** Calls `run` after a delay; returns the function that cancels it. */
+  /** Calls `run` after a delay; returns a function that cancels it. */
   after(ms: number, run: () => void): () => void
 }
 
-/** The time of this machine. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, run) {
-    // With 25 days or more, `setTimeout` would run at once.
+    // With 25 days or more, `setTimeout` would run immediately.
     const timer = setTimeout(run, Math.min(ms, 2e9))
     return () => clearTimeout(timer)
   },

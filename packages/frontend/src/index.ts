@@ -47,12 +47,12 @@ export {
   type ChannelViewState,
 } from './socket/channel-view.ts'
 
-// Who is signed in.
+// Authentication.
 export type { AuthSnapshot, AuthSource, AuthUser } from './auth/auth-source.ts'
 export { createSessionClient, type SessionClient, type SessionClientOptions } from './auth/session-client.ts'
 export type { VisibilityEvents } from './auth/page-visibility.ts'
 
-// Small parts that bindings to a UI framework need.
+// Utilities for bindings to a UI framework.
 export { createStore, type Store, type WritableStore } from './store/store.ts'
 export { createBatch, type Batch, type BatchOptions } from './store/batch.ts'
 export { type Clock } from './clock.ts'

@@ -1,7 +1,7 @@
 /** An event of the page: `wake` when it is visible, online or resumed, so that sockets probe their connection; or `offline`. */
 export type PageEvent = 'wake' | 'offline'
 
-/** Adds a listener for page events; returns the function that removes it. */
+/** Adds a listener for page events; returns a function that removes it. */
 export type PageEvents = (listener: (event: PageEvent) => void) => () => void
 
 const PAGE_EVENTS = ['online', 'offline', 'visibilitychange', 'pageshow', 'resume']
@@ -13,7 +13,7 @@ export const pageEvents: PageEvents = (listener) => {
     if (type === 'offline') listener(type)
     else if (!document?.hidden) listener('wake')
   }
-  // Captured, as not all events of the document bubble up to the window.
+  // With capture, since not all events of the document bubble up to the window.
   for (const name of PAGE_EVENTS) addEventListener?.(name, onEvent, true)
   return () => {
     for (const name of PAGE_EVENTS) removeEventListener?.(name, onEvent, true)

@@ -5,29 +5,29 @@ export interface AuthRoutesClientOptions extends Pick<ClientOptions, 'baseUrl' |
   /** The path of the auth routes. @default '/api/auth' */
   basePath?: string | undefined
   /**
-   * A server of another origin may hand out a session token, since browsers block the cookies of other sites.
-   * `session` keeps it in `sessionStorage`, so that it outlives a reload. @default in memory alone
+   * Where to store the session token of a server of another origin, since browsers block the cookies of other sites.
+   * `session` stores it in `sessionStorage`, so that it survives a reload. @default in memory alone
    */
   persist?: 'session' | undefined
 }
 
 /** A client of a server's auth routes, for the signed-in user. */
 export interface AuthRoutesClient {
-  /** The URL of the routes. Clients of one name share their sessions. */
+  /** The URL of the routes. Clients with the same name share their sessions. */
   readonly name: string
   /** Calls a route such as `GET /get-session`; resolves with its JSON. */
   send(route: string, body?: object): Promise<unknown>
-  /** Forgets the session token, if there is one. */
+  /** Deletes the session token, if there is one. */
   forget(): void
 }
 
-/** The header that requests a session token, and that carries it in the response. */
+/** The header that requests a session token, and returns it in the response. */
 const SESSION_TOKEN_HEADER = 'x-sdk-token'
 
-/** The routes that take a session token in place of the cookie. */
+/** The routes that accept a session token instead of the cookie. */
 const BEARER_ROUTES = /\/(get-session|access-token|sign-out)$/
 
-/** Creates a client of the auth routes: by cookie, and by session token if the server has another origin. */
+/** Creates a client of the auth routes. It uses the cookie, and a session token if the server has another origin. */
 export function createAuthRoutesClient(options: AuthRoutesClientOptions): AuthRoutesClient {
   const { baseUrl = globalThis.location?.origin, basePath = '/api/auth' } = options
   const name = baseUrl + basePath
@@ -37,16 +37,16 @@ export function createAuthRoutesClient(options: AuthRoutesClientOptions): AuthRo
     name,
     async send(route, body) {
       const reply = await http.send(route.replace(' ', ` ${basePath}`), body, { headers: headersOf(route) })
-      // The auth routes stream nothing, so this is the page of a proxy.
+      // The auth routes never stream, so another server, such as a proxy, sent this response.
       return reply.kind === 'value' ? reply.value : undefined
     },
     forget: () => void delete tokens[name],
   }
 
   function headersOf(route: string): Record<string, string> {
-    // At the page's own origin the cookie is enough, and no script should see the token.
+    // At the page's own origin the cookie is enough, and scripts must not see the token.
     if (new URL(http.url('/')).origin === globalThis.location?.origin) return {}
-    // Every other route may begin a session: a sign-in, its second step, a new password.
+    // Every other route may start a session: a sign-in, its second step, a new password.
     if (!BEARER_ROUTES.test(route)) return { [SESSION_TOKEN_HEADER]: '1' }
     const token = tokens[name]
     return token ? { authorization: `Bearer ${token}` } : {}
@@ -60,12 +60,14 @@ export function createAuthRoutesClient(options: AuthRoutesClientOptions): AuthRo
   }
 }
 
-/** Returns the storage of session tokens: `sessionStorage` if `persist` asks for it and the browser allows it, else memory. */
+/**
+ * Returns the storage of session tokens: `sessionStorage` if requested and allowed by the browser, otherwise memory.
+ */
 function openStorage({ persist }: AuthRoutesClientOptions): Record<string, string> {
   try {
     return (persist && globalThis.sessionStorage) || {}
   } catch {
-    // A browser that blocks cookies throws.
+    // Browsers that block cookies throw.
     return {}
   }
 }

@@ -9,36 +9,38 @@ export interface AuthUser {
   image: string | null
   createdAt: string
   updatedAt: string
-  /** Fields of your own: `userFields` of `createAuth`. */
+  /** Additional fields: `userFields` of `createAuth`. */
   [extra: string]: unknown
 }
 
-/** The state of authentication. A new object after every change, the same one otherwise. */
+/** The authentication state. Every change creates a new object. */
 export interface AuthSnapshot {
-  /** True until the first response, and never again. */
+  /** True until the first response; never true again after that. */
   readonly loading: boolean
-  /** Null if nobody is signed in. */
+  /** Null if no user is signed in. */
   readonly user: AuthUser | null
-  /** The current access token; it may have expired, so requests call `token()` instead. */
+  /** The current access token. It may have expired, so requests call `token()` instead. */
   readonly token: string | null
   /** The last error; a network error keeps the user. */
   readonly error: ApiError | null
 }
 
-/** A store of user and token, with sign-in and sign-out. The client knows nothing else about authentication. */
+/** A store of the user and the token, with sign-in and sign-out: all that the client needs for authentication. */
 export interface AuthSource {
   /** Returns the current state. */
   snapshot(): AuthSnapshot
-  /** Adds a listener for changes; returns the function that removes it. The first subscriber starts the source. */
+  /** Adds a listener for changes; returns a function that removes it. The first listener starts the source. */
   subscribe(listener: () => void): () => void
-  /** Resolves with a valid token, or null if nobody is signed in; waits for the first response. `force` gets a new one. */
+  /**
+   * Resolves with a valid token, or null if no user is signed in; waits for the first response. `force` gets a new one.
+   */
   token(options?: { force?: boolean }): Promise<string | null>
-  /** Signs in; rejects with the `ApiError` that the snapshot has too. */
+  /** Signs in; rejects with the `ApiError` that the snapshot also contains. */
   signIn(credentials: { email: string; password: string }): Promise<void>
   /** Creates an account and signs its user in. */
   signUp(account: { name: string; email: string; password: string }): Promise<void>
   /** Ends the session, in every tab. */
   signOut(): Promise<void>
-  /** Stops timers and listeners for good. */
+  /** Stops timers and listeners permanently. */
   close(): void
 }

@@ -6,14 +6,14 @@ export interface TabBroadcast {
   close(): void
 }
 
-/** Creates a channel between the tabs; it does nothing where the platform has no `BroadcastChannel`. */
+/** Creates a channel between the tabs; it does nothing if the platform has no `BroadcastChannel`. */
 export function createBroadcastChannel(name: string, onChange: () => void): TabBroadcast {
   let channel: BroadcastChannel | undefined
   return {
     open,
     notify() {
       open()
-      // Only that something has changed: the other tabs ask the server for details.
+      // The message has no content: the other tabs read the session from the server.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- tabs of other origins do not receive it
       channel?.postMessage('changed')
     },
@@ -27,7 +27,7 @@ export function createBroadcastChannel(name: string, onChange: () => void): TabB
     if (channel || !globalThis.BroadcastChannel) return
     channel = new BroadcastChannel(name)
     channel.onmessage = onChange
-    // In Node it would keep the process from ending.
+    // In Node an open channel would keep the process alive.
     ;(channel as { unref?(): void }).unref?.()
   }
 }

@@ -19,15 +19,17 @@ export interface SessionClientOptions extends AuthRoutesClientOptions {
 export interface SessionClient extends AuthSource {
   /** Calls any auth route, such as `GET /list-sessions`; resolves with its JSON. */
   request(route: string, body?: object): Promise<unknown>
-  /** Calls a route that may change the session or its user, and reads the session again, in every tab. */
+  /** Calls a route that may change the session or its user, then reads the session again in every tab. */
   change(route: string, body: object): Promise<void>
 }
 
-/** A token is renewed this long before it expires. A page that becomes visible rereads only a session older than this. */
+/**
+ * The time before its expiry at which a token is renewed. A page that becomes visible rereads only an older session.
+ */
 const MARGIN_MS = 30_000
 
 /**
- * Creates an `AuthSource` that calls the auth routes: the session lives in a cookie, its short-lived token in memory.
+ * Creates an `AuthSource` that calls the auth routes: the session is in a cookie, its short-lived token in memory.
  * `createAuthClient` of `@sdk/auth/client` adds functions for an account page.
  * @example const client = createClient({ auth: createSessionClient() })
  */
@@ -42,9 +44,9 @@ class RouteSessionClient implements SessionClient {
   #page: VisibilityEvents
   #tabs: TabBroadcast
   #running = new Map<string, Promise<void>>()
-  /** The number of sign-ins and sign-outs. Responses to requests of an earlier era are ignored. */
+  /** The number of sign-ins and sign-outs so far. Responses to requests of an earlier era are ignored. */
   #era = 0
-  /** The running sign-in or other change. Reads wait for it: the previous session may be gone already. */
+  /** The running sign-in or other change. Reads wait for it: the previous session may already have ended. */
   #changing: Promise<unknown> | undefined
   #isLoaded = false
   #sessionId: unknown = null
@@ -79,7 +81,7 @@ class RouteSessionClient implements SessionClient {
   }
 
   async token(options: { force?: boolean } = {}): Promise<string | null> {
-    // Repeated if somebody signed in or out meanwhile: the token is that of the previous user.
+    // Repeated after a concurrent sign-in or sign-out: the token belongs to the previous user.
     for (let era = -1; era !== this.#era;) {
       era = this.#era
       if (!this.#isLoaded) await this.#read()
@@ -132,7 +134,7 @@ class RouteSessionClient implements SessionClient {
 
   #start(): void {
     this.#stopPage = this.#page((event) => {
-      // A frozen page receives nothing from the other tabs, and its pending responses are stale.
+      // A frozen page receives no messages from the other tabs, and its pending responses are stale.
       if (event === 'restored') {
         this.#era++
         this.#readAt = this.#validUntil = -Infinity
@@ -156,7 +158,7 @@ class RouteSessionClient implements SessionClient {
     if (isDue || (this.snapshot().user && this.#isStale())) void this.#read()
   }
 
-  /** Forgets the session: another user may be signed in. */
+  /** Discards the session: another user may be signed in. */
   #invalidate(): void {
     this.#era++
     this.#isLoaded = false
@@ -173,7 +175,7 @@ class RouteSessionClient implements SessionClient {
     const era = this.#era
     const key = `${force} ${era}`
     const end = (settle: () => void): void => {
-      // Removed first: a listener that reads again must not get the same response.
+      // Removed first: a listener that reads again must not share this response.
       this.#running.delete(key)
       if (era === this.#era) settle()
     }
@@ -199,7 +201,7 @@ class RouteSessionClient implements SessionClient {
     const { user, token } = this.snapshot()
     this.#isLoaded = true
     this.#sessionId = session?.id
-    // A clock that is wrong by minutes must not make every new token look stale.
+    // A clock that is off by minutes must not make every new token stale.
     if (access) this.#validUntil = Math.max(access.expiresAt - MARGIN_MS, this.#clock.now() + MARGIN_MS)
     if (!session) this.#routes.forget()
     this.#publish(
@@ -210,16 +212,16 @@ class RouteSessionClient implements SessionClient {
 
   #fail(error: ApiError): void {
     const isRejection = /^4(?!08|29)/.test(`${error.status}`)
-    // Only a rejection means that nobody is signed in; an unavailable server does not.
+    // Only a rejection means that no user is signed in; an unavailable server does not.
     if (isRejection) return this.#settle(null, null, error.status === 401 ? null : error)
     this.#readAt = -Infinity
-    // Keeps the loaded user; after a sign-in or sign-out there is none.
+    // Keeps the user if loaded; after a sign-in or sign-out no user is loaded.
     this.#publish(this.#isLoaded ? {} : { user: null, token: null }, error)
   }
 
   #publish(change: Partial<AuthSnapshot>, readError: ApiError | null): void {
     const { error } = this.snapshot()
-    // The error of a failed sign-in stays until the next one.
+    // The error of a failed sign-in stays until the next attempt.
     const previous = error === this.#readError ? null : error
     this.#readError = readError
     this.#store.patch({ ...change, loading: false, error: readError ?? previous })

@@ -13,7 +13,7 @@ export interface AccessToken {
   expiresAt: number
 }
 
-/** Reads the response of `get-session`: null if nobody is signed in. */
+/** Reads the response of `get-session`; returns null if no user is signed in. */
 export function readSession(response: unknown): AuthSession | null {
   if (response === null) return null
   const { session, user } = Object(response) as { session?: { id: unknown }; user?: AuthUser }
@@ -26,7 +26,7 @@ export function readAccessToken(response: unknown): AccessToken {
   return { token: assertPresent(token), expiresAt: assertPresent(Date.parse(expiresAt)) }
 }
 
-/** Throws if a member is missing, as in a proxy's page: that does not mean that nobody is signed in. */
+/** Throws if a member is missing, as in a proxy's page: such a response does not mean that no user is signed in. */
 function assertPresent<T>(value: T | undefined | null | ''): T {
   if (!value) throw new CommonApiError('INVALID_RESPONSE', 'The auth routes answered something else')
   return value

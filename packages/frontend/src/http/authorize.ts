@@ -3,19 +3,19 @@ import type { AuthSource } from '../auth/auth-source.ts'
 
 /**
  * Adds the token of the signed-in user to the headers, unless the caller set one. Returns a function to call after a
- * 401: it sets a new token, once, and returns whether there was one.
+ * 401: it sets a new token, at most once, and returns whether it did.
  */
 export async function authorize(headers: Headers, auth: AuthSource | undefined): Promise<() => Promise<boolean>> {
   if (!auth || headers.has('authorization')) return async () => false
   const ownerOf = (): string | undefined => auth.snapshot().user?.id
   const { user, token: current } = auth.snapshot()
   const latest = await auth.token()
-  // A request belongs to the user who made it: it never gets the token of one who signed in later.
+  // A request belongs to the user who made it: it never gets the token of a user who signed in later.
   const owner = user?.id ?? ownerOf()
   const token = owner === ownerOf() ? latest : current
   let canRenew = setToken(token)
   return async () => {
-    // Another rejected request may have got the new token already.
+    // Another rejected request may already have fetched a new token.
     const fresh = canRenew ? await auth.token({ force: auth.snapshot().token === token }) : token
     canRenew = false
     return fresh !== token && ownerOf() === owner && setToken(fresh)

@@ -1,20 +1,20 @@
 let hasWarned = false
 
-/** Resolves the base URL: the option, relative to the page's own origin, else that origin, else `SDK_BASE_URL`. */
+/** Resolves the base URL: the option (relative to the page's origin), else that origin, else `SDK_BASE_URL`. */
 export function resolveBaseUrl(baseUrl?: string): string {
   const { location, process } = globalThis as {
     location?: { origin: string }
     process?: { env?: Record<string, string | undefined> }
   }
-  // Pages without a host, as file: and about:, have the origin "null".
+  // Pages without a host, such as file: and about:, have the origin "null".
   const page = location?.origin === 'null' ? undefined : location?.origin
   const origin = page ?? process?.env?.['SDK_BASE_URL']
   const base = baseUrl ?? origin ?? ''
   const url = URL.canParse(base, origin) ? new URL(base, origin) : null
-  // `localhost:3000` is read as the scheme `localhost:`, without a host.
+  // `localhost:3000` is parsed as the scheme `localhost:`, without a host.
   if (!url?.host)
     throw new TypeError(`a base URL is like https://x.dev, got "${base}": pass { baseUrl }, or set SDK_BASE_URL`)
-  // Vite sets it in development; production builds drop this block.
+  // Vite sets `DEV` in development; production builds drop this block.
   if ((import.meta as { env?: { DEV?: boolean } }).env?.DEV && !hasWarned && baseUrl && url.href === `${page}/`) {
     hasWarned = true
     // oxlint-disable-next-line no-console -- a hint for the developer

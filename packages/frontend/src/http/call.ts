@@ -11,20 +11,20 @@ import type { UrlOptions } from './url.ts'
 
 /** Options of every request. */
 export interface RequestOptions {
-  /** Further request headers. */
+  /** Additional request headers. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** Stops the request; the call then rejects with the signal's reason. @default never */
+  /** Aborts the request; the call then rejects with the signal's reason. @default never */
   signal?: AbortSignal | undefined
-  /** Split a streamed response by this text. @default by the response's content type */
+  /** The text that separates the chunks of a streamed response. @default by the response's content type */
   delimiter?: string | undefined
   /**
-   * The time in ms after which the call rejects with the code `TIMEOUT`: all retries until the response is complete, or
-   * until a stream begins. `Infinity` is never. @default the client's
+   * The time in ms after which the call rejects with the code `TIMEOUT`. It includes all retries until the response is
+   * complete, or until a stream starts. `Infinity` disables it. @default the client's
    */
   timeoutMs?: number | undefined
   /**
-   * The maximum number of retries, after the wait that the server asks for: of GET, HEAD, PUT, DELETE, OPTIONS and
-   * requests with an `Idempotency-Key` after 429 and 503; of reads and requests with a key also after 502, 504 and
+   * The maximum number of retries, after the delay that the server requests: for GET, HEAD, PUT, DELETE, OPTIONS and
+   * requests with an `Idempotency-Key` after 429 and 503; for reads and requests with a key also after 502, 504 and
    * network errors, at most twice. @default the client's
    */
   retry?: number | false | undefined
@@ -32,10 +32,10 @@ export interface RequestOptions {
   credentials?: RequestCredentials | undefined
 }
 
-/** The options of a call: `params` are required where the path has some, `query` is typed where the route declares it. */
+/** The options of a call: `params` are required if the path has some, `query` is typed if the route declares it. */
 export type CallOptions<R extends string = string> = RequestOptions & ParamsOption<R> & QueryOption<R>
 
-/** The arguments after the route: the payload (POST, PUT, PATCH) and options; for all other methods options alone. */
+/** The arguments after the route: the payload (POST, PUT, PATCH) and options; for all other methods only options. */
 export type CallArguments<R extends string> =
   IsEvery<R> extends true
     ? unknown[]
@@ -43,17 +43,17 @@ export type CallArguments<R extends string> =
       ? OptionsArgument<CallOptions<R>>
       : [...InputArguments<RouteOf<R>['input'], CallOptions<R>>]
 
-/** Whether `R` is the union of all routes, as long as it is not inferred: types of every route are slow to compute. */
+/** Whether `R` is the union of all routes, as before its inference: the types of every route are slow to compute. */
 export type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : false
 
-// Without tuples: a compiler would make one for each route.
+// Without tuples: the compiler would create one for each route.
 type IsUnion<R, Each = R> = R extends unknown ? (Each & string extends R ? false : true) : never
 
-/** Options of a request, untyped. */
+/** Untyped options of a request. */
 export type SendOptions = RequestOptions & UrlOptions
 
-/** Splits the arguments after the route into the payload, if the method carries one, and the options. */
+/** Splits the arguments after the route into the payload, if the method has one, and the options. */
 export function toArguments(route: string, rest: readonly unknown[]): [input: unknown, options?: SendOptions] {
-  // The methods with a payload are those that begin with P: POST, PUT and PATCH.
+  // The methods with a payload all start with P: POST, PUT and PATCH.
   return (route.startsWith('P') ? rest : [undefined, rest[0]]) as ReturnType<typeof toArguments>
 }

@@ -1,6 +1,6 @@
 /** Options of `collectChunks`. */
 export interface CollectOptions {
-  /** Called for every chunk in order; the next one waits for the returned promise. */
+  /** Called for every chunk in order; the next chunk waits for the returned promise. */
   onChunk?: ((chunk: unknown) => unknown) | undefined
   /** Called with the chunks so far, once per animation frame, and with all of them at the end, even after an error. */
   show?: ((chunks: unknown[]) => unknown) | undefined
@@ -28,7 +28,7 @@ export async function collectChunks(chunks: AsyncIterable<unknown>, options: Col
   }
 }
 
-/** Calls back at the next animation frame; soon if there are none, as in a hidden page. */
+/** Calls `run` at the next animation frame, or after a short delay if there are none, as in a hidden page. */
 function onAnimationFrame(run: () => void): () => void {
   const { requestAnimationFrame: request, cancelAnimationFrame: cancel } = globalThis
   const frame = request?.(end)

@@ -13,7 +13,10 @@ import { buildUrl, type UrlOptions } from './url.ts'
 
 /** Options of `createClient`. */
 export interface ClientOptions {
-  /** Only needed outside a full-stack project. @default the page's own origin, else `SDK_BASE_URL` */
+  /**
+   * The URL of the server; only needed outside a full-stack project.
+   * @default the page's own origin, else `SDK_BASE_URL`
+   */
   baseUrl?: string | undefined
   /** The function that sends requests. @default the platform's, read at each request */
   fetch?: typeof globalThis.fetch | undefined
@@ -25,7 +28,7 @@ export interface ClientOptions {
   timeoutMs?: number | undefined
   /** The maximum number of retries of repeatable requests. @default 3 */
   retry?: number | false | undefined
-  /** Whether cookies go with requests, as of `fetch`. @default 'same-origin' */
+  /** Whether cookies are sent, as in `fetch`. @default 'same-origin' */
   credentials?: RequestCredentials | undefined
   /** The source of time. @default the time of this machine */
   clock?: Clock | undefined
@@ -37,20 +40,20 @@ export interface HttpClient {
   readonly options: Readonly<ClientOptions>
   /**
    * Calls a route and resolves with its payload: JSON as its value, a stream as the list of its chunks,
-   * an empty body as null, anything else as a `Blob`. Rejects with an `ApiError`, or with the abort.
-   * POST, PUT and PATCH take the payload, then options; all others take options alone.
+   * an empty body as null, anything else as a `Blob`. Rejects with an `ApiError`, or with the abort reason.
+   * POST, PUT and PATCH accept the payload, then options; all others accept only options.
    * @example await client.call('GET /api/v1/tasks', { query: { done: false } })
    * @example await client.call('POST /api/v1/tasks', { title: 'Tea' })
    * @example await client.call('PATCH /api/v1/tasks/:id', { done: true }, { params: { id: 7 } })
    */
   call<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): Promise<CallOutput<R>>
   /**
-   * Calls a route and gives its chunks as they come; a route that does not stream gives one. Leaving the loop stops
-   * the request. An error in the stream is thrown after the chunks before it.
+   * Calls a route and yields its chunks as they arrive; a route that does not stream yields one. Leaving the loop
+   * aborts the request. An error in the stream is thrown after the chunks before it.
    * @example for await (const chunk of client.stream('POST /agent/summarize', { text })) show(chunk)
    */
   stream<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): AsyncGenerator<RouteOf<R>['output'], void>
-  /** Sends a request of any route string; `call`, `stream` and the hooks use it. */
+  /** Sends a request to any route; `call`, `stream` and the hooks use it. */
   send(route: string, input: unknown, options?: SendOptions): Promise<Reply>
   /** Returns the URL of a path of the server. */
   url(path: string, options?: UrlOptions): string
@@ -90,7 +93,7 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
       const attempt = async (): Promise<Reply> => {
         let response = await open()
         if (response.status === 401 && canRepeat && (await renew())) {
-          // Nobody reads the first response. Cancelling it fails if its connection was lost meanwhile.
+          // The first response is not read. Canceling it fails if its connection was lost meanwhile.
           void response.body?.cancel().catch(() => {})
           response = await open()
         }

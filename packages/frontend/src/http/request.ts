@@ -7,7 +7,7 @@ export interface PreparedRequest {
 }
 
 export function toRequest(route: string, input: unknown, init?: HeadersInit): PreparedRequest {
-  // Only split: the server checks whether the route exists.
+  // Only splits the text: the server checks whether the route exists.
   const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(route) ?? []
   if (!method || !path) throw new TypeError(`a route is "METHOD /path", got "${route}"`)
   const headers = new Headers(init)
@@ -18,7 +18,7 @@ export function toRequest(route: string, input: unknown, init?: HeadersInit): Pr
 
 /**
  * Converts a payload to a body, with its type if the platform does not set one: forms, blobs, bytes and streams of bytes
- * stay as they are, undefined is no body, all else is JSON.
+ * are sent unchanged, undefined means no body, all other values become JSON.
  */
 function toRequestBody(input: unknown): [body: BodyInit | null, type?: string] {
   if (input === undefined) return [null]

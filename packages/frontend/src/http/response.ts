@@ -4,7 +4,7 @@ import { readStream, type ReadStreamOptions, type StreamReply } from './stream-r
 /** The response of a route: one value with its headers, or a stream of chunks. */
 export type Reply = { readonly kind: 'value'; readonly value: unknown; readonly headers: Headers } | StreamReply
 
-/** Reads a response by its status and content type alone: no 2xx payload is ever an error, whatever its members. */
+/** Reads a response by its status and content type only: a 2xx payload is never an error, regardless of its members. */
 export async function readReply(response: Response, options: ReadStreamOptions): Promise<Reply> {
   const { ok, status, headers, body } = response
   if (!ok)

@@ -13,13 +13,13 @@ export interface RetryOptions {
   signal: AbortSignal
 }
 
-/** The longest `Retry-After` in seconds that is waited for; beyond it the call rejects. */
+/** The maximum `Retry-After` in seconds; beyond it the call rejects. */
 const MAX_RETRY_AFTER = 60
 
 /**
- * Returns the delay in ms before the next attempt, undefined if there must be none. Busy servers (429, 503) have done
- * nothing, so all but POST and PATCH are sent again. After a lost response only reads are, at most twice: a server that
- * does not recover by then is down.
+ * Returns the delay in ms before the next attempt; undefined if there must be none. Busy servers (429, 503) have not
+ * run the request, so all methods but POST and PATCH are retried. After a lost response only reads are, at most twice:
+ * a server that has not recovered by then is down.
  */
 export function retryDelay(
   error: ApiError,
@@ -34,11 +34,11 @@ export function retryDelay(
     policy.headers.has('idempotency-key') || (isBusy ? /^[^P]|^PUT/ : /^GET|^HEAD/).test(policy.method)
   if (retries >= limit || !isRepeatable) return undefined
   if (retryAfter === undefined) return backoffDelay(retries)
-  // At random times, so that clients rejected together do not return together.
+  // With jitter, so that clients rejected together do not retry together.
   return retryAfter > MAX_RETRY_AFTER ? undefined : retryAfter * 1000 + backoffDelay(0)
 }
 
-/** Makes attempts until one succeeds or the policy ends them. A failed fetch becomes a `NETWORK_ERROR`. */
+/** Calls `attempt` until it succeeds or the policy allows no more retries. A failed fetch becomes a `NETWORK_ERROR`. */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let retries = 0; ; retries++) {
     try {
@@ -53,7 +53,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
   }
 }
 
-/** Waits. An abort clears the timer and leaves the promise pending: `withDeadline` has rejected the call by then. */
+/** Waits. An abort clears the timer and leaves the promise pending: `withDeadline` has already rejected the call. */
 function sleep(ms: number, { clock, signal }: RetryOptions): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', clock.after(ms, resolve)))
 }

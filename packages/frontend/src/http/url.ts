@@ -1,10 +1,10 @@
 import { fillPath } from '@sdk/protocol'
 
-/** The parts of a URL that vary. */
+/** The variable parts of a URL. */
 export interface UrlOptions {
-  /** Values of the path's `:name` parts; percent-encoded here, once. */
+  /** Values of the path's `:name` parts; they are percent-encoded. */
   params?: Readonly<Record<string, string | number>> | undefined
-  /** Parameters of the query; see `QueryValue` for what they may be. @default {} */
+  /** Parameters of the query; see `QueryValue` for their types. @default {} */
   query?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -27,7 +27,7 @@ export function buildUrl(base: string, path: string, options: UrlOptions = {}): 
 function toQueryText(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null) return undefined
   if (value instanceof Date) return value.toISOString()
-  // Commas and not repeated names, as the API conventions have it: a repeated name is an error.
+  // Commas instead of repeated names: by the API conventions, a repeated name is an error.
   if (Array.isArray(value)) return value.flatMap((item) => toQueryText(item, name) ?? []).join(',')
   if (value instanceof Object)
     throw new TypeError(`query.${name} must be a text, number, boolean, date or a list of them, got ${typeof value}`)

@@ -4,15 +4,15 @@ import { isTerminal } from './reconnecting-socket.ts'
 import type { Batch } from '../store/batch.ts'
 import { createListeners, createStore, type Listeners } from '../store/store.ts'
 
-/** One reference to a channel that others may hold too. */
+/** A reference to a channel that others may share. */
 export interface SharedChannel<Send = unknown, Receive = unknown> extends Channel<Send, Receive> {
-  /** Releases the reference, as `close` does, but the connection stays open for `lingerMs`, for reuse. */
+  /** Releases the reference like `close`, but the connection stays open for `lingerMs`, for reuse. */
   release(): void
-  /** Shared by all references, for their views. */
+  /** The views of all references. */
   readonly views: ChannelViews
 }
 
-/** The views of a channel. They change in one batch: otherwise one would show a message before another. */
+/** The views of a channel. They update in one batch: otherwise one view would show a message before another. */
 export interface ChannelViews extends Listeners<void> {
   /** Created by the first view. */
   batch?: Batch
@@ -31,7 +31,7 @@ export interface ShareOptions extends ShareSettings {
   onEnd(): void
 }
 
-/** Counts references to a channel: returns the function that creates one, and closes the channel with the last. */
+/** Counts references to a channel: returns a function that creates one; the last release closes the channel. */
 export function createChannelRefcount(channel: Channel, options: ShareOptions): () => SharedChannel {
   const { lingerMs = 1000, clock = systemClock } = options
   const { get, subscribe } = channel.state
@@ -44,7 +44,7 @@ export function createChannelRefcount(channel: Channel, options: ShareOptions): 
     options.onEnd()
   })
 
-  /** Creates a reference: it ends when its holder closes it, whatever the others do. */
+  /** Creates a reference, which ends when its holder closes it, independent of the others. */
   return () => {
     const state = createStore(get())
     const messages = createListeners<unknown>()

@@ -24,7 +24,7 @@ export interface ChannelViewOptions {
 /** A channel as a store to render from: it collects messages, with at most one change per animation frame. */
 export interface ChannelView extends Store<ChannelViewState> {
   /**
-   * Follows this channel; returns the function that releases it. The history stays until a channel of another name, or
+   * Follows this channel; returns a function that releases it. The history stays until a channel of another name, or
    * without a name, is attached.
    */
   attach(channel: SharedChannel, name?: string): () => void
@@ -60,7 +60,7 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
   function attach(next: SharedChannel, name?: string): () => void {
     const { views } = next
     const stop = views.add(flush)
-    // In a microtask: by then, all views have the message.
+    // In a microtask: by then all views have received the message.
     const { touch } = (views.batch ??= createBatch(() => queueMicrotask(views.notify), { clock }))
     next.state.subscribe(touch)
     if (!name || name !== attachedName) {
@@ -82,7 +82,7 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
       try {
         next.send(message)
       } catch (error) {
-        // Too large for this server. Its sender has returned, so only the state can report it.
+        // Too large for this server. The call of `send` has returned, so only the state can report it.
         store.patch({ error: error as ApiError })
       }
     }
@@ -96,7 +96,7 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
 
   function send(message: unknown): boolean {
     if (!waiting) return channel?.send(message) ?? false
-    // As over a channel, an invalid message throws now, and later changes do not affect a sent message.
+    // As with a channel, an invalid message throws now, and later mutations do not affect a sent message.
     return waiting.length < 1000 && waiting.push(JSON.parse(encodeMessage(message).json)) > 0
   }
 

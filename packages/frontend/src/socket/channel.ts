@@ -11,41 +11,41 @@ import { createListeners, createStore, type Store } from '../store/store.ts'
 export interface ChannelState {
   /** The status of the connection. */
   readonly status: SocketStatus
-  /** The last error; cleared when the connection is open again, and when the next message is sent over an open one. */
+  /** The last error; cleared when the connection reopens, and when the next message is sent over an open connection. */
   readonly error: ApiError | null
   /** The number of messages that the server has not acknowledged yet. */
   readonly pending: number
 }
 
-/** Messages that are lost for good: of a room, or of the session itself if `room` is null. */
+/** A range of permanently lost messages: of a room, or of the session itself if `room` is null. */
 export interface Gap {
   readonly room: string | null
-  /** The number of the last message before them. */
+  /** The number of the last message before the gap. */
   readonly from: number
   /** The number of the last lost message. */
   readonly to: number
 }
 
-/** Messages in both directions, across reconnects. */
+/** A bidirectional message channel that survives reconnects. */
 export interface Channel<Send = unknown, Receive = unknown> {
-  /** The state of its connection, as a store. */
+  /** A store of the connection's state. */
   readonly state: Store<ChannelState>
   /**
-   * Sends a message, now or when there is a connection; it is serialized at once.
+   * Sends a message, now or when connected; it is serialized immediately.
    * Returns false if the channel has ended or the queue is full (`error.code` is then `QUEUE_FULL`).
    */
   send(message: Send): boolean
-  /** Adds a listener for messages; returns the function that removes it. */
+  /** Adds a listener for messages; returns a function that removes it. */
   onMessage(listener: (message: Receive) => void): () => void
-  /** Adds a listener for lost messages, to reload their data; returns the function that removes it. */
+  /** Adds a listener for lost messages, to reload their data; returns a function that removes it. */
   onGap(listener: (gap: Gap) => void): () => void
-  /** Closes it for good. */
+  /** Closes the channel permanently. */
   close(): void
 }
 
 /** Options of a channel that have defaults. */
 export interface ChannelSettings extends SocketSettings, OutboxLimits, ReceiptSettings {
-  /** The number of bytes that may wait to leave this machine before no more are written. @default 1 MiB */
+  /** The maximum number of bytes in the socket's write buffer; beyond it, messages wait. @default 1 MiB */
   maxBuffered?: number | undefined
 }
 
@@ -71,8 +71,9 @@ const MAX_BYTES = 1_048_576
 const FRAME_BYTES = 64
 
 /**
- * Speaks `sdk.v1` over a reconnecting socket: numbers messages, keeps them until they are acknowledged, drops duplicates.
- * Most apps use `client.socket(path)`, which shares one connection and sends the user's token.
+ * Creates a channel of `sdk.v1` over a reconnecting socket: it numbers messages, keeps them until they are
+ * acknowledged, and drops duplicates. Most apps use `client.socket(path)`, which shares one connection and sends the
+ * user's token.
  */
 export function createChannel(options: ChannelOptions): Channel {
   const { clock = systemClock, maxBuffered = MAX_BYTES } = options
@@ -93,7 +94,7 @@ export function createChannel(options: ChannelOptions): Channel {
     if (isTerminal(state.get().status)) return false
     const isQueued = outbox.add(entry)
     if (!isQueued) state.patch({ error: new CommonApiError('QUEUE_FULL', 'too many messages') })
-    // An error of a message is cleared by the next one; the reason for a missing connection stays.
+    // The next message clears the error of a message; the reason for a missing connection stays.
     else if (state.get().status === 'open') state.patch({ error: null })
     pump()
     return isQueued
@@ -123,7 +124,7 @@ export function createChannel(options: ChannelOptions): Channel {
     if (frame.o === 'e' && frame.error)
       state.patch({ error: socketError(frame.status ?? 500, frame.error.message, frame.error) })
     if (frame.o === 'a') outbox.acknowledge(frame.i)
-    // The server is going away: later messages wait for the next one.
+    // The server is shutting down: later messages wait for the next server.
     if (frame.o === 'bye') limits.win = 0
     pump()
   }

@@ -8,9 +8,12 @@ export interface SocketTimeouts {
   graceMs?: number | undefined
   /** The time a message may stay unacknowledged before the server is probed. @default 5_000 */
   ackTimeoutMs?: number | undefined
-  /** The time the server may take to answer a probe. @default 5_000 */
+  /** The time the server may take to respond to a probe. @default 5_000 */
   probeTimeoutMs?: number | undefined
-  /** The same after the page was hidden or frozen, when a lost connection is more likely. @default 2_500 */
+  /**
+   * Like `probeTimeoutMs`, after the page was hidden or frozen, when a lost connection is more likely.
+   * @default 2_500
+   */
   wakeTimeoutMs?: number | undefined
 }
 
@@ -26,7 +29,7 @@ export interface Heartbeat {
   alive(heartbeatMs?: number): void
   /** Updates the timer after something was sent that must be acknowledged. */
   watch(): void
-  /** Probes the server; the connection ends if it does not answer in time. */
+  /** Probes the server; the connection ends if it does not respond in time. */
   probe(): void
   /** Stops the timer, until `probe`. */
   stop(): void
@@ -34,10 +37,14 @@ export interface Heartbeat {
 
 const NEVER = Infinity
 
-/** A timer late by more than this means that the page was frozen or the clock was set, not that the server is gone. */
+/**
+ * If a timer is late by more than this, the page was frozen or the clock was set; the server may still be reachable.
+ */
 const CLOCK_JUMP_MS = 2000
 
-/** Creates the heartbeat of a connection that is just being opened. `onProbe` sends a ping, `onTimeout` ends the connection. */
+/**
+ * Creates the heartbeat of a connection that is being opened. `onProbe` sends a ping, `onTimeout` ends the connection.
+ */
 export function createHeartbeat(options: HeartbeatOptions & Record<'onProbe' | 'onTimeout', () => void>): Heartbeat {
   const {
     clock,
@@ -50,7 +57,7 @@ export function createHeartbeat(options: HeartbeatOptions & Record<'onProbe' | '
   } = options
   let idleMs = NEVER
   let aliveAt = clock.now()
-  // The connection counts as lost then, unless a frame arrives.
+  // The connection counts as lost at this time, unless a frame arrives.
   let timeoutAt = aliveAt + openTimeoutMs
   let timerAt = NEVER
   let stopTimer: (() => void) | undefined
@@ -78,7 +85,7 @@ export function createHeartbeat(options: HeartbeatOptions & Record<'onProbe' | '
     return Math.min(aliveAt + idleMs, Math.max(aliveAt, waitingSince?.() ?? NEVER) + ackTimeoutMs)
   }
 
-  /** Sets a timer only if something is due before the current one: fast frames need no timer each. */
+  /** Sets a timer only if something is due before the current timer, so that frequent frames do not set one each. */
   function watch(): void {
     const due = dueAt()
     if (due >= timerAt) return

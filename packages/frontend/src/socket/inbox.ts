@@ -37,15 +37,15 @@ export function createInbox(
     hello: () => ({ o: 'hi', v: 1, sid, rx: received, pos: rooms }),
     welcome(frame) {
       sid = frame.sid
-      // A new session counts its messages from 1; rooms count on.
+      // A new session numbers its messages from 1; the numbers of rooms continue.
       if (!frame.res) received = 0
     },
     take({ s: room, e: epoch, i }) {
-      // Written so that a frame with missing members is not accepted, either.
+      // These comparisons also reject a frame with missing members.
       if (room && epoch && i > (rooms[room]?.[0] === epoch ? rooms[room][1] : -1)) rooms[room] = [epoch, i]
       else if (!room && i > received) {
         received = i
-        // Only for messages of the session: those of a room are kept for all its members.
+        // Only for messages of the session: the server stores those of a room for all its members.
         stopReceipt ??= clock.after(receiptMs, () => {
           stopReceipt = undefined
           sendFrame({ o: 'a', i: received })
@@ -55,7 +55,7 @@ export function createInbox(
     },
     seek(frame) {
       if (frame.o === 'at' && frame.s && frame.e && frame.i >= 0) rooms[frame.s] = [frame.e, frame.i]
-      // After a gap, the server sends our new position if we are still in the room.
+      // After a gap, the server sends the new position if the client is still in the room.
       if ((frame.o === 'left' || frame.o === 'gap') && frame.s) delete rooms[frame.s]
       else if (frame.o === 'gap' && frame.to >= 0) received = frame.to
     },

@@ -6,7 +6,7 @@ import { createChannelRefcount, type ShareSettings, type SharedChannel } from '.
 import type { TokenSource } from './socket-connection.ts'
 import type { HttpClient } from '../http/http-client.ts'
 
-/** Options of a socket. All but `params` and `query` belong to the connection: a shared one keeps its first options. */
+/** Options of a socket. All but `params` and `query` apply to the connection: a shared one keeps its first options. */
 export type SocketOptions<S extends string = string> = ParamsOption<S> &
   ChannelSettings &
   ShareSettings & {
@@ -14,7 +14,7 @@ export type SocketOptions<S extends string = string> = ParamsOption<S> &
     query?: Readonly<Record<string, QueryValue>> | undefined
   }
 
-/** The arguments after the path. Distributes: otherwise an unknown path would seem to lack the params of another. */
+/** The arguments after the path. Distributive: otherwise an unknown path would seem to lack the params of another. */
 export type SocketArguments<S extends string> = S extends string ? OptionsArgument<SocketOptions<S>> : never
 
 /** A socket of the app, with the types of its messages. */
@@ -23,7 +23,10 @@ export type ChannelOf<S extends string> = SharedChannel<SocketOf<S>['send'], Soc
 /** The sockets of each client, by URL and user. */
 const pools = new WeakMap<HttpClient, Map<string, () => SharedChannel>>()
 
-/** Opens a socket of a client's server. Callers that open the same one share a connection; each closes only its own reference. */
+/**
+ * Opens a socket of a client's server. Callers of the same socket share a connection; each closes only its own
+ * reference.
+ */
 export function openChannel<S extends string>(client: HttpClient, path: S, ...options: SocketArguments<S>): ChannelOf<S>
 export function openChannel(client: HttpClient, path: string, options: SocketOptions = {}): SharedChannel {
   const { auth } = client.options
@@ -55,7 +58,7 @@ export function openChannel(client: HttpClient, path: string, options: SocketOpt
   }
 }
 
-/** Returns the id of the signed-in user: empty if nobody is signed in, undefined while that is unknown. */
+/** Returns the id of the signed-in user: empty if no user is signed in, undefined while auth is loading. */
 function signedInUserId(auth: AuthSource): string | undefined {
   const { loading, user } = auth.snapshot()
   return loading ? undefined : (user?.id ?? '')

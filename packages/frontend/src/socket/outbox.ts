@@ -4,7 +4,7 @@ import type { WelcomeFrame } from './socket-connection.ts'
 export interface OutboxLimits {
   /** The maximum number of unacknowledged messages; beyond it `send` returns false. @default 1000 */
   maxPending?: number | undefined
-  /** The maximum number of their bytes. @default 4 MiB */
+  /** The maximum total size of unacknowledged messages in bytes. @default 4 MiB */
   maxBytes?: number | undefined
 }
 
@@ -12,11 +12,11 @@ export interface OutboxLimits {
 export interface OutboxEntry {
   readonly json: string
   readonly bytes: number
-  /** The time it was last sent. */
+  /** The time when the message was last sent. */
   sentAt?: number
 }
 
-/** Messages to the server: numbered 1, 2, 3 … and kept until they are acknowledged. */
+/** A queue of messages to the server, numbered 1, 2, 3 … and kept until they are acknowledged. */
 export interface Outbox {
   size(): number
   /** Returns the time the first message was sent over this connection. */
@@ -28,7 +28,7 @@ export interface Outbox {
   /** Removes all messages up to this number. */
   acknowledge(upTo: number): void
   /**
-   * Prepares for a new connection: remaining messages are sent again; a new session counts from 1 again.
+   * Prepares for a new connection: remaining messages are sent again; a new session numbers them from 1 again.
    * Returns true if unsent messages were dropped, since they exceed the limit of this server.
    */
   welcome(frame: Pick<WelcomeFrame, 'res' | 'ack' | 'max'>): boolean
@@ -37,7 +37,7 @@ export interface Outbox {
 export function createOutbox(limits: OutboxLimits = {}): Outbox {
   const { maxPending = 1000, maxBytes = 4_194_304 } = limits
   let entries: OutboxEntry[] = []
-  // `handled` went before the first entry; `sent` of the entries are on their way in this connection.
+  // `handled`: the number of acknowledged messages. `sent`: how many of the entries were sent over this connection.
   let handled = 0
   let sent = 0
 

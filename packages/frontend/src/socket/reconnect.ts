@@ -4,39 +4,39 @@ import type { HeartbeatOptions } from './heartbeat.ts'
 
 /** The timing of reconnects. */
 export interface ReconnectSettings {
-  /** The delay, if the server does not ask for more. @default base 500, max 20_000, min 50 */
+  /** The delay, unless the server requests more. @default base 500, max 20_000, min 50 */
   backoff?: BackoffOptions | undefined
-  /** The additional delay in ms if the server asked to retry later. @default 5_000 */
+  /** The additional delay in ms if the server requests to retry later. @default 5_000 */
   laterMs?: number | undefined
   /** The time in ms after which an open connection counts as stable, and failures are reset. @default 10_000 */
   stableMs?: number | undefined
-  /** The least time in ms between two attempts when the page becomes visible. @default 1_000 */
+  /** The minimum time in ms between two attempts when the page becomes visible. @default 1_000 */
   wakeMs?: number | undefined
 }
 
 /** The schedule of attempts. */
 export interface Reconnect {
   /**
-   * Leaves a server that is going away: after `ms`, once it has acknowledged all messages, ten seconds later at most.
-   * Returns that time.
+   * Leaves a server that is shutting down: after `ms`, once it has acknowledged all messages, ten seconds later at
+   * most. Returns that time.
    */
   leave(ms: number): number
-  /** Tries now, or as soon as `wakeMs` allows. */
+  /** Retries now, or as soon as `wakeMs` allows. */
   retryNow(): void
-  /** Records an open connection; the server wants first retries spread over `spreadMs`. */
+  /** Records an open connection; the server requests first retries spread over `spreadMs`. */
   opened(spreadMs: number): void
   /** Schedules the next attempt after a lost or failed connection; returns false if there must be none. */
   lost(then: AfterClose): boolean
   stop(): void
 }
 
-/** The time in ms that a server going away may take for unacknowledged messages. */
+/** The time in ms that a server that shuts down may take for unacknowledged messages. */
 const MAX_DRAIN_MS = 10_000
 
-/** The interval in ms at which they are checked. */
+/** The interval in ms at which unacknowledged messages are checked. */
 const DRAIN_CHECK_MS = 10
 
-/** Calls `open` for every attempt, `force` where the token was refused. */
+/** Creates a schedule that calls `open` for every attempt, with `force` if the token was rejected. */
 export function createReconnect(
   options: ReconnectSettings & Pick<HeartbeatOptions, 'clock' | 'waitingSince'>,
   open: (force: boolean) => void,
@@ -55,7 +55,7 @@ export function createReconnect(
       after(ms)
       return (leaveBy = clock.now() + ms + MAX_DRAIN_MS)
     },
-    // Bounded, as the clock may have been set back.
+    // Bounded because the clock may have been set back.
     retryNow: () => after(Math.min(notBefore - clock.now(), laterMs + wakeMs)),
     opened(spreadMs) {
       stop?.()
@@ -69,7 +69,7 @@ export function createReconnect(
       }
       openedAt = Infinity
       if (then === 'finish' || then === 'stop' || (then === 'refresh' && wasTokenRefused)) return false
-      // After any other end it is unknown whether a new token would have helped.
+      // After any other close it is unknown whether a new token would have helped.
       wasTokenRefused = then === 'refresh'
       if (wasTokenRefused) open(true)
       else scheduleRetry(then === 'retry-later')
@@ -83,7 +83,7 @@ export function createReconnect(
     leaveBy = 0
     if (isLater) {
       notBefore = clock.now() + laterMs
-      // Added to the random delay, so that clients rejected together do not return together.
+      // Added to the random delay, so that clients rejected together do not reconnect together.
       delay += laterMs
     }
     after(delay)
@@ -92,7 +92,7 @@ export function createReconnect(
   function after(ms: number): void {
     stop?.()
     stop = clock.after(ms, () => {
-      // Unacknowledged messages would be handled by the next server, too.
+      // Otherwise the next server would handle unacknowledged messages again.
       if (waitingSince?.() && clock.now() < leaveBy) return after(DRAIN_CHECK_MS)
       notBefore = clock.now() + wakeMs
       open(false)

@@ -13,14 +13,14 @@ import {
   type WebSocketClass,
 } from './socket-connection.ts'
 
-/** The status of a socket. `closed` and `failed` are final, the second one with an error. */
+/** The status of a socket. `closed` and `failed` are final; `failed` has an error. */
 export type SocketStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'offline' | 'closed' | 'failed'
 
 /** Options of `createReconnectingSocket` that have defaults. */
 export interface SocketSettings extends SocketTimeouts, ReconnectSettings {
   /** The class that opens a connection; Node before 22 has none. @default the platform's */
   WebSocket?: WebSocketClass | undefined
-  /** Called at every attempt; `force` after the server refused the last token. @default no token */
+  /** Called at every attempt; `force` after the server rejected the last token. @default no token */
   token?: TokenSource | undefined
   /** The events of the page. @default the events of the page, if there is one */
   page?: PageEvents | undefined
@@ -35,26 +35,26 @@ export interface ReconnectingSocketOptions
   url: string
   /** Returns the first frame of every connection. */
   hello: () => HelloFrame
-  /** Called at every change. Without an `error` the last one stays, until `onReady`. */
+  /** Called at every change. Without an `error` the last error stays until `onReady`. */
   onStatus(status: SocketStatus, error?: ApiError): void
 }
 
 /** A WebSocket of `sdk.v1` that reconnects. */
 export interface ReconnectingSocket {
-  /** The number of bytes that wait to leave this machine; `NaN` without a connection. */
+  /** Returns the number of bytes in the write buffer; `NaN` without a connection. */
   buffered(): number
-  /** Sends the text of a frame; it is lost without a connection. */
+  /** Sends the text of a frame; without a connection it is dropped. */
   send(text: string): void
-  /** Closes it for good. */
+  /** Closes the socket permanently. */
   close(): void
 }
 
-/** Returns whether a socket of this status has ended for good. */
+/** Returns whether the status is final. */
 export function isTerminal(status: SocketStatus): boolean {
   return status === 'closed' || status === 'failed'
 }
 
-/** Opens a socket and keeps it open, by the rules of the close codes. The caller interprets its messages. */
+/** Creates a socket that reconnects by the rules of the close codes. The caller interprets its messages. */
 export function createReconnectingSocket(options: ReconnectingSocketOptions): ReconnectingSocket {
   const { WebSocket = globalThis.WebSocket, clock = systemClock, page = pageEvents } = options
   if (!WebSocket) throw new TypeError('no WebSocket: pass { WebSocket }')
@@ -64,7 +64,7 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
   const stopPage = page((event) => connections[event]())
   return { ...connections, close: () => onStatus('closed') }
 
-  /** Reports the status, and nothing after the end: a listener may close the socket while we handle an event. */
+  /** Reports the status, but nothing after a final one: a listener may close the socket while an event is handled. */
   function onStatus(status: SocketStatus, error?: ApiError): void {
     if (isEnded) return
     isEnded = isTerminal(status)
@@ -78,13 +78,13 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
 
 type ResolvedOptions = ReconnectingSocketOptions & Pick<SocketConnectionOptions, 'WebSocket' | 'clock'>
 
-/** Opens a connection, and another one whenever it is lost or the server asks for it. */
+/** Opens a connection, and a new one whenever it is lost or the server requests it. */
 function createConnections(options: ResolvedOptions): ReconnectingSocket & Record<PageEvent, () => void> {
   const { onStatus, clock } = options
   const reconnect = createReconnect(options, open)
   // `current` carries messages; `next` replaces it once the server has welcomed it.
   let [current, next]: (SocketConnection | undefined)[] = []
-  // Until `quietUntil`, a restart that the server has announced does not change the status.
+  // Until `quietUntil`, a restart that the server announced does not change the status.
   let [isOffline, quietUntil] = [false, 0]
   open(false)
 
@@ -92,7 +92,7 @@ function createConnections(options: ResolvedOptions): ReconnectingSocket & Recor
     buffered: () => current?.buffered() ?? NaN,
     send: (text) => current?.send(text),
     wake: onPageVisible,
-    /** Stops attempts, until the page is visible again or a frame arrives all the same. */
+    /** Stops attempts until the page is visible again or a frame arrives. */
     offline() {
       isOffline = true
       cancelNext()
@@ -107,7 +107,7 @@ function createConnections(options: ResolvedOptions): ReconnectingSocket & Recor
   }
 
   function open(force: boolean): void {
-    // `force`: a server has just refused a token, so it is reachable, even if the page reports that it is offline.
+    // `force`: a server has just rejected a token, so it is reachable, even if the page reports that it is offline.
     if (next || (isOffline && !force)) return
     const opening: SocketConnection = (next = openSocketConnection({
       ...options,
@@ -128,7 +128,7 @@ function createConnections(options: ResolvedOptions): ReconnectingSocket & Recor
       onClose(then, error) {
         if (opening === current) current = undefined
         else next = undefined
-        // While the next connection is being opened, its own end decides.
+        // While the next connection is being opened, its own close decides.
         if (!next && !reconnect.lost(then)) return then === 'finish' ? onStatus('closed') : onStatus('failed', error)
         if (!current && !(clock.now() < quietUntil)) onStatus(isOffline ? 'offline' : 'reconnecting', error)
       },

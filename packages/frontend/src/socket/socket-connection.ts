@@ -11,10 +11,10 @@ import {
 import { createHeartbeat, type Heartbeat, type HeartbeatOptions } from './heartbeat.ts'
 import { closeError, thrownError } from './socket-error.ts'
 
-/** The part of a WebSocket that we use; the browser's and that of `ws` both fit. */
+/** The part of a WebSocket that we use; compatible with the browser's and that of `ws`. */
 export interface WebSocketLike {
   readonly protocol: string
-  /** 1 while it is open. */
+  /** 1 while the socket is open. */
   readonly readyState: number
   readonly bufferedAmount: number
   addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: (event: WebSocketEvent) => void): void
@@ -39,7 +39,7 @@ export type HelloFrame = Extract<ClientFrame, { o: 'hi' }>
 /** The first frame of a server. */
 export type WelcomeFrame = Extract<ServerFrame, { o: 'ok' }>
 
-/** A source of tokens; `force` requests a new one, since the server refused the last. */
+/** A source of tokens; `force` requests a new one because the server rejected the last. */
 export type TokenSource = (options: { force: boolean }) => Promise<string | null>
 
 /** Events of a connection. */
@@ -48,7 +48,7 @@ export interface ConnectionEvents {
   onReady(welcome: WelcomeFrame): void
   /** Called for every frame but the welcome. */
   onFrame(frame: ServerFrame): void
-  /** Called at the end, unless `close` was called. */
+  /** Called when the connection ends, unless `close` was called. */
   onClose(then: AfterClose, error: ApiError): void
 }
 
@@ -63,13 +63,13 @@ export interface SocketConnectionOptions extends ConnectionEvents, HeartbeatOpti
 
 /** One connection, from its opening to its end. */
 export interface SocketConnection extends Pick<Heartbeat, 'probe' | 'stop'> {
-  /** The number of bytes that wait to leave this machine. */
+  /** Returns the number of bytes in the write buffer. */
   buffered(): number | undefined
   send(text: string): void
   close(): void
 }
 
-/** Gets a token, opens a connection, sends the hello frame, answers pings, and detects a lost server. */
+/** Gets a token, opens a connection, sends the hello frame, responds to pings, and detects a lost server. */
 export function openSocketConnection(options: SocketConnectionOptions): SocketConnection {
   let socket: WebSocketLike | undefined
   let isReady = false
@@ -94,10 +94,10 @@ export function openSocketConnection(options: SocketConnectionOptions): SocketCo
       socket.addEventListener('open', () => sendFrame(options.hello()))
       socket.addEventListener('message', ({ data }) => onFrame(decodeServerFrame(data as string)))
       socket.addEventListener('close', ({ code, reason }) => fail(code, reason))
-      // Every error is followed by a close with more details. But in Node, an error without a listener ends the process.
+      // A close with more details follows every error. But in Node, an error without a listener ends the process.
       socket.addEventListener('error', heartbeat.stop)
     } catch (cause) {
-      // If there is a token, then the URL or the token is malformed, and the next attempt would fail the same way.
+      // If the token was read, the URL or the token is malformed, and the next attempt would fail the same way.
       const error = thrownError(cause, token === undefined ? 0 : 400)
       end(error.status === 400 || error.status === 401 ? 'stop' : 'retry', error)
     }
@@ -119,7 +119,7 @@ export function openSocketConnection(options: SocketConnectionOptions): SocketCo
   }
 
   function send(text: string): void {
-    // After the server has closed, browsers print a warning at each send, before they emit the close.
+    // After the server has closed the socket, browsers log a warning at each send until they emit the close.
     if (socket?.readyState === 1) socket.send(text)
     heartbeat.watch()
   }

@@ -1,6 +1,6 @@
 import { CommonApiError, isCode, type ApiError, type ApiErrorOptions } from '@sdk/protocol'
 
-/** The codes of errors that the client creates; those of a server have their own. */
+/** The codes of errors that the client creates; errors of a server have their own codes. */
 const CODE_BY_STATUS: Readonly<Record<number, string>> = {
   0: 'NETWORK_ERROR',
   400: 'INVALID_REQUEST',
@@ -8,7 +8,7 @@ const CODE_BY_STATUS: Readonly<Record<number, string>> = {
   413: 'CONTENT_TOO_LARGE',
 }
 
-/** Creates the error of a socket, by its status: 0 is a network error. `code` is ignored unless it is an error code. */
+/** Creates the error of a socket by its status: 0 is a network error. `code` is ignored unless it is an error code. */
 export function socketError(
   status: number,
   message: string,
@@ -18,7 +18,10 @@ export function socketError(
   return new CommonApiError(code, message, { ...options, status })
 }
 
-/** Converts a close to an error: 44xx and 45xx are a status, with code and message as the reason; all else is the network. */
+/**
+ * Converts a close to an error: 44xx and 45xx contain a status, with code and message as the reason; all others are
+ * network errors.
+ */
 export function closeError(close: number, reason = ''): ApiError {
   const status = close >= 4400 && close < 4600 ? close - 4000 : 0
   return socketError(status, reason.replace(/^\w+: /, '') || `closed ${close}`, {
@@ -26,7 +29,9 @@ export function closeError(close: number, reason = ''): ApiError {
   })
 }
 
-/** Converts a thrown value to an error: one with a status stays as it is, else it gets this one. */
+/**
+ * Converts a thrown value to an error: an error with a status is returned unchanged, any other value gets this status.
+ */
 export function thrownError(cause: unknown, status: number): ApiError {
   const hasStatus = (cause as ApiError | undefined)?.status !== undefined
   return hasStatus ? (cause as ApiError) : socketError(status, String(cause), { cause })

@@ -2,7 +2,7 @@ import { systemClock, type Clock } from '../clock.ts'
 
 /** Options of `createBatch`. */
 export interface BatchOptions {
-  /** The least time between two flushes in ms. @default 16 */
+  /** The minimum time between two flushes in ms. @default 16 */
   intervalMs?: number
   /** The source of time. @default the time of this machine */
   clock?: Clock | undefined
@@ -16,7 +16,7 @@ export interface Batch {
   cancel(): void
 }
 
-/** Joins changes into one flush per interval: the first is flushed at once, the rest together. */
+/** Batches changes into one flush per interval: the first is flushed immediately, the rest together. */
 export function createBatch(flush: () => void, options: BatchOptions = {}): Batch {
   const { intervalMs = 16, clock = systemClock } = options
   let cancelTimer: (() => void) | undefined

@@ -1,8 +1,8 @@
-/** A value with change notifications, as `useSyncExternalStore` and stores of other frameworks need it. */
+/** A value with change notifications, compatible with `useSyncExternalStore` and stores of other frameworks. */
 export interface Store<T> {
   /** Returns the current value. */
   get(): T
-  /** Adds a listener for changes; returns the function that removes it. */
+  /** Adds a listener for changes; returns a function that removes it. */
   subscribe(listener: () => void): () => void
 }
 
@@ -14,12 +14,12 @@ export interface WritableStore<T> extends Store<T> {
 
 /** A set of listeners. */
 export interface Listeners<T> {
-  /** Returns the function that removes the listener. */
+  /** Adds a listener; returns a function that removes it. */
   add(listener: (value: T) => void): () => void
   notify(value: T): void
 }
 
-/** Creates a store of an object; every change creates a new one. */
+/** Creates a store of an object; every change creates a new object. */
 export function createStore<T extends object>(value: T): WritableStore<T> {
   const listeners = createListeners<void>()
   return {
@@ -40,18 +40,19 @@ export function createListeners<T>(): Listeners<T> {
   const entries = new Set<(value: T) => void>()
   return {
     add(listener) {
-      // Wrapped, so that a listener that is added twice is called twice, and removed one by one.
+      // Wrapped, so that a listener that is added twice is called twice and removed separately.
       const entry = (value: T): void => listener(value)
       entries.add(entry)
       return () => void entries.delete(entry)
     },
     notify(value) {
-      // A copy: a listener that is added meanwhile hears the next value.
+      // A copy: a listener that is added meanwhile receives only the next value.
       for (const entry of new Set(entries)) {
         try {
           if (entries.has(entry)) entry(value)
         } catch (error) {
-          // A listener that throws stops neither the others nor the caller: the page reports its error, as in DOM events.
+          // A listener that throws stops neither the others nor the caller: the platform reports its error, as in DOM
+          // events.
           queueMicrotask(() => {
             throw error
           })
