@@ -16,7 +16,7 @@ const FLAGS = [
 
 /** Options of `launchBrowser`. */
 export interface BrowserOptions {
-  /** Turns the back/forward cache on: `goBack` then shows a page as it was left, without a load. @default false */
+  /** Enables the back/forward cache: `goBack` then restores a page without loading it. @default false */
   backForwardCache?: boolean
 }
 
@@ -24,7 +24,7 @@ export interface BrowserOptions {
 export async function launchBrowser({ backForwardCache = false }: BrowserOptions = {}): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('No Chromium found: install the package chromium')
-  // Imported late: it takes half a second to load, and most tests need no browser.
+  // Imported lazily: it takes half a second to load, and most tests need no browser.
   const { chromium } = await import('playwright-core')
   const ignoreDefaultArgs = backForwardCache ? ['--disable-back-forward-cache'] : []
   return chromium.launch({ executablePath, args: FLAGS, ignoreDefaultArgs })

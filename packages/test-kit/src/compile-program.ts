@@ -5,18 +5,22 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 
-/** Inside `node_modules`, so that the compiled programs find their packages. */
+/** The output folder, inside `node_modules`, so that compiled programs can resolve their packages. */
 const FOLDER = fileURLToPath(new URL('../../../node_modules/.sdk-tests', import.meta.url))
 
-/** Set where the packages are built: second processes then import what users import, and start in half the time. */
+/** Set if the packages are built: child processes then import the build, as users do, and start in half the time. */
 const BUILT_VARIABLE = 'SDK_TEST_BUILT'
 
-/** Returns the flags with which Node resolves our packages: to their sources, or to the build if there is one. */
+/**
+ * Returns the flags with which Node resolves our packages: to the build if there is one, otherwise to their sources.
+ */
 export function resolutionFlags(): string[] {
   return process.env[BUILT_VARIABLE] ? [] : ['--conditions=@sdk/source']
 }
 
-/** Returns the arguments with which Node runs a file; TypeScript runs from sources, or compiled if they are built. */
+/**
+ * Returns the arguments with which Node runs a file; TypeScript runs from source, or compiled if packages are built.
+ */
 export async function nodeArguments(file: string): Promise<string[]> {
   if (!file.endsWith('.ts')) return [file]
   if (process.env[BUILT_VARIABLE]) return [await compileOnce(file)]
@@ -32,7 +36,7 @@ function compileOnce(file: string): Promise<string> {
   return started
 }
 
-/** Compiles a program and the files that it imports to one file for plain Node; packages stay imports. */
+/** Bundles a program and its files into one file for plain Node; packages stay external. */
 async function compileProgram(file: string): Promise<string> {
   const name = createHash('sha256').update(file).digest('hex').slice(0, 16)
   const outfile = join(FOLDER, `${name}.mjs`)
@@ -50,11 +54,11 @@ async function compileProgram(file: string): Promise<string> {
     plugins: [sourceFiles],
     logLevel: 'silent',
   })
-  await rename(draft, outfile) // at once: another test may start the same program
+  await rename(draft, outfile) // atomic: another test may start the same program
   return outfile
 }
 
-/** A compiled file still finds what is beside its source. */
+/** A plugin that keeps paths relative to the source of a compiled file valid. */
 const sourceFiles: Plugin = {
   name: 'source-files',
   setup({ onLoad, onResolve }) {

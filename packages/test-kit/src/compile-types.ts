@@ -8,17 +8,17 @@ const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/pack
 const COMPILER_OPTIONS =
   '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --module nodenext --customConditions @sdk/source --allowImportingTsExtensions --skipLibCheck --jsx react-jsx --lib ES2023,DOM,DOM.Iterable,DOM.AsyncIterable'
 
-/** Compiles one file as a program of its own, on the sources of our packages; gives what the compiler says. */
+/** Compiles one file as a separate program against the sources of our packages; returns the compiler's output. */
 export function compileFile(file: URL): Promise<string> {
   return runCompiler([...COMPILER_OPTIONS.split(' '), fileURLToPath(file)])
 }
 
-/** Compiles the project of a folder as its `tsconfig.json` says; gives what the compiler says. */
+/** Compiles the project of a folder with its `tsconfig.json`; returns the compiler's output. */
 export function compileProject(folder: string): Promise<string> {
   return runCompiler(['--noEmit', '-p', folder])
 }
 
-/** How many type instantiations the compiler needs for one file. Unlike its time, this is the same at every run. */
+/** Counts the type instantiations that the compiler needs for one file. Unlike its time, the count is deterministic. */
 export async function countInstantiations(file: URL): Promise<number> {
   const options = [...COMPILER_OPTIONS.split(' '), '--types', 'node', '--singleThreaded', '--extendedDiagnostics']
   const output = await runCompiler([...options, fileURLToPath(file)])

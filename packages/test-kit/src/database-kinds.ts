@@ -2,20 +2,22 @@ import type { Pool } from 'pg'
 import { hasPostgres } from './programs.ts'
 import { createDatabase } from './shared-postgres.ts'
 
-/** The members of an opened database that tests share it by. */
+/** The members of an open database that sharing requires. */
 export interface SharedDatabase {
   readonly pool: Pool
   close(): Promise<void>
 }
 
-/** A kind of database that we promise to run on. */
+/** A supported kind of database. */
 export interface DatabaseKind {
   readonly kind: 'pglite' | 'postgres'
-  /** Can tests on it run here? */
+  /** Is this kind of database available on this machine? */
   readonly isHere: boolean
-  /** The URL of an empty one. */
+  /** Returns the URL of an empty database. */
   url(): Promise<string>
-  /** Opens an empty one by `openDatabase`; the files of a process share an embedded one, which takes a second to open. */
+  /**
+   * Opens an empty database with `openDatabase`; the files of a process share an embedded one, which opens in a second.
+   */
   open<T extends SharedDatabase>(openDatabase: (url: string) => T): Promise<T>
 }
 
@@ -37,13 +39,16 @@ const EMPTY = `do $$
 
 let embedded: SharedDatabase | undefined
 
-/** Empties the embedded database that the files of a process share, and opens it if none did. Only one test has it at a time. */
+/**
+ * Empties the embedded database that the files of a process share; opens it first if needed. Only one test may use it
+ * at a time.
+ */
 export async function openShared<T extends SharedDatabase>(openDatabase: (url: string) => T): Promise<T> {
   const database = (embedded as T | undefined) ?? openDatabase('pglite://memory')
   embedded = database
   const client = await database.pool.connect()
   await client.query(EMPTY)
-  // The next connection begins a session of its own.
+  // Destroys the connection, so that the next one starts a new session.
   client.release(true)
   return { ...database, close: () => Promise.resolve() }
 }
@@ -52,7 +57,7 @@ async function openServed<T>(openDatabase: (url: string) => T): Promise<T> {
   return openDatabase(await createDatabase())
 }
 
-/** Returns the URL of an empty database for tests to which its kind is the same: an embedded one takes seconds to open. */
+/** Returns the URL of an empty database of any kind. It prefers PostgreSQL: an embedded one takes seconds to open. */
 export async function emptyDatabase(): Promise<string> {
   return hasPostgres() ? createDatabase() : 'pglite://memory'
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** A TCP port on loopback that nothing listens on at this moment. */
+/** Returns a TCP port on loopback that is currently free. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {

@@ -3,16 +3,16 @@ import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { findPostgres } from './programs.ts'
 
-/** PostgreSQL's programs, and the user to run them as. */
+/** The PostgreSQL binaries, and the user to run them as. */
 export interface PostgresBinaries {
-  /** The npm package they come from. */
+  /** The folder of the npm package that contains them. */
   readonly installed: string
   readonly bin: string
-  /** Set when we are root, as PostgreSQL refuses to run as root. */
+  /** Set if this process runs as root, because PostgreSQL refuses to run as root. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined
 }
 
-/** Makes the installed programs runnable; copies them into the folder where that is the only way. */
+/** Prepares the installed binaries; copies them to the folder if they cannot be run in place. */
 export function preparePostgres(folder: string): PostgresBinaries {
   const installed = findPostgres()
   if (installed === undefined) {
@@ -23,13 +23,15 @@ export function preparePostgres(folder: string): PostgresBinaries {
   const user = process.getuid?.() === 0 ? nobody() : undefined
   if (canRun(join(native, 'bin'), user)) return { installed, bin: join(native, 'bin'), user }
 
-  // The user cannot read the installed programs: root's home, for example, is closed to others.
+  // The user cannot read the installed binaries: they may be in root's home, for example.
   const copy = join(folder, 'native')
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
   return { installed, bin: join(copy, 'bin'), user }
 }
 
-/** Makes the links of the libraries: npm packages cannot hold links, and npm may not have run the script for them. */
+/**
+ * Creates the links of the libraries: npm packages cannot contain links, and npm may have skipped the install script.
+ */
 function linkLibraries(installed: string): void {
   const list: unknown = JSON.parse(readFileSync(join(installed, 'native/pg-symlinks.json'), 'utf8'))
   for (const { source, target } of list as { source: string; target: string }[]) {
@@ -48,6 +50,6 @@ function canRun(bin: string, user: PostgresBinaries['user']): boolean {
     execFileSync(join(bin, 'postgres'), ['--version'], { ...user, stdio: 'ignore' })
     return true
   } catch {
-    return false // no permission along the path; a broken program shows itself in initdb
+    return false // no permission along the path; a broken binary fails in initdb
   }
 }

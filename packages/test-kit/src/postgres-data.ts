@@ -11,17 +11,19 @@ const INITDB = [
   '--username=postgres',
   '--auth=trust',
   '--encoding=UTF8',
-  // The same order of texts on every machine.
+  // The same collation on every machine.
   '--locale=C',
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',
-  // Less to copy.
+  // Smaller files to copy.
   '--wal-segsize=1',
   '--no-sync',
   '--no-instructions',
 ]
 
-/** Makes the data of an empty server. `initdb` takes a second, so the data of the first server is kept and copied. */
+/**
+ * Creates the data of an empty server. `initdb` takes a second, so the data of the first server is cached and copied.
+ */
 export async function createData(data: string, { installed, bin, user }: PostgresBinaries): Promise<void> {
   const flags = createHash('sha256').update(INITDB.join()).digest('hex').slice(0, 8)
   const first = join(installed, `data-${user?.uid ?? process.getuid?.()}-${flags}`)
@@ -39,6 +41,6 @@ async function cacheData(data: string, first: string): Promise<void> {
     await execFileAsync('cp', ['-a', data, draft])
     renameSync(draft, first)
   } catch {
-    rmSync(draft, { recursive: true, force: true }) // another process was quicker, or we may not write there
+    rmSync(draft, { recursive: true, force: true }) // another process was faster, or the folder is not writable
   }
 }

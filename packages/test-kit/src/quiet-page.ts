@@ -1,24 +1,24 @@
 import type { Browser } from './browser.ts'
 
-/** Runs a function (not a method) in a page, and awaits its result. */
+/** Runs a function (not a method) in a page and resolves with its result. */
 export type RunInPage = <In, Out>(work: (input: In) => Out | Promise<Out>, input: In) => Promise<Out>
 
-/** A page that Playwright does not watch, and that can be hidden. */
+/** A page that Playwright does not observe, and that can be hidden. */
 export interface QuietPage {
   send(method: string, params?: object): Promise<Record<string, unknown>>
   readonly run: RunInPage
-  /** Puts another tab before it, until `Page.bringToFront`. */
+  /** Opens another tab in front of it; `Page.bringToFront` shows it again. */
   hide(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Opens a page that Playwright does not watch. A page of Playwright's own reports every frame of every socket, which
+ * Opens a page that Playwright does not observe. Playwright's own pages report every frame of every socket, which
  * costs far more than receiving it.
  */
 export async function openQuietPage(browser: Browser, url: string): Promise<QuietPage> {
   const devtools = await browser.newBrowserCDPSession()
-  // Playwright does not watch pages in a context that it did not make.
+  // Playwright does not observe pages in a context that it did not create.
   const { browserContextId } = await devtools.send('Target.createBrowserContext')
   const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank', browserContextId })
   const { sessionId } = await devtools.send('Target.attachToTarget', { targetId })

@@ -4,7 +4,7 @@ import { startProcess } from './running-process.ts'
 import { type Service, startService } from './service.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A Redis server of its own on a free port; it is up in some 20 ms, so every test file may have one. */
+/** Starts a Redis server on a free port. It starts in about 20 ms, so every test file may have its own. */
 export async function startRedis(): Promise<Service> {
   const command = findRedis()
   if (command === undefined) throw new Error('No redis-server found: install the package redis-server')

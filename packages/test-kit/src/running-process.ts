@@ -3,43 +3,43 @@ import { once } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
 import { runAfterExit } from './run-after-exit.ts'
 
-/** How to start a process. */
+/** Options of `startProcess`. */
 export interface ProcessOptions {
   command: string
   args?: readonly string[]
   cwd?: string
   /** Added to the environment of this process. */
   env?: Record<string, string | undefined>
-  /** Run as another user; only root may. */
+  /** Runs as another user; requires root. */
   uid?: number
   gid?: number
 }
 
-/** How a process ended: with a code, or by a signal. */
+/** The exit of a process: with a code, or by a signal. */
 export interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
 
-/** A living process that cannot outlive the one that started it. */
+/** A running process that cannot outlive its parent. */
 export interface RunningProcess {
   readonly pid: number
   hasEnded(): boolean
-  /** Settles when the process has ended. */
+  /** Resolves when the process has ended. */
   readonly exited: Promise<Exit>
-  /** Everything printed so far, without colours. */
+  /** Returns the output so far, without colors. */
   output(): string
-  /** Waits for a printed line and returns what the pattern matched. */
+  /** Waits for a printed line that matches the pattern; returns the match. */
   waitFor(pattern: RegExp, options?: { timeout?: number }): Promise<string>
-  /** Sends a signal to the process alone: `SIGSTOP`, `SIGCONT`, `SIGTERM`. */
+  /** Sends a signal only to the process: `SIGSTOP`, `SIGCONT`, `SIGTERM`. */
   signal(name: NodeJS.Signals): void
-  /** Asks it to end, and waits. */
+  /** Sends a signal, by default `SIGTERM`, and waits until the process has ended. */
   stop(name?: NodeJS.Signals): Promise<Exit>
-  /** `kill -9` to it and to everything it started, and waits. */
+  /** Sends `SIGKILL` to the process and its children, and waits until it has ended. */
   kill(): Promise<Exit>
 }
 
-/** Starts a process and keeps what it prints. */
+/** Starts a process and collects its output. */
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
   const { command, args = [], cwd, env, uid, gid } = options
   const child = spawn(command, args, {
@@ -48,7 +48,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     ...(gid !== undefined && { gid }),
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: `kill` reaches its children, and Ctrl-C does not reach it before us.
+    // In a separate process group: `kill` reaches its children, and Ctrl-C does not reach it before this process.
     detached: true,
   })
   await once(child, 'spawn')
@@ -92,7 +92,7 @@ function toRunningProcess(child: ChildProcess, title: string): RunningProcess {
         if (match) return match[0]
         if (hasEnded()) throw new Error(`${title} ended before it printed ${pattern}:\n${output()}`)
         if (deadline.aborted) throw new Error(`${title} did not print ${pattern}:\n${output()}`)
-        // When the time is up, the next round throws.
+        // After the timeout, the next iteration throws.
         await once(printed, 'change', { signal: deadline }).catch(() => {})
       }
     },

@@ -1,17 +1,17 @@
 import type { RunningProcess } from './running-process.ts'
 import type { TemporaryFolder } from './temporary-folder.ts'
 
-/** A server with its own data, for tests that also want to see it die and come back. */
+/** A server with its own data that tests can kill and restart. */
 export interface Service {
-  /** Where to connect; stays the same over restarts. */
+  /** The URL to connect to; restarts do not change it. */
   readonly url: string
-  /** `kill -9`: the connections break, the data stays. */
+  /** Sends `SIGKILL`: connections break, the data stays. */
   kill(): Promise<void>
-  /** Starts again on the same data and port after `kill`. */
+  /** Starts the server again with the same data and port after `kill`. */
   start(): Promise<void>
-  /** Freezes and thaws it: `SIGSTOP`, `SIGCONT`. */
+  /** Sends a signal, to freeze (`SIGSTOP`) and resume (`SIGCONT`) it. */
   signal(name: NodeJS.Signals): void
-  /** Ends it for good and deletes its data. */
+  /** Stops the server permanently and deletes its data. */
   stop(): Promise<void>
 }
 
@@ -19,7 +19,7 @@ export interface Service {
 export interface ServiceOptions {
   url: string
   folder: TemporaryFolder
-  /** Starts the process and resolves when it takes connections. */
+  /** Starts the process and resolves when it accepts connections. */
   launch(): Promise<RunningProcess>
 }
 

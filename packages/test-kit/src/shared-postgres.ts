@@ -4,7 +4,7 @@ import { createDatabaseOn, type Postgres, startPostgres } from './postgres.ts'
 
 const VARIABLE = 'SDK_TEST_POSTGRES'
 
-/** An empty database for this test file, on the one server that all files of a run share. */
+/** Creates an empty database for this test file on the server that all files of a run share; returns its URL. */
 export async function createDatabase(): Promise<string> {
   const address = process.env[VARIABLE]
   if (address === undefined) throw new Error('createDatabase() works in tests that vitest runs')
@@ -16,10 +16,10 @@ export async function createDatabase(): Promise<string> {
 
 /**
  * Serves the URL of a PostgreSQL server to `createDatabase`. The server starts with the first request, so that a run
- * without a database does not pay for it.
+ * without a database does not start one.
  */
 export async function sharePostgres(): Promise<() => Promise<void>> {
-  // vitest calls once for itself and once for each project.
+  // vitest calls this once for itself and once for each project.
   if (process.env[VARIABLE] !== undefined) return () => Promise.resolve()
   let postgres: Promise<Postgres> | undefined
   const urlServer = createServer((_request, response) => {

@@ -3,27 +3,27 @@ import { type RunningProcess, startProcess } from './running-process.ts'
 
 /** Options of `spawnNode`. */
 export interface SpawnNodeOptions {
-  /** JavaScript, or TypeScript. */
+  /** The program: JavaScript or TypeScript. */
   file: string
   args?: readonly string[]
   cwd?: string
   env?: Record<string, string | undefined>
-  /** The printed text that says it is up. @default the first URL */
+  /** The output that shows that the process is ready. @default the first URL */
   ready?: RegExp
 }
 
-/** A second Node process that is up. */
+/** A Node child process that is ready. */
 export interface NodeProcess extends RunningProcess {
   /** The text that `ready` matched: the printed URL. */
   readonly url: string
 }
 
-/** Starts a second Node process and waits until it prints its URL. */
+/** Starts a Node child process and waits until it prints its URL. */
 export async function spawnNode(options: SpawnNodeOptions): Promise<NodeProcess> {
   const { file, args = [], ready = /https?:\/\/[^\s,)]+/, ...rest } = options
   const running = await startProcess({
     command: process.execPath,
-    // The embedded PostgreSQL is WebAssembly; optimizing it takes longer than tests run.
+    // The embedded PostgreSQL is WebAssembly; optimizing it takes longer than the tests.
     args: ['--liftoff-only', ...(await nodeArguments(file)), ...args],
     ...rest,
   })

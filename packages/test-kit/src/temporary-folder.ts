@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runAfterExit } from './run-after-exit.ts'
 
-/** A folder of its own under the system's temporary folder. */
+/** A unique folder in the system's temporary folder. */
 export interface TemporaryFolder {
   readonly path: string
-  /** Deletes it; also happens by itself when this process ends. */
+  /** Deletes the folder; this also happens automatically when this process ends. */
   remove(): void
 }
 
 /** Creates an empty folder that does not outlive this process. */
 export function temporaryFolder(name: string): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), `sdk-${name}-`))
-  // Waits for the processes that still write into it: they are being killed at the same moment.
+  // Waits for processes that still write to it: they are killed at the same time.
   const cancelRemoval = runAfterExit('sleep 1; rm -rf -- "$1"', path)
   return {
     path,
