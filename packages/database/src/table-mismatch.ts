@@ -1,9 +1,9 @@
 import { ApiError } from '@sdk/protocol'
 
-/** The error for a table that is not as its resource needs it. Its message is for operators: it has the fix, as SQL. */
+/** An error for a table that does not match its resource. Its message is for operators and contains the fix as SQL. */
 export class TableMismatch extends Error {}
 
-/** Throws the 503 that callers get for such an error, which is its cause in the log; any other error as it is. */
+/** Throws a 503 for callers, with the `TableMismatch` as its cause for the log; rethrows any other error. */
 export function throwMismatch(error: unknown): never {
   if (!(error instanceof TableMismatch)) throw error
   const message = 'the table of these rows does not fit their resource: the log of the server has the fix'

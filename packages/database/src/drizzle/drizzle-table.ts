@@ -24,7 +24,7 @@ export interface DrizzleTable {
 }
 
 /**
- * The rows of a resource in a table of your own Drizzle schema, which your own migrations make.
+ * Creates a store for a resource in a table of your own Drizzle schema, which your own migrations create.
  * @example createResource('tasks', { schema, access: 'public', store: drizzleTable(db, tasks) })
  */
 export function drizzleTable(db: DrizzleDatabase, table: DrizzleTable): (shape: ResourceShape) => Store {

@@ -4,42 +4,42 @@ import { TableMismatch } from '../table-mismatch.ts'
 /** A change that brings a table closer to its design. */
 export interface MigrationStep {
   readonly sql: readonly string[]
-  /** A query that returns a row where the change cannot be made; undefined: it always can. */
+  /** A query that returns a row if the change cannot be made; undefined if it always can. */
   readonly unless?: string
-  /** The reason to report then; without it the change is skipped. */
+  /** The reason to report if the change cannot be made; without it the change is skipped. */
   readonly refusal?: MigrationRefusal
-  /** May it fail? Then it is skipped. */
+  /** May the change fail? Then it is skipped. */
   readonly isOptional?: boolean
 }
 
-/** A change that people must make themselves. */
+/** A change that the developer must make. */
 export interface MigrationRefusal {
   readonly what: string
   readonly why: string
-  /** The statements to run by hand. */
+  /** The statements to run manually. */
   readonly sql: readonly string[]
 }
 
-/** Returns a step that is always refused. */
+/** Creates a step that is always refused. */
 export function toRefusedStep(refusal: MigrationRefusal): MigrationStep {
   return { sql: [], unless: 'select 1', refusal }
 }
 
 /**
- * Returns a step that is refused, but for an empty table in development: there its schema counts. In production another
- * version of the program may still run.
+ * Creates a step that is refused, except for an empty table in development, which has no data to lose. In production
+ * another version of the program may still run.
  */
 export function toStepIfEmpty(table: string, sql: readonly string[], refusal: MigrationRefusal): MigrationStep {
   if (process.env['NODE_ENV'] !== 'development') return toRefusedStep(refusal)
   return { sql, unless: `select 1 from ${quoteIdent(table)} limit 1`, refusal }
 }
 
-/** Returns the beginning of SQL that changes a column. */
+/** Returns the beginning of an SQL statement that changes a column. */
 export function alterColumn(table: string, column: string): string {
   return `alter table ${quoteIdent(table)} alter column ${quoteIdent(column)}`
 }
 
-/** The error for changes that people must make themselves. */
+/** Creates the error that lists the changes the developer must make. */
 export function toMigrationError(table: string, refusals: readonly MigrationRefusal[]): Error {
   const reasons = refusals.map(({ what, why }) => `- ${what}: ${why}.`)
   const statements = refusals.flatMap(({ sql }) => sql.map((statement) => `  ${statement};`))

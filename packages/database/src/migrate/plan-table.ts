@@ -15,7 +15,7 @@ import { DISTINCT_VALUES, NEUTRAL_VALUES } from './literal.ts'
 import { alterColumn, toRefusedStep, toStepIfEmpty, type MigrationStep } from './migration-step.ts'
 import { changeType, type IndexedColumn } from './type-change.ts'
 
-/** What must be done so that a table fits its design; `found` is null where there is no table. */
+/** Plans the steps that migrate a table to its design; `found` is null if the table does not exist. */
 export function planTable(design: TableDesign, found: CatalogTable | null): MigrationStep[] {
   if (found === null) return [{ sql: [createTable(design)] }, ...planTableIndexes(design, null)]
   if (!isResourceTable(found)) return [refuseForeign(design.name)]
@@ -23,7 +23,10 @@ export function planTable(design: TableDesign, found: CatalogTable | null): Migr
   return [...planRemoved(design, found), ...planColumns(design, found, sources), ...planTableIndexes(design, found)]
 }
 
-/** What must be done for the columns of a design, whatever else the table has. `sources` are the old names of new ones. */
+/**
+ * Plans the steps for the columns of a design; other columns are ignored. `sources` maps new columns to their old
+ * names.
+ */
 export function planColumns(
   design: TableDesign,
   found: CatalogTable,
@@ -38,7 +41,7 @@ export function planColumns(
 }
 
 function findIndexes(design: TableDesign, { name: column }: TableColumn, { indexes }: CatalogTable): string[] {
-  // The catalogue does not tell the columns of these.
+  // The catalog does not list the columns of unique hash indexes.
   const hashes = design.indexes.filter(({ columns }) => columns.includes(column)).map(({ columns }) => columns)
   const names = new Set([[column], ...hashes].map((columns) => toUniqueHash(design.name, columns).name))
   return indexes
@@ -50,7 +53,7 @@ function createTable({ name, columns }: TableDesign): string {
   const definitions = [
     '"id" bigint generated always as identity primary key',
     ...columns.map(toDefinition),
-    // The store says these itself; the defaults are for rows that SQL inserts.
+    // The store sets these columns itself; the defaults are for rows that are inserted by SQL.
     `"created_at" ${SQL_TYPES.timestamp} not null default now()`,
     `"updated_at" ${SQL_TYPES.timestamp} not null default now()`,
     `"${VERSION_COLUMN}" integer not null default 1`,
@@ -75,7 +78,7 @@ function refuseForeign(table: string): MigrationStep {
   })
 }
 
-/** Finds the columns that may have been renamed: of one type, one field is new and one is gone. */
+/** Finds the columns that may have been renamed: exactly one field of a type is new and one was removed. */
 function findRenamed(design: TableDesign, found: CatalogTable): Map<string, string> {
   const removed = findRemoved(design, found)
   const added = design.columns.filter(({ name }) => !found.columns.has(name))
@@ -88,7 +91,7 @@ function findRenamed(design: TableDesign, found: CatalogTable): Map<string, stri
   )
 }
 
-/** The columns of fields that are gone, and must have a value. */
+/** Returns the required columns of removed fields. */
 function findRemoved({ columns }: TableDesign, found: CatalogTable): string[] {
   const known = new Set([VERSION_COLUMN, ...[...BASE_COLUMNS, ...columns].map(({ name }) => name)])
   return [...found.columns]
@@ -96,7 +99,7 @@ function findRemoved({ columns }: TableDesign, found: CatalogTable): string[] {
     .map(([name]) => name)
 }
 
-/** Columns of fields that are no more stay as they are, as long as rows can be inserted without them. */
+/** Plans the steps for columns of removed fields. Columns that inserts may omit stay unchanged. */
 function planRemoved(design: TableDesign, found: CatalogTable): MigrationStep[] {
   const { name: table } = design
   return findRemoved(design, found).map((name) =>
@@ -138,11 +141,11 @@ function planColumn(table: string, column: TableColumn, found: IndexedColumn): M
     sql: fillColumn(table, column),
   }
   const unless = `select 1 from ${quoteIdent(table)} where ${quoteIdent(name)} is null limit 1`
-  // The column itself stays as it is: programs of another version may still write rows without a value.
+  // The column itself stays nullable: programs of another version may still write rows without a value.
   return [{ sql: [], unless, refusal }]
 }
 
-/** Numbers with fractions have 53 bits. */
+/** Changes an integer column to floating-point numbers, which represent integers exactly only up to 53 bits. */
 function widenToNumber(table: string, { field, name }: TableColumn): MigrationStep {
   const sql = [`${alterColumn(table, name)} type ${SQL_TYPES.number}`]
   const refusal = {

@@ -15,17 +15,20 @@ import { throwMismatch } from '../table-mismatch.ts'
 
 /** Options of `table`. */
 export interface TableOptions {
-  /** Where the table is; who opened it closes it. @default the one of `DATABASE_URL`, else `pglite://.sdk/data` */
+  /**
+   * The database of the table; the code that opened it must close it.
+   * @default the one of `DATABASE_URL`, else `pglite://.sdk/data`
+   */
   database?: Database
 }
 
 /**
- * A table of its own for a resource, made and migrated when it is first needed.
+ * Creates a store for a resource in its own table, which is created and migrated when it is first needed.
  * @example createResource('tasks', { schema, store: table('tasks'), access: 'public' })
  */
 export function table(name: string, { database }: TableOptions = {}): (shape: ResourceShape) => Store {
   assertTableName(name)
-  if (database === undefined) defaultDatabaseUrl() // now: a server that cannot have its data must not start
+  if (database === undefined) defaultDatabaseUrl() // checked now: a server without a database must not start
   const share = database === undefined ? shareDefaultDatabase : () => borrowDatabase(database)
   return (shape) => createTableStore(toTableDesign(name, shape), shape, share)
 }
@@ -45,7 +48,7 @@ interface OpenTable {
 function createTableStore(design: TableDesign, shape: ResourceShape, share: () => DatabaseShare): Store {
   let opened: OpenTable | null = null
 
-  /** Opens and migrates once; after a failure the next call tries again. */
+  /** Opens the database and migrates the table once; after a failure the next call tries again. */
   function prepare(): Promise<PreparedTable> {
     if (isInspecting()) throw new Error(`The table ${design.name} is not there while the project is only looked at`)
     const current = (opened ??= { share: share(), preparing: null, prepared: null })
@@ -85,7 +88,7 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
     async close() {
       const closing = opened
       opened = null
-      // Waits for a running migration; its caller gets the failure.
+      // Waits for a running migration; its failure reaches its own caller.
       await closing?.preparing?.catch(() => {})
       await closing?.share.release()
     },
@@ -102,7 +105,7 @@ async function runOnceInTransaction(
     inner = { ...state }
     return runOnce(run, key, () => work(createSchemaEvolvingStore(inner, toTransactionTarget(run, client))))
   })
-  // Only now: columns that were made in a transaction are gone with it.
+  // Only after the commit: a rollback also removes columns that were added in the transaction.
   if (inner.knownColumns !== state.knownColumns)
     state.knownColumns = extendKnownColumns(
       state.knownColumns,
