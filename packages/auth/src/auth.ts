@@ -7,10 +7,7 @@ export interface AuthHeaders {
 
 /** The connection details of a request. */
 export interface RequestOrigin {
-  /**
-   * The client's address, as far as proxies are known; without it attempts are limited only per account, not per
-   * address.
-   */
+  /** The client's address, as far as proxies are known; without it attempts are limited only per account. */
   readonly address?: string | undefined
 }
 
@@ -25,9 +22,7 @@ export interface Auth {
   ready(): Promise<void>
   /** Creates and extends the tables: additive only, all or nothing, one process at a time. */
   migrate(): Promise<void>
-  /**
-   * Returns the session of an access token or session cookie; throws `SERVICE_UNAVAILABLE` when the database is down.
-   */
+  /** Returns the session of an access token or cookie; throws `SERVICE_UNAVAILABLE` when the database is down. */
   getSession(headers: AuthHeaders): Promise<RequestAuth | null>
   /** Like `getSession`, but synchronous on a cache hit. `createSessionMiddleware` uses it. */
   identify(headers: AuthHeaders): RequestAuth | null | Promise<RequestAuth | null>
@@ -37,9 +32,7 @@ export interface Auth {
   getActiveSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** For tools that act as users, such as the workbench; null in production. No route exposes it. */
   readonly development: UserTools | null
-  /**
-   * Renews the session of a cookie if due; returns the `Set-Cookie` lines, or null. `createSessionMiddleware` calls it.
-   */
+  /** Renews the session of a cookie if due; returns `Set-Cookie` lines, or null. `createSessionMiddleware` calls it. */
   renew(auth: RequestAuth, headers: AuthHeaders): null | Promise<readonly string[]>
   /** Handles the routes below `basePath`. API errors become responses; only unexpected errors are thrown. */
   handler(request: Request, from?: RequestOrigin): Promise<Response>

@@ -48,10 +48,7 @@ function bitsOf(text: string): number {
   return [...counts.values()].reduce((bits, count) => bits - count * Math.log2(count / text.length), 0)
 }
 
-/**
- * Returns the secret of a development project, generated at the first start and stored in a file only its owner can
- * read.
- */
+/** Returns the secret of a development project; generates it once, in a file that only its owner can read. */
 export function readDevelopmentSecret(file = '.sdk/auth-secret'): string {
   const stored = readSecretFile(file)
   if (stored !== null) return stored

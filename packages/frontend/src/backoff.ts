@@ -13,9 +13,7 @@ export interface BackoffOptions {
 /** The maximum number of doublings of a socket's minimum delay. */
 const MAX_DOUBLINGS = 7
 
-/**
- * Returns the delay before attempt 0, 1, 2 … in ms. Full jitter: clients that failed together do not retry together.
- */
+/** Returns the delay in ms before attempt 0, 1, 2 … with full jitter: failed clients do not retry together. */
 export function backoffDelay(attempt: number, options: BackoffOptions = {}): number {
   const { base = 500, max = 20_000, min = 50, random = Math.random } = options
   return min + random() * Math.min(max, base * 2 ** attempt)

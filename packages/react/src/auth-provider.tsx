@@ -48,8 +48,7 @@ function forgetUsers(auth: AuthSource, queries: QueryClient): () => void {
     const previous = last
     last = current()
     if (previous === last) return
-    // Mutations have no owner, so all are removed. Running requests continue, but no component can read their
-    // responses.
+    // Mutations have no owner, so all are removed. Running requests continue, but their responses are dropped.
     if (previous !== undefined)
       for (const mutation of mutations.getAll())
         if (isRoute(mutation.options.mutationKey?.[0])) mutations.remove(mutation)

@@ -173,8 +173,7 @@ function executeRun(
     const { options, ...context } = latest()
     const [input, overrides = {}] = toArguments(route, run.input)
     const headers = { ...options.headers, ...overrides.headers }
-    // A request belongs to the user who made it: it is neither sent with the token of the next user nor reported to
-    // them.
+    // A request belongs to its user: it is neither sent with the token of the next user nor reported to them.
     const isOfOtherUser = (): unknown => run.owner && run.owner !== identityOf(context.client)
     if (isOfOtherUser()) run.controller.abort()
     const signals = [run.controller.signal, options.signal, overrides.signal]

@@ -11,16 +11,12 @@ const FOLDER = fileURLToPath(new URL('../../../node_modules/.sdk-tests', import.
 /** Set if the packages are built: child processes then import the build, as users do, and start in half the time. */
 const BUILT_VARIABLE = 'SDK_TEST_BUILT'
 
-/**
- * Returns the flags with which Node resolves our packages: to the build if there is one, otherwise to their sources.
- */
+/** Returns the flags with which Node resolves our packages: to the build if there is one, else to their sources. */
 export function resolutionFlags(): string[] {
   return process.env[BUILT_VARIABLE] ? [] : ['--conditions=@sdk/source']
 }
 
-/**
- * Returns the arguments with which Node runs a file; TypeScript runs from source, or compiled if packages are built.
- */
+/** Returns the Node arguments that run a file; TypeScript runs from source, or compiled if packages are built. */
 export async function nodeArguments(file: string): Promise<string[]> {
   if (!file.endsWith('.ts')) return [file]
   if (process.env[BUILT_VARIABLE]) return [await compileOnce(file)]

@@ -15,9 +15,7 @@ export interface DatabaseKind {
   readonly isHere: boolean
   /** Returns the URL of an empty database. */
   url(): Promise<string>
-  /**
-   * Opens an empty database with `openDatabase`; the files of a process share an embedded one, which opens in a second.
-   */
+  /** Opens an empty database; the files of a process share an embedded one, which takes a second to open. */
   open<T extends SharedDatabase>(openDatabase: (url: string) => T): Promise<T>
 }
 

@@ -29,9 +29,7 @@ export function preparePostgres(folder: string): PostgresBinaries {
   return { installed, bin: join(copy, 'bin'), user }
 }
 
-/**
- * Creates the links of the libraries: npm packages cannot contain links, and npm may have skipped the install script.
- */
+/** Creates the links of the libraries: npm packages cannot contain links, and install scripts may be disabled. */
 function linkLibraries(installed: string): void {
   const list: unknown = JSON.parse(readFileSync(join(installed, 'native/pg-symlinks.json'), 'utf8'))
   for (const { source, target } of list as { source: string; target: string }[]) {

@@ -55,8 +55,7 @@ export function toBetterAuthOptions(
       // Explicit because Better Auth turns these checks off under NODE_ENV=test.
       disableOriginCheck: false,
       disableCSRFCheck: false,
-      // We check the schema ourselves before the start. The limit: signing out everywhere must end more than 100
-      // sessions.
+      // Our own checks run before the start. Signing out everywhere must end all sessions, not the first 100.
       database: { validateSchema: false, defaultFindManyLimit: 10_000 },
       // By default Better Auth would trust any X-Forwarded-For.
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER], ipv6Subnet: 128 },

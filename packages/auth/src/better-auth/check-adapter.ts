@@ -52,9 +52,7 @@ async function findInDatabase({ adapter }: AuthContext, config: BetterAuthOption
   return problems
 }
 
-/**
- * Returns PostgreSQL's message about a missing table or column, without the adapter's wrapper; null for other errors.
- */
+/** Returns PostgreSQL's message about a missing table or column, unwrapped from the adapter's error, or null. */
 function findMessage(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   const isMissing = 'code' in error && (error.code === '42P01' || error.code === '42703')

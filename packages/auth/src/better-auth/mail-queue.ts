@@ -10,7 +10,7 @@ const MAX_PENDING_MAILS = 1000
 
 const FLUSH_TIMEOUT_MS = 5000
 
-/** Creates a queue that sends each mail once; failures are logged. */
+/** Creates a queue that sends each email once; failures are logged. */
 export function createMailQueue({ send }: Pick<AuthEmailSettings, 'send'>, log: Log = createLog()): MailQueue {
   const pending = new Set<Promise<unknown>>()
   return {

@@ -76,10 +76,7 @@ function explain(error: unknown): never {
   throw new Error(`The tables of auth could not be changed, so nothing was: ${error.message}. ${fix}`, { cause: error })
 }
 
-/**
- * Creates a pool that always returns the transaction's connection, so that the planner works in one schema under one
- * lock.
- */
+/** Creates a pool of only the transaction's connection, so that the planner works in one schema under one lock. */
 function onlyConnection({ client }: Transaction): object {
   const query = (sql: string, values: unknown[]): unknown => client.query(sql, values)
   return { connect: async () => ({ query, release() {} }), end: async () => {} }

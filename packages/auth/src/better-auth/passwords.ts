@@ -13,10 +13,7 @@ export function createHashLimiter(): ConcurrencyLimit {
   return createConcurrencyLimit({ concurrency: MAX_CONCURRENT_HASHES + MAX_QUEUED_HASHES, queue: 0 })
 }
 
-/**
- * Creates Better Auth's own hash functions (scrypt, off the event loop) with a limit: each hash needs 32 MB and much of
- * a core.
- */
+/** Creates Better Auth's hash functions (scrypt, off the event loop), limited: each uses 32 MB and much of a core. */
 export function createPasswords(): { hash: typeof hashPassword; verify: typeof verifyPassword } {
   const limit = createConcurrencyLimit({ concurrency: MAX_CONCURRENT_HASHES, queue: MAX_QUEUED_HASHES })
   return {

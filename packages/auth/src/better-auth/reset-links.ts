@@ -16,10 +16,7 @@ export function withResetLinkRevocation(
     await adapter.deleteMany({ model: 'verification', where: [ofUser, areLinks] })
   }
 
-  /**
-   * Handles an account update: of a credential account only the password changes. Bulk updates pass a number, which is
-   * ignored.
-   */
+  /** Handles an update: a credential account only changes its password. Bulk updates pass a number, not accounts. */
   async function changed(account: unknown): Promise<void> {
     if (isAccount(account) && account.providerId === 'credential') await endLinks(account.userId)
   }

@@ -4,9 +4,7 @@ import { APIError } from 'better-auth/api'
 
 type Writer = (...args: never[]) => Promise<unknown>
 
-/**
- * Converts unique violations of users to errors that name the field: Better Auth responds with 422 or 500 without it.
- */
+/** Converts unique violations to errors that name the field: Better Auth responds with 422 or 500 without it. */
 export function nameTakenFields({ internalAdapter, options }: AuthContext): void {
   const fields = Object.entries(options.user?.additionalFields ?? {})
   const names = ['email', ...fields.filter(([, { unique }]) => unique === true).map(([name]) => name)]

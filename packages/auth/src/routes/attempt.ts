@@ -1,6 +1,4 @@
-/**
- * The kind of a throttled attempt: creating an account, requesting an email or code, or submitting a password or code.
- */
+/** The kind of an attempt: creating an account, requesting an email or code, or submitting a password or code. */
 export type AttemptKind = 'sign-up' | 'mail' | 'secret'
 
 /** The routes of Better Auth and its plugins; the first match applies. */

@@ -1,9 +1,7 @@
 import type { RatePolicy } from '@sdk/protocol'
 import { type Engine, type EngineKv, memoryEngine, type Quota } from '@sdk/server'
 
-/**
- * Counters that all processes share; while the engine is unavailable, each process counts alone with the same limits.
- */
+/** Counters shared by all processes; while the engine is down, each process counts alone with the same limits. */
 export interface AttemptCounters {
   /** Takes a unit. Returns null on success, otherwise the seconds until a unit is available. */
   take(key: string, policy: RatePolicy): Promise<number | null>

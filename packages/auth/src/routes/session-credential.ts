@@ -21,9 +21,7 @@ export function bearerSession(headers: Headers, path: string, secret: string): s
   return token
 }
 
-/**
- * Returns the session id of an access token, even if expired. Use it only to sign out: a token must not yield another.
- */
+/** Returns the session id of an access token, even if expired. Only for sign-out: a token must not yield another. */
 export function accessSession(headers: Headers, secret: string): string | null {
   const token = fromAuthorization(headers.get('authorization'))
   return token === null ? null : (verifyAccessToken(token, secret, 0)?.sessionId ?? null)

@@ -37,10 +37,7 @@ interface ThrottleOptions {
 interface ThrottleKeys {
   readonly from: string | null
   readonly whom: string | null
-  /**
-   * Shared by all unknown addresses; each known address has a separate key, so that an attacker cannot lock the user
-   * out.
-   */
+  /** Shared by unknown addresses; known ones have separate keys, so that an attacker cannot lock the user out. */
   readonly accountKey: string | null
 }
 
@@ -129,8 +126,7 @@ function createFailureCounter({ limits, counts, now }: Required<Omit<ThrottleOpt
     }
     return async (isFailure: boolean): Promise<void> => {
       if (!isFailure) return giveBack()
-      // Locks the account at the last allowed failure: later attempts were rejected unchecked and may have been
-      // correct.
+      // Locks the account at the last allowed failure: later attempts were rejected and may have been correct.
       if (failed >= quota) await counts.write(`closed ${account}`, String(now() + window * 1000), window)
     }
   }

@@ -25,9 +25,7 @@ export function verifyAccessToken(token: string, secret: string, now: number = D
   return expiresAt > now ? { sessionId, expiresAt } : null
 }
 
-/**
- * Signs a body. The purpose is part of the key, so that no other value signed with this secret is a valid access token.
- */
+/** Signs a body. The purpose is part of the key: no other value signed with this secret is a valid access token. */
 function signature(body: string, secret: string): string {
   const key = createHmac('sha256', secret).update('sdk access token').digest()
   return createHmac('sha256', key).update(body).digest('base64url')

@@ -3,9 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** The length of a SHA-256 hash in base64. */
 const SIGNATURE_LENGTH = 44
 
-/**
- * The time, in ms since 1970, until which cookies of the release candidate, prefixed with `__Secure-`, are accepted.
- */
+/** The time, in ms since 1970, until which `__Secure-` cookies of the release candidate are accepted. */
 const OLD_NAMES_UNTIL = Date.UTC(2027, 0, 1)
 
 /** Returns the cookie header of a request, with cookies of the release candidate renamed; null if missing. */

@@ -13,10 +13,7 @@ export interface SessionSource {
   getActiveSessions(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 
-/**
- * Creates a reader of Better Auth's tables: with prepared statements on our own database, otherwise through its
- * adapter.
- */
+/** Creates a reader of Better Auth's tables: with prepared statements on our own database, else by its adapter. */
 export function createSessionSource(library: BetterAuth, database: Database | null): SessionSource {
   const statements = database && toSessionStatements(library.context.options)
   return database && statements ? createPreparedSource(database, statements) : createAdapterSource(library)

@@ -23,10 +23,7 @@ export function planTable(design: TableDesign, found: CatalogTable | null): Migr
   return [...planRemoved(design, found), ...planColumns(design, found, sources), ...planTableIndexes(design, found)]
 }
 
-/**
- * Plans the steps for the columns of a design; other columns are ignored. `sources` maps new columns to their old
- * names.
- */
+/** Plans the steps for the columns of a design; ignores others. `sources` maps new columns to their old names. */
 export function planColumns(
   design: TableDesign,
   found: CatalogTable,

@@ -60,9 +60,7 @@ export function createAuthRoutesClient(options: AuthRoutesClientOptions): AuthRo
   }
 }
 
-/**
- * Returns the storage of session tokens: `sessionStorage` if requested and allowed by the browser, otherwise memory.
- */
+/** Returns the storage of session tokens: `sessionStorage` if requested and allowed, otherwise memory. */
 function openStorage({ persist }: AuthRoutesClientOptions): Record<string, string> {
   try {
     return (persist && globalThis.sessionStorage) || {}

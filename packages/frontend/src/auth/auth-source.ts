@@ -31,9 +31,7 @@ export interface AuthSource {
   snapshot(): AuthSnapshot
   /** Adds a listener for changes; returns a function that removes it. The first listener starts the source. */
   subscribe(listener: () => void): () => void
-  /**
-   * Resolves with a valid token, or null if no user is signed in; waits for the first response. `force` gets a new one.
-   */
+  /** Resolves with a valid token, or null if signed out; waits for the first response. `force` gets a new one. */
   token(options?: { force?: boolean }): Promise<string | null>
   /** Signs in; rejects with the `ApiError` that the snapshot also contains. */
   signIn(credentials: { email: string; password: string }): Promise<void>

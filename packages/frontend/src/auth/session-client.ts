@@ -23,9 +23,7 @@ export interface SessionClient extends AuthSource {
   change(route: string, body: object): Promise<void>
 }
 
-/**
- * The time before its expiry at which a token is renewed. A page that becomes visible rereads only an older session.
- */
+/** How long before its expiry a token is renewed. A page that becomes visible rereads only an older session. */
 const MARGIN_MS = 30_000
 
 /**

@@ -37,14 +37,10 @@ export interface Heartbeat {
 
 const NEVER = Infinity
 
-/**
- * If a timer is late by more than this, the page was frozen or the clock was set; the server may still be reachable.
- */
+/** If a timer is later than this, the page was frozen or the clock was set; the server may still be reachable. */
 const CLOCK_JUMP_MS = 2000
 
-/**
- * Creates the heartbeat of a connection that is being opened. `onProbe` sends a ping, `onTimeout` ends the connection.
- */
+/** Creates the heartbeat of an opening connection. `onProbe` sends a ping, `onTimeout` ends the connection. */
 export function createHeartbeat(options: HeartbeatOptions & Record<'onProbe' | 'onTimeout', () => void>): Heartbeat {
   const {
     clock,

@@ -23,10 +23,7 @@ export type ChannelOf<S extends string> = SharedChannel<SocketOf<S>['send'], Soc
 /** The sockets of each client, by URL and user. */
 const pools = new WeakMap<HttpClient, Map<string, () => SharedChannel>>()
 
-/**
- * Opens a socket of a client's server. Callers of the same socket share a connection; each closes only its own
- * reference.
- */
+/** Opens a socket. Callers of the same socket share a connection; each closes only its own reference. */
 export function openChannel<S extends string>(client: HttpClient, path: S, ...options: SocketArguments<S>): ChannelOf<S>
 export function openChannel(client: HttpClient, path: string, options: SocketOptions = {}): SharedChannel {
   const { auth } = client.options

@@ -29,9 +29,7 @@ export function closeError(close: number, reason = ''): ApiError {
   })
 }
 
-/**
- * Converts a thrown value to an error: an error with a status is returned unchanged, any other value gets this status.
- */
+/** Converts a thrown value to an error: keeps an error with a status; any other value gets this status. */
 export function thrownError(cause: unknown, status: number): ApiError {
   const hasStatus = (cause as ApiError | undefined)?.status !== undefined
   return hasStatus ? (cause as ApiError) : socketError(status, String(cause), { cause })

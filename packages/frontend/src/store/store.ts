@@ -51,8 +51,7 @@ export function createListeners<T>(): Listeners<T> {
         try {
           if (entries.has(entry)) entry(value)
         } catch (error) {
-          // A listener that throws stops neither the others nor the caller: the platform reports its error, as in DOM
-          // events.
+          // An error stops neither the other listeners nor the caller: the platform reports it, as in DOM events.
           queueMicrotask(() => {
             throw error
           })
