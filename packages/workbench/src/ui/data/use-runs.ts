@@ -1,5 +1,5 @@
 import { useAPI } from '@sdk/react'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import type { RunFilter, RunList } from '../../api.ts'
 import type { Run } from '../../run.ts'
 import { useEvents } from './use-events.ts'
@@ -53,6 +53,14 @@ export function useRunOf(requestId: string | null): Run | undefined {
 
 function useDebounced(work: () => void, ms: number = REFETCH_DEBOUNCE_MS): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
+  // A page that is closed must not fetch.
+  useEffect(
+    () => () => {
+      if (timer.current !== null) clearTimeout(timer.current)
+      timer.current = null
+    },
+    [],
+  )
   return () => {
     timer.current ??= setTimeout(() => {
       timer.current = null

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { fireEvent, screen } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
 import { startTestBench } from '../runs/page.test.fixture.tsx'
 import { createList, createSummary, idOf } from '../runs/run.test.fixture.ts'
 import { createGroup } from './error-group.test.fixture.ts'
@@ -42,5 +42,19 @@ describe('ErrorsPage', () => {
     groups = [createGroup()]
     bench.tell('run', createSummary({ id: idOf(1), state: 'failed', status: 500 }))
     expect(await screen.findByRole('button', { name: 'TypeError boom' })).toBeDefined()
+  })
+
+  it('does not fetch the runs again after it is closed', async () => {
+    bench.answers[ERRORS] = () => ({ groups: [] })
+    bench.answers['GET /_workbench/api/runs'] = () => createList([])
+    bench.open('/errors', <ErrorsPage />)
+    await screen.findByText('No errors')
+    vi.useFakeTimers()
+    bench.tell('run', createSummary({ id: idOf(1), state: 'failed', status: 500 }))
+    cleanup()
+    bench.asked.length = 0
+    await vi.advanceTimersByTimeAsync(10_000)
+    vi.useRealTimers()
+    expect(bench.asked.map(({ route }) => route)).not.toContain('GET /_workbench/api/runs')
   })
 })
