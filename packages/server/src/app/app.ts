@@ -28,7 +28,7 @@ import {
   type EndpointTools,
   type PublicEndpoint,
 } from '../endpoint/endpoint.ts'
-import { fromWebRequest, toResponse } from './fetch-adapter.ts'
+import { respond } from './fetch-adapter.ts'
 import { createRequestHandler } from './request-handler.ts'
 import { createRunNested } from '../endpoint/nested-run.ts'
 import { createOriginRules } from '../guard/origin.ts'
@@ -202,7 +202,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     sockets: hub,
     metrics,
     handle: handler.handle,
-    fetch: async (request, from) => toResponse(await handler.handle(fromWebRequest(request, from)), request.method),
+    fetch: (request, from) => respond(request, (call) => handler.handle(call), from),
     admit: createAdmission({ ...guards, sockets, services, middleware: defined.middleware, limits: hub.limits }),
     owns: (target) => isSystemPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
     ready: () => inOrder(() => (options.sockets?.use(socketUser), defined.open(log)), tracer.ready, starts.start),

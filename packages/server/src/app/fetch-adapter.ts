@@ -3,6 +3,7 @@ import { isReplyStream, type Reply } from '../http/reply.ts'
 import { endChunks, openChunks, type ReplyStream } from '../http/reply-stream.ts'
 import { bodyCutOff, bodyNotUtf8, bodyTooLarge } from '../http/http-error.ts'
 import { mergeDefaultHeaders } from '../guard/default-headers.ts'
+import type { MaybePromise } from '../platform/and-then.ts'
 
 type WebBody = ConstructorParameters<typeof Response>[0]
 
@@ -29,6 +30,18 @@ export function fromWebRequest(request: Request, from?: { readonly ip?: unknown 
   }
 }
 
+/** Handles a web `Request`. */
+export async function respond(
+  request: Request,
+  handle: (request: ServerRequest) => MaybePromise<Reply>,
+  from?: { readonly ip?: unknown },
+): Promise<Response> {
+  const reply = await handle(fromWebRequest(request, from))
+  // A caller that has aborted may never read the response.
+  if (request.signal.aborted) endStream(reply)
+  return toResponse(reply, request.method)
+}
+
 /** Converts a reply to a web `Response`. */
 export function toResponse(reply: Reply, method: string): Response {
   const headers = new Headers()
@@ -39,10 +52,14 @@ export function toResponse(reply: Reply, method: string): Response {
   return new Response(isEmpty ? discardBody(reply) : toWebBody(reply), { status: reply.status, headers })
 }
 
-function discardBody({ body, ended }: Reply): null {
-  if (isReplyStream(body)) void endChunks(openChunks(body), body)
-  ended?.(0, true)
+function discardBody(reply: Reply): null {
+  endStream(reply)
+  reply.ended?.(0, true)
   return null
+}
+
+function endStream({ body }: Reply): void {
+  if (isReplyStream(body)) void endChunks(openChunks(body), body)
 }
 
 /**

@@ -95,7 +95,7 @@ export function isResponse(result: object): result is Response {
 function toStreamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Reply | Promise<Reply> {
   const reply = streamReply(chunks, options)
   if (options.signal === null) return reply
-  return holdFirstChunk(reply.body, options.signal()).then((body) => ({ ...reply, body }))
+  return holdFirstChunk(reply.body, options.signal).then((body) => ({ ...reply, body }))
 }
 
 function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Reply & { body: ReplyStream } {
