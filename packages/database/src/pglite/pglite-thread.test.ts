@@ -136,7 +136,7 @@ function run(script: string): Promise<RunningProcess> {
     const database = openDatabase(${JSON.stringify(`pglite://${join(folder.path, 'elsewhere')}`)})
     ${script}`
   const flags = resolutionFlags()
-  // What is built needs no loader for TypeScript.
+  // Built packages need no TypeScript loader.
   const loader = flags.length > 0 ? ['--import', 'tsx'] : []
   const args = [...flags, ...loader, '--liftoff-only', '--input-type=module', '--eval', code]
   return startProcess({ command: process.execPath, args, cwd: import.meta.dirname })
