@@ -134,14 +134,21 @@ export class WsTransport implements Transport {
     if (!this.#isCorked) {
       this.#isCorked = true
       this.#stream.cork()
-      process.nextTick(WsTransport.#uncork, this)
+      if (WsTransport.#corked.push(this) === 1) process.nextTick(WsTransport.#uncorkAll)
     }
     this.#stream.write(frame)
   }
 
-  static #uncork(this: void, transport: WsTransport): void {
-    transport.#isCorked = false
-    transport.#stream.uncork()
+  /** The transports with frames of the current tick. They share one callback: a room may have thousands of members. */
+  static #corked: WsTransport[] = []
+
+  static #uncorkAll(this: void): void {
+    const corked = WsTransport.#corked
+    WsTransport.#corked = []
+    for (const transport of corked) {
+      transport.#isCorked = false
+      transport.#stream.uncork()
+    }
   }
 }
 

@@ -119,12 +119,13 @@ class Room {
     this.last = frame
     // An engine that was unavailable for long may have lost messages permanently.
     const lost = before === null || distance(frame, before) === 1 ? null : before
+    const isDisconnect = frame.data.startsWith(DISCONNECT_PREFIX)
     let framed: SharedText | undefined
     let bare: SharedText | undefined
     for (const cursor of this.#cursors) {
       if (cursor.isAhead) cursor.catchUpTo(frame)
       // Includes slow listeners: by the time they catch up, the history may no longer contain this message.
-      if (cursor.disconnectOn(frame)) continue
+      if (isDisconnect && cursor.disconnectOn(frame)) continue
       if (!cursor.isLive) continue
       if (lost !== null) cursor.reportGap(lost, { epoch: frame.epoch, offset: frame.offset - 1 })
       const shared = cursor.listener.isSdk ? (framed ??= toRoomFrame(frame)) : (bare ??= { text: frame.data })
