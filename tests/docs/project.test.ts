@@ -8,7 +8,7 @@ import { filesOf } from './shown.ts'
 const OTHERS = new Set(['src/web/App.tsx', 'src/shared/article.ts'])
 const files = [...filesOf('docs/guide/project.md')].filter(([file]) => !OTHERS.has(file))
 
-describe('the page of the files of a project', () => {
+describe('the page on the project structure', () => {
   it.each(files)('shows %s as the template has it', (file, text) => {
     expect(text).toBe(readFileSync(join(ROOT, 'packages/create/template/default', file), 'utf8'))
   })

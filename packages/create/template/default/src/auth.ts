@@ -1,5 +1,5 @@
 import { createAuth } from '@sdk/auth'
 import { database } from './database.ts'
 
-/** Users and their sessions, in the same database as everything else. */
+/** Users and their sessions, stored in the same database. */
 export const auth = createAuth({ database })

@@ -1,4 +1,4 @@
 import { openDatabase } from '@sdk/database'
 
-/** The embedded PostgreSQL in `.sdk/data`, or the one of `DATABASE_URL`. */
+/** The embedded PostgreSQL in `.sdk/data`, or the server at `DATABASE_URL`. */
 export const database = openDatabase()

@@ -1,11 +1,11 @@
 import { createSocket } from '@sdk/server'
 import { z } from 'zod'
 
-/** One room for everybody who has the page open. */
+/** One room for all connected clients. */
 export const chat = createSocket({
   description: 'One room for everybody',
-  receive: z.object({ text: z.string().trim().min(1).max(500) }), // from the page
-  send: z.object({ from: z.string(), text: z.string() }), // to the page
+  receive: z.object({ text: z.string().trim().min(1).max(500) }), // from the client
+  send: z.object({ from: z.string(), text: z.string() }), // to the client
   async open(peer) {
     await peer.join('lobby')
   },

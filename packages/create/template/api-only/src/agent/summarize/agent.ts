@@ -5,11 +5,11 @@ import { z } from 'zod'
 export default createAgent('summarize', {
   description: 'Summarizes a text, sentence by sentence',
   input: z.object({ text: z.string().trim().min(1).max(20_000) }),
-  output: z.object({ sentence: z.string() }), // of one chunk, because the handler streams
+  output: z.object({ sentence: z.string() }), // one chunk, because the handler streams
   async *handler(ctx, { text }) {
     ctx.log.info('summarizing', { length: text.length })
     for (const sentence of text.split(/(?<=[.!?])\s+/)) {
-      await pause(100, undefined, { signal: ctx.signal }) // stands in for a model that thinks; ends when the caller leaves
+      await pause(100, undefined, { signal: ctx.signal }) // simulates a model; stops when the client disconnects
       yield { sentence: shorten(sentence) }
     }
   },

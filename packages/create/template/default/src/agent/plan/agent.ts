@@ -5,11 +5,11 @@ import { z } from 'zod'
 export default createAgent('plan', {
   description: 'Plans a way to a goal, one step at a time',
   input: z.object({ goal: z.string().trim().min(1).max(200) }),
-  output: z.object({ step: z.string() }), // of one chunk, because the handler streams
+  output: z.object({ step: z.string() }), // one chunk, because the handler streams
   async *handler(ctx, { goal }) {
     ctx.log.info('planning', { goal })
     for (const step of stepsTo(goal)) {
-      await pause(250, undefined, { signal: ctx.signal }) // stands in for a model that thinks; ends when the caller leaves
+      await pause(250, undefined, { signal: ctx.signal }) // simulates a model; stops when the client disconnects
       yield { step }
     }
   },
