@@ -76,7 +76,7 @@ function toApp(engine: Engine, log: Log) {
 /** Counts lines by their message, but for those of requests, of which each may have its own. */
 function counting(lines: Map<string, number>): Log {
   const add = (message: string): void => {
-    if (!/^(GET|POST) |^a readiness check failed/.test(message)) lines.set(message, (lines.get(message) ?? 0) + 1)
+    if (!/^(GET|POST) /.test(message)) lines.set(message, (lines.get(message) ?? 0) + 1)
   }
   return { debug: () => {}, info: add, warn: add, error: add }
 }

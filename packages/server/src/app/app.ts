@@ -236,7 +236,7 @@ function nestedRuns(
   const runNested = createRunNested(tracer)
   return {
     async run(agent, input, caller) {
-      if (!isAgent(agent)) throw new TypeError('ctx.call takes what createAgent returned')
+      if (!isAgent(agent)) throw new TypeError('ctx.call expects an agent created with createAgent')
       return runNested({ route: `POST /agent/${agent.name}`, input, caller }, (ctx) => runAgent(agent, input, ctx))
     },
     rows: createRowsOf({ endpoints, tools: { ...tools, limits: { ...tools.limits, ...NO_LIMITS } }, runNested }),

@@ -34,7 +34,7 @@ describe('createApp, on definitions that cannot hold', () => {
     [
       'a route where resources are',
       () => ({ router: createRouter().on('GET /api/v2/tasks', handler) }),
-      'belong to resources',
+      'are reserved for resources',
     ],
     [
       'a route where signing in is',
@@ -43,7 +43,7 @@ describe('createApp, on definitions that cannot hold', () => {
           .on('GET|POST /api/auth/*', { rateLimit: 'auth', handler })
           .on('GET /api/auth/mine', handler),
       }),
-      'paths under /api/auth belong to signing in',
+      'paths under /api/auth are reserved for auth',
     ],
   ])('names the places of %s', (_what, options, message) => {
     const create = (): unknown => createApp({ log: silent, ...(options() as object) })
@@ -60,7 +60,7 @@ describe('createApp, on definitions that cannot hold', () => {
     '/api/v1/*',
   ])('leaves %s to resources', (path) => {
     const create = (): unknown => createApp({ log: silent, router: createRouter().on(`GET ${path}`, handler) })
-    expect(create).toThrow('belong to resources; use .resource(')
+    expect(create).toThrow('are reserved for resources; use .resource(')
   })
 
   it('takes paths below one row of a resource, beside its own', async () => {
@@ -169,8 +169,8 @@ describe('createApp, on paths', () => {
         type: 'about:blank',
         title: 'Not found',
         status: 404,
-        detail: 'there is nothing at /api/none',
-        error: { code: 'NOT_FOUND', message: 'there is nothing at /api/none', details: [] },
+        detail: 'no route matches /api/none',
+        error: { code: 'NOT_FOUND', message: 'no route matches /api/none', details: [] },
       },
     ])
   })

@@ -11,7 +11,7 @@ export function createBackground(): {
   return {
     add(work, ctx) {
       const settled = Promise.resolve(work)
-        .catch((error: unknown) => ctx.log.error('work in waitUntil failed', errorFields(error)))
+        .catch((error: unknown) => ctx.log.error('waitUntil work failed', errorFields(error)))
         // Kept a little longer, since promises the work did not await may reject after it.
         .finally(() => setTimeout(() => pending.delete(settled), 0))
       pending.set(settled, ctx.requestId)

@@ -43,8 +43,8 @@ describe('Health', () => {
     expect(reply.headers['retry-after']).toBe('1')
     expect(lines.map((line) => (JSON.parse(line) as { error: string }).error).toSorted()).toEqual([
       'gone',
-      'it said no',
-      'no answer within 1000 ms',
+      'the check returned false',
+      'the check timed out after 1000 ms',
       'password wrong',
     ])
   })
@@ -61,9 +61,9 @@ describe('Health', () => {
       await health.ready()
     }
     expect(lines.map(({ level, message, check }) => `${level} ${message}: ${check}`)).toEqual([
-      'warn a readiness check fails: database',
-      'info a readiness check is well again: database',
-      'warn a readiness check fails: database',
+      'warn readiness check failed: database',
+      'info readiness check recovered: database',
+      'warn readiness check failed: database',
     ])
   })
 

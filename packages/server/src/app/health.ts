@@ -47,9 +47,9 @@ export class Health {
     const failing = this.#failing
     const run = async ([name, check]: [string, HealthCheck]): Promise<string[]> => {
       const fault = await runHealthCheck(check, timeout)
-      if (fault === null && failing.delete(name)) log?.info('a readiness check is well again', { check: name })
+      if (fault === null && failing.delete(name)) log?.info('readiness check recovered', { check: name })
       if (fault === null) return []
-      if (!failing.has(name)) log?.warn('a readiness check fails', { check: name, ...errorFields(fault) })
+      if (!failing.has(name)) log?.warn('readiness check failed', { check: name, ...errorFields(fault) })
       failing.add(name)
       return [name]
     }
@@ -65,10 +65,10 @@ async function runHealthCheck(check: HealthCheck, timeout: number): Promise<unkn
   let result: unknown
   const work = async (): Promise<void> => void (result = await check())
   try {
-    if (!(await settlesWithin(work(), timeout))) return new Error(`no answer within ${timeout} ms`)
-    return result === false ? 'it said no' : null
+    if (!(await settlesWithin(work(), timeout))) return new Error(`the check timed out after ${timeout} ms`)
+    return result === false ? 'the check returned false' : null
   } catch (error) {
-    return error ?? 'it threw nothing'
+    return error ?? 'the check failed without an error'
   }
 }
 

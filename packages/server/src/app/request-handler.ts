@@ -109,7 +109,7 @@ class RequestPipeline {
     if (match.endpoint.kind === 'system') {
       // Matched without decoding: a proxy that blocks `/metrics` may not block `/%6detrics`.
       if (pathIn(request.target) !== match.endpoint.path)
-        throw httpError('NOT_FOUND', `there is nothing at ${target.path}`)
+        throw httpError('NOT_FOUND', `no route matches ${target.path}`)
       this.#isRecorded = false
       return match.endpoint.run(ctx, tools)
     }
@@ -203,7 +203,8 @@ class RequestPipeline {
       return this.#toErrorReply(toApiError(thrown, where, () => this.#request.signal))
     } catch (why) {
       this.#thrown = why
-      const message = `what was thrown cannot be answered with: ${why instanceof Error ? why.message : typeof why}`
+      const reason = why instanceof Error ? why.message : typeof why
+      const message = `the thrown value could not be converted to an error: ${reason}`
       return this.#toErrorReply(toApiError(new Error(message, { cause: thrown }), () => this.#named(log)))
     }
   }

@@ -94,7 +94,7 @@ export function replyWithoutRoute(
 ): EndpointResult {
   if (isSocket(path)) {
     const headers = { upgrade: 'websocket', connection: 'upgrade, close' }
-    return httpError('UPGRADE_REQUIRED', `${path} is a WebSocket: connect to it by ws:// or wss://`, { headers })
+    return httpError('UPGRADE_REQUIRED', `${path} is a WebSocket: connect with ws:// or wss://`, { headers })
   }
   const { method } = request
   // RFC 9110 §9.3.7: `OPTIONS *` is about the whole server. Load balancers send it.
@@ -103,11 +103,12 @@ export function replyWithoutRoute(
   if (allowed.length === 0) {
     // Only in development, so that clients cannot discover routes by guessing.
     const near = tools.isDevelopment ? table.suggest(method, path) : null
-    return httpError('NOT_FOUND', `there is nothing at ${path}${near === null ? '' : `: did you mean ${near}?`}`)
+    return httpError('NOT_FOUND', `no route matches ${path}${near === null ? '' : `: did you mean ${near}?`}`)
   }
   if (method !== 'OPTIONS') {
     const names = allowed.join(', ')
-    return httpError('METHOD_NOT_ALLOWED', `${path} takes ${names}, not ${method}`, { headers: { allow: names } })
+    const message = `${path} does not support ${method}, only ${names}`
+    return httpError('METHOD_NOT_ALLOWED', message, { headers: { allow: names } })
   }
   const patch = allowed.includes('PATCH') && { 'accept-patch': ACCEPT_PATCH }
   const headers = { allow: [...allowed, 'OPTIONS'].join(', '), ...patch }

@@ -35,14 +35,14 @@ describe('a path with nothing in development', () => {
     ['POST /summarize', 'POST /agent/summarize'],
     ['GET /api/report/2026', 'GET /api/reports/:year'],
   ])('names the route that %s may mean', async (line, route) => {
-    expect(await messageOf(line)).toBe(`there is nothing at ${line.split(' ')[1]}: did you mean ${route}?`)
+    expect(await messageOf(line)).toBe(`no route matches ${line.split(' ')[1]}: did you mean ${route}?`)
   })
 
   it.each(['GET /api/elsewhere', `GET /api/v1/${'tasks'.repeat(50)}`])('names none for %s', async (line) => {
-    expect(await messageOf(line)).toBe(`there is nothing at ${line.split(' ')[1]}`)
+    expect(await messageOf(line)).toBe(`no route matches ${line.split(' ')[1]}`)
   })
 
   it('names none to strangers in production', async () => {
-    expect(await messageOf('GET /api/v1/task', false)).toBe('there is nothing at /api/v1/task')
+    expect(await messageOf('GET /api/v1/task', false)).toBe('no route matches /api/v1/task')
   })
 })

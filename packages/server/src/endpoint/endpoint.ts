@@ -58,7 +58,7 @@ export interface EndpointTools {
 
 /** Creates the endpoint of an agent. */
 export function agentEndpoint(agent: Agent): PublicEndpoint {
-  if (!isAgent(agent)) throw new TypeError('agents takes what createAgent returned; is the default export missing?')
+  if (!isAgent(agent)) throw new TypeError('agents must be created with createAgent; is the default export missing?')
   return createEndpoint({
     kind: 'agent',
     method: 'POST',
@@ -123,7 +123,7 @@ function watchResults<D extends Definition>(definition: D, at: SourceLocation | 
     const result: unknown = await definition.handler(ctx, input)
     const path = isPlainAnswer(result) ? findPromise(result) : null
     const { log, route } = ctx as RequestContext
-    if (path !== null) log.warn(`the answer of ${route}${describeLocation({ at })} has a Promise in ${path}: await it`)
+    if (path !== null) log.warn(`the result of ${route}${describeLocation({ at })} has a Promise in ${path}: await it`)
     return result
   }
   return { ...definition, handler }
@@ -138,7 +138,7 @@ function assertAcceptable(definition: Definition, accept: string | null): void {
   const raw = 'content' in definition && definition.content !== undefined ? [definition.content] : []
   if (accepts(accept, [json, ...raw]) || [ndjson, sse, problem].some((type) => namesMediaType(accept, type))) return
   const types = [json, ndjson, sse, ...raw].join(', ')
-  throw httpError('NOT_ACCEPTABLE', `answers are ${types}: let Accept allow one of them`)
+  throw httpError('NOT_ACCEPTABLE', `none of the accepted media types is supported; available: ${types}`)
 }
 
 /** Reads the text of a JSON body; undefined if the method has no body, or if the handler reads it itself. */
@@ -259,7 +259,7 @@ async function validateOutput({ output }: Pick<AnyRouteDefinition, 'output'>, va
   try {
     return await validateOrThrow(output, value, 'body')
   } catch (cause) {
-    throw new Error('the handler answered what its output schema refuses', { cause })
+    throw new Error("the handler's result does not match its output schema", { cause })
   }
 }
 

@@ -37,9 +37,9 @@ describe('a forgotten await', () => {
   it('is a warning in development that names the place', async () => {
     expect(await ask(true)).toEqual([
       expect.stringMatching(
-        /^the answer of GET \/api\/rows \(defined at .*find-promise\.test\.ts:.*\) has a Promise in rows: await it$/,
+        /^the result of GET \/api\/rows \(defined at .*find-promise\.test\.ts:.*\) has a Promise in rows: await it$/,
       ),
-      expect.stringMatching(/^the answer of POST \/agent\/rows \(defined at .*\) has a Promise in rows: await it$/),
+      expect.stringMatching(/^the result of POST \/agent\/rows \(defined at .*\) has a Promise in rows: await it$/),
     ])
   })
 

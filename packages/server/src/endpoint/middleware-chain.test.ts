@@ -26,7 +26,7 @@ describe('a middleware', () => {
       return next()
     }
     expect(await callThrough(retry)).toEqual({ status: 500, runs: 1 })
-    expect(errors.join()).toContain('the middleware retry of POST /api/notes called next() a second time')
+    expect(errors.join()).toContain('middleware retry of POST /api/notes called next() a second time')
   })
 
   it('that calls next() twice at once runs the handler once', async () => {
@@ -35,7 +35,7 @@ describe('a middleware', () => {
 
   it('without a name is known by its number', async () => {
     await callThrough((_ctx, next) => Promise.all([next(), next()]).then(([first]) => first))
-    expect(errors.join()).toContain('the middleware number 2 of POST /api/notes called next() a second time')
+    expect(errors.join()).toContain('middleware number 2 of POST /api/notes called next() a second time')
   })
 
   it('that calls next() after it answered does not run the handler', async () => {
@@ -44,7 +44,7 @@ describe('a middleware', () => {
       late = next
       return new Response('no')
     })
-    await expect(late?.()).rejects.toThrow(/the middleware number 2 .* called next\(\) after it had answered/)
+    await expect(late?.()).rejects.toThrow(/^middleware number 2 .* called next\(\) after it had returned/)
     expect(runs).toBe(0)
   })
 
@@ -55,6 +55,6 @@ describe('a middleware', () => {
       throw new Error('failed')
     })
     expect(status).toBe(500)
-    await expect(late?.()).rejects.toThrow('after it had answered')
+    await expect(late?.()).rejects.toThrow('after it had returned')
   })
 })

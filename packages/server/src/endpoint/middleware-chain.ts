@@ -44,7 +44,10 @@ export function runMiddleware(
       .then(toReply)
   }
   const toReply = (result: unknown): Reply => {
-    if (!isReplyOrResponse(result)) throw new TypeError('a middleware gave no answer: return next(), or a Response')
+    if (!isReplyOrResponse(result))
+      throw new TypeError(
+        `middleware must return next() or a Response, got ${result === null ? 'null' : typeof result}`,
+      )
     return isResponse(result) ? fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log)) : result
   }
   return run(0)
@@ -54,8 +57,8 @@ export function runMiddleware(
 type NextState = 'ready' | 'called' | 'answered'
 
 function repeatedNext(name: string, route: string, state: NextState): TypeError {
-  const when = state === 'called' ? 'a second time' : 'after it had answered'
-  return new TypeError(`the middleware ${name} of ${route} called next() ${when}: call it once, and keep its result`)
+  const when = state === 'called' ? 'a second time' : 'after it had returned'
+  return new TypeError(`middleware ${name} of ${route} called next() ${when}: call it once and reuse its result`)
 }
 
 function isReplyOrResponse(result: unknown): result is Reply | Response {
