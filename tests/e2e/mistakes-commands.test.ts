@@ -167,7 +167,7 @@ describe('a mistake in what is around the project', () => {
     const [said] = await devSays(createApiProject(), { DATABASE_URL: 'mysql://localhost/app' }, [/^✗ .*\n.*$/m])
     expect(said).toMatchInlineSnapshot(`
       "✗ src/api/index.ts:5:88
-        DATABASE_URL is no URL of a database, but mysql://…: it says where the data is. Set it, as in DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database"
+        DATABASE_URL is no URL of a database, but mysql://… (it says where the data is). Example: DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database"
     `)
   })
 

@@ -100,16 +100,16 @@ describe.each(Object.entries(libraries))('schemas of %s', (_library, { input, ou
 describe('what is no schema', () => {
   const fields = { text: z.string() } as never // without z.object around it
   const handler = (): null => null
-  const what = 'is no schema of a Standard Schema library, such as z.object({ … })'
+  const what = 'must be a Standard Schema, such as z.object({ … })'
 
   it('is refused where it is defined, by what has it and where', () => {
-    expect(() => createAgent('tea', { input: fields, handler })).toThrow(`agent "tea": its input ${what}`)
-    expect(() => createAgent('tea', { output: null as never, handler })).toThrow(`agent "tea": its output ${what}`)
+    expect(() => createAgent('tea', { input: fields, handler })).toThrow(`agent "tea": input ${what}`)
+    expect(() => createAgent('tea', { output: null as never, handler })).toThrow(`agent "tea": output ${what}`)
     for (const name of ['params', 'query', 'input', 'output'])
       expect(() => createRouter().on('POST /api/tea', { [name]: fields, handler })).toThrow(
-        `POST /api/tea: its ${name} ${what}`,
+        `POST /api/tea: ${name} ${what}`,
       )
-    expect(() => createSocket({ receive: fields })).toThrow(`a socket: its receive ${what}`)
-    expect(() => createSocket({ send: fields })).toThrow(`a socket: its send ${what}`)
+    expect(() => createSocket({ receive: fields })).toThrow(`a socket: receive ${what}`)
+    expect(() => createSocket({ send: fields })).toThrow(`a socket: send ${what}`)
   })
 })

@@ -16,7 +16,7 @@ export function assertResource(
   toSchema: (schema: Schema) => FieldSchema,
 ): { fieldSchema: FieldSchema; shape: ResourceShape } {
   if (!/^[a-z][a-zA-Z0-9]{0,62}$/.test(name))
-    throw new TypeError(`a resource's name is a plural noun in camelCase, like "tasks", got ${JSON.stringify(name)}`)
+    throw new TypeError(`a resource's name must be a camelCase plural noun, like "tasks", got ${JSON.stringify(name)}`)
   try {
     assertOptions(definition)
     const fieldSchema = toSchema(definition.schema)
@@ -35,20 +35,20 @@ export function assertResource(
 export function assertStore(name: string, { ifMatch }: AnyResourceDefinition, store: Store): void {
   if (ifMatch === 'required' && store.delete !== undefined && store.get === undefined)
     throw new TypeError(
-      `resource ${JSON.stringify(name)}: its ifMatch is 'required', but its store has no get, by which versions are compared`,
+      `resource ${JSON.stringify(name)}: ifMatch is 'required', but the store has no get to compare versions with`,
     )
 }
 
 function assertOptions({ schema, store, access, assign, check, ifMatch }: AnyResourceDefinition): void {
-  if (!isSchema(schema)) throw new TypeError('it needs a schema of a Standard Schema library, such as z.object({ … })')
+  if (!isSchema(schema)) throw new TypeError('schema must be a Standard Schema, such as z.object({ … })')
   if (typeof store !== 'function' && (typeof store !== 'object' || store === null))
-    throw new TypeError("it needs a store: table('…') of @sdk/database, memoryStore(), or functions of your own")
+    throw new TypeError("store must be table('…') of @sdk/database, memoryStore(), or a custom store")
   if (access !== 'public' && typeof access !== 'function')
-    throw new TypeError("it needs access: 'public', or a function that says who may do what")
-  if (assign !== undefined && typeof assign !== 'function') throw new TypeError('its assign must be a function')
-  if (check !== undefined && typeof check !== 'function') throw new TypeError('its check must be a function')
+    throw new TypeError("access must be 'public', or a function that decides who may do what")
+  if (assign !== undefined && typeof assign !== 'function') throw new TypeError('assign must be a function')
+  if (check !== undefined && typeof check !== 'function') throw new TypeError('check must be a function')
   if (ifMatch !== undefined && ifMatch !== 'optional' && ifMatch !== 'required')
-    throw new TypeError("its ifMatch is 'optional' or 'required'")
+    throw new TypeError("ifMatch must be 'optional' or 'required'")
 }
 
 function assertFields({ fields, filter, sort }: ResourceShape): void {
@@ -56,13 +56,13 @@ function assertFields({ fields, filter, sort }: ResourceShape): void {
   for (const name of filter) {
     findField(known, name, 'filter')
     if (LIST_PARAMETER_NAMES.has(name))
-      throw new TypeError(`its filter names ${name}, which is a parameter of every list`)
+      throw new TypeError(`filter cannot contain ${name}, which is a parameter of every list`)
   }
   for (const name of sort) {
     const { type, maxLength = Number.POSITIVE_INFINITY } = findField(known, name, 'sort')
     if (type === 'string' && maxLength > MAX_SORT_LENGTH)
       throw new TypeError(
-        `its sort names ${name}, whose texts may be long: let its schema allow at most ${MAX_SORT_LENGTH} characters`,
+        `sort contains ${name}, whose values may be too long: limit it to ${MAX_SORT_LENGTH} characters in the schema`,
       )
   }
 }
@@ -79,7 +79,7 @@ function assertUniqueGroups({ fields, unique }: ResourceShape, isAssigning: bool
     isAssigning && ![...fields, ...SYSTEM_FIELDS].some((field) => field.name === name)
   for (const group of unique) {
     if (group.length === 0 || new Set(group).size < group.length)
-      throw new TypeError(`its unique has [${group.join(', ')}]: several that count together are some, and each once`)
+      throw new TypeError(`unique contains [${group.join(', ')}]: a group must have at least one field, each only once`)
     for (const name of group) if (!isAssigned(name)) findField(fields, name, 'unique')
   }
 }
@@ -88,8 +88,8 @@ function findField(known: readonly Field[], name: string, what: string): Field {
   const field = known.find((one) => one.name === name)
   if (field === undefined)
     throw new TypeError(
-      `its ${what} names ${JSON.stringify(name)}, but its fields are ${known.map((one) => one.name).join(', ')}`,
+      `${what} contains ${JSON.stringify(name)}, but the fields are ${known.map((one) => one.name).join(', ')}`,
     )
-  if (field.type === 'json') throw new TypeError(`its ${what} names ${name}, which is no text, number or boolean`)
+  if (field.type === 'json') throw new TypeError(`${what} contains ${name}, which is not a string, number or boolean`)
   return field
 }

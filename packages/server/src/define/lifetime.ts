@@ -27,12 +27,12 @@ const HALF_A_YEAR = 181 * 86_400_000
 export function toLifetime({ deprecated, sunset, successor, documentation }: ResourceOptions): Lifetime | null {
   if (deprecated === undefined) {
     if (sunset !== undefined || successor !== undefined || documentation !== undefined)
-      throw new TypeError('say since when it is deprecated, as in { deprecated: "2026-07-01", sunset: "2027-01-01" }')
+      throw new TypeError('deprecated is required, as in { deprecated: "2026-07-01", sunset: "2027-01-01" }')
     return null
   }
   const since = parseDate(deprecated, 'deprecated')
   const ends = sunset === undefined ? Number.POSITIVE_INFINITY : parseDate(sunset, 'sunset')
-  if (ends < since + HALF_A_YEAR) throw new TypeError('its sunset must be at least six months after its deprecation')
+  if (ends < since + HALF_A_YEAR) throw new TypeError('sunset must be at least six months after deprecated')
   const links = [
     ...(successor === undefined ? [] : [`<${assertUrl(successor)}>; rel="successor-version"`]),
     ...(documentation === undefined ? [] : [`<${assertUrl(documentation)}>; rel="deprecation"`]),
@@ -62,12 +62,12 @@ export function withLifetime<T extends Reply | ApiError>(result: T, { headers }:
 
 function parseDate(value: string | Date, what: string): number {
   const time = new Date(value).getTime()
-  if (Number.isNaN(time)) throw new TypeError(`its ${what} is no date: ${JSON.stringify(value)}`)
+  if (Number.isNaN(time)) throw new TypeError(`${what} must be a date, got ${JSON.stringify(value)}`)
   return time
 }
 
 function assertUrl(text: string): string {
   if (!/^(?:\/|https?:\/\/)[\x21-\x7e]*$/.test(text) || /[<>"]/.test(text))
-    throw new TypeError(`${JSON.stringify(text)} is no path or URL`)
+    throw new TypeError(`${JSON.stringify(text)} is not a path or URL`)
   return text
 }

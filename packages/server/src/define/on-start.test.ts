@@ -54,9 +54,10 @@ describe('app.publish', () => {
 
   it('says what is wrong: no name, no JSON, an app that is closed', async () => {
     const app = createApp({ log: silent })
-    await expect(app.publish('', 1)).rejects.toThrow(new TypeError('a room has a name, got ""'))
-    await expect(app.publish(undefined as never, 1)).rejects.toThrow('a room has a name, got undefined')
-    await expect(app.publish('lobby', undefined)).rejects.toThrow(new TypeError('a message is JSON, got undefined'))
+    await expect(app.publish('', 1)).rejects.toThrow(new TypeError('a room must have a name, got ""'))
+    await expect(app.publish(undefined as never, 1)).rejects.toThrow('a room must have a name, got undefined')
+    const notJson = new TypeError('a message must be JSON, got undefined')
+    await expect(app.publish('lobby', undefined)).rejects.toThrow(notJson)
     await expect(app.publish('lobby', 1n)).rejects.toThrow(TypeError)
     await app.close()
     await expect(app.publish('lobby', 1)).rejects.toThrow('The engine is closed')
@@ -152,10 +153,7 @@ describe('onStart', () => {
     await app.ready()
     await app.close()
     expect(ended).toHaveBeenCalledTimes(1)
-    expect(error).toHaveBeenCalledWith(
-      'what was begun in onStart could not be ended',
-      expect.objectContaining({ error: 'it hangs' }),
-    )
+    expect(error).toHaveBeenCalledWith('onStart cleanup failed', expect.objectContaining({ error: 'it hangs' }))
   })
 
   it('begins nothing after it was closed', async () => {
@@ -179,8 +177,8 @@ describe('onStart', () => {
     vi.useRealTimers()
     expect(warn.mock.calls).toEqual([
       [
-        expect.stringMatching(/^onStart has not come to its end \(defined at .*on-start\.test\.ts:\d+:8\): no request/),
-        { hint: 'begin what goes on without await, and return what ends it' },
+        expect.stringMatching(/^onStart has not finished after 5 s \(defined at .*on-start\.test\.ts:\d+:8\): req/),
+        { hint: 'start long-running work without await, and return a function that stops it' },
       ],
     ])
     goOn()

@@ -68,8 +68,8 @@ export function createStartHooks(starts: readonly StartHook[], app: AppHandle): 
   /** Runs one hook. Logs a warning if it is slow: an awaited loop would otherwise block the app silently. */
   async function beginOne(one: StartHook): Promise<Stop> {
     const slow = setTimeout(() => {
-      app.log.warn(`onStart has not come to its end${describeLocation(one)}: no request is answered before it has`, {
-        hint: 'begin what goes on without await, and return what ends it',
+      app.log.warn(`onStart has not finished after 5 s${describeLocation(one)}: requests wait until it has`, {
+        hint: 'start long-running work without await, and return a function that stops it',
       })
     }, 5_000)
     try {
@@ -84,7 +84,7 @@ export function createStartHooks(starts: readonly StartHook[], app: AppHandle): 
       try {
         await stop?.()
       } catch (error) {
-        app.log.error('what was begun in onStart could not be ended', errorFields(error))
+        app.log.error('onStart cleanup failed', errorFields(error))
       }
     }
   }

@@ -5,9 +5,9 @@ import { acceptsNullMember, memberSchemaOf, toFieldSchema } from './resource-fie
 
 describe('toFieldFacts', () => {
   it.each([
-    ['a stringbool', z.object({ size: z.stringbool() }), 'its field size takes a string and makes a boolean of it'],
+    ['a stringbool', z.object({ size: z.stringbool() }), 'field size accepts a string but outputs a boolean'],
     ['a pipe', z.object({ size: z.string().transform(Number).pipe(z.number()) }), 'makes a number of it'],
-    ['a morph', type({ size: 'string.numeric.parse' }), 'one type on both sides, and convert outside of it'],
+    ['a morph', type({ size: 'string.numeric.parse' }), 'use one type for both, and convert outside the schema'],
   ])('refuses a field of two types: %s', (_, schema, message) => {
     expect(() => toFieldSchema(schema)).toThrow(message)
   })
@@ -15,7 +15,7 @@ describe('toFieldFacts', () => {
   it.each([z.date(), z.date().optional(), z.date().nullable().default(null)])(
     'refuses dates, which JSON cannot send',
     (due) => {
-      expect(() => toFieldSchema(z.object({ due }))).toThrow('its field due takes a Date, which JSON cannot send')
+      expect(() => toFieldSchema(z.object({ due }))).toThrow('field due is a Date, which JSON cannot represent')
     },
   )
 

@@ -25,11 +25,11 @@ export function toFieldSchema(schema: Schema): FieldSchema {
   const output = toJsonSchema(schema, 'output')
   if (input === null || output === null)
     throw new TypeError(
-      'its schema cannot be told as JSON Schema: take zod 4.2 or later, arktype, or valibot in toStandardJsonSchema',
+      'schema cannot be converted to JSON Schema: use zod 4.2 or later, arktype, or valibot with toStandardJsonSchema',
     )
   const properties = readProperties(output)
   if (properties === null)
-    throw new TypeError('its schema must be an object whose members are known, such as z.object({ … })')
+    throw new TypeError('schema must be an object with known fields, such as z.object({ … })')
   for (const name of Object.keys(properties)) assertNoDate(name, schema)
   const required = Array.isArray(output['required']) ? (output['required'] as unknown[]) : []
   const accepted = readProperties(input) ?? {}
@@ -78,8 +78,9 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([...SYSTEM_FIELDS.map(({ nam
 
 function assertFieldName(name: string): string {
   if (!/^[a-z][a-zA-Z0-9]{0,62}$/.test(name))
-    throw new TypeError(`its field ${JSON.stringify(name)} must be in camelCase, such as dueDate`)
-  if (RESERVED_NAMES.has(name)) throw new TypeError(`its field ${name} is kept by the resource itself: leave it out`)
+    throw new TypeError(`field ${JSON.stringify(name)} must be in camelCase, such as dueDate`)
+  if (RESERVED_NAMES.has(name))
+    throw new TypeError(`field ${name} is set by the resource itself: remove it from the schema`)
   return name
 }
 
@@ -94,7 +95,7 @@ function assertNoDate(name: string, schema: Schema): void {
   // Unwrap `.optional()`, `.nullable()` and `.default(…)`.
   while (field?.def?.innerType !== undefined) field = field.def.innerType
   if (field?.def?.type === 'date' && field.def.coerce !== true)
-    throw new TypeError(`its field ${name} takes a Date, which JSON cannot send: use z.iso.datetime() or z.iso.date()`)
+    throw new TypeError(`field ${name} is a Date, which JSON cannot represent: use z.iso.datetime() or z.iso.date()`)
 }
 
 /** Throws if a field's input and output types differ: a patch validates the stored values of unsent fields again. */
@@ -102,7 +103,7 @@ function assertOneType(name: string, sent: FieldType, kept: FieldType): FieldTyp
   const [taken, made] = [comparableTypeOf(sent), comparableTypeOf(kept)]
   if (taken !== undefined && made !== undefined && taken !== made)
     throw new TypeError(
-      `its field ${name} takes a ${taken} and makes a ${made} of it: let its schema have one type on both sides, and convert outside of it`,
+      `field ${name} accepts a ${taken} but outputs a ${made}: use one type for both, and convert outside the schema`,
     )
   return kept
 }

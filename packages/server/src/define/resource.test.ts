@@ -61,14 +61,14 @@ describe('createResource', () => {
       'a name that is no path',
       'My Tasks',
       { schema, ...rest },
-      'a plural noun in camelCase, like "tasks", got "My Tasks"',
+      'a camelCase plural noun, like "tasks", got "My Tasks"',
     ],
-    ['no schema', 'tasks', rest, 'resource "tasks": it needs a schema'],
+    ['no schema', 'tasks', rest, 'resource "tasks": schema must be a Standard Schema'],
     [
       'a schema that is no object',
       'tasks',
       { schema: z.string(), ...rest },
-      'must be an object whose members are known',
+      'must be an object with known fields',
     ],
     [
       'a schema that cannot be told',
@@ -76,17 +76,17 @@ describe('createResource', () => {
       { schema: { '~standard': { validate: () => ({}) } }, ...rest },
       'JSON Schema',
     ],
-    ['no store', 'tasks', { schema, access: 'public' }, "it needs a store: table('…')"],
-    ['no access', 'tasks', { schema, store: memoryStore() }, "it needs access: 'public', or a function"],
-    ['a filter that is no field', 'tasks', { schema, ...rest, filter: ['x'] }, 'its fields are title, tags, q, id'],
-    ['a filter that is a list', 'tasks', { schema, ...rest, filter: ['tags'] }, 'no text, number or boolean'],
+    ['no store', 'tasks', { schema, access: 'public' }, "store must be table('…')"],
+    ['no access', 'tasks', { schema, store: memoryStore() }, "access must be 'public', or a function"],
+    ['a filter that is no field', 'tasks', { schema, ...rest, filter: ['x'] }, 'the fields are title, tags, q, id'],
+    ['a filter that is a list', 'tasks', { schema, ...rest, filter: ['tags'] }, 'not a string, number or boolean'],
     ['a filter that is a parameter', 'tasks', { schema, ...rest, filter: ['q'] }, 'a parameter of every list'],
     ['a sort by long texts', 'tasks', { schema, ...rest, sort: ['title'] }, 'at most 255 characters'],
     [
       'a field of the store',
       'tasks',
       { schema: z.object({ id: z.int() }), ...rest },
-      'its field id is kept by the resource',
+      'field id is set by the resource',
     ],
     [
       'a field in snake_case',
@@ -96,10 +96,10 @@ describe('createResource', () => {
     ],
     ['a unique that is no field', 'tasks', { schema, ...rest, unique: [['title', 'x']] }, 'names "x"'],
     ['a unique time of the store', 'tasks', { schema, ...rest, unique: ['createdAt'] }, 'names "createdAt"'],
-    ['a unique list', 'tasks', { schema, ...rest, unique: [['title', 'tags']] }, 'no text, number or boolean'],
-    ['a unique nothing', 'tasks', { schema, ...rest, unique: [[]] }, 'its unique has []'],
-    ['a unique pair of one', 'tasks', { schema, ...rest, unique: [['q', 'q']] }, 'its unique has [q, q]'],
-    ['an odd ifMatch', 'tasks', { schema, ...rest, ifMatch: true }, "its ifMatch is 'optional' or 'required'"],
+    ['a unique list', 'tasks', { schema, ...rest, unique: [['title', 'tags']] }, 'not a string, number or boolean'],
+    ['a unique nothing', 'tasks', { schema, ...rest, unique: [[]] }, 'unique contains []'],
+    ['a unique pair of one', 'tasks', { schema, ...rest, unique: [['q', 'q']] }, 'unique contains [q, q]'],
+    ['an odd ifMatch', 'tasks', { schema, ...rest, ifMatch: true }, "ifMatch must be 'optional' or 'required'"],
   ])('refuses %s', (_, name, definition, message) => {
     expect(() => create(name, definition)).toThrow(message)
   })
@@ -119,7 +119,7 @@ describe('unique', () => {
     const send = appOf(createResource('notes', { schema: notes, ...rest, assign, unique: [['ownerId']] }))
     const make = () => send('POST /notes', { as: 'ada', body: { title: 'a', code: 1 } })
     expect((await make()).status).toBe(201)
-    const error = { code: 'CONFLICT', message: 'there is one like it already', details: [{ code: 'NOT_UNIQUE' }] }
+    const error = { code: 'CONFLICT', message: 'must be unique', details: [{ code: 'NOT_UNIQUE' }] }
     expect((await make()).body).toMatchObject({ error })
   })
 
@@ -128,7 +128,7 @@ describe('unique', () => {
     const definition = { schema: notes, ...rest, assign, unique: [['ownerld', 'code']] }
     const send = appOf(create('notes', definition) as never, {}, lines)
     expect((await send('POST /notes', { as: 'ada', body: { title: 'a', code: 1 } })).status).toBe(500)
-    expect(lines[0]).toContain('unique names ownerld, which neither the schema nor assign gives')
+    expect(lines[0]).toContain('unique contains ownerld, which neither the schema nor assign sets')
   })
 })
 
@@ -137,16 +137,16 @@ describe('.resource', () => {
 
   it('refuses a version that is none, what is no resource, and to be mounted elsewhere', () => {
     expect(() => createRouter().resource('v0', tasks)).toThrow('like "v1", got "v0"')
-    expect(() => createRouter().resource('v1', {} as never)).toThrow('takes what createResource returned')
+    expect(() => createRouter().resource('v1', {} as never)).toThrow('expects a resource created with createResource')
     const inner = createRouter().resource('v1', tasks)
-    expect(() => createRouter().mount('/x', inner)).toThrow('/api/v1/tasks stays where it is')
+    expect(() => createRouter().mount('/x', inner)).toThrow('/api/v1/tasks cannot be mounted')
   })
 
   it('refuses an end without a beginning, and one that comes too soon', () => {
     const add = (options: object) => () => createRouter().resource('v1', tasks, options)
-    expect(add({ sunset: '2027-01-01' })).toThrow('say since when it is deprecated')
+    expect(add({ sunset: '2027-01-01' })).toThrow('deprecated is required')
     expect(add({ deprecated: '2026-07-01', sunset: '2026-12-01' })).toThrow('at least six months')
-    expect(add({ deprecated: 'soon' })).toThrow('its deprecated is no date: "soon"')
-    expect(add({ deprecated: '2026-07-01', successor: 'x>' })).toThrow('"x>" is no path or URL')
+    expect(add({ deprecated: 'soon' })).toThrow('deprecated must be a date, got "soon"')
+    expect(add({ deprecated: '2026-07-01', successor: 'x>' })).toThrow('"x>" is not a path or URL')
   })
 })

@@ -238,22 +238,22 @@ export function createRouter(): Router {
       const { params, query, input, output } = whole
       assertSchemas(route, { params, query, input, output })
       if (whole.raw === true && input !== undefined)
-        throw new TypeError(`${route}: a raw body is read by no input: leave out one of them`)
+        throw new TypeError(`${route}: a raw body is not parsed, so it cannot have an input: remove one of them`)
       assertStatus(route, whole.status)
       return add({ kind: 'route', ...parseRoute(route), definition: whole, at: captureLocation() })
     },
     resource(version: string, resource: Resource, options?: ResourceOptions) {
       if (!/^v[1-9]\d{0,5}$/.test(version))
-        throw new TypeError(`a resource's version is like "v1", got ${JSON.stringify(version)}`)
+        throw new TypeError(`a resource's version must be like "v1", got ${JSON.stringify(version)}`)
       if (resource?.kind !== 'resource')
-        throw new TypeError(`.resource(${JSON.stringify(version)}, …) takes what createResource returned`)
+        throw new TypeError(`.resource(${JSON.stringify(version)}, …) expects a resource created with createResource`)
       const lifetime = options === undefined ? null : toLifetime(options)
       const path = `/api/${version}/${resource.name}`
       return add({ kind: 'resource', version, path, resource, lifetime, at: captureLocation() })
     },
     socket(path: string, socket: AnySocket) {
       if (!/^\/ws\/[a-zA-Z][\w-]{0,63}$/.test(path))
-        throw new TypeError(`a socket's path is like "/ws/chat", got ${JSON.stringify(path)}`)
+        throw new TypeError(`a socket's path must be like "/ws/chat", got ${JSON.stringify(path)}`)
       return add({ kind: 'socket', path, socket, at: captureLocation() })
     },
     onStart: (start: Start) =>
@@ -262,7 +262,7 @@ export function createRouter(): Router {
       assertPattern(prefix)
       const fixed = inner.entries.find((entry) => entry.kind === 'resource')
       if (fixed !== undefined)
-        throw new TypeError(`${fixed.path} stays where it is: add the resource to the outer router`)
+        throw new TypeError(`${fixed.path} cannot be mounted: add the resource to the outer router`)
       for (const entry of inner.entries)
         add(entry.kind === 'start' ? entry : { ...entry, path: joinPath(prefix, entry.path) })
       return router
@@ -288,7 +288,7 @@ function joinPath(prefix: string, path: string): string {
 function assertStatus(route: string, status = 200): void {
   if (!Number.isInteger(status) || status < 200 || status > 399)
     throw new TypeError(
-      `${route}: status must be an integer from 200 to 399, got ${status}; throw an ApiError for others`,
+      `${route}: status must be an integer from 200 to 399, got ${status}; throw an ApiError for other statuses`,
     )
 }
 

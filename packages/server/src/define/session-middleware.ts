@@ -9,8 +9,6 @@ export function findSessionProvider(middleware: readonly Middleware[]): SessionP
   const [first = null, ...others] = middleware.filter((one): one is SessionMiddleware => 'authenticate' in one)
   // A request has one `ctx.auth`: users of the first instance would pass the guards of the second.
   if (first !== null && others.some((one) => (one.users ?? one) !== (first.users ?? first)))
-    throw new TypeError(
-      'createApp knows its users by one auth, and got session middleware of two: make an app for each',
-    )
+    throw new TypeError('an app can use one auth instance; found session middleware from two: create one app for each')
   return first
 }

@@ -13,7 +13,7 @@ describe('reportEnvError', () => {
   it('throws what is wrong, what it is for, and a line that would do', async () => {
     const { reportEnvError } = await load()
     expect(() => reportEnvError(ERROR, 'instead')).toThrow(
-      new TypeError('KEY is not set: it opens the door. Set it, as in KEY=abc'),
+      new TypeError('KEY is not set (it opens the door). Example: KEY=abc'),
     )
   })
 

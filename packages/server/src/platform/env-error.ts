@@ -32,7 +32,7 @@ export function collectEnvErrors(): () => readonly EnvError[] {
  */
 export function reportEnvError<T>(error: EnvError, fallback: T): T {
   const { name, purpose, example } = error
-  if (collected === null) throw new TypeError(`${name} ${error.problem}: ${purpose}. Set it, as in ${example}`)
+  if (collected === null) throw new TypeError(`${name} ${error.problem} (${purpose}). Example: ${example}`)
   if (!collected.some((known) => known.name === name)) collected.push(error)
   return fallback
 }

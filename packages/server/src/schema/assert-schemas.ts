@@ -9,5 +9,5 @@ export function isSchema(value: unknown): value is Schema {
 export function assertSchemas(owner: string, schemas: Readonly<Record<string, unknown>>): void {
   for (const [name, schema] of Object.entries(schemas))
     if (schema !== undefined && !isSchema(schema))
-      throw new TypeError(`${owner}: its ${name} is no schema of a Standard Schema library, such as z.object({ … })`)
+      throw new TypeError(`${owner}: ${name} must be a Standard Schema, such as z.object({ … })`)
 }

@@ -126,8 +126,8 @@ describe('a member that a schema does not know', () => {
 describe('unknownParameter', () => {
   it('lists what a route takes', () => {
     expect(unknownParameter('titel', ['limit', 'title']).message).toBe(
-      'is not a known parameter: known are limit, title',
+      'is not a known parameter: the route accepts limit, title',
     )
-    expect(unknownParameter('titel', []).message).toBe('is not a known parameter: the route takes none')
+    expect(unknownParameter('titel', []).message).toBe('is not a known parameter: the route accepts none')
   })
 })

@@ -72,6 +72,6 @@ function toUnknownDetail(path: readonly string[], source: DetailSource, names: r
 
 /** Returns the error detail of a parameter that a route does not accept. */
 export function unknownParameter(name: string, known: readonly string[]): ErrorDetail {
-  const takes = known.length === 0 ? 'the route takes none' : `known are ${known.join(', ')}`
+  const takes = known.length === 0 ? 'the route accepts none' : `the route accepts ${known.join(', ')}`
   return { code: 'UNKNOWN_PARAMETER', message: `is not a known parameter: ${takes}`, source: 'query', name }
 }
