@@ -232,7 +232,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await engine.publish('lobby', 'two')
     await expect.poll(() => dataOf(frames)).toEqual(['one', 'two'])
     expect(log.error).toHaveBeenCalledWith(
-      'a listener of the engine failed',
+      'engine listener failed',
       expect.objectContaining({ stream: 'lobby', error: 'a bug in the app' }),
     )
   })

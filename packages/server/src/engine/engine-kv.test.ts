@@ -8,9 +8,9 @@ describe('checkedKv', () => {
     const [key, value] = ['k'.repeat(512), 'ü'.repeat(524_288)]
     await kv.set(key, value)
     expect(await kv.get(key)).toBe(value)
-    await expect(kv.set(`${key}k`, 'tea')).rejects.toThrow('a key has at most 512 characters, got 513')
+    await expect(kv.set(`${key}k`, 'tea')).rejects.toThrow('a key must have at most 512 characters, got 513')
     await expect(kv.increment(`${key}k`, 1)).rejects.toThrow(TypeError)
-    await expect(kv.set('cup', `${value}x`)).rejects.toThrow('a value has at most 1 MiB, got more at "cup"')
+    await expect(kv.set('cup', `${value}x`)).rejects.toThrow('a value must have at most 1 MiB, got more for "cup"')
     await expect(kv.compareAndSet('cup', { from: null, to: `${value}x` })).rejects.toThrow(TypeError)
     expect(await kv.get('cup')).toBeNull()
   })
@@ -18,7 +18,7 @@ describe('checkedKv', () => {
   it('takes a time above zero', async () => {
     const kv = create()
     for (const ttl of [0, -1, NaN, Infinity]) {
-      await expect(kv.set('cup', 'tea', { ttl })).rejects.toThrow(`ttl is a number of seconds above 0, got ${ttl}`)
+      await expect(kv.set('cup', 'tea', { ttl })).rejects.toThrow(`ttl must be a number of seconds above 0, got ${ttl}`)
       await expect(kv.increment('cup', 1, { ttl })).rejects.toThrow(TypeError)
       await expect(kv.compareAndSet('cup', { from: null, to: 'tea', ttl })).rejects.toThrow(TypeError)
     }

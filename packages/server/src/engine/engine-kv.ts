@@ -61,7 +61,7 @@ export function checkedKv(kv: EngineKv): EngineKv {
     async increment(key, by, options) {
       checkEntry(key, '')
       checkTtl(options?.ttl)
-      if (!Number.isSafeInteger(by)) throw new TypeError(`only a safe integer can be added, got ${by}`)
+      if (!Number.isSafeInteger(by)) throw new TypeError(`by must be a safe integer, got ${by}`)
       return kv.increment(key, by, options)
     },
     async compareAndSet(key, change) {
@@ -82,11 +82,11 @@ export function fitsValue(text: string): boolean {
 
 function checkEntry(key: string, value: string): void {
   if (key.length > MAX_KEY_LENGTH)
-    throw new TypeError(`a key has at most ${MAX_KEY_LENGTH} characters, got ${key.length}`)
-  if (!fitsValue(value)) throw new TypeError(`a value has at most 1 MiB, got more at ${JSON.stringify(key)}`)
+    throw new TypeError(`a key must have at most ${MAX_KEY_LENGTH} characters, got ${key.length}`)
+  if (!fitsValue(value)) throw new TypeError(`a value must have at most 1 MiB, got more for ${JSON.stringify(key)}`)
 }
 
 function checkTtl(ttl: number | undefined): void {
   if (ttl !== undefined && !(ttl >= 0.001 && ttl <= 1e10))
-    throw new TypeError(`ttl is a number of seconds above 0, got ${ttl}`)
+    throw new TypeError(`ttl must be a number of seconds above 0, got ${ttl}`)
 }

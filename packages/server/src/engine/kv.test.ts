@@ -50,7 +50,7 @@ describe('createKv', () => {
       await expect(kv.get(namespace, 'key')).rejects.toThrow(`got ${JSON.stringify(namespace)}`)
     for (const key of ['', 'k'.repeat(257), '\uD800'])
       await expect(kv.set('things', key, 1)).rejects.toThrow(`got ${JSON.stringify(key)}`)
-    await expect(kv.delete('things', 7 as never)).rejects.toThrow('a key is a text of 1 to 256 characters, got 7')
+    await expect(kv.delete('things', 7 as never)).rejects.toThrow('a key must be a string of 1 to 256')
     await kv.set('n'.repeat(128), '🙂'.repeat(128), 1)
     expect(await kv.get('n'.repeat(128), '🙂'.repeat(128))).toBe(1)
   })
@@ -65,8 +65,8 @@ describe('createKv', () => {
       [Symbol('s'), 'got Symbol(s)'],
       [10n, 'got 10'],
       [NaN, 'got NaN'],
-      [{ cart: { price: Infinity } }, 'got Infinity as "price"'],
-      [{ cart: [10n] }, 'got 10 as "0"'],
+      [{ cart: { price: Infinity } }, 'got Infinity at "price"'],
+      [{ cart: [10n] }, 'got 10 at "0"'],
       [circular, 'circular'],
     ]
     for (const [value, message] of refused) {
@@ -74,7 +74,7 @@ describe('createKv', () => {
       await expect(setting).rejects.toThrow(TypeError)
       await expect(setting).rejects.toThrow(message)
     }
-    await expect(kv.set('things', 'key', 'x'.repeat(1_048_576))).rejects.toThrow('a value has at most 1 MiB')
+    await expect(kv.set('things', 'key', 'x'.repeat(1_048_576))).rejects.toThrow('a value must have at most 1 MiB')
     expect(await kv.get('things', 'key')).toBeNull()
   })
 
@@ -87,10 +87,8 @@ describe('createKv', () => {
     wait(10)
     expect(await kv.increment('visits', 'today', { ttl: 10 })).toBe(1)
     await kv.set('visits', 'home', 'many')
-    await expect(kv.increment('visits', 'home')).rejects.toThrow('"home" of "visits" holds no integer')
-    await expect(kv.increment('visits', 'away', { by: 0.5 })).rejects.toThrow(
-      'only a safe integer can be added, got 0.5',
-    )
+    await expect(kv.increment('visits', 'home')).rejects.toThrow('"home" in namespace "visits" is not an integer')
+    await expect(kv.increment('visits', 'away', { by: 0.5 })).rejects.toThrow('by must be a safe integer, got 0.5')
   })
 
   it('loses no change when many change at once', async () => {
@@ -121,7 +119,7 @@ describe('createKv', () => {
       throw new Error('no more tea')
     })
     await expect(failing).rejects.toThrow('no more tea')
-    await expect(kv.update('cups', 'ada', () => undefined)).rejects.toThrow('a value is JSON, got undefined')
+    await expect(kv.update('cups', 'ada', () => undefined)).rejects.toThrow('a value must be JSON, got undefined')
     expect(await kv.get('cups', 'ada')).toBe(1)
   })
 

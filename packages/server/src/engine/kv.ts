@@ -59,7 +59,7 @@ export function createKv(engine: Pick<Engine, 'kv'>): Kv {
     async increment(namespace, key, { by = 1, ttl } = {}) {
       const sum = await kv.increment(toEngineKey(namespace, key), by, { ttl })
       if (sum !== null) return sum
-      throw new TypeError(`${describeKey(namespace, key)} holds no integer, or one that grew too large to add to`)
+      throw new TypeError(`${describeKey(namespace, key)} is not an integer, or is too large to increment`)
     },
     async update<T>(namespace: string, key: string, change: KvChange<T>) {
       const name = toEngineKey(namespace, key)
@@ -68,7 +68,7 @@ export function createKv(engine: Pick<Engine, 'kv'>): Kv {
         const next = await change(parseKvValue(from) as T | null)
         if (await kv.compareAndSet(name, { from, to: next === null ? null : serializeKvValue(next) })) return next
       }
-      throw new ApiError('SERVICE_UNAVAILABLE', `too many change ${describeKey(namespace, key)} at once`, {
+      throw new ApiError('SERVICE_UNAVAILABLE', `too many concurrent updates of ${describeKey(namespace, key)}`, {
         retryAfter: 1,
       })
     },
@@ -78,14 +78,16 @@ export function createKv(engine: Pick<Engine, 'kv'>): Kv {
 /** Returns the engine's key. It is unique, because a namespace cannot contain a slash. */
 function toEngineKey(namespace: string, key: string): string {
   if (!/^[A-Za-z0-9._:-]{1,128}$/.test(namespace))
-    throw new TypeError(`a namespace is 1 to 128 of A-Z a-z 0-9 . _ : -, got ${JSON.stringify(namespace)}`)
+    throw new TypeError(
+      `a namespace must be 1 to 128 characters of A-Z a-z 0-9 . _ : -, got ${JSON.stringify(namespace)}`,
+    )
   if (typeof key !== 'string' || key.length < 1 || key.length > 256 || /\p{Surrogate}/u.test(key))
-    throw new TypeError(`a key is a text of 1 to 256 characters, got ${JSON.stringify(key)}`)
+    throw new TypeError(`a key must be a string of 1 to 256 characters, got ${JSON.stringify(key)}`)
   return `kv/${namespace}/${key}`
 }
 
 function describeKey(namespace: string, key: string): string {
-  return `${JSON.stringify(key)} of ${JSON.stringify(namespace)}`
+  return `${JSON.stringify(key)} in namespace ${JSON.stringify(namespace)}`
 }
 
 function parseKvValue(text: string | null): unknown {
@@ -94,14 +96,16 @@ function parseKvValue(text: string | null): unknown {
 
 function serializeKvValue(value: unknown): string {
   const text = JSON.stringify(value, assertJsonMember) as string | undefined
-  if (text === undefined) throw new TypeError(`a value is JSON, got ${typeof value}`)
+  if (text === undefined) throw new TypeError(`a value must be JSON, got ${typeof value}`)
   return text
 }
 
 /** Throws for values that JSON would silently drop or turn into null. Members that are undefined may be dropped. */
 function assertJsonMember(member: string, value: unknown): unknown {
   const isLost = typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint'
-  if (isLost || (typeof value === 'number' && !Number.isFinite(value)))
-    throw new TypeError(`a value is JSON, got ${String(value)}${member === '' ? '' : ` as ${JSON.stringify(member)}`}`)
+  if (isLost || (typeof value === 'number' && !Number.isFinite(value))) {
+    const place = member === '' ? '' : ` at ${JSON.stringify(member)}`
+    throw new TypeError(`a value must be JSON, got ${String(value)}${place}`)
+  }
   return value
 }

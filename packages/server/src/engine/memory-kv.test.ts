@@ -33,7 +33,7 @@ describe('createMemoryKv', () => {
     const { kv, wait } = create({ maxSize: 1_000 })
     await kv.set('cup', 'tea')
     await kv.set('pot', 'x'.repeat(500), { ttl: 10 })
-    const full = { code: 'SERVICE_UNAVAILABLE', message: 'the store in memory is full' }
+    const full = { code: 'SERVICE_UNAVAILABLE', message: 'the in-memory store is full' }
     await expect(kv.set('cup', 'x'.repeat(500))).rejects.toMatchObject(full)
     await expect(kv.increment('sum', 1).then(() => kv.set('jug', 'x'.repeat(500)))).rejects.toMatchObject(full)
     expect([await kv.get('cup'), await kv.get('sum'), await kv.get('jug')]).toEqual(['tea', '1', null])

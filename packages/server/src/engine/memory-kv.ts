@@ -69,7 +69,7 @@ function createEntries(now: () => number, maxSize: number) {
       const weight = entrySize(key, entry)
       if (size + weight > Math.min(expireAtSize, maxSize)) removeExpired()
       const grown = size + weight - entrySize(key, entries.get(key))
-      if (grown > maxSize) throw new ApiError('SERVICE_UNAVAILABLE', 'the store in memory is full', { retryAfter: 1 })
+      if (grown > maxSize) throw new ApiError('SERVICE_UNAVAILABLE', 'the in-memory store is full', { retryAfter: 1 })
       entries.set(key, entry)
       size = grown
       if (entry.owner === undefined) owners.delete(key)

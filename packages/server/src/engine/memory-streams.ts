@@ -84,7 +84,7 @@ function callListener(listener: StreamListener, frame: EngineFrame, log: Log): v
   try {
     listener.onFrame(frame)
   } catch (error) {
-    log.error('a listener of the engine failed', errorFields(error))
+    log.error('engine listener failed', errorFields(error))
   }
 }
 

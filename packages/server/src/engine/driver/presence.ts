@@ -109,7 +109,7 @@ function startLeaseRenewal(rooms: Map<string, LeasedRoom>, { store, log, lease }
       lastRun = run
       await renew([...rooms.keys()])
     } catch (error) {
-      log.debug('leases will be renewed later', { error: String(error) })
+      log.debug('presence leases could not be renewed; retrying', { error: String(error) })
     } finally {
       isRenewing = false
     }

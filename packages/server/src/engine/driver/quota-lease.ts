@@ -120,7 +120,7 @@ export class QuotaLease {
     const { key, policy, store } = this.#options
     try {
       const [grant] = await store.grant([{ key, policy, wanted }])
-      if (grant === undefined) throw new Error('the store of quotas gave no answer')
+      if (grant === undefined) throw new Error('the quota store returned no grant')
       this.#accept(grant, missing)
     } finally {
       this.#requesting = null

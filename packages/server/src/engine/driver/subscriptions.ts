@@ -124,7 +124,7 @@ function createStreamSubscription(stream: string, { source, log }: Subscriptions
       try {
         return await task()
       } catch (error) {
-        log.debug('the engine will be asked again', { stream, error: String(error) })
+        log.debug('engine request failed; retrying', { stream, error: String(error) })
         await new Promise((resolve) => unref(setTimeout(resolve, RETRY_AFTER_MS)))
       }
     }
@@ -137,7 +137,7 @@ function notifyListeners(listeners: ReadonlySet<FrameListener>, frame: EngineFra
     try {
       listener(frame)
     } catch (error) {
-      log.error('a listener of the engine failed', { stream: frame.stream, ...errorFields(error) })
+      log.error('engine listener failed', { stream: frame.stream, ...errorFields(error) })
     }
   }
 }
