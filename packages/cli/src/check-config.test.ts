@@ -35,7 +35,7 @@ describe('checkConfig', () => {
       'cors must be a list of origins, as in [\'https://app.example.com\'], got "https://a.b"',
       'correct',
     ],
-    [{ cors: ['https://a.b/path'] }, 'cors takes exact origins', 'correct it in sdk.config.ts'],
+    [{ cors: ['https://a.b/path'] }, 'cors must list exact origins', 'correct it in sdk.config.ts'],
     [{ rateLimit: { agent: { quota: 'many' } } }, 'rateLimit.agent is like', 'correct it'],
     [{ logLevel: 'loud' }, "logLevel must be 'debug', 'info'", 'correct logLevel'],
     [{ webHeaders: { a: 1 } }, 'webHeaders must be an object', 'correct webHeaders'],

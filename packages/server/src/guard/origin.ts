@@ -61,7 +61,7 @@ export function createOriginRules(origins: readonly string[], session: SessionPr
 
 /** Creates the error of a cross-origin write. Browsers send cookies even with requests of foreign pages (CSRF). */
 export function crossOriginForbidden(): ApiError {
-  return httpError('FORBIDDEN', 'a page of another origin may not act for the signed-in user')
+  return httpError('FORBIDDEN', 'cross-origin requests cannot use the session of the signed-in user')
 }
 
 function isSameHost(origin: string, host: string | null): boolean {
@@ -70,5 +70,5 @@ function isSameHost(origin: string, host: string | null): boolean {
 
 function assertExactOrigin(origin: string): string {
   if (!origin.includes('*') && URL.canParse(origin) && new URL(origin).origin === origin) return origin
-  throw new TypeError(`cors takes exact origins like "https://app.example.com", got ${JSON.stringify(origin)}`)
+  throw new TypeError(`cors must list exact origins like "https://app.example.com", got ${JSON.stringify(origin)}`)
 }

@@ -151,7 +151,7 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
 
   /** Decides without the engine, so that an outage does not stop the service. Sign-ins are limited per process. */
   function withoutEngine(error: unknown, key: string, policy: RatePolicy): RateDecision {
-    outages.warn('rate limits are not shared: the engine does not answer', errorFields(error))
+    outages.warn('engine unavailable: falling back to rate limits per process, for sign-ins only', errorFields(error))
     return policy.name === 'auth' ? local.take(key, 1, policy) : { allowed: true, remaining: policy.quota, reset: 1 }
   }
 }
@@ -168,7 +168,7 @@ function toPolicies(limits: RateLimits): RatePolicy[] {
     const quota = limits[name] ?? DEFAULT_QUOTAS[name]
     if (quota === false) return []
     if (!(quota.quota >= 1) || !(quota.window > 0))
-      throw new TypeError(`rateLimit.${name} is like { quota: 600, window: 60 }, got ${JSON.stringify(quota)}`)
+      throw new TypeError(`rateLimit.${name} must be like { quota: 600, window: 60 }, got ${JSON.stringify(quota)}`)
     return [{ name, ...quota }]
   })
 }
@@ -181,6 +181,6 @@ function toPolicySet(known: readonly RatePolicy[], extra: PolicyName): PolicySet
 function quotaExceeded({ name, quota, window }: RatePolicy, reset: number): ApiError {
   return httpError('TOO_MANY_REQUESTS', `more than ${quota} requests in ${window} s; try again in ${reset} s`, {
     retryAfter: reset,
-    details: [{ code: 'QUOTA_EXCEEDED', message: `the limit ${JSON.stringify(name)} is used up`, policy: name }],
+    details: [{ code: 'QUOTA_EXCEEDED', message: `rate limit ${JSON.stringify(name)} exceeded`, policy: name }],
   })
 }

@@ -58,8 +58,8 @@ export function createAdmission(rules: AdmissionRules): Admit {
   return async (call) => {
     const { path, search } = parseTarget(call.target)
     const socket = sockets.get(path)
-    if (socket === undefined) throw httpError('NOT_FOUND', `there is no socket at ${path}`)
-    if (!origins.isTrusted(call)) throw httpError('FORBIDDEN', 'sockets are not open to pages of another origin')
+    if (socket === undefined) throw httpError('NOT_FOUND', `no socket matches ${path}`)
+    if (!origins.isTrusted(call)) throw httpError('FORBIDDEN', 'connections from other origins are not allowed')
     const { networkKey: address } = toRateLimitKeys(call, null)
     const refusal = limiter.findBlock(address)
     if (refusal !== null && !hasKnownCredentials(call, session)) throw refusal
@@ -117,7 +117,7 @@ class ConnectionLimiter {
 
   #assertBelow(key: string, limit: number): void {
     if ((this.#taken.get(key) ?? 0) < limit) return
-    throw httpError('TOO_MANY_REQUESTS', `more than ${limit} open connections`, { retryAfter: 5 })
+    throw httpError('TOO_MANY_REQUESTS', `too many open connections (limit ${limit})`, { retryAfter: 5 })
   }
 
   #add(key: string, difference: 1 | -1): void {
@@ -134,5 +134,5 @@ async function runAdmissionMiddleware(ctx: RequestContext, chain: readonly Middl
   if (reply.status === admitted.status) return
   // The middleware sent its own reply. A status that is not an error becomes 403.
   const status = reply.status >= 400 ? reply.status : 403
-  throw httpError(codeOfStatus(status) as 'FORBIDDEN', 'this socket is not open to you', { status })
+  throw httpError(codeOfStatus(status) as 'FORBIDDEN', 'access to this socket is denied', { status })
 }

@@ -15,7 +15,7 @@ export function isJson(call: ServerRequest): boolean {
 export function readJsonText(call: ServerRequest, limit: number): string | Promise<string> {
   const encoding = call.header('content-encoding')
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
-    throw httpError('UNSUPPORTED_MEDIA_TYPE', 'send the body as it is, with no Content-Encoding', {
+    throw httpError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding is not supported: send the body without it', {
       headers: { 'accept-encoding': 'identity' },
     })
   }
@@ -43,7 +43,7 @@ export const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DE
 export const ACCEPT_PATCH = 'application/merge-patch+json, application/json'
 
 function bodyNotJson({ method }: ServerRequest): ApiError {
-  return httpError('UNSUPPORTED_MEDIA_TYPE', 'send JSON, with Content-Type: application/json', {
+  return httpError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON, with Content-Type: application/json', {
     headers: { accept: 'application/json', ...(method === 'PATCH' && { 'accept-patch': ACCEPT_PATCH }) },
   })
 }

@@ -10,12 +10,12 @@ import { errorFields, type Log } from '../log/log.ts'
  */
 export function toApiError(thrown: unknown, log: () => Log, signal?: () => AbortSignal): ApiError {
   if (isApiError(thrown) && thrown.status >= 400) {
-    if (thrown.status >= 500) log().error(`a handler answered ${thrown.code}`, errorFields(thrown))
+    if (thrown.status >= 500) log().error(`handler failed with ${thrown.code}`, errorFields(thrown))
     return thrown
   }
   if (thrown instanceof Error && thrown.name === 'AbortError' && signal?.().aborted === true)
-    log().debug('a handler ended with its caller', errorFields(thrown))
-  else log().error('a handler failed', errorFields(thrown))
+    log().debug('handler aborted: client disconnected', errorFields(thrown))
+  else log().error('handler failed', errorFields(thrown))
   return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side', { cause: thrown })
 }
 
@@ -27,7 +27,8 @@ export function isOutage(thrown: unknown): boolean {
 /** Creates the reply of an error: the envelope, within an RFC 9457 object if `Accept` prefers that. */
 export function errorReply(error: ApiError, accept: string | null = null): Reply & { body: string } {
   const isProblem = prefers(accept, MEDIA_TYPE.problem, MEDIA_TYPE.json)
-  if (!(error.status >= 400 && error.status <= 599)) throw new TypeError(`${error.status} is no status of an error`)
+  if (!(error.status >= 400 && error.status <= 599))
+    throw new TypeError(`the status of an error must be between 400 and 599, got ${error.status}`)
   const headers: Reply['headers'] = { 'content-type': isProblem ? MEDIA_TYPE.problem : MEDIA_TYPE.json }
   for (const name in error.headers) headers[name.toLowerCase()] = assertHeader(name, error.headers[name])
   if (error.retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfter)))
@@ -39,7 +40,7 @@ export function errorReply(error: ApiError, accept: string | null = null): Reply
 function assertHeader(name: string, value: unknown): string {
   if (typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value) && /^[\w!#$%&'*+.^`|~-]+$/.test(name))
     return value
-  throw new TypeError(`the header ${name} of an error cannot be ${JSON.stringify(value)}`)
+  throw new TypeError(`the header ${name} of an error is invalid: ${JSON.stringify(value)}`)
 }
 
 function toProblemDetails(error: ApiError): object {

@@ -40,7 +40,7 @@ export async function* readFormParts(
   { parts = DEFAULT_PARTS }: FormOptions = {},
 ): AsyncGenerator<FormPart, void, undefined> {
   if (mediaTypeOf(request) !== MULTIPART)
-    throw httpError('UNSUPPORTED_MEDIA_TYPE', `send a form, with Content-Type: ${MULTIPART}`, {
+    throw httpError('UNSUPPORTED_MEDIA_TYPE', `the body must be a form, with Content-Type: ${MULTIPART}`, {
       headers: { accept: `${MULTIPART}, ${URL_ENCODED}` },
     })
   const boundary = boundaryOf(request)
@@ -83,7 +83,7 @@ function decodeField(bytes: ArrayBuffer, type: string): string {
   try {
     return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes)
   } catch {
-    throw httpError('INVALID_REQUEST', `the charset of a field is unknown: ${JSON.stringify(charset)}`)
+    throw httpError('INVALID_REQUEST', `unknown charset of a form field: ${JSON.stringify(charset)}`)
   }
 }
 

@@ -22,7 +22,7 @@ export function bodyNotUtf8(): ApiError {
 
 /** Creates the error of an aborted body. No client receives it, but it keeps the log from reporting a server error. */
 export function bodyCutOff(): ApiError {
-  return httpError('INVALID_REQUEST', 'the body was cut off')
+  return httpError('INVALID_REQUEST', 'the body is incomplete')
 }
 
 function withoutStack(make: () => ApiError): ApiError {

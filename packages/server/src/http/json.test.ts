@@ -14,7 +14,7 @@ function faultOf(text: string): unknown {
 
 const nested = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`
 
-const TOO_MANY = 'has more than 200000 values, which count by the rules of their schema'
+const TOO_MANY = 'has more than 200000 values, counted by the rules of its schema'
 
 describe('parseJson', () => {
   it('reads what JSON.parse reads, where nothing is named twice', () => {

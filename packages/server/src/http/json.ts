@@ -41,7 +41,7 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw jsonIssue('INVALID_FORMAT', 'is not JSON', [])
+    throw jsonIssue('INVALID_FORMAT', 'is not valid JSON', [])
   }
 }
 
@@ -90,7 +90,7 @@ function countObject(walk: JsonWalk): void {
 function countValues(walk: JsonWalk, count: number): void {
   const { values } = walk.bounds
   walk.values += count
-  if (walk.values > values) throw tooManyValues(values, 'values, which count by the rules of their schema')
+  if (walk.values > values) throw tooManyValues(values, 'values, counted by the rules of its schema')
 }
 
 function countScalar(walk: JsonWalk, value: unknown, { isObject, types, mismatch }: EntryCost): void {
@@ -136,7 +136,7 @@ function structuralColons(text: string): number {
 function duplicateField(text: string): ApiError {
   const found = findDuplicate(text, MAX_JSON_DEPTH)
   if (found?.isTooDeep === true) return tooDeep(found.path)
-  return jsonIssue('DUPLICATE_FIELD', 'is there twice', found?.path ?? [])
+  return jsonIssue('DUPLICATE_FIELD', 'appears more than once', found?.path ?? [])
 }
 
 function tooDeep(path: readonly PropertyKey[]): ApiError {
@@ -152,7 +152,7 @@ function tooManyValues(max: number, what: string): ApiError {
 }
 
 function numberTooLarge(path: readonly PropertyKey[]): ApiError {
-  return jsonIssue('TOO_LARGE', 'is too large a number', path)
+  return jsonIssue('TOO_LARGE', 'is too large for a number', path)
 }
 
 function jsonIssue(code: DetailCode, message: string, path: readonly PropertyKey[]): ApiError {

@@ -61,10 +61,10 @@ function parsePartHeader(bytes: Uint8Array): Omit<FormPart, 'body'> {
     .split('\r\n')) {
     const colon = line.indexOf(':')
     if (colon > 0) headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
-    else if (line !== '') throw invalidForm('a header of a part has no name')
+    else if (line !== '') throw invalidForm('a part has a header without a name')
   }
   const disposition = parseFormDisposition(headers.get('content-disposition') ?? '')
-  if (disposition === null) throw invalidForm('a part needs Content-Disposition: form-data with a name')
+  if (disposition === null) throw invalidForm('a part must have Content-Disposition: form-data with a name')
   const encoding = headers.get('content-transfer-encoding')?.toLowerCase()
   if (encoding !== undefined && !['7bit', '8bit', 'binary'].includes(encoding))
     throw invalidForm(`Content-Transfer-Encoding must be binary, got ${JSON.stringify(encoding)}`)
@@ -118,7 +118,7 @@ class BodyBytes {
         this.#take(at)
         return true
       }
-      if (first !== 32 && first !== 9) throw invalidForm('a boundary is not followed by a line end')
+      if (first !== 32 && first !== 9) throw invalidForm('a boundary must be followed by a line break')
     }
   }
 
@@ -151,7 +151,7 @@ class BodyBytes {
 
   async #fill(): Promise<void> {
     const next = await this.#receive()
-    if (next === null) throw invalidForm('it ends before its last boundary')
+    if (next === null) throw invalidForm('the final boundary is missing')
     const joined = new Uint8Array(this.#buffer.length + next.length)
     joined.set(this.#buffer)
     joined.set(next, this.#buffer.length)

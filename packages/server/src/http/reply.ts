@@ -59,9 +59,9 @@ function toJsonReply(value: unknown, status: number): Reply {
 /** Converts a web `Response` to a reply. `toError` receives the errors of its body. */
 export function fromResponse(response: Response, toError: ReplyOptions['toError']): Reply {
   if (response.bodyUsed || response.body?.locked === true)
-    throw new TypeError('this Response was read, or answered with, before: its body is gone')
+    throw new TypeError('this Response has already been used: its body was consumed')
   if (!(response.status >= 200 && response.status <= 599))
-    throw new TypeError(`a Response with status ${response.status} cannot be an answer`)
+    throw new TypeError(`a Response must have a status from 200 to 599, got ${response.status}`)
   const headers: Reply['headers'] = Object.fromEntries(response.headers)
   for (const name of CONNECTION_HEADERS) delete headers[name]
   // A body from `fetch` is already decoded.

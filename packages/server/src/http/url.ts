@@ -32,7 +32,7 @@ export function parseQuery(search: string): Record<string, string> {
     if (pair === '') continue
     const at = pair.indexOf('=')
     const name = decodeForm(at === -1 ? pair : pair.slice(0, at))
-    if (name in query) throw malformed('DUPLICATE_PARAMETER', 'is given twice', { source: 'query', name })
+    if (name in query) throw malformed('DUPLICATE_PARAMETER', 'appears more than once', { source: 'query', name })
     query[name] = at === -1 ? '' : decodeForm(pair.slice(at + 1))
   }
   return query

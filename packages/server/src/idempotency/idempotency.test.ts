@@ -125,7 +125,7 @@ describe('createIdempotency', () => {
     work.resolve(created({ late: 'yes' }))
     expect((await first).headers).toHaveProperty('late')
     expect((await run()).headers).not.toHaveProperty('late')
-    expect(log.warn).toHaveBeenCalledWith(expect.stringContaining('was lost while its request ran'))
+    expect(log.warn).toHaveBeenCalledWith(expect.stringContaining('lost while its request was running'))
   })
 
   it('frees the key of a process that died', async () => {
@@ -162,7 +162,7 @@ describe('createIdempotency', () => {
     })
     expect(await run()).toEqual(created())
     expect(log.error).toHaveBeenCalledWith(
-      'an answer could not be kept for its idempotency key',
+      'response could not be stored for its idempotency key',
       expect.objectContaining({ error: 'gone' }),
     )
     expect(vi.getTimerCount()).toBe(0)

@@ -101,7 +101,7 @@ async function acquireKey(
       if (found !== null) return found // otherwise the key was released in the meantime
     }
   } catch (cause) {
-    const message = 'Idempotency-Key cannot be honoured now, so nothing was done'
+    const message = 'Idempotency-Key is temporarily unavailable: the request was not executed'
     throw new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: 1 })
   }
   throw keyInUse()
@@ -148,7 +148,7 @@ async function storeReply({ request, print, lease, log, ttlSeconds }: KeyedRun, 
   const value = isLarge ? null : `${print} ${serializeReply(reply)}`
   if (value !== null && fitsValue(value)) return lease.complete(value, ttlSeconds)
   const { method, path } = request
-  log.warn('an answer over 1 MiB is not kept for its idempotency key: a repetition runs again', { method, path })
+  log.warn('response over 1 MiB is not stored for its idempotency key: a retry runs again', { method, path })
   return lease.release()
 }
 
@@ -164,7 +164,7 @@ async function orRelease(lease: KeyLease, execute: () => Reply | Promise<Reply>)
 function replay(found: string, print: string): Reply {
   const [theirs, rest] = [found.slice(0, print.length), found.slice(print.length + 1)]
   if (theirs !== print) {
-    const message = 'this Idempotency-Key was sent with another body before: use a new key for a new request'
+    const message = 'this Idempotency-Key was already used with another body: use a new key for a new request'
     throw new ApiError('IDEMPOTENCY_KEY_REUSED', message)
   }
   if (rest.startsWith('running ')) throw keyInUse()

@@ -39,9 +39,9 @@ export function leaseKey({ kv, key, token, owner, leaseSeconds, log }: KeyLeaseO
       clearInterval(timer)
       try {
         if (await kv.compareAndSet(key, { from: token, to: value, ttl: seconds, owner })) return
-        log.warn('an idempotency key was lost while its request ran: a repetition would run again')
+        log.warn('idempotency key lost while its request was running: a retry would run again')
       } catch (error) {
-        log.error('an answer could not be kept for its idempotency key', errorFields(error))
+        log.error('response could not be stored for its idempotency key', errorFields(error))
         await release()
       }
     },
@@ -53,7 +53,7 @@ export function leaseKey({ kv, key, token, owner, leaseSeconds, log }: KeyLeaseO
     try {
       await kv.compareAndSet(key, { from: token, to: null })
     } catch (error) {
-      log.warn(`an idempotency key comes free only in ${leaseSeconds} s`, errorFields(error))
+      log.warn(`idempotency key could not be released: it expires in ${leaseSeconds} s`, errorFields(error))
     }
   }
 
