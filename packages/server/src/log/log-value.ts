@@ -23,7 +23,7 @@ export function toLogFields(fields: object): [name: string, text: string][] {
 export function cutText(text: string): string {
   return text.length <= MAX_TEXT_LENGTH
     ? text
-    : `${text.slice(0, MAX_TEXT_LENGTH)}… (${text.length - MAX_TEXT_LENGTH} characters more)`
+    : `${text.slice(0, MAX_TEXT_LENGTH)}… (${text.length - MAX_TEXT_LENGTH} more characters)`
 }
 
 // Matches all characters that JSON must escape, and some rare ones that the slow path handles too.

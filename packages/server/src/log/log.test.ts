@@ -102,8 +102,8 @@ describe('createLog', () => {
   it('cuts long texts and long lists, and says so', () => {
     const { log, lines, last } = logTo()
     log.info('y'.repeat(9_000), { text: 'x'.repeat(100_000), list: Array.from({ length: 5_000 }, () => 'item') })
-    expect(last()['text']).toBe(`${'x'.repeat(8_192)}… (91808 characters more)`)
-    expect(last()['message']).toContain('… (808 characters more)')
+    expect(last()['text']).toBe(`${'x'.repeat(8_192)}… (91808 more characters)`)
+    expect(last()['message']).toContain('… (808 more characters)')
     expect(last()['list']).toContainEqual(expect.stringMatching(/^… \(\d+ more\)$/))
     expect(lines[0]?.length).toBeLessThan(40_000)
   })

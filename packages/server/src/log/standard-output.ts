@@ -26,7 +26,7 @@ export function toLineText(line: LogLine): string {
 }
 
 function droppedLine(count: number): string {
-  const message = 'log lines were dropped: what reads standard output is too slow'
+  const message = 'log lines were dropped: the reader of standard output is too slow'
   return toJsonLine({ time: Date.now(), level: 'warn', message, fields: { count } })
 }
 

@@ -95,7 +95,7 @@ describe.each([
 
   it('checks what is asked as ever', async () => {
     expect(await ask(get('/api/none'))).toMatch(/^HTTP\/1\.1 404 /)
-    expect(await ask(post(`${H2C}Content-Length: 1\r\n`, '{'))).toMatch(/^HTTP\/1\.1 400 [^]*is not JSON/)
+    expect(await ask(post(`${H2C}Content-Length: 1\r\n`, '{'))).toMatch(/^HTTP\/1\.1 400 [^]*is not valid JSON/)
     expect(await ask(get('/ws/echo'))).toMatch(/^HTTP\/1\.1 426 [^]*\r\nupgrade: websocket/i)
   })
 

@@ -8,7 +8,7 @@ import { findSources } from './project-sources.ts'
 export async function loadProject(folder: string): Promise<{ agents: readonly Agent[]; router: Router }> {
   const { agents, api } = findSources(resolve(folder))
   if (agents.length === 0 && api === null)
-    throw new TypeError(`there is neither src/agent/<name>/index.ts nor src/api/index.ts in ${resolve(folder)}`)
+    throw new TypeError(`found neither src/agent/<name>/index.ts nor src/api/index.ts in ${resolve(folder)}`)
   return {
     agents: await Promise.all(agents.map(async ({ file }) => assertAgentExport(await loadDefault(file), file))),
     router: api === null ? createRouter() : assertRouterExport(await loadDefault(api), api),
@@ -21,7 +21,7 @@ async function loadDefault(file: string): Promise<unknown> {
   } catch (cause) {
     if ((cause as { code?: unknown }).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw cause
     throw new TypeError(
-      `Node cannot load ${file} by itself: run the tests by tsx, or in vitest.config.ts set test.server.deps.inline: ['@sdk/server']`,
+      `Node cannot load ${file}: run the tests with tsx, or set test.server.deps.inline: ['@sdk/server'] in vitest.config.ts`,
       { cause },
     )
   }
@@ -29,10 +29,10 @@ async function loadDefault(file: string): Promise<unknown> {
 
 function assertAgentExport(value: unknown, file: string): Agent {
   if (isAgent(value)) return value
-  throw new TypeError(`the default export of ${file} is no agent: export default createAgent(name, { handler })`)
+  throw new TypeError(`the default export of ${file} is not an agent: export default createAgent(name, { handler })`)
 }
 
 function assertRouterExport(value: unknown, file: string): Router {
   if (isRouter(value)) return value
-  throw new TypeError(`the default export of ${file} is no router: export default createRouter()`)
+  throw new TypeError(`the default export of ${file} is not a router: export default createRouter()`)
 }

@@ -11,9 +11,9 @@ import { isFirstRejection, lastResponse, type TrackedSocket } from './connection
 /** The responses to errors of Node's HTTP parser. All other errors are `INVALID_REQUEST`. */
 const PARSER_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['REQUEST_HEADER_FIELDS_TOO_LARGE', 'the headers have more than 16 KiB'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'the request did not come in time'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'the request did not arrive in time'],
   // After an uncaught error during parsing, Node cannot read this connection further.
-  HPE_JS_EXCEPTION: ['SERVICE_UNAVAILABLE', 'this connection broke; try again'],
+  HPE_JS_EXCEPTION: ['SERVICE_UNAVAILABLE', 'the connection failed; try again'],
 }
 
 /** Rejects input that could not be parsed (bad syntax, headers too large, timeout) and closes the connection. */
@@ -71,7 +71,7 @@ export function findMalformation(incoming: IncomingMessage): ApiError | null {
   // HTTP/1.0 does not require Host: health checks of load balancers omit it.
   if (hosts === 0 && incoming.httpVersionMinor === 0) return null
   if (hosts !== 1) return new ApiError('INVALID_REQUEST', `a request must have one Host header, got ${hosts}`)
-  if (!isHost(incoming.headers.host ?? '')) return new ApiError('INVALID_REQUEST', 'the Host header names no host')
+  if (!isHost(incoming.headers.host ?? '')) return new ApiError('INVALID_REQUEST', 'the Host header is invalid')
   return null
 }
 

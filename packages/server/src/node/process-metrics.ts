@@ -15,13 +15,13 @@ export function showProcess(metrics: Pick<Metrics, 'show'>): { close(): void } {
     return (user + system) / 1e6
   }
   const startTime = performance.timeOrigin / 1_000
-  gauge('process_start_time_seconds', 'When the process began, in seconds since 1970.', () => startTime)
-  metrics.show({ name: 'process_cpu_seconds_total', help: 'CPU time used.', type: 'counter', read: cpu })
-  gauge('process_resident_memory_bytes', 'Memory held by the process.', () => process.memoryUsage.rss())
-  gauge('nodejs_heap_size_used_bytes', 'Memory in use by JavaScript.', () => process.memoryUsage().heapUsed)
+  gauge('process_start_time_seconds', 'Start time of the process, in seconds since 1970.', () => startTime)
+  metrics.show({ name: 'process_cpu_seconds_total', help: 'CPU time, user and system.', type: 'counter', read: cpu })
+  gauge('process_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
+  gauge('nodejs_heap_size_used_bytes', 'Memory used by the JavaScript heap.', () => process.memoryUsage().heapUsed)
   gauge(
     'nodejs_eventloop_utilization',
-    'The part of the time since the last look that the event loop was busy.',
+    'Fraction of the time since the last scrape that the event loop was busy.',
     () => {
       const now = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(now, seen)
@@ -29,15 +29,11 @@ export function showProcess(metrics: Pick<Metrics, 'show'>): { close(): void } {
       return utilization
     },
   )
-  gauge(
-    'nodejs_eventloop_lag_p99_seconds',
-    'How late timers ran since the last look: 99 of 100 were not later.',
-    () => {
-      // The histogram includes the sampling interval itself.
-      const late = delay.percentile(99) / 1e9 - RESOLUTION / 1_000
-      delay.reset()
-      return Math.max(0, late)
-    },
-  )
+  gauge('nodejs_eventloop_lag_p99_seconds', '99th percentile of the delay of timers since the last scrape.', () => {
+    // The histogram includes the sampling interval itself.
+    const late = delay.percentile(99) / 1e9 - RESOLUTION / 1_000
+    delay.reset()
+    return Math.max(0, late)
+  })
   return { close: () => void delay.disable() }
 }

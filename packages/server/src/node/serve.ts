@@ -111,12 +111,12 @@ function createClose(
 /** Closes an app. Pending `waitUntil` work may take `ms`. */
 export async function closeApp(app: Servable, ms: number): Promise<void> {
   if (await settlesWithin(app.close(), Math.max(ms, 100))) return
-  app.log.warn('work in waitUntil was cut off', { requestIds: app.running() })
+  app.log.warn('waitUntil work did not finish before the shutdown', { requestIds: app.running() })
 }
 
 /** Registers metrics of the process and the number of open sockets. Returns a handle to stop them. */
 export async function showMetrics(metrics: Metrics, countSockets: () => number): Promise<{ close(): void }> {
-  metrics.show({ name: 'websocket_connections', help: 'Sockets that are open.', read: countSockets })
+  metrics.show({ name: 'websocket_connections', help: 'Open WebSocket connections.', read: countSockets })
   const { showProcess } = await import('./process-metrics.ts')
   return showProcess(metrics)
 }
@@ -140,11 +140,11 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
   })
   http.on('clientError', rejectMalformedRequest)
   http.on('checkExpectation', (_, response: ServerResponse) => {
-    const message = 'of all expectations, only 100-continue can be met'
+    const message = 'unsupported Expect header: only 100-continue is supported'
     rejectRequest(response, new ApiError('EXPECTATION_FAILED', message, { status: 417 }))
   })
   http.on('connect', (_, stream: Duplex) =>
-    writeErrorResponse(stream, httpError('NOT_IMPLEMENTED', 'this server is no proxy')),
+    writeErrorResponse(stream, httpError('NOT_IMPLEMENTED', 'proxy requests are not supported')),
   )
   return http
 
@@ -173,7 +173,7 @@ export function createNodeHandler(app: Pick<App, 'handle' | 'log'>): NodeListene
 function createListener(app: Pick<App, 'handle' | 'log'>, writeHead: HeadWriter): NodeListener {
   const answer = (incoming: IncomingMessage, response: ServerResponse): void => {
     const fail = (error: unknown): void => {
-      app.log.error('an answer could not be sent', errorFields(error))
+      app.log.error('response could not be sent', errorFields(error))
       if (response.headersSent) response.destroy()
       else rejectRequest(response, new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side'))
     }

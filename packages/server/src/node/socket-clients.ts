@@ -67,7 +67,7 @@ export function createSocketClients(app: Servable): SocketClients {
   }
 
   function onError(error: Error): void {
-    app.log.debug('a socket broke off', errorFields(error))
+    app.log.debug('WebSocket connection error', errorFields(error))
   }
 
   /** Returns the log that all connections of a path share. */

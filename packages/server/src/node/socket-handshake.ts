@@ -64,7 +64,7 @@ function isSdkClient({ headers }: IncomingMessage): boolean {
 function withRefusals(server: WebSocketServer): WebSocketServer {
   const headers = { 'sec-websocket-version': '13' }
   return server.on('wsClientError', ({ message }, stream) => {
-    const error = httpError('INVALID_REQUEST', `this is no handshake of a WebSocket: ${message}`, { headers })
+    const error = httpError('INVALID_REQUEST', `invalid WebSocket handshake: ${message}`, { headers })
     writeErrorResponse(stream, error)
   })
 }

@@ -85,7 +85,7 @@ describe('clients who come back while nobody can be let in', () => {
     const url = `ws://127.0.0.1:${away.port}/ws/open`
     for (let n = 0; n < 5; n += 1)
       expect(await attempt(url, { headers: { authorization: 'Bearer broken' } })).toMatchObject({ status: 503 })
-    expect(new Set(errors)).toEqual(new Set(['a handler answered SERVICE_UNAVAILABLE']))
+    expect(new Set(errors)).toEqual(new Set(['handler failed with SERVICE_UNAVAILABLE']))
     expect(errors.length).toBeLessThan(5) // once in ten seconds
     await away.close()
   })
@@ -155,7 +155,7 @@ describe('a client that is let in', () => {
     const { socket, received } = await open(`${base}/ws/open`)
     socket.send(Buffer.from('{"text":1}'))
     socket.send('"late"')
-    expect(await closed(socket)).toEqual([4400, 'INVALID_REQUEST: messages are text'])
+    expect(await closed(socket)).toEqual([4400, 'INVALID_REQUEST: messages must be text'])
     expect(received).toEqual([])
   })
 
@@ -185,7 +185,7 @@ describe('how many connections', () => {
     const { socket } = await open(url, as('ada'))
     await open(url, as('ada'))
     expect(await attempt(url, as('ada'))).toMatchObject({ status: 429, headers: { 'retry-after': '5' } })
-    expect(await sentAway(url, as('ada'))).toEqual([4429, 'TOO_MANY_REQUESTS: more than 2 open connections'])
+    expect(await sentAway(url, as('ada'))).toEqual([4429, 'TOO_MANY_REQUESTS: too many open connections (limit 2)'])
     await open(url, as('bob'))
     await open(url, as('cyd'))
     expect(await attempt(url, as('dan'))).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
@@ -203,7 +203,7 @@ describe('how many connections', () => {
     for (let i = 0; i < 10; i++) {
       const { text, ended } = bytes(small.port, noKey)
       await ended
-      expect(text()).toMatch(/^HTTP\/1.1 400 [^]*no handshake of a WebSocket/)
+      expect(text()).toMatch(/^HTTP\/1.1 400 [^]*invalid WebSocket handshake/)
     }
     await open(url, as('eve'))
     expect(await attempt(url, as('eve'))).toHaveProperty('socket')

@@ -67,7 +67,7 @@ export function createSocketServer(app: Servable): SocketServer {
       if ('admitted' in admission) handshake.accept(upgrade, admission.admitted, (leave = admission.leave))
       else handshake.reject(upgrade, admission)
     } catch (error) {
-      app.log.error('a socket could not be opened', errorFields(error))
+      app.log.error('WebSocket connection could not be opened', errorFields(error))
       upgrade.stream.destroy()
       leave?.()
     }

@@ -24,5 +24,5 @@ export function surviveUncaught(witness: ErrorReporter): () => void {
 function reportUncaught(error: unknown): void {
   // Node does not report which request caused the error, so the requests that may have caused it are logged.
   for (const { log, running } of reporters)
-    log.error('an error escaped its handler', { requestIds: running().slice(0, 20), ...errorFields(error) })
+    log.error('uncaught error', { requestIds: running().slice(0, 20), ...errorFields(error) })
 }

@@ -156,7 +156,7 @@ describe('an answer on the wire', () => {
   it.each(['/api/obeys', '/api/obeys/plainly'])('ends with its caller, which is no failure: %s', async (path) => {
     told.length = 0
     await exchange(get(path), 60)
-    await expect.poll(() => told).toEqual(['debug: a handler ended with its caller'])
+    await expect.poll(() => told).toEqual(['debug: handler aborted: client disconnected'])
   })
 
   it('comes also where the handler does not want the body', async () => {

@@ -90,7 +90,7 @@ describe('createMetrics', () => {
   it('refuses a name that Prometheus would, and one that is taken', () => {
     const metrics = createMetrics()
     metrics.show({ name: 'a', help: '', read: () => 1 })
-    expect(() => metrics.show({ name: 'a', help: '', read: () => 1 })).toThrow('the metric a is shown twice')
+    expect(() => metrics.show({ name: 'a', help: '', read: () => 1 })).toThrow('the metric a is already registered')
     expect(() => metrics.show({ name: 'open-sockets', help: '', read: () => 1 })).toThrow(TypeError)
   })
 })

@@ -44,8 +44,8 @@ export function createMetrics(): Metrics {
     },
     show(reading) {
       if (!METRIC_NAME.test(reading.name))
-        throw new TypeError(`a metric cannot be named ${JSON.stringify(reading.name)}`)
-      if (readings.has(reading.name)) throw new TypeError(`the metric ${reading.name} is shown twice`)
+        throw new TypeError(`invalid metric name ${JSON.stringify(reading.name)}`)
+      if (readings.has(reading.name)) throw new TypeError(`the metric ${reading.name} is already registered`)
       readings.set(reading.name, reading)
     },
     text() {
@@ -97,19 +97,19 @@ function requestFamilies(routes: readonly RouteCounts[]): MetricFamily[] {
     {
       name: 'http_requests_total',
       type: 'counter',
-      help: 'Requests answered.',
+      help: 'Completed requests.',
       samples: routes.flatMap(answerSamples),
     },
     {
       name: 'http_request_duration_seconds',
       type: 'histogram',
-      help: 'From the request to the end of its answer.',
+      help: 'Time from the request to the end of its response.',
       samples: routes.flatMap(durationSamples),
     },
-    toCounter('http_response_bytes_total', 'Bytes of answers, without their headers.', ({ bytes }) => bytes),
+    toCounter('http_response_bytes_total', 'Bytes of responses, without their headers.', ({ bytes }) => bytes),
     toCounter(
       'http_requests_aborted_total',
-      'Requests whose caller left before the answer was out.',
+      'Requests whose client disconnected before the end of the response.',
       ({ aborted }) => aborted,
     ),
   ]

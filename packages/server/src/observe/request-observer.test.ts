@@ -135,7 +135,7 @@ describe('RequestObserver', () => {
     expect((await listen('/agent/double', post(4))).heard).toContainEqual(['call', 'received', '4'])
     const bad = await listen('/agent/double', { ...post(null), body: '{"a": ' })
     expect(bad.heard).toContainEqual(['call', 'received', '{"a": '])
-    expect(bad.text).toContain('is not JSON')
+    expect(bad.text).toContain('is not valid JSON')
   })
 
   it('hears what a handler throws: before the answer, and in the middle of a stream', async () => {
