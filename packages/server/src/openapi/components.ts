@@ -55,14 +55,14 @@ const CODE: JsonSchema = { type: 'string', maxLength: 63, pattern: '^[A-Z][A-Z0-
 
 const DETAIL: JsonSchema = {
   type: 'object',
-  description: 'One fault; further members tell more, such as `min` and `max`.',
+  description: 'An issue; further members describe it, such as `min` and `max`.',
   required: ['code', 'message'],
   properties: {
     code: CODE,
     message: { type: 'string' },
     source: { type: 'string', enum: ['body', 'query', 'path', 'header', 'cookie'] },
-    pointer: { type: 'string', description: 'A JSON Pointer into the body; empty: the whole.' },
-    name: { type: 'string', description: 'The parameter, header or cookie.' },
+    pointer: { type: 'string', description: 'A JSON Pointer into the body; empty for the whole body.' },
+    name: { type: 'string', description: 'The name of the parameter, header or cookie.' },
   },
   additionalProperties: true,
 }
@@ -72,21 +72,21 @@ const ENVELOPE: JsonSchema = {
   required: ['code', 'message', 'details'],
   properties: {
     code: CODE,
-    message: { type: 'string', description: 'English, for people.' },
+    message: { type: 'string', description: 'A human-readable message in English.' },
     details: { type: 'array', maxItems: MAX_DETAILS, items: DETAIL },
   },
 }
 
 const ERROR: JsonSchema = {
   type: 'object',
-  description: 'What every failed request is answered with. Branch on the code, then on the status.',
+  description: 'The response to every failed request. Branch on the code, then on the status.',
   required: ['error'],
   properties: { error: ENVELOPE },
 }
 
 const PROBLEM: JsonSchema = {
   type: 'object',
-  description: 'The same error as RFC 9457 has it, for those who ask for application/problem+json.',
+  description: 'The same error in the format of RFC 9457, for clients that accept application/problem+json.',
   required: ['title', 'status', 'error'],
   properties: {
     type: { type: 'string', format: 'uri' },
@@ -100,14 +100,14 @@ const PROBLEM: JsonSchema = {
 
 const PAGINATION: JsonSchema = {
   type: 'object',
-  description: 'Where a page stands in its list. `hasMore` is `nextCursor !== null`.',
+  description: 'The position of a page in its list. `hasMore` is `nextCursor !== null`.',
   required: ['limit', 'hasMore', 'nextCursor', 'prevCursor'],
   properties: {
     limit: { type: 'integer', minimum: 1, maximum: PAGE_LIMIT.max },
     hasMore: { type: 'boolean' },
     nextCursor: { type: ['string', 'null'], maxLength: 8_192, pattern: '^[A-Za-z0-9_-]+$' },
     prevCursor: { type: ['string', 'null'], maxLength: 8_192, pattern: '^[A-Za-z0-9_-]+$' },
-    total: { type: 'integer', minimum: 0, description: 'How many items the whole list has; only if asked for.' },
+    total: { type: 'integer', minimum: 0, description: 'The number of items in the whole list; only if requested.' },
   },
 }
 
@@ -123,6 +123,6 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: 'sdk.session_token',
-    description: 'The session of a browser; over https its name begins with `__Host-`.',
+    description: 'The session of a browser; over https its name starts with `__Host-`.',
   },
 }

@@ -43,7 +43,7 @@ export interface OpenApiDocument {
 /** Creates the OpenAPI document of the endpoints. */
 export function toDocument(source: OpenApiSource): OpenApiDocument {
   const { title = 'API', major, version = `${major}.0.0`, hasAuth = false } = source
-  const { description = 'Made from the definitions of the agents, routes and resources.' } = source
+  const { description = 'Generated from the definitions of the agents, routes and resources.' } = source
   const endpoints = source.endpoints.filter(({ path }) => isOfMajor(path, major))
   const described = endpoints.filter((endpoint) => !isWildcard(endpoint))
   const wildcards = endpoints.filter(isWildcard).map(({ route }) => route)

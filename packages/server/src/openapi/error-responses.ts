@@ -9,30 +9,30 @@ interface ErrorKind {
 
 const ERRORS: Readonly<Record<number, ErrorKind>> = {
   400: { name: 'InvalidRequest', description: 'The URL, a header or the body is malformed or invalid' },
-  401: { name: 'Unauthorized', description: 'No or invalid credentials', headers: ['WWW-Authenticate'] },
-  403: { name: 'Forbidden', description: 'The caller may not do this' },
-  404: { name: 'NotFound', description: 'There is no such item, or the caller may not see it' },
+  401: { name: 'Unauthorized', description: 'The credentials are missing or invalid', headers: ['WWW-Authenticate'] },
+  403: { name: 'Forbidden', description: 'The caller is not allowed to do this' },
+  404: { name: 'NotFound', description: 'The item does not exist, or the caller cannot access it' },
   406: { name: 'NotAcceptable', description: 'Accept excludes JSON' },
   409: {
     name: 'Conflict',
-    description: 'A value is taken, the item is in use, or the first request with this key still runs',
+    description: 'A value is taken, the item is referenced, or the first request with this key is still running',
     headers: ['Retry-After'],
   },
   410: { name: 'Gone', description: 'This version of the API has ended', headers: ['Deprecation', 'Sunset', 'Link'] },
-  412: { name: 'PreconditionFailed', description: 'The item has changed since', headers: ['ETag'] },
+  412: { name: 'PreconditionFailed', description: 'The item has changed in the meantime', headers: ['ETag'] },
   413: { name: 'ContentTooLarge', description: 'The body is too large' },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'The body is of another type, charset or encoding',
+    description: 'The type, charset or encoding of the body is not supported',
     headers: ['Accept', 'Accept-Patch', 'Accept-Encoding'],
   },
   422: { name: 'IdempotencyKeyReused', description: 'This Idempotency-Key was used for another request' },
   428: { name: 'PreconditionRequired', description: 'If-Match is required', headers: ['ETag'] },
-  429: { name: 'TooManyRequests', description: 'A quota is used up', headers: ['Retry-After'] },
+  429: { name: 'TooManyRequests', description: 'A rate limit is exceeded', headers: ['Retry-After'] },
   500: { name: 'InternalServerError', description: 'The server failed' },
 }
 
-const ANY_ERROR: ErrorKind = { name: 'Error', description: 'What went wrong', headers: ['Retry-After'] }
+const ANY_ERROR: ErrorKind = { name: 'Error', description: 'Any other error', headers: ['Retry-After'] }
 
 /** Returns references to the error responses of these statuses and to the default error. */
 export function errorsOf(...statuses: readonly number[]): Record<string, Ref> {

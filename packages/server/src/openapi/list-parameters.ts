@@ -26,24 +26,24 @@ function toQueryParameter(name: string, description: string, schema: JsonSchema)
 
 const LIMIT_PARAMETER = toQueryParameter(
   'limit',
-  `How many items a page has, at most; ${PAGE_LIMIT.default} unless said.`,
+  `The maximum number of items of a page. Default: ${PAGE_LIMIT.default}.`,
   { type: 'integer', minimum: 1, maximum: PAGE_LIMIT.max },
 )
 
 const CURSOR_PARAMETER = toQueryParameter(
   'cursor',
-  'Where to go on: `nextCursor` or `prevCursor` of a page of the same list.',
+  'The position to continue from: `nextCursor` or `prevCursor` of a page of the same list.',
   { type: 'string', minLength: 1, pattern: '^[A-Za-z0-9_-]+$' },
 )
 
-const COUNT_DESCRIPTION = 'Shall the page tell how many items the whole list has?'
+const COUNT_DESCRIPTION = 'Whether the page includes the number of items in the whole list.'
 const COUNT_PARAMETER = toQueryParameter('count', COUNT_DESCRIPTION, { type: 'boolean' })
 
 function sortOf(sort: readonly string[]): Parameter {
   const names = Array.from(new Set(['id', ...sort]))
   const key = `-?(?:${names.join('|')})`
   const longest = Math.max(...names.map(({ length }) => length)) + 1
-  const description = `Up to three of ${names.join(', ')}, the most important first; \`-\` is descending. By id unless said.`
+  const description = `Up to three of ${names.join(', ')}, the most important first; \`-\` is descending. Default: id.`
   return toQueryParameter('sort', description, {
     type: 'string',
     minLength: 1,
@@ -57,7 +57,7 @@ function filterParameters(field: Field | undefined, resource: Resource): Paramet
   const { name } = field
   const exact = exactOf(field, resource)
   return [
-    toQueryParameter(name, `Only items whose ${name} is this.`, exact),
+    toQueryParameter(name, `Only items whose ${name} equals this value.`, exact),
     ...operatorsOf(field).map((operator) => ({
       in: 'query' as const,
       required: false,
@@ -70,19 +70,19 @@ function filterParameters(field: Field | undefined, resource: Resource): Paramet
 type ToFilter = (field: Field, exact: JsonSchema) => Omit<Parameter, 'name' | 'in' | 'required'>
 
 const FILTERS: Record<ReturnType<typeof operatorsOf>[number], ToFilter> = {
-  ne: ({ name }, schema) => ({ description: `Only items whose ${name} is not this.`, schema }),
-  gt: toComparison('is greater'),
-  gte: toComparison('is this or greater'),
-  lt: toComparison('is less'),
-  lte: toComparison('is this or less'),
+  ne: ({ name }, schema) => ({ description: `Only items whose ${name} does not equal this value.`, schema }),
+  gt: toComparison('is greater than this value'),
+  gte: toComparison('is at least this value'),
+  lt: toComparison('is less than this value'),
+  lte: toComparison('is at most this value'),
   in: ({ name }, items) => ({
-    description: `Only items whose ${name} is one of these, with commas between.`,
+    description: `Only items whose ${name} is one of these comma-separated values.`,
     style: 'form',
     explode: false,
     schema: { type: 'array', minItems: 1, maxItems: 100, items },
   }),
   null: ({ name }) => ({
-    description: `Only items that have no ${name}, or with \`false\` those that have one.`,
+    description: `Only items without ${name}, or with \`false\` only items with it.`,
     schema: { type: 'boolean' },
   }),
 }

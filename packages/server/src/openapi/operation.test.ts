@@ -45,7 +45,7 @@ describe('an operation', () => {
 
   it('has the status that its route declares', () => {
     expect(operation('/api/jobs').responses).toMatchObject({ 202: { content: { 'application/json': {} } } })
-    expect(operation('/api/jobs', 'delete').responses).toMatchObject({ 204: { description: 'It is done' } })
+    expect(operation('/api/jobs', 'delete').responses).toMatchObject({ 204: { description: 'No content' } })
     expect(operation('/api/jobs', 'delete').responses['204']).not.toHaveProperty('content')
     expect(operation('/api/old', 'get').responses['308']).not.toHaveProperty('content')
     expect(operation('/api/old', 'get').responses).not.toHaveProperty('200')

@@ -39,7 +39,7 @@ export function tagOf({ kind, resource }: EndpointInfo): Tag {
 }
 
 const KIND_TAGS: Readonly<Record<'agent' | 'route', Tag>> = {
-  agent: { name: 'agents', description: 'Agents: each answers with a value, or with the chunks of a stream.' },
+  agent: { name: 'agents', description: 'Agents. Each responds with a value or with a stream of chunks.' },
   route: { name: 'routes', description: 'Routes of the API.' },
 }
 

@@ -35,18 +35,18 @@ function descriptionOf({ resource: { name, definition }, action }: ResourceFacet
 
 /** Notes about assigned fields, by action. The field names are known only at run time. */
 const ASSIGNED: Readonly<Partial<Record<ResourceAction, string>>> = {
-  create: ' Fields that the server assigns itself are refused.',
-  replace: ' Fields that the server assigned itself stay: if sent, they must be as they are.',
-  update: ' Fields that the server assigned itself stay: if sent, they must be as they are.',
+  create: ' Fields that the server assigns are rejected.',
+  replace: ' Fields that the server assigned cannot be changed: if sent, they must have their current value.',
+  update: ' Fields that the server assigned cannot be changed: if sent, they must have their current value.',
 }
 
 const DESCRIPTIONS: Readonly<Record<ResourceAction, (many: string, one: string) => string>> = {
   list: (many) => `Lists ${many}, page by page.`,
-  create: (_, one) => `Adds one ${one}.`,
-  get: (_, one) => `Gives one ${one}.`,
-  replace: (_, one) => `Replaces one ${one}: fields that are not sent get their defaults.`,
-  update: (_, one) => `Changes some fields of one ${one}, as a merge patch says (RFC 7396).`,
-  delete: (_, one) => `Deletes one ${one}, and gives it as it was.`,
+  create: (_, one) => `Creates one ${one}.`,
+  get: (_, one) => `Returns one ${one}.`,
+  replace: (_, one) => `Replaces one ${one}. Fields that are not sent get their defaults.`,
+  update: (_, one) => `Changes some fields of one ${one}, with a JSON merge patch (RFC 7396).`,
+  delete: (_, one) => `Deletes one ${one} and returns it.`,
 }
 
 const PATH_ID: Parameter = { name: 'id', in: 'path', required: true, schema: { ...ID, format: 'int64' } }

@@ -21,7 +21,7 @@ export function toResourceResponses(
       headers: headerRefs(...names),
       content: { 'application/json': { schema: schemas[schema] } },
     },
-    ...(isRead && { 304: { description: 'The state that the caller knows', headers: headerRefs(...names) } }),
+    ...(isRead && { 304: { description: 'Not modified', headers: headerRefs(...names) } }),
     ...errorsOf(...errors.filter((status) => status !== 428 || isRequired), ...(end.includes('Sunset') ? [410] : [])),
   }
 }
@@ -37,7 +37,7 @@ const COMMON_ERRORS = [400, 401, 403, 406, 429, 500] as const
 const STATE = ['ETag', 'Last-Modified'] as const
 
 const CHANGED_ITEM: ActionResponses = {
-  description: 'The item as it is now',
+  description: 'The changed item',
   headers: STATE,
   schema: 'changed',
   errors: [...COMMON_ERRORS, 404, 409, 412, 413, 415, 428],
@@ -55,7 +55,7 @@ const ACTION_RESPONSES: Readonly<Record<ResourceAction, ActionResponses>> = {
   replace: CHANGED_ITEM,
   update: CHANGED_ITEM,
   delete: {
-    description: 'The item as it was',
+    description: 'The deleted item',
     headers: [],
     schema: 'changed',
     errors: [...COMMON_ERRORS, 404, 409, 412, 428],

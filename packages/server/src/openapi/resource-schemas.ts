@@ -69,7 +69,7 @@ function toItemSchema({ fieldSchema, definition }: Resource): JsonSchema {
       id: { ...ID, readOnly: true },
       ...Object.fromEntries(own),
       createdAt: { ...TIMESTAMP_SCHEMA, readOnly: true },
-      updatedAt: { ...TIMESTAMP_SCHEMA, readOnly: true, description: 'Later with every change.' },
+      updatedAt: { ...TIMESTAMP_SCHEMA, readOnly: true, description: 'Increases with every change.' },
     },
     ...definitionsOf(output),
   }
@@ -88,7 +88,7 @@ function shownOf(field: Field, schema: unknown, root: JsonSchema): JsonSchema {
 function toPageSchema({ name }: Resource, item: JsonSchema): JsonSchema {
   return {
     type: 'object',
-    description: `A page of ${name}, and where its neighbours are.`,
+    description: `A page of ${name}, with cursors of the adjacent pages.`,
     required: ['data', 'pagination'],
     properties: {
       data: { type: 'array', maxItems: PAGE_LIMIT.max, items: item },
@@ -133,7 +133,7 @@ function withSystemFields(schema: JsonSchema): JsonSchema {
   const { properties, ...others } = schema
   const own = (of: JsonSchema): JsonSchema => ({
     ...of,
-    description: 'Cannot be changed: if sent, it must be the value that it has.',
+    description: 'Cannot be changed: if sent, it must have its current value.',
   })
   return {
     ...others,

@@ -25,8 +25,8 @@ const COMMON_ERRORS = [400, 401, 403, 406, 429, 500] as const
 const BODY_ERRORS = [413, 415] as const
 
 function describeStatus(status: number): string {
-  if (status === 204) return 'It is done'
-  return status >= 300 ? 'It is elsewhere' : 'The answer'
+  if (status === 204) return 'No content'
+  return status >= 300 ? 'Redirect' : 'Success'
 }
 
 /** Returns the content of a response. Redirects and 204 have none, and a stream must be declared or a generator. */
@@ -40,8 +40,8 @@ function contentOf({ method, definition }: EndpointInfo, schemas: EndpointSchema
   if (!stream) return { content: { 'application/json': { schema } } }
   return {
     content: {
-      [CONTENT_TYPE.ndjson]: { schema: chunks(schema, 'a line') },
-      [CONTENT_TYPE.sse]: { schema: chunks(schema, 'an event, in its data') },
+      [CONTENT_TYPE.ndjson]: { schema: chunks(schema, 'per line') },
+      [CONTENT_TYPE.sse]: { schema: chunks(schema, 'per event, in its data') },
     },
   }
 }
@@ -52,7 +52,7 @@ const TEXT_SCHEMA = toWireSchema({ type: 'string' }, RESPONSE_CONTEXT)
 function chunks(chunk: JsonSchema, where: string): JsonSchema {
   return {
     type: 'array',
-    description: `One JSON value ${where}. A stream that fails ends with the error.`,
+    description: `One JSON value ${where}. A failed stream ends with the error.`,
     items: Object.keys(chunk).length === 0 ? {} : { anyOf: [chunk, { $ref: '#/components/schemas/Error' }] },
     // A stream is unbounded; this is the largest number that all tools support.
     maxItems: 2_147_483_647,

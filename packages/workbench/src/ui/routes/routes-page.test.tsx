@@ -110,7 +110,7 @@ describe('RoutesPage', () => {
   it('shows the responses of a route with their schemas', async () => {
     open('GET /api/v1/tasks/:id')
     fireEvent.click(await screen.findByText('Responses'))
-    fireEvent.click(screen.getByText('There is no such item, or the caller may not see it'))
+    fireEvent.click(screen.getByText('The item does not exist, or the caller cannot access it'))
     expect(screen.getAllByText(/"required": \[\s+"error"\s+\]/).length).toBeGreaterThan(0)
   })
 })
