@@ -19,7 +19,7 @@ describe('access', () => {
       const access = (): Where => rule as unknown as Where
       const resource = createResource('notes', { schema: z.object({ a: z.string() }), store: memoryStore(), access })
       expect(await appOf(resource, {}, lines)('GET /notes')).toMatchObject({ status: 500 })
-      expect(lines.join()).toContain('access must give true, false or values by field')
+      expect(lines.join()).toContain('access must return true, false or an object of field values')
     },
   )
 

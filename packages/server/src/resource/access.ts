@@ -33,7 +33,7 @@ async function requireRule(
   ctx: RequestContext,
 ): Promise<Where> {
   const where = await findAccess(access, action, ctx)
-  if (where === null) throw ctx.auth === null ? signInRequired() : httpError('FORBIDDEN', 'you may not do this')
+  if (where === null) throw ctx.auth === null ? signInRequired() : httpError('FORBIDDEN', 'access denied')
   // These actions call `assign`, which needs a user.
   const isWrite = action === 'create' || action === 'replace' || action === 'update'
   if (assign !== undefined && isWrite && ctx.auth === null) throw signInRequired()
@@ -44,7 +44,7 @@ async function requireRule(
 export function assertWithin(where: Where, values: Fields): void {
   if (where === ALL_ROWS) return
   const known = Object.fromEntries(Object.entries(where).filter(([name]) => Object.hasOwn(values, name)))
-  if (!matchesWhere(values, known)) throw httpError('FORBIDDEN', 'you may not give it these values')
+  if (!matchesWhere(values, known)) throw httpError('FORBIDDEN', 'these values are not allowed')
 }
 
 /** Throws if the access rule uses fields that are never set: it would hide every new row from all callers. */
@@ -55,14 +55,14 @@ export function assertReachable(where: Where, values: Fields, own: readonly Fiel
   )
   if (missing.length === 0) return
   const names = missing.join(', ')
-  throw new TypeError(`access wants rows by ${names}, but new rows get none: add assign: () => ({ ${names}: … })`)
+  throw new TypeError(`access filters by ${names} but assign does not set it: add assign: () => ({ ${names}: … })`)
 }
 
 /** Throws if new rows have no value for a unique field: the field would never be compared. */
 export function assertComparable(unique: ResourceShape['unique'], values: Fields): void {
   const missing = unique.flat().filter((name) => values[name] === undefined)
   if (missing.length > 0)
-    throw new TypeError(`unique names ${missing.join(', ')}, which neither the schema nor assign gives to a new row`)
+    throw new TypeError(`unique contains ${missing.join(', ')}, which neither the schema nor assign sets`)
 }
 
 function signInRequired(): ApiError {
@@ -74,10 +74,10 @@ function assertWhere(rule: unknown): Where {
   const prototype: unknown = typeof rule === 'object' && rule !== null ? Object.getPrototypeOf(rule) : undefined
   // Only plain objects: the entries of a Map would be ignored, and a rule without conditions allows every row.
   if (typeof rule !== 'object' || rule === null || (prototype !== null && prototype !== Object.prototype))
-    throw new TypeError(`access must give true, false or values by field, got ${typeNameOf(rule)}`)
+    throw new TypeError(`access must return true, false or an object of field values, got ${typeNameOf(rule)}`)
   for (const [name, value] of Object.entries(rule)) {
     const isRight = Array.isArray(value) ? value.every(isScalar) : value === null || isScalar(value)
-    if (!isRight) throw new TypeError(`access gives ${name} no text, number, boolean, null or list of those`)
+    if (!isRight) throw new TypeError(`access must return a string, number, boolean, null or list of those for ${name}`)
   }
   return rule as Where
 }

@@ -60,7 +60,7 @@ async function callAssign(
   }
   const assigned: unknown = await runtime.resource.definition.assign?.(call as never)
   if (typeof assigned !== 'object' || assigned === null)
-    throw new TypeError('assign must give an object of values by field')
+    throw new TypeError('assign must return an object of field values')
   return assigned as Fields
 }
 

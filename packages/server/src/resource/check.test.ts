@@ -80,6 +80,6 @@ describe('check', () => {
 
   it('must be a function', () => {
     const definition = { schema, store: memoryStore(), access: 'public', check: 'no' } as const
-    expect(() => createResource('tasks', definition as never)).toThrow('resource "tasks": its check must be a function')
+    expect(() => createResource('tasks', definition as never)).toThrow('resource "tasks": check must be a function')
   })
 })

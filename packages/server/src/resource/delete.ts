@@ -39,7 +39,7 @@ async function deleteMatching(
     const isAny = match === '*' || (match === null && unmodifiedSince === null && !isRequired)
     // A store that cannot read its rows cannot compare their versions.
     if (!isAny || noneMatch !== null)
-      throw httpError('PRECONDITION_FAILED', `versions cannot be compared here: leave ${CONDITION_NAMES} out`)
+      throw httpError('PRECONDITION_FAILED', `the store cannot compare versions: omit ${CONDITION_NAMES}`)
     return (await store.delete(target)) ?? rowNotFound()
   }
   for (let tries = 0; tries < MAX_CHANGE_ATTEMPTS; tries++) {

@@ -63,7 +63,7 @@ export function isFresh(state: State, conditions: Preconditions): boolean {
 export function assertState(state: State, conditions: Preconditions, isRequired: boolean): void {
   const { etag } = state
   if (conditions.match === null && isRequired) {
-    const message = 'say by If-Match which version you mean: its ETag comes with a GET'
+    const message = 'If-Match is required: send the ETag of the version you read'
     throw httpError('PRECONDITION_REQUIRED', message, { headers: { etag } })
   }
   if (!isMatched(state, conditions) || isNamed(state, conditions)) throw changed(etag)
@@ -92,7 +92,7 @@ export function toSecond(updatedAt: string): number {
 
 /** Creates the error for an outdated state; `etag` is the current one. */
 export function changed(etag: string): ApiError {
-  return httpError('PRECONDITION_FAILED', 'it has changed since: read it again', { headers: { etag } })
+  return httpError('PRECONDITION_FAILED', 'version conflict: the row has changed; read it again', { headers: { etag } })
 }
 
 /** A list of entity tags (RFC 9110); quoted tags may contain commas. */

@@ -14,7 +14,7 @@ describe('createListQueryParser', () => {
       },
     })
     expect(() => parse(query)).toThrow(
-      'p0 is not a known parameter: known are limit, cursor, sort, count (and 99 more)',
+      'p0 is not a known parameter: the route accepts limit, cursor, sort, count (and 99 more)',
     )
     expect(seen).toBeLessThanOrEqual(MAX_DETAILS + 1)
   })

@@ -116,11 +116,11 @@ function toSort(text: string | undefined, sortable: ReadonlySet<string>, report:
     .map((key) => ({ field: key.replace(/^-/, ''), isDescending: key.startsWith('-') }))
   const allowed = [...sortable]
   if (keys.length > MAX_SORT_KEYS)
-    report('sort', { code: 'INVALID_SORT', message: `must name at most ${MAX_SORT_KEYS} fields`, max: MAX_SORT_KEYS })
+    report('sort', { code: 'INVALID_SORT', message: `must have at most ${MAX_SORT_KEYS} fields`, max: MAX_SORT_KEYS })
   else if (keys.some(({ field }) => !sortable.has(field)))
-    report('sort', { code: 'INVALID_SORT', message: `must be of ${allowed.join(', ')}`, allowed })
+    report('sort', { code: 'INVALID_SORT', message: `must contain only ${allowed.join(', ')}`, allowed })
   else if (new Set(keys.map(({ field }) => field)).size < keys.length)
-    report('sort', { code: 'INVALID_SORT', message: 'names a field twice' })
+    report('sort', { code: 'INVALID_SORT', message: 'contains a field twice' })
   // Keys after the id have no effect.
   const end = keys.findIndex(({ field }) => field === 'id')
   const isDescending = keys[0]?.isDescending ?? false

@@ -74,6 +74,6 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
 function taken(fields: readonly string[]): ApiError {
   const fault = { code: 'NOT_UNIQUE', message: 'is taken', source: 'body' } as const
   const details = fields.length === 0 ? [fault] : fields.map((field) => ({ ...fault, pointer: `/${field}` }))
-  const message = fields.length === 0 ? 'there is one like it already' : `${fields.join(' with ')} ${fault.message}`
+  const message = fields.length === 0 ? 'must be unique' : `${fields.join(' with ')} ${fault.message}`
   return new ApiError('CONFLICT', message, { details })
 }

@@ -44,7 +44,7 @@ export async function findRow(store: StoreWith<'get'>, target: Target): Promise<
 
 /** Throws 404, for a row that does not exist or that the caller has no access to. */
 export function rowNotFound(): never {
-  throw httpError('NOT_FOUND', 'there is none with this id')
+  throw httpError('NOT_FOUND', 'not found')
 }
 
 /** Returns the row id of the path. */

@@ -71,7 +71,7 @@ describe('the routes of a resource', () => {
     const { create, delete: remove } = memoryStore()(shape) as Required<Store>
     const blind: Store = { create, delete: remove }
     expect(() => createResource('tasks', { schema, store: blind, access: 'public', ifMatch: 'required' })).toThrow(
-      'resource "tasks": its ifMatch is \'required\', but its store has no get',
+      'resource "tasks": ifMatch is \'required\', but the store has no get',
     )
     const send = appOf(createResource('tasks', { schema, store: blind, access: 'public' }))
     for (const title of ['a', 'b']) await send('POST /tasks', { body: { title } })

@@ -112,7 +112,7 @@ async function runRoute(plan: RoutePlan, ctx: RequestContext, tools: EndpointToo
 function assertAcceptsJson(call: ServerRequest): void {
   const accept = call.header('accept')
   if (accepts(accept, [MEDIA_TYPE.json]) || namesMediaType(accept, MEDIA_TYPE.problem)) return
-  throw httpError('NOT_ACCEPTABLE', `answers are ${MEDIA_TYPE.json}: let Accept allow it`)
+  throw httpError('NOT_ACCEPTABLE', `none of the accepted media types is supported; available: ${MEDIA_TYPE.json}`)
 }
 
 /** Parses the id of the path and rejects all query parameters. Throws all issues together as one 400. */

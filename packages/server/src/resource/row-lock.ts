@@ -46,5 +46,5 @@ export const MAX_CHANGE_ATTEMPTS = 200
 
 /** Creates the error for a change that failed because of too many concurrent updates. */
 export function changedTooOften(): ApiError {
-  return httpError('SERVICE_UNAVAILABLE', 'it changes too often just now', { retryAfter: 1 })
+  return httpError('SERVICE_UNAVAILABLE', 'too many concurrent updates', { retryAfter: 1 })
 }

@@ -175,11 +175,11 @@ describe('ctx.rows', () => {
         handler: (ctx) => ctx.rows(pages).update(ctx.params.id, { text: 'Rum' }, { ifMatch: ctx.header('if-match') }),
       })
     const app = await testApp(createApp({ router, log: createLog({ write() {} }) }))
-    const hint = 'give the row that you read, as { ifMatch: row }'
-    const changed = 'ApiError: it has changed since: read it again'
+    const hint = 'pass the row that you read, as { ifMatch: row }'
+    const changed = 'ApiError: version conflict: the row has changed; read it again'
     expect(await app.call('POST /api/try', {})).toEqual({
       texts: ['Ice', 'Water', 'Juice'],
-      faults: [changed, changed, changed, `TypeError: pages wants to know which version is meant: ${hint}`, changed],
+      faults: [changed, changed, changed, `TypeError: pages requires ifMatch: ${hint}`, changed],
       left: 0,
     })
     const made = await app.send('POST /api/v1/pages', { text: 'Tea' })
@@ -207,9 +207,9 @@ describe('ctx.rows', () => {
       .on('GET /api/get', (ctx) => fault(() => ctx.rows(lonely).get(1)))
     const app = await testApp(createApp({ router, log: createLog({ write() {} }) }))
     expect(await app.call('GET /api/other')).toBe(
-      `TypeError: rows of other are reached where a router has them: .resource('v1', other)`,
+      `TypeError: ctx.rows(other): other is not mounted; add .resource('v1', other)`,
     )
-    expect(await app.call('GET /api/get')).toBe('TypeError: the store of lonely cannot get')
+    expect(await app.call('GET /api/get')).toBe('TypeError: the store of lonely does not support get')
     await app.close()
   })
 })

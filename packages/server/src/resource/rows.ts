@@ -30,11 +30,12 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
     const found = routes.get(resource)
     if (found === undefined)
       throw new TypeError(
-        `rows of ${resource.name} are reached where a router has them: .resource('v1', ${resource.name})`,
+        `ctx.rows(${resource.name}): ${resource.name} is not mounted; add .resource('v1', ${resource.name})`,
       )
     const run = async (request: RowsRequest): Promise<{ value: never; etag: string }> => {
       const endpoint = found.byAction.get(request.action)
-      if (endpoint === undefined) throw new TypeError(`the store of ${resource.name} cannot ${request.action}`)
+      if (endpoint === undefined)
+        throw new TypeError(`the store of ${resource.name} does not support ${request.action}`)
       const { route } = endpoint
       const incoming = toNestedRequest(caller.incoming, endpoint, request)
       let etag = ''
@@ -51,9 +52,7 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
     const change = async (request: RowsRequest & { id: number }, { ifMatch }: RowCondition = {}): Promise<never> => {
       // A bug in the handler: the caller cannot fix it, so it is not a 428.
       if (ifMatch === undefined && found.resource.definition.ifMatch === 'required')
-        throw new TypeError(
-          `${resource.name} wants to know which version is meant: give the row that you read, as { ifMatch: row }`,
-        )
+        throw new TypeError(`${resource.name} requires ifMatch: pass the row that you read, as { ifMatch: row }`)
       if (typeof ifMatch !== 'object' || ifMatch === null)
         return ask({ ...request, ifMatch: ifMatch as string | null | undefined })
       const { value, etag } = await run({ action: 'get', id: request.id })

@@ -134,7 +134,7 @@ describe('assign', () => {
       lines,
     )
     expect(await send('POST /things', { body: { title: 'a' } })).toMatchObject({ status: 500, faults: [] })
-    expect(lines.join()).toContain('assign gives a size that must be at most 5')
+    expect(lines.join()).toContain('assign returned an invalid value: size must be at most 5')
   })
 
   it('leaves what a row has, also where the schema has changed', async () => {

@@ -160,7 +160,7 @@ async function findInputIssues(
     const theirs = details.filter((detail) => !Object.hasOwn(assigned, issueFieldOf(detail) ?? ''))
     const [ours] = details
     if (ours !== undefined && theirs.length === 0)
-      throw new TypeError(`assign gives a ${issueFieldOf(ours)} that ${ours.message}`)
+      throw new TypeError(`assign returned an invalid value: ${issueFieldOf(ours)} ${ours.message}`)
     return theirs
   }
   const isKept = (detail: ErrorDetail): boolean => sent.isUnchanged(issueFieldOf(detail) ?? '')
