@@ -103,7 +103,7 @@ export class AuthenticatedConnections {
       const active = await this.#options.getActiveSessions?.(ids)
       if (active !== undefined) for (const id of ids) this.#onChecked(id, active.get(id))
     } catch (error) {
-      this.#options.log.warn('it cannot be found out who is signed in still', errorFields(error))
+      this.#options.log.warn('could not re-validate sessions', errorFields(error))
     }
   }
 

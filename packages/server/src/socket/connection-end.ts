@@ -44,7 +44,7 @@ export const END: Readonly<Record<EndName, ConnectionEnd>> = {
   /** `Rooms.disconnect()`: every client in a room is disconnected. */
   disconnect: toEnd(CLOSE.forbidden, 'stop'),
   /** `Sessions.use()`: the app that replaced the old one has no such socket. */
-  removeSocket: toEnd(CLOSE.notFound, 'stop', 'there is no such socket any more'),
+  removeSocket: toEnd(CLOSE.notFound, 'stop', 'the socket no longer exists'),
   /** `Session.replace()`: the same client has connected again. */
   replace: toEnd(CLOSE.replaced, 'stop', 'the client has a newer connection'),
   /** `Session.handOver()`: the client is in another process. If it gave up on that process, it must reconnect. */
@@ -56,17 +56,17 @@ export const END: Readonly<Record<EndName, ConnectionEnd>> = {
   /** `RawConnection`: over the rate limit for too long. */
   tooManyMessages: toEnd(CLOSE.tooMany, 'retry-later', 'too many messages'),
   /** `SdkConnection.tick()`: no `hi` in time. */
-  helloTimeout: toEnd(CLOSE.timeout, 'retry-later', 'no hi'),
+  helloTimeout: toEnd(CLOSE.timeout, 'retry-later', 'no hello frame'),
   /** `SdkConnection`: the `hi` is larger than allowed. */
-  helloTooLarge: toEnd(CLOSE.tooLarge, 'retry-later', 'the hi is too large'),
+  helloTooLarge: toEnd(CLOSE.tooLarge, 'retry-later', 'the hello frame is too large'),
   /** `SdkConnection`: a second `hi`. */
-  helloRepeated: toEnd(CLOSE.badProtocol, 'stop', 'hi was said already'),
+  helloRepeated: toEnd(CLOSE.badProtocol, 'stop', 'duplicate hello frame'),
   /** `SdkConnection`: too many frames before the `ok`. */
-  tooEarly: toEnd(CLOSE.badProtocol, 'stop', 'wait for the ok'),
+  tooEarly: toEnd(CLOSE.badProtocol, 'stop', 'too many frames before the ok'),
   /** `SdkConnection`: not a frame, or a message before the `hi`. */
   badFrame: toEnd(CLOSE.badProtocol, 'stop', 'bad frame'),
   /** `node/socket-clients`: a binary message. */
-  binary: toEnd(CLOSE.badProtocol, 'stop', 'messages are text'),
+  binary: toEnd(CLOSE.badProtocol, 'stop', 'messages must be text'),
   /** `Inbox.receive()`: a number was skipped. */
   missingMessage: toEnd(CLOSE.badProtocol, 'stop'),
   /** `SdkConnection`: the session could not be resumed or created. */

@@ -44,7 +44,7 @@ describe('disconnect', () => {
     await hub.publish('lobby', 'after')
     const [back, anew] = [sdk(), sdk()]
     await back.hello({ sid, pos: { lobby: placeOf(ada) } })
-    await toldAll([back], [4403, 'you were sent away'])
+    await toldAll([back], [4403, 'disconnected by the server'])
     expect(messages(back)).toEqual(['before'])
     await anew.hello()
     expect([messages(anew), anew.closed]).toEqual([[], []])
@@ -65,7 +65,7 @@ describe('disconnect', () => {
     await hub.disconnect('lobby')
     const back = sdk()
     await back.hello({ sid, pos: claim(placeOf(ada)) })
-    await toldAll([back], [4403, 'you were sent away'])
+    await toldAll([back], [4403, 'disconnected by the server'])
     await hub.publish('lobby', 'behind her back')
     expect(messages(back)).toEqual([])
   })
@@ -82,7 +82,7 @@ describe('disconnect', () => {
     ada.buffered = 0
     ada.connection.onDrain()
     await settle()
-    expect([ada.closed, messages(ada)]).toEqual([[[4403, 'you were sent away']], []])
+    expect([ada.closed, messages(ada)]).toEqual([[[4403, 'disconnected by the server']], []])
   })
 
   it('leaves it to open who is in rooms again, whatever place a client claims to have', async () => {

@@ -106,7 +106,7 @@ export class Memberships implements RoomListener {
         if (epoch !== '') this.onPosition(room, { epoch, offset })
       }
       this.join(room, request, subscription.reached).catch((error: unknown) => {
-        this.#member.deps.log.error('a room cannot be heard', { room, ...errorFields(error) })
+        this.#member.deps.log.error('could not subscribe to room', { room, ...errorFields(error) })
         if (!this.#joined.has(room)) this.#sendGap(room, offset)
       })
     }
@@ -152,15 +152,18 @@ export class Memberships implements RoomListener {
   #assertRoom(room: string): void {
     const { rooms, roomName } = this.#member.deps.limits
     if (room === '' || room.length > roomName)
-      throw new TypeError(`the name of a room has 1 to ${roomName} characters, got ${room.length}`)
-    if (this.#joined.size >= rooms) throw httpError('TOO_MANY_REQUESTS', `a client is in at most ${rooms} rooms`)
+      throw new TypeError(`a room name must have 1 to ${roomName} characters, got ${room.length}`)
+    if (this.#joined.size >= rooms) throw httpError('TOO_MANY_REQUESTS', `a client can join at most ${rooms} rooms`)
   }
 
   /** Limits the size of `presence`, because every member of the room receives it at every change. */
   #assertPresence({ presence }: JoinRequest): void {
     const { presence: limit } = this.#member.deps.limits
     if (presence.length > limit)
-      throw httpError('CONTENT_TOO_LARGE', `presence has at most ${limit} characters as JSON, got ${presence.length}`)
+      throw httpError(
+        'CONTENT_TOO_LARGE',
+        `presence must have at most ${limit} characters as JSON, got ${presence.length}`,
+      )
   }
 
   async #enter(room: string, joined: Membership): Promise<void> {
@@ -193,7 +196,7 @@ export class Memberships implements RoomListener {
     unwatch()
     deps.engine.presence.leave(room, this.#presenceId()).then(
       () => isWatched && deps.presence.notifyChanged(room),
-      (error: unknown) => deps.log.warn('a room was not told who left', { room, ...errorFields(error) }),
+      (error: unknown) => deps.log.warn('could not remove client from room presence', { room, ...errorFields(error) }),
     )
   }
 }

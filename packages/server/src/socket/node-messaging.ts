@@ -122,7 +122,7 @@ export class NodeMessenger {
     try {
       await this.#publish(node, message)
     } catch (error) {
-      this.#options.log.warn('another process was not told of a session', errorFields(error))
+      this.#options.log.warn('could not send session message to another process', errorFields(error))
     }
   }
 

@@ -135,7 +135,7 @@ class WatchedRoom {
   }
 
   #failed(error: unknown): null {
-    if (!this.#isEnded) this.#log.warn('who is in a room is not known', { room: this.#name, ...errorFields(error) })
+    if (!this.#isEnded) this.#log.warn('could not read room presence', { room: this.#name, ...errorFields(error) })
     return null
   }
 }

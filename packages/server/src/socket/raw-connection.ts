@@ -5,8 +5,8 @@ import { SocketConnection, type ConnectionDependencies } from './socket-connecti
 import { MessageRate } from './message-rate.ts'
 
 /** Encoded once, so that a client over its rate limit costs little work per frame. */
-const TOO_FAST = JSON.stringify(toEnvelope(new ApiError('TOO_MANY_REQUESTS', 'you send faster than you may')))
-const NOT_JSON = JSON.stringify(toEnvelope(new ApiError('INVALID_REQUEST', 'a message is JSON')))
+const TOO_FAST = JSON.stringify(toEnvelope(new ApiError('TOO_MANY_REQUESTS', 'message rate limit exceeded')))
+const NOT_JSON = JSON.stringify(toEnvelope(new ApiError('INVALID_REQUEST', 'a message must be JSON')))
 
 /** A connection with one JSON message per frame, for any WebSocket client. */
 export class RawConnection extends SocketConnection {

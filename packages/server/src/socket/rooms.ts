@@ -26,7 +26,7 @@ interface ResumePosition extends EnginePosition {
 const DISCONNECT_PREFIX = '!'
 
 /** The default reason of a disconnect. */
-export const DISCONNECT_REASON = 'you were sent away'
+export const DISCONNECT_REASON = 'disconnected by the server'
 
 /** The number of messages per read of the history. */
 const HISTORY_PAGE = 100
@@ -62,7 +62,7 @@ export function createRooms(engine: Engine, log: Log): Rooms {
 /** Throws if the name is missing, because a message to it would be silently lost. */
 function assertRoom(name: string): string {
   if (typeof name === 'string' && name !== '') return name
-  throw new TypeError(`a room has a name, got ${JSON.stringify(name)}`)
+  throw new TypeError(`a room must have a name, got ${JSON.stringify(name)}`)
 }
 
 interface RoomOptions {
@@ -243,7 +243,7 @@ export class RoomSubscription {
       }
     } catch (error) {
       // The messages cannot be read, so report a gap.
-      this.#room.options.log.warn('the history of a room cannot be read', {
+      this.#room.options.log.warn('could not read room history', {
         room: this.#room.name,
         ...errorFields(error),
       })

@@ -68,7 +68,7 @@ export function toHandlerError(thrown: unknown, { start, deps }: HandlerLogs): A
   try {
     return toApiError(thrown, () => (isOutage(thrown) ? deps.log : start.log))
   } catch (why) {
-    return toApiError(new Error('what was thrown cannot be read', { cause: why }), () => start.log)
+    return toApiError(new Error('the thrown value could not be converted to an error', { cause: why }), () => start.log)
   }
 }
 
@@ -88,8 +88,8 @@ export function toMessageJson(schema: AnySocketDefinition['send'], message: unkn
   // Waiting for an asynchronous schema would reorder messages, so such schemas are only used for types.
   const isKnown = checked !== null && !(checked instanceof Promise)
   if (isKnown && !checked.ok)
-    throw new TypeError(`this socket does not send that: ${invalidRequest(checked.details).message}`)
+    throw new TypeError(`message does not match the socket's send schema: ${invalidRequest(checked.details).message}`)
   const json = JSON.stringify(isKnown && checked.ok ? checked.value : message) as string | undefined
-  if (json === undefined) throw new TypeError(`a message is JSON, got ${typeof message}`)
+  if (json === undefined) throw new TypeError(`a message must be JSON, got ${typeof message}`)
   return json
 }

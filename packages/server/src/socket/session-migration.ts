@@ -173,7 +173,7 @@ function createHandoffStore({ engine: { kv }, ids: { node }, log, ttlMs }: Hando
         }
         await Promise.all(batch)
       } catch (error) {
-        log.warn('sessions could not be left to other processes', errorFields(error))
+        log.warn('could not store session handoffs', errorFields(error))
       }
     },
     /** Takes the handoff of a session. Only one process gets it; later ones get its new location. */
@@ -186,7 +186,7 @@ function createHandoffStore({ engine: { kv }, ids: { node }, log, ttlMs }: Hando
         // Store the new location for the next process that asks: the client may not know of the move yet.
         return (await kv.compareAndSet(keyOf(of, id), { from: text, to: JSON.stringify({ to: node }) })) ? left : null
       } catch (error) {
-        log.warn('it is not known what another process left', errorFields(error))
+        log.warn('could not read session handoff', errorFields(error))
         return null
       }
     },

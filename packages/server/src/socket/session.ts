@@ -199,7 +199,7 @@ export class Session implements InboxOwner, RoomMember {
     const sendAck = (): void => this.link?.sendFrame({ o: 'a', i: handled })
     if (!(saved instanceof Promise)) return sendAck()
     return saved.then(sendAck, (error: unknown) => {
-      this.deps.log.warn('receipts wait for the engine', errorFields(error))
+      this.deps.log.warn('acks delayed: engine unavailable', errorFields(error))
       setTimeout(() => this.deps.acks.add(this), ACK_RETRY_MS)
     })
   }

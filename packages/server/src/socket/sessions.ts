@@ -195,7 +195,7 @@ export class Sessions {
     try {
       return (await this.#deps.engine.sequence.get(id)) ?? 0
     } catch (error) {
-      this.#deps.log.warn('it is not known which messages were handled', errorFields(error))
+      this.#deps.log.warn('could not read which messages were handled', errorFields(error))
       return 0
     }
   }

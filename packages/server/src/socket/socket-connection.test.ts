@@ -165,6 +165,6 @@ describe('a connection', () => {
     line.tell({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }, m(1, 'x'.repeat(600)))
     expect(line.closed).toEqual([])
     line.tell(m(2, 'x'.repeat(600)))
-    expect(line.closed).toEqual([[4400, 'wait for the ok']])
+    expect(line.closed).toEqual([[4400, 'too many frames before the ok']])
   })
 })

@@ -52,6 +52,6 @@ export class WorkQueue {
   }
 
   #failed(error: unknown): void {
-    this.#log.error('a socket handler failed', errorFields(error))
+    this.#log.error('socket handler failed', errorFields(error))
   }
 }
