@@ -64,7 +64,7 @@ describe('testApp of a folder', () => {
   it('says what is missing in a folder', async () => {
     await expect(testApp(projectOf({}))).rejects.toThrow('neither src/agent/<name>/index.ts nor src/api/index.ts')
     const folder = projectOf({ 'src/agent/a/index.ts': 'export default 7' })
-    await expect(testApp(folder)).rejects.toThrow('is no agent: export default createAgent(name, { handler })')
+    await expect(testApp(folder)).rejects.toThrow('is not an agent: export default createAgent(name, { handler })')
   })
 })
 

@@ -211,7 +211,7 @@ describe('testApp', () => {
       const next = guest.next()
       vi.advanceTimersByTime(29_999)
       vi.advanceTimersByTime(1)
-      await expect(next).rejects.toThrow(/^no message came within 30 s$/)
+      await expect(next).rejects.toThrow(/^no message received within 30 s$/)
     } finally {
       vi.useRealTimers()
     }
@@ -220,7 +220,7 @@ describe('testApp', () => {
     expect(await guest.next()).toBe('guest: hi')
     for (const text of ['a', 'b'.repeat(300), 'c']) guest.send(text)
     await expect(guest.next((text) => text === 'guest: d', { timeoutMs: 50 })).rejects.toThrow(
-      `no such message came within 0.05 s; 3 came that did not match:\n  "guest: a"\n  "guest: ${'b'.repeat(192)}…\n  "guest: c"; the last that was taken:\n  "guest: hi"`,
+      `no matching message received within 0.05 s; 3 received that did not match:\n  "guest: a"\n  "guest: ${'b'.repeat(192)}…\n  "guest: c"; the last message taken:\n  "guest: hi"`,
     )
     expect(await guest.next()).toBe('guest: a')
     guest.send('bye')
@@ -239,7 +239,7 @@ describe('testApp', () => {
 
   it('says where a query belongs', async () => {
     const call = app.send('GET /api/list?done=true')
-    await expect(call).rejects.toThrow(`a query is an option: call('GET /api/list', { query: { … } })`)
+    await expect(call).rejects.toThrow(`the query is an option: call('GET /api/list', { query: { … } })`)
   })
 
   it('is what a job is given: it tells rooms, and has a store and a log', async () => {

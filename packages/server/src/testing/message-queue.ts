@@ -87,10 +87,10 @@ export class MessageQueue {
 
   #silence(timeoutMs: number): Error {
     const [others, last, unhandled] = [this.#messages, this.#lastTaken, this.#unhandled()]
-    const lines = [`no ${others.length > 0 ? 'such ' : ''}message came within ${timeoutMs / 1000} s`]
-    if (others.length > 0) lines.push(`${others.length} came that did not match:${describeMessages(others)}`)
-    if (last !== null) lines.push(`the last that was taken:${describeMessages([last])}`)
-    if (unhandled > 0) lines.push(`${unhandled} that were sent are not handled yet`)
+    const lines = [`no ${others.length > 0 ? 'matching ' : ''}message received within ${timeoutMs / 1000} s`]
+    if (others.length > 0) lines.push(`${others.length} received that did not match:${describeMessages(others)}`)
+    if (last !== null) lines.push(`the last message taken:${describeMessages([last])}`)
+    if (unhandled > 0) lines.push(`${unhandled} sent messages are not handled yet`)
     return new Error(lines.join('; '))
   }
 }

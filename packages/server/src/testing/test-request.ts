@@ -39,7 +39,7 @@ export type TestSendArguments<R extends string> = [R] extends [Bodiless]
 export function toTestRequest(route: string, rest: readonly unknown[]): Request {
   if (route.includes('?')) {
     const name = route.slice(0, route.indexOf('?'))
-    throw new TypeError(`a query is an option: call('${name}', { query: { … } }), got ${JSON.stringify(route)}`)
+    throw new TypeError(`the query is an option: call('${name}', { query: { … } }), got ${JSON.stringify(route)}`)
   }
   const { methods, path } = parseRoute(route)
   const [method = 'GET'] = methods
@@ -72,7 +72,7 @@ function toQueryText(value: unknown): string | null {
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.flatMap((one) => toQueryText(one) ?? []).join(',')
   if (value instanceof Object)
-    throw new TypeError(`a query has texts, numbers, booleans, dates and lists, got ${typeof value}`)
+    throw new TypeError(`a query can only contain strings, numbers, booleans, dates and lists, got ${typeof value}`)
   // oxlint-disable-next-line typescript/no-base-to-string -- primitives convert to text
   return String(value)
 }
