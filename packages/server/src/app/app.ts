@@ -59,7 +59,7 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   agents?: Agents
   /** The API routes, resources and sockets. @default none */
   router?: Router<Known>
-  /** The rate limits by policy, or `false` to disable them. @default 600 a minute, 120 for agents, 20 for signing in */
+  /** The rate limits by policy, or `false` to disable them. @default 600 per minute, 120 for agents, 20 for sign-ins */
   rateLimit?: RateLimits | false
   /** The other origins that may call the app, exactly as a browser sends them. @default [] */
   cors?: readonly string[]
@@ -67,7 +67,7 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   trustedProxies?: readonly string[]
   /** The store of shared state. Processes with the same engine form one service. @default memoryEngine() */
   engine?: Engine
-  /** A socket hub that outlives the app, on the same engine. The app serves it after `ready()`. @default its own */
+  /** A socket hub that outlives the app, on the same engine. The app serves it after `ready()`. @default a new hub */
   sockets?: SocketHub
   /** The log, such as a pino logger. @default standard output: JSON lines, readable on a terminal */
   log?: Log | PinoLike
@@ -75,9 +75,9 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   limits?: RequestLimits & { socket?: SocketLimits }
   /** Whether to serve metrics for Prometheus at `/metrics`. @default false */
   metrics?: boolean
-  /** The readiness checks of `/readyz`, by name. @default nothing */
+  /** The readiness checks of `/readyz`, by name. @default none */
   checks?: Readonly<Record<string, HealthCheck>>
-  /** Whether to help developers: `GET /agent/{name}` describes the agent. @default NODE_ENV is "development" */
+  /** Whether to help developers: `GET /agent/{name}` describes the agent. @default whether NODE_ENV is "development" */
   isDevelopment?: boolean
 }
 

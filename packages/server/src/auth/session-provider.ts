@@ -14,7 +14,7 @@ export interface SessionProvider {
   readonly authenticate: Authenticate
   /**
    * Whether these credentials were valid recently. While an IP address is blocked for too many invalid credentials,
-   * only known ones are checked, so this must be cheap. @default no: every caller of a blocked address gets 429
+   * only known ones are checked, so this must be cheap. @default false: every caller of a blocked address gets 429
    */
   isKnown?(headers: { get(name: string): string | null }): boolean
   /**
@@ -24,7 +24,7 @@ export interface SessionProvider {
   readonly credentials?: readonly string[]
   /**
    * Whether pages of this origin may use a user's cookie and open sockets on a server with this `host`.
-   * @default one of the same host
+   * @default only origins of the same host
    */
   trusts?(origin: string, host: string | null): boolean
   /** Other trusted origins, whose pages may also read responses. */

@@ -8,7 +8,7 @@ export interface NestedRun {
   readonly route: string
   readonly input: unknown
   readonly caller: RequestContext
-  /** The request it sees. @default that of the caller */
+  /** The request it sees. @default the request of the caller */
   readonly incoming?: ServerRequest
 }
 

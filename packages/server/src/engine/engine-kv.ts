@@ -24,12 +24,12 @@ export interface CompareAndSet {
   readonly from: string | null
   /** The value to write; null to delete. */
   readonly to: string | null
-  /** Seconds until it expires. @default what it had */
+  /** Seconds until it expires. @default unchanged */
   readonly ttl?: number | undefined
   /**
    * The owner that the value counts toward. If an owner exceeds `OWNER_LIMIT`, its oldest values are evicted early. The
    * value needs a `ttl`, and its key must not be written again until it expires.
-   * @default nobody's: it stays
+   * @default none: it is not evicted
    */
   readonly owner?: string | undefined
 }

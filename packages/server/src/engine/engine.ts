@@ -74,11 +74,11 @@ export interface Engine {
   readonly sequence: EngineSequence
   /** A small key-value store of texts. */
   readonly kv: EngineKv
-  /** Detects processes that have exited. @default nobody knows: who does not answer is waited for */
+  /** Detects processes that have exited. @default none: requests to them time out */
   readonly names?: EngineNames
   /** Takes units from the quota of `key` under a policy. Returns without a promise if possible. */
   take?(key: string, cost: number, policy: RatePolicy): RateDecision | Promise<RateDecision>
-  /** Rejects while the shared store is unavailable; called by `/readyz`. @default it always is in reach */
+  /** Rejects while the shared store is unavailable; called by `/readyz`. @default always available */
   check?(): Promise<void>
   /** Ends all subscriptions and connections. */
   close(): Promise<void>

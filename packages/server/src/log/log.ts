@@ -25,9 +25,9 @@ export interface LogOptions {
   format?: LogFormat
   /** The minimum level. @default LOG_LEVEL, else 'info' in production and 'debug' elsewhere */
   level?: LogLevel
-  /** Whether to color readable lines. @default on a terminal, unless NO_COLOR is set */
+  /** Whether to color readable lines. @default true on a terminal, unless NO_COLOR is set */
   colors?: boolean
-  /** Writes a line synchronously. @default standard output, several lines a write */
+  /** Writes a line synchronously. @default standard output, in batches */
   write?: (line: string) => void
   /** The clock. @default Date.now */
   now?: () => number

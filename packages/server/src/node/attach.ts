@@ -13,7 +13,7 @@ import { createSocketServer } from './socket-server.ts'
 export interface AttachOptions {
   /**
    * The path prefixes the app handles. The server handles requests and upgrades for all other paths.
-   * @default ['/agent', '/api', '/ws', '/healthz', '/readyz'], and '/metrics' where they are on
+   * @default ['/agent', '/api', '/ws', '/healthz', '/readyz'], and '/metrics' if enabled
    */
   paths?: readonly string[]
   /**
