@@ -56,9 +56,9 @@ describe('a mistake at the start in production', () => {
       "✗ the server requires 3 environment variables
         DATABASE_URL is not set: it says where the data is
             DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database
-        AUTH_URL is not set: it is where users reach the app, for cookies and for links in mails
+        AUTH_URL is not set: it is the public origin of the app, for cookies and for links in emails
             AUTH_URL=https://app.example.com
-        AUTH_SECRET is not set: it signs sessions, and must be at least 32 random characters
+        AUTH_SECRET is not set: it signs sessions and must have at least 32 random characters
             AUTH_SECRET=… with the output of openssl rand -base64 32
         set them where the server is started; sdk start also reads .env.production.local
         more: sdk explain INVALID_ENVIRONMENT
@@ -77,9 +77,9 @@ describe('a mistake at the start in production', () => {
       "✗ the server requires 3 environment variables
         DATABASE_URL is no URL of a database, but mysql://…: it says where the data is
             DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database
-        AUTH_URL is "app.example.com", and no origin: it is where users reach the app, for cookies and for links in mails
+        AUTH_URL must be an origin, got "app.example.com": it is the public origin of the app, for cookies and for links in emails
             AUTH_URL=https://app.example.com
-        AUTH_SECRET has 9 characters: it signs sessions, and must be at least 32 random characters
+        AUTH_SECRET has only 9 characters: it signs sessions and must have at least 32 random characters
             AUTH_SECRET=… with the output of openssl rand -base64 32
         set them where the server is started; sdk start also reads .env.production.local
         more: sdk explain INVALID_ENVIRONMENT

@@ -3,7 +3,7 @@ import { createTrust } from '@sdk/server'
 /** Returns the path if routes can be mounted below it, otherwise throws. */
 export function assertPath(path: string, name: string): string {
   if (typeof path !== 'string' || !/^(\/(?!\.+(\/|$))[\w.~-]+)+$/.test(path))
-    throw new TypeError(`${name} of createAuth is a path such as '/api/auth', and got ${JSON.stringify(path)}`)
+    throw new TypeError(`createAuth: ${name} must be a path such as '/api/auth', got ${JSON.stringify(path)}`)
   return path
 }
 
@@ -11,7 +11,7 @@ export function assertPath(path: string, name: string): string {
 export function assertExactOrigin(value: string, name: string): string {
   if (!isOrigin(value))
     throw new TypeError(
-      `${name} of createAuth takes exact origins such as 'https://app.example.com', without path or wildcard, and got ${JSON.stringify(value)}`,
+      `createAuth: ${name} accepts only exact origins such as 'https://app.example.com', without a path or wildcard, got ${JSON.stringify(value)}`,
     )
   return new URL(value).origin
 }
@@ -35,7 +35,7 @@ export function assertProxies(networks: readonly string[]): readonly string[] {
 /** Checks a duration in ms; 0 is allowed. */
 export function assertDuration(ms: number, name: string): number {
   if (!Number.isFinite(ms) || ms < 0)
-    throw new TypeError(`${name} of createAuth is a number of milliseconds, 0 or more, and got ${String(ms)}`)
+    throw new TypeError(`createAuth: ${name} must be a number of milliseconds, 0 or more, got ${String(ms)}`)
   return ms
 }
 
@@ -43,5 +43,5 @@ export function assertDuration(ms: number, name: string): number {
 export function assertList<T>(list: readonly T[], name: string): readonly T[] {
   const isList: boolean = Array.isArray(list)
   if (isList) return list
-  throw new TypeError(`${name} of createAuth is a list, and got ${JSON.stringify(list)}`)
+  throw new TypeError(`createAuth: ${name} must be an array, got ${JSON.stringify(list)}`)
 }

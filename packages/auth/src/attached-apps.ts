@@ -45,7 +45,7 @@ export class AttachedApps {
 
 function subscribeApp({ engine, log }: SessionHost, stream: string, onMessage: (text: string) => void): () => void {
   const subscription = engine.subscribe(stream, ({ data }) => onMessage(data))
-  subscription.catch((error: unknown) => log.error('other processes are not heard', { error: String(error) }))
+  subscription.catch((error: unknown) => log.error('could not subscribe to auth changes', { error: String(error) }))
   return () =>
     void subscription.then(
       ({ end }) => end(),
@@ -57,6 +57,6 @@ async function publishTo({ engine, log }: SessionHost, stream: string, text: str
   try {
     await engine.publish(stream, text)
   } catch (error) {
-    log.warn('other processes learn later who has signed out', { error: String(error) })
+    log.warn('could not publish auth changes: other processes see sign-outs later', { error: String(error) })
   }
 }

@@ -18,7 +18,7 @@ describe('createAuth', () => {
   )
 
   it('refuses an empty connection string at once, and one that names no database', () => {
-    expect(() => createAuth({ connectionString: '', secret: SECRET })).toThrow(/empty connectionString.*DATABASE_URL/)
+    expect(() => createAuth({ connectionString: '', secret: SECRET })).toThrow(/string is empty.*DATABASE_URL/)
     expect(() => createAuth({ connectionString: 'mysql://db', secret: SECRET })).toThrow('postgres://')
   })
 })
@@ -101,17 +101,17 @@ describe('resolveAuthOptions', () => {
     [{ sessionCacheMs: '5s' }, 'sessionCacheMs'],
     [{ plugins: [() => ({})] }, /plugins.*call it/],
     [{ plugins: [null] }, 'plugins'],
-    [{ plugins: [{ id: 'a' }, { id: 'a' }] }, /plugins.*two of the name "a"/],
+    [{ plugins: [{ id: 'a' }, { id: 'a' }] }, /plugins.*two plugins with the id "a"/],
     [{ plugins: [{ id: 'sdk' }] }, 'plugins'],
     [{ email: { send: 'smtp://' } }, 'email.send'],
     [{ email: { resetPath: 'https://evil.example' } }, 'email.resetPath'],
     [{ userFields: { 'bad name': { type: 'string' } } }, 'userFields.bad name'],
-    [{ userFields: { emailVerified: { type: 'boolean' } } }, /userFields\.emailVerified.*itself/],
+    [{ userFields: { emailVerified: { type: 'boolean' } } }, /userFields\.emailVerified.*reserved/],
     [{ userFields: { password: { type: 'string' } } }, 'userFields.password'],
     [{ userFields: { role: { type: 'text' } } }, /userFields\.role.*"text"/],
     [{ userFields: { role: { type: 'string', default: 5 } } }, /userFields\.role.*5/],
     [{ userFields: { age: { type: 'number', default: 1.5 } } }, /userFields\.age.*1\.5/],
-    [{ userFields: { role: { type: 'string', required: true } } }, /userFields\.role.*nobody could sign up/],
+    [{ userFields: { role: { type: 'string', required: true } } }, /userFields\.role.*no user could sign up/],
     [{ userFields: { code: { type: 'string', default: 'a', unique: true } } }, /userFields\.code.*unique/],
   ])('refuses %o and says what is wrong', (options, says) => {
     const resolve = (): unknown => resolveAuthOptions({ ...GOOD, ...options } as AuthOptions, {})

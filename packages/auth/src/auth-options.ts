@@ -101,8 +101,8 @@ function resolveBaseURL(given: string | undefined, env: NodeJS.ProcessEnv, isPro
   const url = env['AUTH_URL'] ?? ''
   if (url === '' && !isProduction) return null
   if (isOrigin(url)) return new URL(url).origin
-  const problem = url === '' ? 'is not set' : `is ${JSON.stringify(url)}, and no origin`
-  const purpose = 'it is where users reach the app, for cookies and for links in mails'
+  const problem = url === '' ? 'is not set' : `must be an origin, got ${JSON.stringify(url)}`
+  const purpose = 'it is the public origin of the app, for cookies and for links in emails'
   const example = 'AUTH_URL=https://app.example.com'
   return reportEnvError({ name: 'AUTH_URL', problem, purpose, example }, PLACEHOLDERS.origin)
 }
@@ -114,15 +114,13 @@ function resolveSource(options: AuthOptions, environmentUrl: string | undefined)
   // Better Auth itself would fall back to memory and lose every user at the next start.
   if ((connectionString !== undefined) === (database !== undefined))
     throw new TypeError(
-      `createAuth needs a connectionString or a database, and got ${database === undefined ? 'neither: is DATABASE_URL set?' : 'both'}`,
+      `createAuth needs a connectionString or a database, got ${database === undefined ? 'neither: is DATABASE_URL set?' : 'both'}`,
     )
-  if (connectionString === '') throw new TypeError('createAuth got an empty connectionString: is DATABASE_URL set?')
+  if (connectionString === '') throw new TypeError('createAuth: connectionString is empty. Is DATABASE_URL set?')
   if (connectionString !== undefined) return { url: assertExplicitEmbedded(connectionString, environmentUrl) }
   if (typeof database === 'function') return { adapter: database }
   if (typeof database === 'object' && database !== null && 'pool' in database) return { database }
-  throw new TypeError(
-    `createAuth takes openDatabase(…) or a Better Auth adapter as database, and got ${String(database)}`,
-  )
+  throw new TypeError(`createAuth: database must be openDatabase(…) or a Better Auth adapter, got ${String(database)}`)
 }
 
 /**
@@ -132,12 +130,12 @@ function resolveSource(options: AuthOptions, environmentUrl: string | undefined)
 function assertExplicitEmbedded(url: string, environmentUrl = ''): string {
   if (!url.startsWith('pglite:') || environmentUrl.startsWith('pglite:')) return url
   return refuseAuthDatabase(
-    environmentUrl === '' ? 'is not set' : 'names another database than createAuth, which has the embedded one',
+    environmentUrl === '' ? 'is not set' : 'differs from the connectionString of createAuth, an embedded database',
   )
 }
 
 function refuseAuthDatabase(problem: string): string {
-  const purpose = 'it says where users and their sessions are'
+  const purpose = 'it is the URL of the database with users and sessions'
   const example = `DATABASE_URL=postgres://user:password@host:5432/name, or ${EMBEDDED_DATABASE} for the embedded database`
   return reportEnvError({ name: 'DATABASE_URL', problem, purpose, example }, PLACEHOLDERS.url)
 }
@@ -145,10 +143,10 @@ function refuseAuthDatabase(problem: string): string {
 function resolveEmail(options: AuthEmailOptions, isProduction: boolean): AuthEmailSettings {
   const { send = isProduction ? null : showMail, requireVerification = false } = options
   if (send !== null && typeof send !== 'function')
-    throw new TypeError(`email.send of createAuth is a function that sends a mail, and got ${typeof send}`)
+    throw new TypeError(`createAuth: email.send must be a function that sends an email, got ${typeof send}`)
   if (requireVerification && send === null)
     throw new TypeError(
-      'email.requireVerification of createAuth needs email.send in production: without the mail nobody could sign in',
+      'createAuth: email.requireVerification needs email.send in production: without the email, users cannot sign in',
     )
   const resetPath = assertPath(options.resetPath ?? '/reset-password', 'email.resetPath')
   return { send, requireVerification, resetPath }

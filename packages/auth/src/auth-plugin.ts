@@ -11,11 +11,11 @@ export function assertPlugins(plugins: readonly AuthPlugin[]): readonly AuthPlug
   for (const plugin of assertList<unknown>(plugins, 'plugins')) {
     if (!isPlugin(plugin))
       throw new TypeError(
-        `plugins of createAuth takes Better Auth plugins such as twoFactor(), and got a ${typeof plugin}` +
+        `createAuth: plugins accepts only Better Auth plugins such as twoFactor(), got ${typeof plugin}` +
           (typeof plugin === 'function' ? ': call it' : ''),
       )
     if (seen.has(plugin.id))
-      throw new TypeError(`plugins of createAuth has two of the name ${JSON.stringify(plugin.id)}`)
+      throw new TypeError(`createAuth: plugins has two plugins with the id ${JSON.stringify(plugin.id)}`)
     seen.add(plugin.id)
   }
   return plugins

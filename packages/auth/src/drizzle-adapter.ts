@@ -27,9 +27,9 @@ export interface DrizzleAdapterOptions {
  */
 export function drizzleAdapter(db: AuthDrizzle, options: DrizzleAdapterOptions): AuthAdapter {
   if (typeof (db as Partial<AuthDrizzle> | undefined)?.select !== 'function')
-    throw new TypeError("drizzleAdapter(db, { provider: 'pg' }) takes what drizzle(…) made")
+    throw new TypeError("drizzleAdapter(db, { provider: 'pg' }): db must be the result of drizzle(…)")
   if ((options as Partial<DrizzleAdapterOptions> | undefined)?.provider !== 'pg')
-    throw new TypeError("drizzleAdapter(db, { provider: 'pg' }) works on PostgreSQL: say provider: 'pg'")
+    throw new TypeError("drizzleAdapter(db, { provider: 'pg' }): provider must be 'pg', for PostgreSQL")
   // Loaded lazily: it imports Drizzle, which most projects do not install.
   return async (config: never) => {
     const library = await import('better-auth/adapters/drizzle')

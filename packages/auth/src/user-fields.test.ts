@@ -165,7 +165,7 @@ describe('userFields', () => {
     expect(await found?.getUser()).toMatchObject({ name: 'Ada', role: 'member', credits: 10, nickname: null })
     const required = { country: { type: 'string', input: true, required: true } } as const
     await expect(createAuth({ database: own, secret: SECRET, userFields: required }).ready()).rejects.toThrow(
-      /"user", column "country".*required without a default/,
+      /"user", column "country".*required and has no default/,
     )
     await own.close()
   })

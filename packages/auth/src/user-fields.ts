@@ -26,27 +26,27 @@ const RESERVED_FIELDS = new Set(
 export function assertUserFields(fields: UserFields): UserFields {
   for (const [name, field] of Object.entries(fields)) {
     const problem = findProblem(name, field)
-    if (problem !== null) throw new TypeError(`userFields.${name} of createAuth: ${problem}`)
+    if (problem !== null) throw new TypeError(`createAuth: userFields.${name} ${problem}`)
   }
   return fields
 }
 
 function findProblem(name: string, field: UserField): string | null {
-  if (!/^[a-z][A-Za-z0-9]{0,59}$/.test(name)) return 'the name of a field is a word such as favoriteColor'
-  if (RESERVED_FIELDS.has(name)) return 'auth has a field of this name itself; choose another'
+  if (!/^[a-z][A-Za-z0-9]{0,59}$/.test(name)) return 'must have a name in camelCase such as favoriteColor'
+  if (RESERVED_FIELDS.has(name)) return 'has a reserved name: choose another'
   if (!(['string', 'number', 'boolean', 'date'] as unknown[]).includes(field.type))
-    return `its type is 'string', 'number', 'boolean' or 'date', and not ${JSON.stringify(field.type)}`
+    return `must have the type 'string', 'number', 'boolean' or 'date', got ${JSON.stringify(field.type)}`
   return findDefaultProblem(field)
 }
 
 function findDefaultProblem({ type, default: value, required, input, unique }: UserField): string | null {
   if (value === undefined) {
     const isLost = required === true && input !== true
-    return isLost ? 'it is required, but has no default and users may not set it: nobody could sign up' : null
+    return isLost ? 'is required, but has no default and cannot be set by users: no user could sign up' : null
   }
-  if (unique === true) return 'two users would get the same default, so it cannot be unique'
+  if (unique === true) return 'cannot be unique, because all users would get the same default'
   const fits = typeof value === type && (type !== 'number' || isInt32(value))
-  return fits ? null : `its default is ${JSON.stringify(value)}, which is not a ${type} that it can hold`
+  return fits ? null : `has the default ${JSON.stringify(value)}, which is not a valid ${type}`
 }
 
 /** The largest number that an integer column holds. */

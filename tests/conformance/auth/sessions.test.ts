@@ -124,7 +124,7 @@ describe.each(ways)('sessions on $way', (way) => {
     const [ada, mallory] = [await subject.signIn(await arrive()), await subject.signIn(await arrive())]
     for (const body of [{ id: ada.id }, { id: 'no such session' }]) {
       const refused = await subject.post('/revoke-session', body, { cookie: mallory.cookie })
-      expect([refused.status, refused.body]).toEqual([404, expect.stringContaining('You have no such session')])
+      expect([refused.status, refused.body]).toEqual([404, expect.stringContaining('Session not found')])
     }
     for (const body of [{}, { id: [ada.id] }, { id: { $ne: null } }, { token: ada.cookie }])
       expect((await subject.post('/revoke-session', body, { cookie: mallory.cookie })).status).toBe(400)

@@ -10,10 +10,10 @@ export async function checkAdapter(context: AuthContext, config: BetterAuthOptio
   if (problems.length === 0) return
   throw new Error(
     [
-      'The tables of the adapter that createAuth was given do not fit, and auth does not change them:',
+      'createAuth cannot use the tables of its adapter, and does not change them:',
       ...problems.map((problem) => `- ${problem}`),
-      "Fix: have these tables in the schema of drizzleAdapter (those of '@sdk/auth/schema', and one for each table of a plugin), " +
-        'and make them with your own migrations: `npx drizzle-kit generate` and `npx drizzle-kit migrate`, or `npx drizzle-kit push`',
+      "Fix: add these tables to the schema of drizzleAdapter (those of '@sdk/auth/schema', and one for each table of a plugin), " +
+        'and create them with your own migrations: `npx drizzle-kit generate` and `npx drizzle-kit migrate`, or `npx drizzle-kit push`',
     ].join('\n'),
   )
 }
@@ -27,7 +27,7 @@ async function findInSchema(context: AuthContext): Promise<string[]> {
     return error.findings.map(({ kind, table, column }) => {
       if (kind === 'missing-table') return `the schema has no table ${table}`
       if (kind === 'missing-column') return `the table ${table} of the schema has no column ${column}`
-      return `the column ${column} of the table ${table} is required, but no field of auth: every insert would fail`
+      return `the column ${column} of the table ${table} is required, but not a field of auth: every insert would fail`
     })
   }
 }

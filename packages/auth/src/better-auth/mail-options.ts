@@ -33,7 +33,7 @@ function toResetMail(link: MailLink, resetPath: string): AuthMail {
     {
       kind: 'reset-password',
       subject: 'Reset your password',
-      text: 'Somebody, hopefully you, wants to set a new password for your account. If it was not you, do nothing. Otherwise open this link within an hour:',
+      text: 'We received a request to reset the password of your account. If you did not make it, ignore this email. Otherwise, open this link within an hour:',
     },
   )
 }
@@ -42,7 +42,7 @@ function toVerificationMail(link: MailLink): AuthMail {
   return toMail(link, {
     kind: 'verify-email',
     subject: 'Verify your email address',
-    text: 'To verify that this address is yours, open this link within an hour:',
+    text: 'To verify your email address, open this link within an hour:',
   })
 }
 

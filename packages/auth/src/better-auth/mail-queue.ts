@@ -18,10 +18,10 @@ export function createMailQueue({ send }: Pick<AuthEmailSettings, 'send'>, log: 
     add(mail) {
       const { kind, user } = mail
       if (pending.size >= MAX_PENDING_MAILS)
-        return log.error('auth dropped a mail: too many are on their way', { kind, userId: user.id })
+        return log.error('auth dropped an email: too many are pending', { kind, userId: user.id })
       const sent: Promise<unknown> = Promise.resolve()
         .then(() => send?.(mail))
-        .catch((error: unknown) => log.error('auth could not send a mail', { kind, userId: user.id, error }))
+        .catch((error: unknown) => log.error('auth could not send an email', { kind, userId: user.id, error }))
         .finally(() => pending.delete(sent))
       pending.add(sent)
     },
@@ -36,6 +36,6 @@ export function createMailQueue({ send }: Pick<AuthEmailSettings, 'send'>, log: 
 export function warnWithoutMail({ send }: Pick<AuthEmailSettings, 'send'>, log: Log): void {
   if (send !== null) return
   log.warn(
-    'auth sends no mail, so nobody can reset a password or verify an address: give createAuth email: { send }. Until then these routes answer 400',
+    'auth cannot send emails, so users cannot reset a password or verify an address: pass email: { send } to createAuth. Until then, these routes respond with 400',
   )
 }

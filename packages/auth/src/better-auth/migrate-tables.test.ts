@@ -69,12 +69,12 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       {
         name: 'a required column without a default, for rows that are there',
         before: [`alter table "user" drop column name`],
-        says: ['table "user", column "name"', 'required without a default', 'add column "name" text;'],
+        says: ['table "user", column "name"', 'required and has no default', 'add column "name" text;'],
       },
       {
         name: 'a column of another type',
         before: [`alter table "user" alter column image type integer using 0`],
-        says: ['table "user", column "image"', 'it is int4, where text is needed', 'type text using "image"::text'],
+        says: ['table "user", column "image"', 'it is int4, but must be text', 'type text using "image"::text'],
       },
       {
         name: 'a required column that auth would never fill',
@@ -95,12 +95,12 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       {
         name: 'a table of the project that has the name',
         before: [`drop table verification`, `create table verification (id bigint primary key, note text)`],
-        says: ['table "verification"', 'its "id" is int8 and not text', 'search_path'],
+        says: ['table "verification"', 'its "id" is int8, not text', 'search_path'],
       },
       {
         name: 'a table of the project with other columns',
         before: [`drop table verification`, `create table verification (id text primary key, note text)`],
-        says: ['table "verification"', 'it has none of the columns', 'rename it'],
+        says: ['table "verification"', 'it has none of the expected columns', 'rename it'],
       },
       {
         name: 'a view that has the name',
@@ -160,7 +160,7 @@ describe.skipIf(!hasPostgres())('the tables of auth on a PostgreSQL server', () 
     limited.username = role
     limited.password = 'x'
     const auth = createAuth({ connectionString: limited.href, secret: SECRET })
-    await expect(auth.ready()).rejects.toThrow(/nothing was: permission denied.*autoMigrate: false/)
+    await expect(auth.ready()).rejects.toThrow(/nothing was changed: permission denied.*autoMigrate: false/)
     await auth.close()
     await database.close()
   })

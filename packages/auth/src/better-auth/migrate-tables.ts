@@ -21,8 +21,8 @@ export async function checkTables(database: Database, config: BetterAuthOptions)
   if (refusals.length > 0) throw toTablesError(refusals)
   if (missing.length > 0)
     throw new Error(
-      `The tables of auth are not complete: ${missing.join(', ')} missing. ` +
-        'Run `await auth.migrate()` before the start, or leave autoMigrate on',
+      `The auth tables are incomplete: ${missing.join(', ')} missing. ` +
+        'Run `await auth.migrate()` before the app starts, or enable autoMigrate',
     )
 }
 
@@ -71,9 +71,9 @@ function explain(error: unknown): never {
   if (isConnectionError(error) || !(error instanceof Error)) throw error
   const mayNot = 'code' in error && error.code === '42501'
   const fix = mayNot
-    ? 'Let this user create tables; or set autoMigrate: false, and run auth.migrate() as one who may'
-    : 'Mend what it names, and start again'
-  throw new Error(`The tables of auth could not be changed, so nothing was: ${error.message}. ${fix}`, { cause: error })
+    ? 'Allow this database user to create tables, or set autoMigrate: false and run auth.migrate() as a user that may'
+    : 'Fix this error and start again'
+  throw new Error(`The auth tables were not migrated, nothing was changed: ${error.message}. ${fix}`, { cause: error })
 }
 
 /** Creates a pool of only the transaction's connection, so that the planner works in one schema under one lock. */

@@ -49,7 +49,7 @@ const listSessions: object = createAuthEndpoint('/list-sessions', GET, async (ct
 
 const revokeSession: object = createAuthEndpoint('/revoke-session', POST, async (ctx) => {
   const { id } = (ctx.body ?? {}) as { id?: unknown }
-  if (typeof id !== 'string') throw new APIError('BAD_REQUEST', { message: 'id is the id of a session' })
+  if (typeof id !== 'string') throw new APIError('BAD_REQUEST', { message: 'id must be the id of a session' })
   const { adapter, internalAdapter, session, options } = ctx.context
   const { id: userId } = session.user
   const where = [
@@ -62,7 +62,7 @@ const revokeSession: object = createAuthEndpoint('/revoke-session', POST, async 
       ? await adapter.findOne<Session>({ model: 'session', where })
       : (await internalAdapter.listSessions(userId)).find((one) => one.id === id)
   // The same response for a session of another user, so that the existence of an id is not revealed.
-  if (!found) throw new APIError('NOT_FOUND', { message: 'You have no such session', code: 'NOT_FOUND' })
+  if (!found) throw new APIError('NOT_FOUND', { message: 'Session not found', code: 'NOT_FOUND' })
   await internalAdapter.deleteSession(found.token)
   return ctx.json({ status: true })
 })

@@ -55,7 +55,7 @@ function toDuplicateRefusal({ table, column }: MissingIndex): TableRefusal {
   return {
     table,
     column,
-    why: 'it must be unique, and several rows have the same value',
+    why: 'it must be unique, but several rows have the same value',
     fix: `delete or change the rows that share a value: select ${quote(column)}, count(*) from ${quote(table)} group by 1 having count(*) > 1`,
   }
 }

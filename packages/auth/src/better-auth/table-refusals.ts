@@ -22,7 +22,7 @@ export function toTablesError(refusals: readonly TableRefusal[]): Error {
     `- table ${quote(table)}${column === null ? '' : `, column ${quote(column)}`}: ${why}.`,
     `  Fix: ${fix}`,
   ])
-  const head = 'The tables of auth cannot be changed without harm to what is there, so nothing was changed:'
+  const head = 'The auth tables cannot be migrated without a risk to existing data, so nothing was changed:'
   return new Error([head, ...lines].join('\n'))
 }
 
@@ -30,20 +30,20 @@ export function toTablesError(refusals: readonly TableRefusal[]): Error {
 export function findTableRefusals(needed: NeededTable, found: ExistingTable, isPopulated: boolean): TableRefusal[] {
   const foreign = whyForeign(needed, found)
   if (foreign !== null)
-    return [{ table: needed.name, column: null, why: `${foreign}, so it is not one of auth`, fix: FOREIGN_TABLE_FIX }]
+    return [{ table: needed.name, column: null, why: `${foreign}, so it is not an auth table`, fix: FOREIGN_TABLE_FIX }]
   return [...columnRefusals(needed, found, isPopulated), ...unknownColumnRefusals(needed, found)]
 }
 
 const FOREIGN_TABLE_FIX =
-  'rename it; or give auth a schema of its own: `create schema auth`, and a connectionString with `?options=-csearch_path%3Dauth`'
+  'rename it, or use a separate schema for auth: `create schema auth`, and a connectionString with `?options=-csearch_path%3Dauth`'
 
 function whyForeign({ fields }: NeededTable, { kind, columns }: ExistingTable): string | null {
   if (kind === 'view') return 'it is a view'
   const { id } = columns
   if (id === undefined) return 'it has no column "id"'
-  if (!isTypeOf(id, 'string')) return `its "id" is ${id.type} and not text`
+  if (!isTypeOf(id, 'string')) return `its "id" is ${id.type}, not text`
   const isKnown = Object.keys(fields).some((name) => columns[name] !== undefined)
-  return isKnown ? null : 'it has none of the columns'
+  return isKnown ? null : 'it has none of the expected columns'
 }
 
 function columnRefusals(
@@ -63,7 +63,7 @@ function toRequiredRefusal(table: string, column: string, field: DBFieldAttribut
   return {
     table,
     column,
-    why: 'it is missing, and required without a default, while the table has rows that need a value',
+    why: 'it is missing, required and has no default, but the table has rows that need a value',
     fix:
       `alter table ${whole} add column ${part} ${sqlType(field.type)}; ` +
       `update ${whole} set ${part} = …; alter table ${whole} alter column ${part} set not null`,
@@ -79,8 +79,8 @@ function toTypeRefusal(
   return {
     table,
     column,
-    why: `it is ${known.type}, where ${type} is needed`,
-    fix: `alter table ${quote(table)} alter column ${quote(column)} type ${type} using ${quote(column)}::${type}, if its values allow it`,
+    why: `it is ${known.type}, but must be ${type}`,
+    fix: `alter table ${quote(table)} alter column ${quote(column)} type ${type} using ${quote(column)}::${type}, if all values can be converted`,
   }
 }
 
@@ -93,8 +93,8 @@ function unknownColumnRefusals({ name: table, fields }: NeededTable, { columns }
     .map(([column]) => ({
       table,
       column,
-      why: 'it is required, but no field of auth, so every insert would fail',
-      fix: `give it a default, or \`alter table ${quote(table)} alter column ${quote(column)} drop not null\`, or declare it in userFields or by the plugin that wrote it`,
+      why: 'it is required, but not a field of auth, so every insert would fail',
+      fix: `give it a default, or \`alter table ${quote(table)} alter column ${quote(column)} drop not null\`, or declare it in userFields or in the plugin that uses it`,
     }))
 }
 

@@ -18,8 +18,8 @@ export async function readAuthBody(request: Request): Promise<AuthBody> {
   const type = (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type === 'application/json') return { text, members: toBodyMembers(parseJson(text)), isForm: false }
   if (type !== 'application/x-www-form-urlencoded')
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'send JSON, with Content-Type: application/json')
-  if (/\0|%00/.test(text)) throw new ApiError('INVALID_REQUEST', 'the body has a NUL character')
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON, with Content-Type: application/json')
+  if (/\0|%00/.test(text)) throw new ApiError('INVALID_REQUEST', 'the body must not contain NUL characters')
   return { text, members: {}, isForm: true }
 }
 
@@ -28,11 +28,11 @@ const TEXT_MEMBERS = /^(?:email|name|username|phoneNumber|code|otp|image|(?:new|
 
 function toBodyMembers(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ApiError('INVALID_REQUEST', 'the body is no JSON object')
+    throw new ApiError('INVALID_REQUEST', 'the body must be a JSON object')
   for (const [name, member] of Object.entries(value)) {
     if (typeof member === 'object' && member !== null && TEXT_MEMBERS.test(name))
-      throw new ApiError('INVALID_REQUEST', `${name} is no text`, {
-        details: [{ code: 'INVALID_TYPE', message: 'is no text', source: 'body', pointer: `/${name}` }],
+      throw new ApiError('INVALID_REQUEST', `${name} must be a string`, {
+        details: [{ code: 'INVALID_TYPE', message: 'must be a string', source: 'body', pointer: `/${name}` }],
       })
   }
   return { ...value }

@@ -39,7 +39,7 @@ export function createAuthCallReader(
     const attempt = attemptAt(request.method, path)
     const { text, members, isForm } = await readAuthBody(request)
     // The account is only read from JSON, so attempts by form could not be limited.
-    if (isForm && attempt !== null) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'send JSON to this route')
+    if (isForm && attempt !== null) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON on this route')
     assertRedirects(searchParams, members, (origin) => trusts(origin, hostOf(request)))
     const leaving = request.method === 'POST' && path === '/sign-out' ? accessSession(request.headers, secret) : null
     const bearer = settings.bearer && leaving === null ? bearerSession(request.headers, path, secret) : null

@@ -27,6 +27,6 @@ describe('toAuthPath', () => {
       '/API/auth/sign-in/email',
       '/api/authsign-in/email',
     ]
-    for (const path of aliases) expect(() => toAuthPath(path, '/api/auth'), path).toThrow('no such auth route')
+    for (const path of aliases) expect(() => toAuthPath(path, '/api/auth'), path).toThrow('Auth route not found')
   })
 })

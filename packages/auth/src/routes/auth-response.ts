@@ -53,7 +53,7 @@ function toErrorReply(members: Record<string, unknown>, refused: ErrorReply): Re
 function withEnvelope(members: Record<string, unknown>, { status, details = [] }: ErrorReply): ErrorEnvelope {
   const code = toCode(status, members['code'])
   const { message: text } = members
-  const said = typeof text === 'string' && text !== '' ? text : `The auth routes answered ${status}`
+  const said = typeof text === 'string' && text !== '' ? text : `The auth routes responded with ${status}`
   const message = isMalformed(members['code']) && details.length > 0 ? invalidRequest(details).message : said
   const known = { code, ...members, message }
   return { ...known, error: { code, message, details } }

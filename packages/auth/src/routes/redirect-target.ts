@@ -36,5 +36,5 @@ function isTrustedUrl(target: string, isTrusted: (origin: string) => boolean): b
 }
 
 function foreignTarget(name: string): ApiError {
-  return new ApiError('INVALID_CALLBACK_URL', `${name} takes a path, or a URL of a trusted origin`, { status: 403 })
+  return new ApiError('INVALID_CALLBACK_URL', `${name} must be a path or a URL of a trusted origin`, { status: 403 })
 }

@@ -17,7 +17,7 @@ export function bearerSession(headers: Headers, path: string, secret: string): s
   if (authorization === null || !BEARER_PATHS.has(path)) return null
   const token = fromAuthorization(authorization)
   if (token === null || verifySigned(token, secret) === null)
-    throw new ApiError('UNAUTHORIZED', 'The session token is not valid')
+    throw new ApiError('UNAUTHORIZED', 'The session token is invalid')
   return token
 }
 

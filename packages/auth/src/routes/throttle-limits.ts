@@ -31,6 +31,6 @@ export function resolveThrottle(limits: ThrottleLimits | false = {}): Required<T
   const all = { ...DEFAULT_LIMITS, ...limits }
   for (const [name, quota] of Object.entries(all) as [string, Quota | undefined][])
     if (!(name in DEFAULT_LIMITS) || !((quota?.quota ?? 0) >= 1) || !((quota?.window ?? 0) > 0))
-      throw new TypeError(`throttle.${name} is like { quota: 10, window: 60 }, got ${JSON.stringify(quota)}`)
+      throw new TypeError(`throttle.${name} must be like { quota: 10, window: 60 }, got ${JSON.stringify(quota)}`)
   return all
 }

@@ -19,7 +19,7 @@ export function assertOwnPage(request: Request, path: string, trusts: TrustsOrig
   const page = pageOriginOf(headers)
   const isOwn = page === null ? headers.get('sec-fetch-site') !== 'cross-site' : trusts(page, hostOf(request))
   if (isOwn || (CALLBACK.test(path) && !headers.has('cookie'))) return
-  const message = 'a page of this origin may not use the auth routes: it is neither AUTH_URL nor in trustedOrigins'
+  const message = 'this origin may not use the auth routes: it is neither AUTH_URL nor in trustedOrigins'
   throw new ApiError('INVALID_ORIGIN', message, { status: 403 })
 }
 

@@ -76,7 +76,7 @@ export function createUserTools(dependencies: UserToolsDependencies): UserTools 
 async function createUser({ name, email }: { name: string; email: string }, library: BetterAuth): Promise<User> {
   const { internalAdapter, options } = library.context
   if ((await internalAdapter.findUserByEmail(email.toLowerCase())) !== null)
-    throw new ApiError('CONFLICT', `there is a user ${email} already`)
+    throw new ApiError('CONFLICT', `a user with the email ${email} already exists`)
   const fields = generateFieldValues(options.user?.additionalFields ?? {})
   const user = await internalAdapter.createUser({ ...fields, name, email, emailVerified: true }, { method: 'admin' })
   return toVisibleUser(user, library)
