@@ -167,7 +167,7 @@ describe('a mistake in what is around the project', () => {
     const [said] = await devSays(createApiProject(), { DATABASE_URL: 'mysql://localhost/app' }, [/^✗ .*\n.*$/m])
     expect(said).toMatchInlineSnapshot(`
       "✗ src/api/index.ts:5:88
-        DATABASE_URL is no URL of a database, but mysql://… (it says where the data is). Example: DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database"
+        DATABASE_URL must be a database URL, got mysql://… (it selects the database of the app). Example: DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database"
     `)
   })
 
@@ -208,7 +208,7 @@ describe('a mistake in what is around the project', () => {
       const env = { DATABASE_URL: `pglite://${project.path}/.sdk/data` }
       const [said = ''] = await devSays(createApiProject(), env, [/^.* error .*$/m])
       expect(said.replaceAll(project.path, '<first>')).toMatchInlineSnapshot(
-        `"<time> error the store of notes is not ready error="The embedded database in <first>/.sdk/data is open in another process (pid <pid>). Stop that process, or use a directory of its own (pglite://other/dir) or a PostgreSQL server (DATABASE_URL=postgres://…).""`,
+        `"<time> error the store of notes is not ready error="The embedded database in <first>/.sdk/data is already open in another process (pid <pid>). Stop that process, or use another directory (pglite://other/dir) or a PostgreSQL server (DATABASE_URL=postgres://…).""`,
       )
     })
 

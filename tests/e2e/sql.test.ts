@@ -69,7 +69,7 @@ describe('sdk sql', () => {
     expect(await sql('select * from notes where id = $1')).toContain('write values into the statement')
     expect(await runSdkHere(project.path, ['sql', 'select 1'], { DATABASE_URL: 'mysql://ada:secret@db/app' }))
       .toMatchInlineSnapshot(`
-      "✗ A database URL is postgres://user:password@host/name, pglite://some/directory or pglite://memory, but got mysql://…
+      "✗ A database URL must be postgres://user:password@host/name, pglite://some/directory or pglite://memory, got mysql://…
         more: sdk explain SQL_FAILED
       (1)"
     `)

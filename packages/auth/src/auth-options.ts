@@ -135,7 +135,7 @@ function assertExplicitEmbedded(url: string, environmentUrl = ''): string {
 }
 
 function refuseAuthDatabase(problem: string): string {
-  const purpose = 'it is the URL of the database with users and sessions'
+  const purpose = 'it selects the database of users and sessions'
   const example = `DATABASE_URL=postgres://user:password@host:5432/name, or ${EMBEDDED_DATABASE} for the embedded database`
   return reportEnvError({ name: 'DATABASE_URL', problem, purpose, example }, PLACEHOLDERS.url)
 }

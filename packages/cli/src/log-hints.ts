@@ -7,7 +7,7 @@ const LOG_HINTS: readonly (readonly [RegExp, string])[] = [
     'raise max_connections of PostgreSQL, or run fewer processes: each has up to 10 connections, and 5 more if it is the engine',
   ],
   [
-    /database cannot be reached .*(?:timeout exceeded when trying to connect|no answer within)/,
+    /database cannot be reached .*(?:timeout exceeded when trying to connect|no response within)/,
     'all connections are in use, or a statement waits for a lock: select * from pg_stat_activity shows for what',
   ],
   [/database cannot be reached/, 'start the database, or correct host and port in DATABASE_URL. sdk doctor checks it'],

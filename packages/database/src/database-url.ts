@@ -14,12 +14,12 @@ const PLACEHOLDER_URL = 'postgres://missing.invalid/'
 /** Returns `DATABASE_URL`, or the embedded database of the project; in production the variable is required. */
 export function defaultDatabaseUrl(env: NodeJS.ProcessEnv = process.env): string {
   const url = env['DATABASE_URL']
-  if (url) return isDatabaseUrl(url) ? url : refuseDatabaseUrl(`is no URL of a database, but ${redactUrl(url)}`)
+  if (url) return isDatabaseUrl(url) ? url : refuseDatabaseUrl(`must be a database URL, got ${redactUrl(url)}`)
   return env['NODE_ENV'] === 'production' && !isInspecting(env) ? refuseDatabaseUrl('is not set') : EMBEDDED_URL
 }
 
 function refuseDatabaseUrl(problem: string): string {
-  const purpose = 'it says where the data is'
+  const purpose = 'it selects the database of the app'
   const example = `DATABASE_URL=postgres://user:password@host:5432/name, or ${EMBEDDED_URL} for the embedded database`
   return reportEnvError({ name: 'DATABASE_URL', problem: problem, purpose, example }, PLACEHOLDER_URL)
 }
@@ -28,7 +28,7 @@ function refuseDatabaseUrl(problem: string): string {
 export function parseDatabaseUrl(url: string): DatabaseTarget {
   if (!isDatabaseUrl(url))
     throw new TypeError(
-      `A database URL is postgres://user:password@host/name, pglite://some/directory or pglite://memory, but got ${redactUrl(url)}`,
+      `A database URL must be postgres://user:password@host/name, pglite://some/directory or pglite://memory, got ${redactUrl(url)}`,
     )
   if (url.startsWith('postgres')) return { kind: 'postgres', connectionString: url }
   return { kind: 'pglite', directory: url === 'pglite://memory' ? null : url.slice('pglite://'.length) }

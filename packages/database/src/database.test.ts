@@ -66,7 +66,7 @@ for (const { kind, isHere, url, open } of DATABASE_KINDS) {
       await database.transaction(async (transaction) => {
         late = () => transaction.query(`insert into notes values (4, 'late')`)
       })
-      await expect(late?.()).rejects.toThrow('The transaction is over')
+      await expect(late?.()).rejects.toThrow('The transaction has ended')
       expect(await database.query('select id from notes where id = 4')).toEqual([])
     })
 

@@ -116,7 +116,7 @@ async function runInTransaction<T>(
   // PostgreSQL rolls back a transaction in which a statement failed, without an error.
   if (command === 'COMMIT') return result
   throw new Error(
-    'The transaction was rolled back, because a statement in it failed. Do not catch that error inside it',
+    'The transaction was rolled back because a statement failed. Do not catch that error inside the transaction',
   )
 }
 
@@ -125,7 +125,7 @@ function toTransaction(client: ClientBase, isOver: () => boolean): Transaction {
   return {
     client,
     async query<T>(sql: string | PreparedSql, values: readonly unknown[] = []) {
-      if (isOver()) throw new Error('The transaction is over: await every query inside of its function')
+      if (isOver()) throw new Error('The transaction has ended: await every query inside its function')
       return queryClient(client, { sql, values, caller: captureCaller() }).then(
         ({ rows }) => rows as T[],
         throwUnavailable,

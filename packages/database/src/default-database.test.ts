@@ -42,13 +42,13 @@ describe('the database of tables that name none', () => {
     await second.release()
   })
 
-  it('is not opened while a project is only looked at', async () => {
+  it('is not opened while a project is only inspected', async () => {
     const directory = join(folder.path, 'inspected')
     vi.stubEnv('DATABASE_URL', `pglite://${directory}`)
     vi.stubEnv('SDK_PHASE', 'inspect')
     const notes = storeOf('notes')
     await notes.ready()
-    await expect(notes.create({ title: 'a' })).rejects.toThrow('only looked at')
+    await expect(notes.create({ title: 'a' })).rejects.toThrow('only inspected')
     await notes.close()
     expect(existsSync(directory)).toBe(false)
   })

@@ -25,7 +25,7 @@ const MAX_PARAMETERS = 65_535
 export function queryPool(pool: Pool, query: Query): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     pool.connect((failure, client: PoolClient | undefined, release) => {
-      if (client === undefined) return reject(failure ?? new Error('the pool gave no connection'))
+      if (client === undefined) return reject(failure ?? new Error('the pool returned no connection'))
       sendQuery(client, query, (error, rows) => {
         // The pool itself detects a broken connection; a failed statement leaves it usable.
         release()
@@ -54,7 +54,7 @@ interface DriverResult {
 
 function sendQuery(client: ClientBase, { sql, values, caller }: Query, callback: QueryCallback): void {
   if (values.length > MAX_PARAMETERS)
-    return callback(new TypeError(`a statement takes up to ${MAX_PARAMETERS} values, got ${values.length}`), [], '')
+    return callback(new TypeError(`a statement can have up to ${MAX_PARAMETERS} values, got ${values.length}`), [], '')
   const text = typeof sql === 'string' ? sql : sql.text
   const query = new pg.Query(text, values as unknown[], (error, result?: DriverResult) =>
     callback(error ? addStatement(error, text, caller) : null, toQueryRows(result ?? {}), result?.command ?? ''),

@@ -48,5 +48,5 @@ export function isSerializationFailure(error: unknown): boolean {
 
 /** Returns the error for callers after a serialization failure. */
 export function toSerializationError(cause: unknown): ApiError {
-  return new ApiError('SERVICE_UNAVAILABLE', 'Others change the same rows just now', { cause, retryAfter: 1 })
+  return new ApiError('SERVICE_UNAVAILABLE', 'The same rows are being changed concurrently', { cause, retryAfter: 1 })
 }

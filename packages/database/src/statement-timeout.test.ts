@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres())('a connection on which nothing comes', () => {
       await expect(database.query('select * from notes')).rejects.toMatchObject(UNAVAILABLE)
       const inside = database.transaction((transaction) => transaction.query('select * from notes'))
       await expect(inside).rejects.toMatchObject(UNAVAILABLE)
-      await expect(database.pool.query('select * from notes')).rejects.toThrow(`no answer within ${SILENCE} ms`)
+      await expect(database.pool.query('select * from notes')).rejects.toThrow(`no response within ${SILENCE} ms`)
       await expect.poll(countWaiting).toBe(0)
     })
     expect(await database.query('select * from notes')).toEqual([])

@@ -39,7 +39,7 @@ export function enforceStatementTimeout(pool: Pool, ms: number): void {
 
 /** Creates the error of a statement that got no reply. */
 export function toTimeoutError(ms: number): Error {
-  return Object.assign(new Error(`no answer within ${ms} ms`), { code: 'ETIMEDOUT' })
+  return Object.assign(new Error(`no response within ${ms} ms`), { code: 'ETIMEDOUT' })
 }
 
 /**

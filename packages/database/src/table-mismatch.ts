@@ -6,6 +6,6 @@ export class TableMismatch extends Error {}
 /** Throws a 503 for callers, with the `TableMismatch` as its cause for the log; rethrows any other error. */
 export function throwMismatch(error: unknown): never {
   if (!(error instanceof TableMismatch)) throw error
-  const message = 'the table of these rows does not fit their resource: the log of the server has the fix'
+  const message = 'the table does not match its resource: the server log contains the fix'
   throw new ApiError('SERVICE_UNAVAILABLE', message, { cause: error, retryAfter: 10 })
 }

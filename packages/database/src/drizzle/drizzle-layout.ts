@@ -26,7 +26,7 @@ export function readDrizzleLayout(
   const problems = fields.flatMap((field) => findProblems(field, found.get(field.name)))
   if (problems.length > 0)
     throw new TypeError(
-      `resource "${shape.name}" does not fit the Drizzle table ${quoteIdent(name)}: ${problems.join('; ')}`,
+      `resource "${shape.name}" does not match the Drizzle table ${quoteIdent(name)}: ${problems.join('; ')}`,
     )
 
   const version = found.get('version')
@@ -69,10 +69,10 @@ function readNames(db: object, table: unknown): string[] {
 }
 
 function findProblems({ name, type, isNullable }: Field, found: DrizzleField | undefined): string[] {
-  if (found === undefined) return [`it has no ${name} (${type})`]
+  if (found === undefined) return [`the table has no ${name} (${type})`]
   const { column, sqlType } = found
-  if (!canStore(type, sqlType)) return [`${name} is ${column.getSQLType()}, which cannot keep ${type}`]
-  return isNullable && column.notNull ? [`${name} may be null, but its column is not null`] : []
+  if (!canStore(type, sqlType)) return [`${name} is ${column.getSQLType()}, which cannot store ${type}`]
+  return isNullable && column.notNull ? [`${name} is nullable, but its column is not null`] : []
 }
 
 function canStore(type: FieldType, sqlType: string): boolean {

@@ -29,7 +29,7 @@ export interface DrizzleTable {
  */
 export function drizzleTable(db: DrizzleDatabase, table: DrizzleTable): (shape: ResourceShape) => Store {
   if (typeof (db as Partial<DrizzleDatabase> | undefined)?.execute !== 'function')
-    throw new TypeError('drizzleTable(db, table) takes what drizzle(…) made, and a table of its schema')
+    throw new TypeError('drizzleTable(db, table): db must be the result of drizzle(…), and table a table of its schema')
   return (shape) => createDrizzleStore(db, table, shape)
 }
 
@@ -73,7 +73,7 @@ function toMissingTableError(cause: unknown, { table }: Layout): unknown {
   const { code } = findSqlError(cause) ?? {}
   if (code !== '42P01' && code !== '42703' && code !== '3F000') return cause
   const fix = 'run your migrations, such as npx drizzle-kit migrate'
-  return new TableMismatch(`The database does not have ${table} as the Drizzle schema says: ${fix}`, { cause })
+  return new TableMismatch(`${table} is missing in the database or differs from the Drizzle schema: ${fix}`, { cause })
 }
 
 function createDrizzleRunner({ toQuery }: DrizzleModule, db: Pick<DrizzleDatabase, 'execute'>): RunStatement {

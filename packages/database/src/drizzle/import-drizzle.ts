@@ -27,7 +27,7 @@ export async function importDrizzle(): Promise<DrizzleModule> {
     throw new Error('drizzleTable() needs drizzle-orm: npm install drizzle-orm', { cause })
   })
   const assertTable = (table: unknown): InstanceType<typeof PgTable> => {
-    if (!is(table, PgTable)) throw new TypeError('drizzleTable(db, table) takes a table made by pgTable(…)')
+    if (!is(table, PgTable)) throw new TypeError('drizzleTable(db, table): table must be the result of pgTable(…)')
     return table
   }
   return {

@@ -62,14 +62,14 @@ export function openEngineConnection(options: EngineConnectionOptions): { query:
     if (closing !== undefined) throw new ApiError('SERVICE_UNAVAILABLE', 'The engine is closed')
     try {
       const rows = await queryPool(pool, { sql, values })
-      if (isAway) log.info("the engine's database is back")
+      if (isAway) log.info("the engine's database is reachable again")
       isAway = false
       return rows as T[]
     } catch (cause) {
       // One line on disconnect and one on reconnect are enough.
-      if (!isAway && closing === undefined) log.warn("the engine's database is out of reach", { error: String(cause) })
+      if (!isAway && closing === undefined) log.warn("the engine's database is unreachable", { error: String(cause) })
       isAway = true
-      throw new ApiError('SERVICE_UNAVAILABLE', "The engine's database is out of reach", { cause, retryAfter: 1 })
+      throw new ApiError('SERVICE_UNAVAILABLE', "The engine's database is unreachable", { cause, retryAfter: 1 })
     }
   }
 }

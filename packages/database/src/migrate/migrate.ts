@@ -44,7 +44,7 @@ export interface MigrationTarget {
 
 function throwLockTimeout(error: unknown): never {
   if (findSqlError(error)?.code !== '55P03') throw error
-  const message = 'A table could not be changed, because a long transaction holds it; it will be tried again'
+  const message = 'A table could not be changed because a long transaction locks it; the change will be retried'
   throw new ApiError('SERVICE_UNAVAILABLE', message, { cause: error, retryAfter: 1 })
 }
 

@@ -45,9 +45,9 @@ export function toMigrationError(table: string, refusals: readonly MigrationRefu
   const statements = refusals.flatMap(({ sql }) => sql.map((statement) => `  ${statement};`))
   return new TableMismatch(
     [
-      `The table ${table} does not fit its resource, and to change it could lose data, so nothing was changed:`,
+      `The table ${table} does not match its resource. Changing it could lose data, so nothing was changed:`,
       ...reasons,
-      'Change the definition back; or read this SQL, put values of your choice into it, run it, and start again:',
+      'Revert the definition; or review this SQL, replace its values as needed, run it, and start again:',
       ...statements,
     ].join('\n'),
   )

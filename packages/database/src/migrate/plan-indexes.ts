@@ -105,7 +105,7 @@ function refuseSameDefault(table: string, column: TableColumn): MigrationRefusal
   const name = quoteIdent(column.name)
   return {
     what: `the field ${column.field} was added`,
-    why: 'no two rows may have one value of it, but all that are there would get its default',
+    why: 'it must be unique, but all existing rows would get its default',
     sql: [
       `alter table ${quoteIdent(table)} add column ${toDefinition({ ...column, isNullable: true, default: null })}`,
       `update ${quoteIdent(table)} set ${name} = ${DISTINCT_VALUES[column.type]}`,
@@ -125,8 +125,8 @@ function refuseExistingDuplicates(
   const spared = existing.find(({ isNullable }) => isNullable)
   const fields = columns.map(({ field }) => field)
   return {
-    what: `no two rows may have one value of ${fields.join(' with ')} now`,
-    why: `some have; this SQL ${spared === undefined ? 'deletes' : `takes ${spared.field} from`} all of them but the first`,
+    what: `${fields.join(' with ')} must be unique now`,
+    why: `some rows have the same value; this SQL ${spared === undefined ? 'deletes' : `sets ${spared.field} to null in`} all but the first`,
     sql: [
       spared === undefined
         ? `delete from ${table} later using ${table} first where ${isLater}`

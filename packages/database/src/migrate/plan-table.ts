@@ -69,8 +69,8 @@ function isResourceTable({ columns }: CatalogTable): boolean {
 
 function refuseForeign(table: string): MigrationStep {
   return toRefusedStep({
-    what: 'the table was not made for a resource',
-    why: 'its id, created_at, updated_at or version is missing or of another kind',
+    what: 'the table was not created for a resource',
+    why: 'its id, created_at, updated_at or version is missing or has another type',
     sql: [`alter table ${quoteIdent(table)} rename to ${quoteIdent(`${table.slice(0, 59)}_old`)}`],
   })
 }
@@ -102,7 +102,7 @@ function planRemoved(design: TableDesign, found: CatalogTable): MigrationStep[] 
   return findRemoved(design, found).map((name) =>
     toStepIfEmpty(table, [`alter table ${quoteIdent(table)} drop column ${quoteIdent(name)}`], {
       what: `the field of the column ${name} was removed`,
-      why: 'the column must have a value, so no row could be inserted',
+      why: 'the column is required, so no row could be inserted',
       sql: [`${alterColumn(table, name)} drop not null`],
     }),
   )
@@ -115,10 +115,10 @@ function addColumn(table: string, column: TableColumn, source: string | undefine
   const refusal = {
     what: `the field ${column.field} was added`,
     why:
-      'it must have a value and has no default, but there are rows' +
+      'it is required and has no default, but the table has rows' +
       (source === undefined
         ? ''
-        : `; in case that ${source} was renamed to it, this SQL copies the values of ${source}`),
+        : `; in case ${source} was renamed to it, this SQL copies the values of ${source}`),
     sql: [`${add} ${toDefinition({ ...column, isNullable: true })}`, ...fillColumn(table, column, source)],
   }
   return { sql, unless: `select 1 from ${quoteIdent(table)} limit 1`, refusal }
@@ -133,8 +133,8 @@ function planColumn(table: string, column: TableColumn, found: IndexedColumn): M
   if (isNullable === found.isNullable) return []
   if (isNullable) return [{ sql: [`${alterColumn(table, name)} drop not null`] }]
   const refusal = {
-    what: `the field ${field} must have a value now`,
-    why: 'there are rows where it has none',
+    what: `the field ${field} is required now`,
+    why: 'some rows have no value',
     sql: fillColumn(table, column),
   }
   const unless = `select 1 from ${quoteIdent(table)} where ${quoteIdent(name)} is null limit 1`
@@ -146,8 +146,8 @@ function planColumn(table: string, column: TableColumn, found: IndexedColumn): M
 function widenToNumber(table: string, { field, name }: TableColumn): MigrationStep {
   const sql = [`${alterColumn(table, name)} type ${SQL_TYPES.number}`]
   const refusal = {
-    what: `the field ${field} may have fractions now`,
-    why: 'there are rows with whole numbers so large that they would be rounded',
+    what: `the field ${field} can have fractions now`,
+    why: 'some rows have integers that are too large and would be rounded',
     sql,
   }
   const isLarge = `${quoteIdent(name)} not between ${-(2 ** 53)} and ${2 ** 53}`
@@ -164,7 +164,7 @@ function refuseTypeChange(table: string, column: TableColumn, found: IndexedColu
     [`${alter} drop column ${quoteIdent(name)}`, `${alter} add column ${toDefinition(column)}`],
     {
       what: `the field ${field} has another type`,
-      why: `its column ${name} is ${found.type}, and must be ${SQL_TYPES[type]}`,
+      why: `its column ${name} is ${found.type}, but must be ${SQL_TYPES[type]}`,
       sql: isReplaced && !isNullable ? [...sql, ...fillColumn(table, column)] : sql,
     },
   )

@@ -196,10 +196,10 @@ function assertDistinct(table: string, columns: readonly LayoutColumn[]): void {
   const fields = new Map<string, string>()
   for (const { name, field } of columns) {
     if (SYSTEM_COLUMNS.has(name))
-      throw new TypeError(`table ${table}: ${field} would be kept in ${name}, which PostgreSQL has for itself`)
+      throw new TypeError(`table ${table}: ${field} cannot be stored in ${name}, a system column of PostgreSQL`)
     const other = fields.get(name)
     if (other !== undefined)
-      throw new TypeError(`table ${table}: the fields ${other} and ${field} would both be kept in the column ${name}`)
+      throw new TypeError(`table ${table}: the fields ${other} and ${field} would both be stored in the column ${name}`)
     fields.set(name, field)
   }
 }

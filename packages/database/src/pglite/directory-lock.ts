@@ -57,7 +57,7 @@ function claimLock(file: string, directory: string): void {
     writeFileSync(file, LOCK_TEXT, { flag: 'wx' })
   } catch (error) {
     if (!isErrno(error, 'EEXIST')) throw error
-    const owner = 'this process already. Wait until it is closed, load @sdk/database only once'
+    const owner = 'this process. Wait until it is closed, load @sdk/database only once'
     throw new Error(lockedMessage(directory, owner), { cause: error })
   }
 }
@@ -81,12 +81,12 @@ function readModifiedTime(file: string): number {
 function describeOwner(name: string): string {
   return isSameHost(name)
     ? `another process (pid ${Number.parseInt(name, 10)}). Stop that process`
-    : `another container or machine, or was until ${STALE_AFTER_MS / 1000} s ago. Stop it and wait that time`
+    : `another container or machine, or was in the last ${STALE_AFTER_MS / 1000} s. Stop it and wait for that time`
 }
 
 function lockedMessage(directory: string, owner: string): string {
   return (
-    `The embedded database in ${directory} is open in ${owner}, or use a directory of its own ` +
+    `The embedded database in ${directory} is already open in ${owner}, or use another directory ` +
     '(pglite://other/dir) or a PostgreSQL server (DATABASE_URL=postgres://…).'
   )
 }

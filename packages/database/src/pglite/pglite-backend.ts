@@ -127,13 +127,13 @@ async function startEngine(directory: string | null): Promise<PgliteEngine> {
   const started = performance.now()
   reportProgress(
     'opening',
-    isNewDatabase(directory) ? `making an ${name}, which takes some seconds` : `opening the ${name}`,
+    isNewDatabase(directory) ? `creating an ${name}, which takes a few seconds` : `opening the ${name}`,
   )
   if (!hasWorkerFile())
-    reportProgress('inline', 'queries will hold up the server: pglite-worker.js of @sdk/database is missing')
+    reportProgress('inline', 'queries block the server: pglite-worker.js of @sdk/database is missing')
   const engine = await startFromTemplate(hasWorkerFile() ? startThreadEngine : startInlineEngine, directory)
   engine.lost.addEventListener('abort', () =>
-    reportProgress('lost', `lost the ${name}, which will open again when needed`),
+    reportProgress('lost', `lost the ${name}; it will be opened again when needed`),
   )
   reportProgress('open', `opened the ${name} in ${Math.round(performance.now() - started)} ms`)
   return engine

@@ -32,7 +32,7 @@ export async function startInlineEngine({ directory, template }: PgliteEngineOpt
     },
     lost: new AbortController().signal,
     // Nothing else runs in this thread during a query, so there is no timeout, and it cannot be terminated.
-    terminate: () => Promise.reject(new Error('an embedded database in the main thread cannot be ended')),
+    terminate: () => Promise.reject(new Error('an embedded database in the main thread cannot be terminated')),
     close: () => pglite.close(),
   }
 }

@@ -37,7 +37,7 @@ describe('the thread of an embedded database', () => {
   it('says what it is doing', () => {
     expect(said.map(({ state }) => state)).toEqual(['opening', 'open'])
     expect(said.map(({ text }) => text)).toEqual([
-      `making an embedded database in ${directory}, which takes some seconds`,
+      `creating an embedded database in ${directory}, which takes a few seconds`,
       expect.stringMatching(`^opened the embedded database in ${directory} in \\d+ ms$`),
     ])
   })

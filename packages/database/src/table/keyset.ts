@@ -22,7 +22,7 @@ export function toRanges(
   parameters: Parameters,
 ): string[] {
   if (after === null) return []
-  if (after.length !== sort.length) throw new TypeError('a place has a value for each sort key')
+  if (after.length !== sort.length) throw new TypeError('a position must have a value for each sort key')
   const keys = toKeys(layout, { sort, after }, parameters)
   const [{ isDescending } = { isDescending: false }] = keys
   const isOneWay = keys.every((key) => key.isDescending === isDescending && key.at !== null)

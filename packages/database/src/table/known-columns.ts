@@ -91,22 +91,22 @@ export function assertColumnType({ field, name, type: stored }: LayoutColumn, ty
   const isText = stored === 'string' || stored === 'timestamp' || stored === 'date'
   const fits =
     type === null || type === stored || (type === 'string' && isText) || (type === 'integer' && stored === 'number')
-  if (!fits) throw new TypeError(`${field} is kept in the column ${name} as ${stored}, but a value is of type ${type}`)
+  if (!fits) throw new TypeError(`${field} is stored in the column ${name} as ${stored}, got a value of type ${type}`)
 }
 
 /** Throws if a field cannot have its own column. */
 export function assertCanAddColumn({ columns, layout }: KnownColumns, field: string): void {
   if (!/^[a-z][a-zA-Z0-9]{0,62}$/.test(field))
     throw new TypeError(
-      `${layout.table}: a field that is assigned is in camelCase, such as ownerId, got ${JSON.stringify(field)}`,
+      `${layout.table}: an assigned field must be in camelCase, such as ownerId, got ${JSON.stringify(field)}`,
     )
   const name = toColumnName(field)
   if (SYSTEM_COLUMNS.has(name))
-    throw new TypeError(`${layout.table}: ${field} cannot be kept in ${name}, which PostgreSQL has for itself`)
+    throw new TypeError(`${layout.table}: ${field} cannot be stored in ${name}, a system column of PostgreSQL`)
   const other = [...columns.values()].find((column) => column.name === name && column.field !== field)
   const owner = name === VERSION_COLUMN ? 'the version of a row' : other?.field
   if (owner !== undefined)
-    throw new TypeError(`${layout.table}: ${field} cannot be kept in ${name}, which is for ${owner}`)
+    throw new TypeError(`${layout.table}: ${field} cannot be stored in ${name}, which is the column of ${owner}`)
 }
 
 function fromColumns(table: string, columns: readonly KnownColumn[]): KnownColumns {
@@ -126,7 +126,7 @@ function inferRuleType(field: string, value: Where[string]): FieldType | null | 
   if (!isScalarList(value)) return inferFieldType(field, value)
   const types = new Set(value.map((one) => inferFieldType(field, one)))
   if (types.has('number')) types.delete('integer')
-  if (types.size > 1) throw new TypeError(`a rule on ${field} speaks of values of several types`)
+  if (types.size > 1) throw new TypeError(`a rule on ${field} must have values of one type`)
   return [...types][0]
 }
 
@@ -134,5 +134,5 @@ function inferFieldType(field: string, value: unknown): FieldType {
   if (typeof value === 'string') return 'string'
   if (typeof value === 'boolean') return 'boolean'
   if (Number.isFinite(value)) return Number.isSafeInteger(value) ? 'integer' : 'number'
-  throw new TypeError(`${field} must be a text, a number or a boolean to be assigned or asked for, got ${typeof value}`)
+  throw new TypeError(`${field} must be a string, number or boolean to be assigned or filtered by, got ${typeof value}`)
 }

@@ -255,7 +255,7 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
       })
       await expect(store.replace({ id: 2, where: {} }, { parentId: 99 })).rejects.toMatchObject({
         code: 'CONFLICT',
-        message: 'parentId refers to nothing',
+        message: 'parentId references a row that does not exist',
         details: [{ code: 'REFERENCED', source: 'body', pointer: '/parentId' }],
       })
     })

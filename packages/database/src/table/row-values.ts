@@ -135,12 +135,12 @@ function toColumnText({ field, type }: LayoutColumn, value: unknown): string | n
   if (type === 'json') return JSON.stringify(value)
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw new TypeError(`${field} is kept as ${type}, but got ${typeof value}`)
+  throw new TypeError(`${field} is stored as ${type}, got ${typeof value}`)
 }
 
 /** A null in a list would compare as an empty text. */
 function refuseNull({ field }: LayoutColumn): never {
-  throw new TypeError(`a list of values for ${field} must not have null in it`)
+  throw new TypeError(`a list of values for ${field} must not contain null`)
 }
 
 function castOf(column: LayoutColumn): string {

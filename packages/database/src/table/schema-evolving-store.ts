@@ -96,7 +96,7 @@ async function addMissingColumns(
   let added: KnownColumn[] = []
   await applyPlan(target, state.design.name, (found) => {
     if (found === null)
-      throw new Error(`The table ${state.design.name} is gone: was it dropped while this program ran?`)
+      throw new Error(`table ${state.design.name} does not exist (dropped while the app was running?)`)
     const columns = missing.flatMap((column) => toColumnDesign(column, found) ?? [])
     added = columns.map((column) => ({
       ...column,
@@ -138,7 +138,7 @@ function toColumnDesign({ field, type: requested }: MissingColumn, found: Catalo
   const stored = existing === undefined ? requested : fieldTypeOf(existing.type)
   if (stored === null) {
     if (existing === undefined) return null
-    throw new TypeError(`${field} would be kept in the column ${name}, which is ${existing.type}`)
+    throw new TypeError(`${field} cannot be stored in the column ${name}, which has the type ${existing.type}`)
   }
   const type = stored === 'integer' && requested === 'number' ? requested : stored
   const column = {

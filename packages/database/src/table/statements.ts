@@ -143,7 +143,7 @@ const VERSION_PARAMETER: LayoutColumn = { field: 'version', name: 'version', typ
 
 /** The limit is a literal, not a parameter: a generic plan would expect a tenth of the table. */
 function assertLimit(limit: number): number {
-  if (!Number.isSafeInteger(limit) || limit < 0) throw new TypeError(`a limit is a whole number, got ${limit}`)
+  if (!Number.isSafeInteger(limit) || limit < 0) throw new TypeError(`a limit must be an integer ≥ 0, got ${limit}`)
   return limit
 }
 

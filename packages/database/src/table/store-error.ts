@@ -20,7 +20,7 @@ export function toStoreError(error: unknown, layout: Layout, operation: StoreOpe
   if (sql.code === '23503')
     return operation === 'delete'
       ? conflict(error, { code: 'REFERENCED', message: 'is still referenced' }, [])
-      : conflict(error, { code: 'REFERENCED', message: 'refers to nothing' }, fieldsOf(sql, layout))
+      : conflict(error, { code: 'REFERENCED', message: 'references a row that does not exist' }, fieldsOf(sql, layout))
   if (isSerializationFailure(sql)) return toSerializationError(error)
   if (sql.code === '23502' && !layout.columns.some(({ name }) => name === sql.column)) return error
   return INVALID_VALUE_STATES.test(sql.code) ? invalidValue(error, operation, fieldsOf(sql, layout)) : error
@@ -35,19 +35,19 @@ function conflict(cause: unknown, { code, message }: Reason, fields: readonly st
 }
 
 const MESSAGES_WITHOUT_FIELD: ReadonlyMap<string, string> = new Map([
-  ['is taken', 'there is one like it already'],
-  ['is still referenced', 'others still refer to it'],
-  ['refers to nothing', 'a value refers to nothing'],
+  ['is taken', 'another row has the same values'],
+  ['is still referenced', 'other rows still reference it'],
+  ['references a row that does not exist', 'a value references a row that does not exist'],
 ])
 
 function invalidValue(cause: unknown, operation: StoreOperation, fields: readonly string[]): ApiError {
-  const reason = { code: 'INVALID_VALUE', message: 'has a value that cannot be kept' }
+  const reason = { code: 'INVALID_VALUE', message: 'has a value that cannot be stored' }
   if (operation === 'write')
     return new ApiError('INVALID_REQUEST', `${fields.join(' with ') || 'a field'} ${reason.message}`, {
       cause,
       details: toFieldDetails(reason, fields),
     })
-  const message = 'a value does not fit its field'
+  const message = 'a value does not match the type of its field'
   return new ApiError('INVALID_REQUEST', message, { cause, details: [{ code: reason.code, message, source: 'query' }] })
 }
 

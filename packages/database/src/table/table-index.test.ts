@@ -130,7 +130,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await indexesOf('owned')).toEqual(['owned.team_id,code unique hash', 'owned.team_id,id cut', 'owned_pkey'])
       await store.create({ code: 1, ownerId: 7, teamId: 'x' })
       await expect(store.create({ code: 2, ownerId: 7, teamId: 'x' })).rejects.toMatchObject({
-        message: 'there is one like it already',
+        message: 'another row has the same values',
         details: [{ code: 'NOT_UNIQUE', message: 'is taken', source: 'body' }],
       })
       await expect(store.create({ code: 1, ownerId: 8, teamId: 'x' })).rejects.toMatchObject({

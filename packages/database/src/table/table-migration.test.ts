@@ -124,7 +124,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       'follows the schema of an empty table: %s',
       async (_what, version, row) => {
         const name = await begin({ fields: { title }, filter: ['title'], unique: ['title'] })
-        await expect(storeOf(database, name, version).ready()).rejects.toThrow('does not fit its resource')
+        await expect(storeOf(database, name, version).ready()).rejects.toThrow('does not match its resource')
         vi.stubEnv('NODE_ENV', 'development')
         const store = storeOf(database, name, version)
         await store.create(row)
@@ -132,7 +132,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         // There are rows now.
         await expect(
           storeOf(database, name, { fields: { title: z.boolean(), note: z.int() } }).ready(),
-        ).rejects.toThrow('does not fit its resource')
+        ).rejects.toThrow('does not match its resource')
       },
     )
 

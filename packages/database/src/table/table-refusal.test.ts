@@ -100,7 +100,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
           { title: 'b', note: 'x' },
         ],
         to: { fields: { title, note: title.default(`it's`) } },
-        says: 'note must have a value now',
+        says: 'note is required now',
         rowsThen: [{ note: `it's` }, { note: 'x' }],
       },
       {
@@ -116,7 +116,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         from: BASE,
         rows: [...two, { title: 'b' }],
         to: { ...BASE, unique: ['title'] },
-        says: 'one value of title',
+        says: 'title must be unique now',
         rowsThen: [
           { id: 1, title: 'a' },
           { id: 3, title: 'b' },
@@ -127,7 +127,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         from: { fields: { note: title.nullable() } },
         rows: [{ note: 'x' }, { note: 'x' }, { note: null }],
         to: { fields: { note: title.nullable() }, unique: ['note'] },
-        says: 'one value of note',
+        says: 'note must be unique now',
         rowsThen: [{ note: 'x' }, { note: null }, { note: null }],
       },
       {
@@ -140,7 +140,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
           { title: 'b', size: 1 },
         ],
         to: { fields: { title, size: z.int() }, unique: [['title', 'size']] },
-        says: 'one value of title with size now: some have; this SQL deletes all',
+        says: 'title with size must be unique now: some rows have the same value; this SQL deletes all',
         rowsThen: [{ id: 1 }, { id: 2 }, { id: 4 }],
       },
       {
@@ -152,7 +152,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
           { title: 'a', note: null },
         ],
         to: { fields: noted, unique: [['title', 'note']] },
-        says: 'takes note from all',
+        says: 'sets note to null in all',
         rowsThen: [{ note: 'x' }, { note: null }, { note: null }],
       },
       {
@@ -160,7 +160,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         from: BASE,
         rows: [...two, { title: 'b' }],
         to: { fields: { title, size: z.int().default(0) }, unique: [['title', 'size']] },
-        says: 'one value of title with size',
+        says: 'title with size must be unique now',
         rowsThen: [
           { id: 1, size: 0 },
           { id: 3, size: 0 },
@@ -182,7 +182,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         from: BASE,
         rows: two.map((row) => ({ ...row, ownerId: 'ada' })),
         to: { ...BASE, unique: [['ownerId', 'title']] },
-        says: 'one value of ownerId with title',
+        says: 'ownerId with title must be unique now',
         rowsThen: [{ id: 1 }, { id: 2 }],
       },
       {
@@ -193,7 +193,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
           { title: 'b', size: 2 },
         ],
         to: { fields: { name: title, size: z.int() } },
-        says: 'in case that title was renamed to it, this SQL copies the values of title',
+        says: 'in case title was renamed to it, this SQL copies the values of title',
         rowsThen: [{ name: 'a' }, { name: 'b' }],
       },
       {
@@ -201,7 +201,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         from: { fields: { title, note: title } },
         rows: [{ title: 'a', note: 'b' }],
         to: { fields: { name: title, text: title } },
-        says: 'put values of your choice into it',
+        says: 'replace its values as needed',
         rowsThen: [{ name: '', text: '' }],
       },
       {
@@ -239,7 +239,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       const name = await begin({ fields: { size: z.int() } }, [{ size: 1 }])
       await database.query(`insert into ${name} (size, created_at, updated_at) values (9007199254740993, now(), now())`)
       const wider = { fields: { size: z.number() } }
-      await expect(storeOf(database, name, wider).ready()).rejects.toThrow(/size may have fractions.*rounded/s)
+      await expect(storeOf(database, name, wider).ready()).rejects.toThrow(/size can have fractions.*rounded/s)
       await database.query(`delete from ${name} where size > 1`)
       expect(await rowsOf(storeOf(database, name, wider))).toEqual([{ id: 1, size: 1 }])
     })

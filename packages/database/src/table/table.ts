@@ -50,7 +50,7 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
 
   /** Opens the database and migrates the table once; after a failure the next call tries again. */
   function prepare(): Promise<PreparedTable> {
-    if (isInspecting()) throw new Error(`The table ${design.name} is not there while the project is only looked at`)
+    if (isInspecting()) throw new Error(`The table ${design.name} cannot be used while the project is only inspected`)
     const current = (opened ??= { share: share(), preparing: null, prepared: null })
     current.preparing ??= prepareTable(current.share, design, shape).then(
       (prepared) => (current.prepared = prepared),
@@ -131,6 +131,6 @@ function isMissingRelation(error: unknown): boolean {
 function assertTableName(name: string): void {
   if (typeof name === 'string' && /^(?!pg_|sdk_)[a-z][a-z0-9_]{0,62}$/.test(name)) return
   throw new TypeError(
-    `a table has a name in snake_case, such as line_items, that begins with neither pg_ nor sdk_, got ${JSON.stringify(name)}`,
+    `a table name must be in snake_case, such as line_items, and must not begin with pg_ or sdk_, got ${JSON.stringify(name)}`,
   )
 }
