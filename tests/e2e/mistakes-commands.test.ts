@@ -176,12 +176,12 @@ describe('a mistake in what is around the project', () => {
       DATABASE_URL: `postgres://ada:secret@127.0.0.1:${await freePort()}/app`,
       REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
     }
-    const [database, redis] = await devSays(createApiProject(), env, [/^.* error .*$/m, /^.* out of reach .*$/m])
+    const [database, redis] = await devSays(createApiProject(), env, [/^.* error .*$/m, /^.* is unreachable .*$/m])
     expect(database).toMatchInlineSnapshot(
       `"<time> error the store of notes is not ready error="The database cannot be reached" cause={"error":"connect ECONNREFUSED 127.0.0.1:<port>"} hint="start the database, or correct host and port in DATABASE_URL. sdk doctor checks it""`,
     )
     expect(redis).toMatchInlineSnapshot(
-      `"<time> warn  Redis is out of reach connection="publish" error="connect ECONNREFUSED 127.0.0.1:<port>" hint="start Redis, or unset REDIS_URL: a single process does not need it""`,
+      `"<time> warn  Redis is unreachable connection="publish" error="connect ECONNREFUSED 127.0.0.1:<port>" hint="start Redis, or unset REDIS_URL: a single process does not need it""`,
     )
   })
 

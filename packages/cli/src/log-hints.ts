@@ -25,7 +25,7 @@ const LOG_HINTS: readonly (readonly [RegExp, string])[] = [
   ],
   [/Redis refused .*OOM/, 'Redis is full: raise its maxmemory, and check what uses the memory'],
   [/Redis refused .*(?:NOAUTH|WRONGPASS)/, 'correct the user and the password in REDIS_URL'],
-  [/Redis is out of reach/, 'start Redis, or unset REDIS_URL: a single process does not need it'],
+  [/Redis is unreachable/, 'start Redis, or unset REDIS_URL: a single process does not need it'],
 ]
 
 /** Returns the fix for a log line, or undefined. */

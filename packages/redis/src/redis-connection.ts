@@ -23,11 +23,11 @@ export function openRedisConnection(options: RedisConnectionOptions): RedisConne
   let isAway = false
   // Without a listener ioredis prints every error; one line on disconnect and one on reconnect are enough.
   redis.on('error', (error) => {
-    if (!isAway) log.warn('Redis is out of reach', { connection: role, error: error.message })
+    if (!isAway) log.warn('Redis is unreachable', { connection: role, error: error.message })
     isAway = true
   })
   redis.on('ready', () => {
-    if (isAway) log.info('Redis is back', { connection: role })
+    if (isAway) log.info('Redis is reachable again', { connection: role })
     isAway = false
   })
   return redis

@@ -85,7 +85,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     const engine = open()
     await engine.check?.()
     await admin.config('SET', 'maxmemory', '1')
-    const refused = { code: 'SERVICE_UNAVAILABLE', message: 'Redis refused it', cause: expect.any(Error) }
+    const refused = { code: 'SERVICE_UNAVAILABLE', message: 'Redis refused the command', cause: expect.any(Error) }
     await expect(engine.check?.()).rejects.toMatchObject(refused)
     await admin.config('SET', 'maxmemory', '0')
     await engine.check?.()
@@ -252,7 +252,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await service.kill()
     await expect(engine.publish('lobby', 'lost')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     const told = (): string[] => vi.mocked(log.warn).mock.calls.map(([message]) => message)
-    await expect.poll(told).toEqual(['Redis is out of reach', 'Redis is out of reach'])
+    await expect.poll(told).toEqual(['Redis is unreachable', 'Redis is unreachable'])
     await service.start()
     await expect.poll(() => vi.mocked(log.info).mock.calls.length).toBe(2)
     // Further attempts to connect logged nothing more.

@@ -30,7 +30,8 @@ export function createSender(redis: RedisConnection): Sender {
         return await command(redis, await run.read())
       } catch (cause) {
         const isRefusal = cause instanceof Error && cause.name === 'ReplyError'
-        throw new ApiError('SERVICE_UNAVAILABLE', isRefusal ? 'Redis refused it' : 'Redis is out of reach', { cause })
+        const message = isRefusal ? 'Redis refused the command' : 'Redis is unreachable'
+        throw new ApiError('SERVICE_UNAVAILABLE', message, { cause })
       } finally {
         waiting -= size
       }
