@@ -12,7 +12,7 @@ export const CLIENT_FAULTS: readonly Fault[] = [
   {
     name: 'protocol: a cursor of another list is accepted',
     file: 'packages/protocol/src/page.ts',
-    from: "if (name !== list) throw invalidCursor('belongs to a list with another sort or other filters')\n",
+    from: "if (name !== list) throw invalidCursor('belongs to a list with a different sort or filters')\n",
     to: '',
     tests: ['packages/protocol/src/page.test.ts'],
   },

@@ -44,7 +44,7 @@ export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): Comm
   const text = typeof message === 'string' && message
   return new CommonApiError(
     name,
-    text || `The server answered ${status} (${name.toLowerCase().replaceAll('_', ' ')})`,
+    text || `The server responded with ${status} (${name.toLowerCase().replaceAll('_', ' ')})`,
     {
       ...options,
       status,

@@ -71,7 +71,7 @@ describe('ApiError', () => {
   it('takes a code of your own with its status', () => {
     expect(new ApiError('SEAT_TAKEN', 'sorry', { status: 409 })).toMatchObject({ code: 'SEAT_TAKEN', status: 409 })
     expect(() => new ApiError('SEAT_TAKEN', 'sorry')).toThrow(
-      new TypeError('SEAT_TAKEN is a code of your own: pass its status'),
+      new TypeError('the custom error code SEAT_TAKEN needs a status'),
     )
   })
 
@@ -220,11 +220,11 @@ describe('fromEnvelope', () => {
   })
 
   it.each([
-    ['<html>502 Bad Gateway</html>', 502, 'BAD_GATEWAY: The server answered 502 (bad gateway)'],
-    [null, 404, 'NOT_FOUND: The server answered 404 (not found)'],
-    [undefined, 599, 'HTTP_599: The server answered 599 (http 599)'],
-    [{ error: 'nope' }, 400, 'INVALID_REQUEST: The server answered 400 (invalid request)'],
-    [{ error: { code: 'not a code', message: '' } }, 403, 'FORBIDDEN: The server answered 403 (forbidden)'],
+    ['<html>502 Bad Gateway</html>', 502, 'BAD_GATEWAY: The server responded with 502 (bad gateway)'],
+    [null, 404, 'NOT_FOUND: The server responded with 404 (not found)'],
+    [undefined, 599, 'HTTP_599: The server responded with 599 (http 599)'],
+    [{ error: 'nope' }, 400, 'INVALID_REQUEST: The server responded with 400 (invalid request)'],
+    [{ error: { code: 'not a code', message: '' } }, 403, 'FORBIDDEN: The server responded with 403 (forbidden)'],
     [{ error: { code: 7, message: 'said the proxy', details: 'x' } }, 503, 'SERVICE_UNAVAILABLE: said the proxy'],
   ])('makes of %j with %i: %s', (body, status, expected) => {
     const error = fromEnvelope(body, { status })

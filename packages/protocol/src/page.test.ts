@@ -51,7 +51,7 @@ describe('decodeCursor', () => {
   it('refuses a cursor of another list', () => {
     const sent = encodeCursor({ list: 'tasks?sort=id', direction: 'next', after: [1] })
     expect(attempt(sent, 'tasks?sort=-id')).toEqual(refused)
-    expect(() => decodeCursor(sent, 'tasks')).toThrow('cursor belongs to a list with another sort or other filters')
+    expect(() => decodeCursor(sent, 'tasks')).toThrow('cursor belongs to a list with a different sort or filters')
   })
 
   it.each([

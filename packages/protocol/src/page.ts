@@ -51,7 +51,7 @@ export function encodeCursor({ list, direction, after }: Cursor): string {
 export function decodeCursor(text: string, list: string): Cursor {
   const [name, side, after] = readCursor(text)
   if (name === undefined) throw invalidCursor('is malformed')
-  if (name !== list) throw invalidCursor('belongs to a list with another sort or other filters')
+  if (name !== list) throw invalidCursor('belongs to a list with a different sort or filters')
   if ((side !== 1 && side !== -1) || !Array.isArray(after) || !after.every(isCursorValue))
     throw invalidCursor('is malformed')
   return { list, direction: side === 1 ? 'next' : 'prev', after }

@@ -78,6 +78,7 @@ function parseParam(text: string): [string, number][] {
 }
 
 function toStructuredString(name: string): string {
-  if (!/^[\x20-\x7e]+$/.test(name)) throw new TypeError(`a policy name is printable ASCII, got ${JSON.stringify(name)}`)
+  if (!/^[\x20-\x7e]+$/.test(name))
+    throw new TypeError(`a policy name must be printable ASCII, got ${JSON.stringify(name)}`)
   return `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`
 }

@@ -40,7 +40,7 @@ export function parseRoute(route: string): Route {
   const [, verbs = '', path = ''] = /^(\S+) (.*)$/.exec(route) ?? []
   const methods = verbs.split('|')
   if (!methods.every(isMethod))
-    throw new TypeError(`a route is "METHOD /path" with ${METHODS.join(', ')}, got ${JSON.stringify(route)}`)
+    throw new TypeError(`a route must be "METHOD /path" with ${METHODS.join(', ')}, got ${JSON.stringify(route)}`)
   return { methods, path, params: paramNames(path) }
 }
 
@@ -65,7 +65,7 @@ export function fillPath(path: string, params: ParamValues = {}): string {
     // URL parsers resolve "." and "..", even percent-encoded. Servers reject an empty segment, NUL or a lone
     // surrogate.
     if (segments.some((segment) => /^\.{0,2}$|[\0\p{Surrogate}]/u.test(segment)))
-      throw new TypeError(`"${path}" cannot carry params.${name} ${JSON.stringify(value)}`)
+      throw new TypeError(`"${path}" cannot have params.${name} ${JSON.stringify(value)}`)
     return `/${segments.map(encodeURIComponent).join('/')}`
   })
 }
@@ -80,7 +80,7 @@ function segmentsOf(path: string): string[] {
     /^:[A-Za-z_]\w*$|^(?!\.\.?$)[^:*?#%\\\s/]+$/.test(segment) || (segment === '*' && index === segments.length - 1)
   if (path === '/') return []
   if (path.startsWith('/') && segments.every(isSegment)) return segments
-  throw new TypeError(`a path is "/" and segments of text, ":name", or "*" at the end, got ${JSON.stringify(path)}`)
+  throw new TypeError(`a path must be "/" with segments of text, ":name" or a final "*", got ${JSON.stringify(path)}`)
 }
 
 function nameIn(segment: string): string | null {

@@ -134,9 +134,9 @@ describe('client.call', () => {
   })
 
   it.each([
-    [502, 'BAD_GATEWAY', 'The server answered 502 (bad gateway)'],
-    [404, 'NOT_FOUND', 'The server answered 404 (not found)'],
-    [418, 'HTTP_418', 'The server answered 418 (http 418)'],
+    [502, 'BAD_GATEWAY', 'The server responded with 502 (bad gateway)'],
+    [404, 'NOT_FOUND', 'The server responded with 404 (not found)'],
+    [418, 'HTTP_418', 'The server responded with 418 (http 418)'],
   ])("makes a readable error of a proxy's HTML page with %i", async (status, code, message) => {
     handler = (_request, response) => response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Oops</h1>')
     const error = await failure(client.call('POST /a'))
