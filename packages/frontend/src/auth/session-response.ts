@@ -28,6 +28,6 @@ export function readAccessToken(response: unknown): AccessToken {
 
 /** Throws if a member is missing, as in a proxy's page: such a response does not mean that no user is signed in. */
 function assertPresent<T>(value: T | undefined | null | ''): T {
-  if (!value) throw new CommonApiError('INVALID_RESPONSE', 'The auth routes answered something else')
+  if (!value) throw new CommonApiError('INVALID_RESPONSE', 'Unexpected response from the auth routes')
   return value
 }

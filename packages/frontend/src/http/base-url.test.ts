@@ -19,7 +19,7 @@ describe('resolveBaseUrl', () => {
   })
 
   it('takes SDK_BASE_URL where there is no page, and reads it when asked', () => {
-    expect(() => resolveBaseUrl()).toThrow(/pass \{ baseUrl \}, or set SDK_BASE_URL/)
+    expect(() => resolveBaseUrl()).toThrow(/pass \{ baseUrl \} or set SDK_BASE_URL/)
     vi.stubEnv('SDK_BASE_URL', 'http://127.0.0.1:3000')
     expect(resolveBaseUrl()).toBe('http://127.0.0.1:3000/')
     expect(resolveBaseUrl('/v2')).toBe('http://127.0.0.1:3000/v2')
@@ -54,7 +54,7 @@ describe("the warning of a base URL that is the page's own origin", () => {
     const { resolve, warnings } = await load()
     resolve('http://localhost:3000')
     resolve('http://localhost:3000')
-    expect(warnings).toEqual([expect.stringContaining('Delete baseUrl "http://localhost:3000" of <SdkProvider>')])
+    expect(warnings).toEqual([expect.stringContaining('Delete baseUrl "http://localhost:3000" from <SdkProvider>')])
   })
 
   it('does not come for another base, or for none', async () => {

@@ -13,13 +13,13 @@ export function resolveBaseUrl(baseUrl?: string): string {
   const url = URL.canParse(base, origin) ? new URL(base, origin) : null
   // `localhost:3000` is parsed as the scheme `localhost:`, without a host.
   if (!url?.host)
-    throw new TypeError(`a base URL is like https://x.dev, got "${base}": pass { baseUrl }, or set SDK_BASE_URL`)
+    throw new TypeError(`a base URL must be like https://x.dev, got "${base}": pass { baseUrl } or set SDK_BASE_URL`)
   // Vite sets `DEV` in development; production builds drop this block.
   if ((import.meta as { env?: { DEV?: boolean } }).env?.DEV && !hasWarned && baseUrl && url.href === `${page}/`) {
     hasWarned = true
     // oxlint-disable-next-line no-console -- a hint for the developer
     console.warn(
-      `Delete baseUrl "${baseUrl}" of <SdkProvider> or createClient: it is this page's own origin, the default`,
+      `Delete baseUrl "${baseUrl}" from <SdkProvider> or createClient: it is the origin of the page, the default`,
     )
   }
   return url.href

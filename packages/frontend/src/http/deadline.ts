@@ -14,7 +14,7 @@ export async function withDeadline<T>(
     timeoutMs === undefined
       ? null
       : clock.after(timeoutMs, () =>
-          timer.abort(new CommonApiError('TIMEOUT', `The server took longer than ${timeoutMs} ms`)),
+          timer.abort(new CommonApiError('TIMEOUT', `The request timed out after ${timeoutMs} ms`)),
         )
   return new Promise<T>((resolve, reject) => {
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason of the caller's signal

@@ -9,7 +9,7 @@ export interface PreparedRequest {
 export function toRequest(route: string, input: unknown, init?: HeadersInit): PreparedRequest {
   // Only splits the text: the server checks whether the route exists.
   const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(route) ?? []
-  if (!method || !path) throw new TypeError(`a route is "METHOD /path", got "${route}"`)
+  if (!method || !path) throw new TypeError(`a route must be "METHOD /path", got "${route}"`)
   const headers = new Headers(init)
   const [body, type] = toRequestBody(input)
   if (type && !headers.has('content-type')) headers.set('content-type', type)

@@ -30,7 +30,7 @@ function toQueryText(value: unknown, name: string): string | undefined {
   // Commas instead of repeated names: by the API conventions, a repeated name is an error.
   if (Array.isArray(value)) return value.flatMap((item) => toQueryText(item, name) ?? []).join(',')
   if (value instanceof Object)
-    throw new TypeError(`query.${name} must be a text, number, boolean, date or a list of them, got ${typeof value}`)
+    throw new TypeError(`query.${name} must be a string, number, boolean, date or array of these, got ${typeof value}`)
   // oxlint-disable-next-line typescript/no-base-to-string -- objects were rejected above
   return String(value)
 }
