@@ -92,7 +92,7 @@ describe('apiQueryOptions', () => {
   it('promise 9: is refused while it is not known who is signed in, and has a key for each user', () => {
     const auth = createFakeAuth()
     const client = createHttpClient({ auth })
-    expect(() => apiQueryOptions(client, 'GET /a')).toThrow('it is not known yet who is signed in')
+    expect(() => apiQueryOptions(client, 'GET /a')).toThrow('auth is still loading')
     auth.become('ada')
     expect(apiQueryOptions(client, 'GET /a').queryKey[2]).toBe('ada')
   })

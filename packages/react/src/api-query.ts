@@ -34,7 +34,7 @@ export function apiQueryOptions<R extends QueryRoute>(
 export function apiQueryOptions(client: HttpClient, route: string, options: SendOptions = {}): ApiQuery<unknown> {
   const identity = identityOf(client)
   // Otherwise the data of one user would be cached under the key of signed-out users and shown to all.
-  if (identity === undefined) throw new TypeError('it is not known yet who is signed in: await auth.token() before')
+  if (identity === undefined) throw new TypeError('auth is still loading: await auth.token() first')
   return toQuery({ client, route, options, identity })
 }
 

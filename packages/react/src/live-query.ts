@@ -44,7 +44,7 @@ export function useRefetch(refetch: Refetch, isWaiting: boolean): () => Promise<
 type Refetch = (options: { throwOnError: true }) => Promise<{ data: unknown }>
 
 function rethrow(thrown: unknown): never {
-  throw isApiError(thrown) ? thrown : new DOMException('The request was stopped', 'AbortError')
+  throw isApiError(thrown) ? thrown : new DOMException('The request was aborted', 'AbortError')
 }
 
 /** Shows the chunks so far in the cache. */

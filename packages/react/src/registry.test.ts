@@ -12,7 +12,7 @@ describe('the hooks with a filled registry', () => {
     expect(said.match(/error TS/g)).toHaveLength(4)
     expect(said).toContain(`'"GET /api/v1/note"' is not assignable to parameter of type '"GET /api/v1/notes"`)
     expect(said).toContain(`Did you mean '"GET /api/v1/notes"'?`)
-    expect(said).toContain(`'is missing, the second argument': ApiQueryOptions<"GET /api/v1/notes/:id", string>`)
+    expect(said).toContain(`'the second argument is missing': ApiQueryOptions<"GET /api/v1/notes/:id", string>`)
     expect(said).toContain(`Property 'params' is missing in type '{}'`)
   })
 

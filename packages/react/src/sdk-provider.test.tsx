@@ -29,7 +29,7 @@ describe('SdkProvider', () => {
   })
 
   it('is missed with a clear message', () => {
-    expect(() => renderHook(() => useAPI('GET /a'))).toThrow('there is no <SdkProvider> above this component')
+    expect(() => renderHook(() => useAPI('GET /a'))).toThrow('must be used within <SdkProvider>')
   })
 
   it('promise 19: sends nothing and opens nothing while a page is made on a server', () => {

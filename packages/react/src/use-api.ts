@@ -45,6 +45,6 @@ const DISABLED_QUERY = { route: 'no GET', options: { enabled: false } }
 
 /** The type that the compiler shows if a route needs options and none are passed. */
 type Alone<R extends string> =
-  Partial<ApiOptions<R>> extends ApiOptions<R> ? unknown : { 'is missing, the second argument': ApiOptions<R> }
+  Partial<ApiOptions<R>> extends ApiOptions<R> ? unknown : { 'the second argument is missing': ApiOptions<R> }
 
 type NoOptions<R extends string> = Partial<ApiOptions<R>> extends ApiOptions<R> ? undefined : never

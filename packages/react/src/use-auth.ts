@@ -50,7 +50,7 @@ export function useAuth(): AuthResult {
 
 function toAuthActions(source: AuthSource | null): Pick<AuthResult, 'signIn' | 'signUp' | 'signOut'> {
   const run = (action: (auth: AuthSource) => Promise<void>): Promise<void> => {
-    if (source === null) return Promise.reject(new TypeError('there is no <AuthProvider> above this component'))
+    if (source === null) return Promise.reject(new TypeError('useAuth must be used within <AuthProvider>'))
     const promise = action(source)
     promise.catch(() => {}) // the state contains the error
     return promise

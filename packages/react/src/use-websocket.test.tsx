@@ -237,7 +237,7 @@ describe('useWebsocket', () => {
   })
 
   it('says what is missing without a provider', () => {
-    expect(() => renderToString(<Part />)).toThrow(/no <SdkProvider> above/)
+    expect(() => renderToString(<Part />)).toThrow(/must be used within <SdkProvider>/)
   })
 })
 
