@@ -23,7 +23,7 @@ export interface BrowserOptions {
 /** Starts the system's Chromium with an empty profile; it ends with `close()` or with this process. */
 export async function launchBrowser({ backForwardCache = false }: BrowserOptions = {}): Promise<Browser> {
   const executablePath = findChromium()
-  if (executablePath === undefined) throw new Error('No Chromium found: install the package chromium')
+  if (executablePath === undefined) throw new Error('Chromium not found: install the chromium package')
   // Imported lazily: it takes half a second to load, and most tests need no browser.
   const { chromium } = await import('playwright-core')
   const ignoreDefaultArgs = backForwardCache ? ['--disable-back-forward-cache'] : []

@@ -9,6 +9,6 @@ export async function freePort(): Promise<number> {
   })
   const address = server.address()
   await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('No TCP port was given')
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port')
   return address.port
 }

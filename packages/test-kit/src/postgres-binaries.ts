@@ -16,7 +16,7 @@ export interface PostgresBinaries {
 export function preparePostgres(folder: string): PostgresBinaries {
   const installed = findPostgres()
   if (installed === undefined) {
-    throw new Error(`No PostgreSQL for ${process.platform}-${process.arch} in node_modules`)
+    throw new Error(`PostgreSQL for ${process.platform}-${process.arch} not found in node_modules`)
   }
   linkLibraries(installed)
   const native = join(installed, 'native')

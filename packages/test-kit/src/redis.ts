@@ -7,7 +7,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 /** Starts a Redis server on a free port. It starts in about 20 ms, so every test file may have its own. */
 export async function startRedis(): Promise<Service> {
   const command = findRedis()
-  if (command === undefined) throw new Error('No redis-server found: install the package redis-server')
+  if (command === undefined) throw new Error('redis-server not found: install the redis-server package')
   const folder = temporaryFolder('redis')
   const port = await freePort()
   return startService({

@@ -90,7 +90,7 @@ function toRunningProcess(child: ChildProcess, title: string): RunningProcess {
       for (;;) {
         const match = pattern.exec(output().replace(/[^\n]*$/, ''))
         if (match) return match[0]
-        if (hasEnded()) throw new Error(`${title} ended before it printed ${pattern}:\n${output()}`)
+        if (hasEnded()) throw new Error(`${title} exited before it printed ${pattern}:\n${output()}`)
         if (deadline.aborted) throw new Error(`${title} did not print ${pattern}:\n${output()}`)
         // After the timeout, the next iteration throws.
         await once(printed, 'change', { signal: deadline }).catch(() => {})

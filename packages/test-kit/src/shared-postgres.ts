@@ -7,7 +7,7 @@ const VARIABLE = 'SDK_TEST_POSTGRES'
 /** Creates an empty database for this test file on the server that all files of a run share; returns its URL. */
 export async function createDatabase(): Promise<string> {
   const address = process.env[VARIABLE]
-  if (address === undefined) throw new Error('createDatabase() works in tests that vitest runs')
+  if (address === undefined) throw new Error('createDatabase() works only in tests that vitest runs')
   const response = await fetch(address)
   const answer = await response.text()
   if (!response.ok) throw new Error(answer)
@@ -32,7 +32,7 @@ export async function sharePostgres(): Promise<() => Promise<void>> {
   urlServer.listen(0, '127.0.0.1')
   await once(urlServer, 'listening')
   const address = urlServer.address()
-  if (address === null || typeof address === 'string') throw new Error('No TCP port was given')
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port')
   process.env[VARIABLE] = `http://127.0.0.1:${address.port}`
   return async () => {
     urlServer.close()
