@@ -47,7 +47,7 @@ function ours(template: string): Contestant {
     make: (folder) =>
       finish(process.execPath, [create, 'app', '--template', template, '--packages', tarballs, '--yes'], folder),
     dev: ['node_modules/@sdk/cli/bin/sdk.js', 'dev'],
-    text: 'It runs.',
+    text: 'Your app is running',
   }
 }
 

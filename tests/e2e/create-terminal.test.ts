@@ -19,11 +19,11 @@ describe.skipIf(!existsSync(SCRIPT) || process.platform !== 'linux')('npm create
       'Where should the app be created? (my-app) ': 'shop\r',
       'Which template?': 'vue\r',
       'unknown template "vue"': '2\r',
-      'Install its packages now?': 'n\r',
+      'Install the packages now?': 'n\r',
     })
     expect(code).toBe(0)
     expect(shown).toContain('> vue\n')
-    expect(shown).toContain('✓ shop is ready. Now:\n\n  cd shop\n  npm install\n  npm run dev\n')
+    expect(shown).toContain('✓ shop is ready. Now run:\n\n  cd shop\n  npm install\n  npm run dev\n')
     expect(readdirSync(join(cwd, 'shop/src'))).toEqual(['agent', 'sdk-routes.d.ts', 'web'])
   })
 

@@ -42,7 +42,7 @@ describe.each(Object.entries(visits))('npm create @sdk, template %s', (template,
     const installing = /Installing packages with npm …\n✓ Packages installed in [\d.]+ s\n/
     expect(installing.test(app.output)).toBe(isInstalled)
     const commands = isInstalled ? ['npm run dev', 'npm test'] : ['npm install', 'npm run dev']
-    expect(app.output).toContain(`✓ my-app is ready. Now:\n\n  cd my-app\n  ${commands.join('\n  ')}\n`)
+    expect(app.output).toContain(`✓ my-app is ready. Now run:\n\n  cd my-app\n  ${commands.join('\n  ')}\n`)
   })
 
   it.skipIf(!isSeen)('answers in development, and anew after an edit', { timeout }, async () => {
@@ -106,7 +106,7 @@ describe.each(Object.entries(visits))('npm create @sdk, template %s', (template,
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(String(error)))
     await page.goto(url)
-    await page.getByText('It runs.').waitFor()
+    await page.getByText('Your app is running').waitFor()
     return page
   }
 })

@@ -27,8 +27,8 @@ export function assertPackageName(name: string): void {
 
 function reasonAgainst(name: string): string | null {
   if (name.length > MAX_LENGTH) return `it must have at most ${MAX_LENGTH} characters, got ${name.length}`
-  if (RESERVED_NAMES.has(name)) return 'npm reserves it'
-  if (isBuiltin(name)) return 'a module of Node has this name'
+  if (RESERVED_NAMES.has(name)) return 'it is reserved by npm'
+  if (isBuiltin(name)) return 'Node has a built-in module of this name'
   return VALID_NAME.test(name) ? null : 'npm allows a-z, 0-9 and "-", but no uppercase letters, spaces or leading dots'
 }
 

@@ -46,5 +46,5 @@ async function askTemplate(ask: AskQuestion): Promise<TemplateName> {
 }
 
 async function askInstall(ask: AskQuestion): Promise<boolean> {
-  return !/^\s*no?\s*$/i.test(await ask('Install its packages now? (Y/n) '))
+  return !/^\s*no?\s*$/i.test(await ask('Install the packages now? (Y/n) '))
 }

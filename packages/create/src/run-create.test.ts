@@ -9,7 +9,7 @@ describe('runCreate', () => {
     const cwd = temporaryFolder('create').path
     const { code, out } = await create(['shop', '--yes', '--no-install'], { cwd })
     expect(code).toBe(0)
-    expect(out).toBe('✓ shop is ready. Now:\n\n  cd shop\n  npm install\n  npm run dev\n\n')
+    expect(out).toBe('✓ shop is ready. Now run:\n\n  cd shop\n  npm install\n  npm run dev\n\n')
     expect(existsSync(join(cwd, 'shop/package.json'))).toBe(true)
     expect(existsSync(join(cwd, 'shop/.git'))).toBe(true)
   })
@@ -20,7 +20,7 @@ describe('runCreate', () => {
     expect(asked).toEqual([
       expect.stringContaining('Where should the app be created?'),
       expect.stringContaining('2  minimal   one agent and one page'),
-      expect.stringContaining('Install its packages now?'),
+      expect.stringContaining('Install the packages now?'),
     ])
     expect(out).toContain('cd shop\n  npm install')
     expect(readdirSync(join(cwd, 'shop/src'))).toEqual(['agent', 'sdk-routes.d.ts', 'web'])
@@ -44,7 +44,7 @@ describe('runCreate', () => {
   it('creates an app in the current folder, and no repository inside another', async () => {
     const cwd = temporaryFolder('create').path
     const { out } = await create(['.', '--name', 'here', '--no-install'], { cwd })
-    expect(out).toBe('✓ Your app is ready. Now:\n\n  npm install\n  npm run dev\n\n')
+    expect(out).toBe('✓ Your app is ready. Now run:\n\n  npm install\n  npm run dev\n\n')
     await create(['inner', '--no-install', '-t', 'minimal'], { cwd })
     expect(existsSync(join(cwd, 'inner/.git'))).toBe(false)
   })

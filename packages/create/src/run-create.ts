@@ -62,7 +62,8 @@ async function createFromArguments(
   if (choices.install)
     await install({ directory, manager, env, signal, screen, again: [...changeFolder, installing].join(' && ') })
   const steps = [...changeFolder, ...(choices.install ? [developing, testing] : [installing, developing])]
-  screen.out(`${screen.paint('green', '✓')} ${screen.paint('bold', path === '' ? 'Your app' : path)} is ready. Now:\n`)
+  const created = screen.paint('bold', path === '' ? 'Your app' : path)
+  screen.out(`${screen.paint('green', '✓')} ${created} is ready. Now run:\n`)
   for (const step of steps) screen.out(`  ${screen.paint('cyan', step)}`)
   screen.out('')
 }

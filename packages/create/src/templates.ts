@@ -5,7 +5,7 @@ import { EXIT_CODES, CreateFailure } from './failure.ts'
 const TEMPLATES = {
   default: { summary: 'an agent, an API, users and a web page', folders: ['common', 'deploy', 'default'] },
   minimal: { summary: 'one agent and one page', folders: ['common', 'minimal'] },
-  'api-only': { summary: 'agents and an API, no web', folders: ['common', 'deploy', 'api-only'] },
+  'api-only': { summary: 'agents and an API, without a web page', folders: ['common', 'deploy', 'api-only'] },
 } as const
 
 /** The name of a template. */

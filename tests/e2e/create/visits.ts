@@ -32,17 +32,17 @@ export const visits: Readonly<Record<string, Visit>> = {
       await cancel(page, { button: 'Plan', route: '/agent/plan' })
       await page.getByText('Server ok').waitFor()
       await page.getByLabel('Name').fill(ADA.name)
-      await page.getByLabel('E-mail').fill(ADA.email)
+      await page.getByLabel('Email').fill(ADA.email)
       await page.getByLabel('Password').fill(ADA.password)
       await page.getByRole('button', { name: 'Sign up' }).click()
       await page.getByLabel('New note').fill('Tea at five')
-      await page.getByRole('button', { name: 'Keep' }).click()
+      await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('list', { name: 'Notes' }).getByText('Tea at five').waitFor()
       await say(page, 'hello')
     },
     async comeBack(page) {
       await page.getByRole('button', { name: 'I have an account' }).click()
-      await page.getByLabel('E-mail').fill(ADA.email)
+      await page.getByLabel('Email').fill(ADA.email)
       await page.getByLabel('Password').fill(ADA.password)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('list', { name: 'Notes' }).getByText('Tea at five').waitFor()
@@ -53,7 +53,7 @@ export const visits: Readonly<Record<string, Visit>> = {
   },
   minimal: {
     hasPage: true,
-    edit: ['src/agent/greet/agent.ts', 'every word of this came by itself', 'this is another answer'],
+    edit: ['src/agent/greet/agent.ts', 'every word of this sentence was streamed', 'this is another answer'],
     news: 'this is another answer',
     async ask(_app, page) {
       await press(page, { button: 'Greet', route: '/agent/greet' })

@@ -14,7 +14,7 @@ it('summarizes sentence by sentence', async () => {
   assert.deepEqual(chunks, [{ sentence: 'One.' }, { sentence: 'Two.' }])
 })
 
-it('keeps tasks', async () => {
+it('stores tasks', async () => {
   await app.call('POST /api/v1/tasks', { title: 'Tea' })
   const { data } = await app.call('GET /api/v1/tasks', { query: { done: false } })
   assert.equal(data[0]?.title, 'Tea')

@@ -1,5 +1,5 @@
 import { createAuth } from '@sdk/auth'
 import { database } from './database.ts'
 
-/** Users and their sessions, stored in the same database. */
+/** Users and sessions, stored in the same database as the other data. */
 export const auth = createAuth({ database })

@@ -1,4 +1,4 @@
 import { openDatabase } from '@sdk/database'
 
-/** The embedded PostgreSQL in `.sdk/data`, or the server at `DATABASE_URL`. */
+/** The database of `DATABASE_URL`, or the embedded PostgreSQL in `.sdk/data`. */
 export const database = openDatabase()

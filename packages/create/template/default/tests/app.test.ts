@@ -15,7 +15,7 @@ it('plans step by step', async () => {
   assert.match(JSON.stringify(chunks[0]), /Learn to sail/)
 })
 
-it('keeps the notes of each user apart', async () => {
+it('shows users only their own notes', async () => {
   const [ada, alan] = [app.as({ name: 'Ada' }), app.as({ name: 'Alan' })]
   await ada.call('POST /api/v1/notes', { text: 'Tea at five' })
   assert.match(JSON.stringify(await ada.call('GET /api/v1/notes')), /Tea at five/)
@@ -23,7 +23,7 @@ it('keeps the notes of each user apart', async () => {
   await assert.rejects(app.call('GET /api/v1/notes'), { code: 'UNAUTHORIZED' })
 })
 
-it('tells everybody in the room', async () => {
+it('sends messages to everyone in the room', async () => {
   const [ada, guest] = [await app.as({ name: 'Ada' }).socket('/ws/chat'), await app.socket('/ws/chat')]
   ada.send({ text: 'hello' })
   assert.deepEqual(await guest.next(), { from: 'Ada', text: 'hello' })

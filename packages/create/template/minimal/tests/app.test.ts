@@ -14,6 +14,6 @@ it('greets word by word', async () => {
   assert.deepEqual(chunks.slice(0, 2), [{ word: 'Hello' }, { word: 'Ada,' }])
 })
 
-it('refuses somebody without a name', async () => {
+it('rejects an empty name', async () => {
   await assert.rejects(app.agent('greet').call({ name: ' ' }), { code: 'INVALID_REQUEST' })
 })

@@ -1,11 +1,11 @@
 import { createSocket } from '@sdk/server'
 import { z } from 'zod'
 
-/** One room for all connected clients. */
+/** A chat room for everyone who has the page open. */
 export const chat = createSocket({
-  description: 'One room for everybody',
-  receive: z.object({ text: z.string().trim().min(1).max(500) }), // from the client
-  send: z.object({ from: z.string(), text: z.string() }), // to the client
+  description: 'A chat room for everyone',
+  receive: z.object({ text: z.string().trim().min(1).max(500) }), // from the browser
+  send: z.object({ from: z.string(), text: z.string() }), // to the browser
   async open(peer) {
     await peer.join('lobby')
   },

@@ -3,7 +3,7 @@ import { createResource } from '@sdk/server'
 import { z } from 'zod'
 import { database } from '../database.ts'
 
-/** Six routes, a table and their types. Users can only see their own rows. */
+/** Defines six routes, a table and their types. Users can access only their own rows. */
 export const notes = createResource('notes', {
   description: 'Notes that only their owner can read',
   schema: z.object({ text: z.string().trim().min(1).max(500) }),

@@ -12,9 +12,9 @@ export function App() {
         <Account />
       </header>
       <main>
-        <h1>It runs.</h1>
+        <h1>Your app is running</h1>
         <p className="lead">
-          An agent, an API, a socket and users, on one port. Change a file in <code>src</code> and look here again.
+          An agent, an API, a socket and users, on one port. Edit a file in <code>src</code>, and this page updates.
         </p>
         <DevLinks />
         <div className="cards">
@@ -29,7 +29,7 @@ export function App() {
 
 function Status() {
   const { data, isError } = useAPI('GET /api/status')
-  if (isError) return <p className="quiet">The server is away.</p>
+  if (isError) return <p className="quiet">The server cannot be reached.</p>
   return (
     <p className="quiet">{data === undefined ? 'Connecting …' : `Server ${data.status}, data in ${data.database}`}</p>
   )

@@ -1,7 +1,7 @@
 import { useAPI } from '@sdk/react'
 import { useState } from 'react'
 
-/** A streaming agent: words show as they arrive, and a cancel reaches the handler. */
+/** Calls a streaming agent: shows words as they arrive. Cancel also stops the handler. */
 export function App() {
   const [name, setName] = useState('Ada')
   const { data, invoke, cancel, isLoading, error } = useAPI('POST /agent/greet')
@@ -9,9 +9,9 @@ export function App() {
   return (
     <div className="starter">
       <main>
-        <h1>It runs.</h1>
+        <h1>Your app is running</h1>
         <p className="quiet">
-          The agent is in <code>src/agent/greet/agent.ts</code>. Change what it says, and ask again.
+          The agent is in <code>src/agent/greet/agent.ts</code>. Edit it and try again.
         </p>
         <DevLinks />
         <form
@@ -26,7 +26,7 @@ export function App() {
               Cancel
             </button>
           ) : (
-            // Two keys, two elements: a clicked Cancel that turns into a submit button would send the form.
+            // Separate keys: a Cancel button that becomes the submit button during its click would submit the form.
             <button key="send" type="submit">
               Greet
             </button>
@@ -41,7 +41,7 @@ export function App() {
   )
 }
 
-/** Where to look next: the workbench, and files that open in your editor. `sdk build` leaves it out. */
+/** Links to the workbench, and to files that open in your editor. `sdk build` leaves them out. */
 function DevLinks() {
   if (process.env.NODE_ENV === 'production') return null
   return (

@@ -5,7 +5,7 @@ import { z } from 'zod'
 export default createAgent('summarize', {
   description: 'Summarizes a text, sentence by sentence',
   input: z.object({ text: z.string().trim().min(1).max(20_000) }),
-  output: z.object({ sentence: z.string() }), // one chunk, because the handler streams
+  output: z.object({ sentence: z.string() }), // the schema of one chunk, because the handler streams
   async *handler(ctx, { text }) {
     ctx.log.info('summarizing', { length: text.length })
     for (const sentence of text.split(/(?<=[.!?])\s+/)) {
@@ -15,7 +15,7 @@ export default createAgent('summarize', {
   },
 })
 
-/** Your model goes here. */
+/** Replace this with your model. */
 function shorten(sentence: string): string {
   const words = sentence.split(/\s+/)
   return words.length <= 8 ? sentence : `${words.slice(0, 8).join(' ')} …`

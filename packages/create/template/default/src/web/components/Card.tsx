@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 
 interface CardProps {
   title: string
-  /** The file behind it. */
+  /** The path of its code. */
   file: string
   children: ReactNode
 }
 
-/** A part of the page, and where its code is. */
+/** A section of the page, with the path of its code. */
 export function Card({ title, file, children }: CardProps) {
   return (
     <section aria-label={title}>

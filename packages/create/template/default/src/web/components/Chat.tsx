@@ -2,13 +2,13 @@ import { useWebsocket } from '@sdk/react'
 import { useState } from 'react'
 import { Card } from './Card.tsx'
 
-/** A room for everybody who has the page open. What is said while offline is sent later. */
+/** A chat room for everyone who has the page open. Messages that are written offline are sent later. */
 export function Chat() {
   const [text, setText] = useState('')
   const { isConnected, send, messages, error } = useWebsocket('/ws/chat')
 
   return (
-    <Card title="Talk" file="src/api/chat.ts">
+    <Card title="Chat" file="src/api/chat.ts">
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -17,7 +17,7 @@ export function Chat() {
       >
         <input
           aria-label="Message"
-          placeholder="Say something"
+          placeholder="Write a message"
           required
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -26,7 +26,7 @@ export function Chat() {
       </form>
       {error !== null && <p role="alert">{error.message}</p>}
       {messages.length === 0 && (
-        <p className="quiet">{isConnected ? 'Open this page twice, and talk to yourself.' : 'Connecting …'}</p>
+        <p className="quiet">{isConnected ? 'Open a second tab to chat with yourself.' : 'Connecting …'}</p>
       )}
       <ul aria-label="Messages">
         {messages.map((message, index) => (

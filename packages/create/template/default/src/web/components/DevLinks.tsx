@@ -1,4 +1,4 @@
-/** Where to look next: the workbench, and files that open in your editor. `sdk build` leaves it out. */
+/** Links to the workbench, and to files that open in your editor. `sdk build` leaves them out. */
 export function DevLinks() {
   if (process.env.NODE_ENV === 'production') return null
   return (

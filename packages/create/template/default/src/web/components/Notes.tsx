@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { Card } from './Card.tsx'
 import { SignIn } from './SignIn.tsx'
 
-/** A list that only its owner sees. */
+/** A list that only its owner can see. */
 export function Notes() {
   const { isAuthenticated, authLoading } = useAuth()
   return (
-    <Card title="Keep notes" file="src/api/notes.ts">
-      {authLoading ? <p className="quiet">Who are you? …</p> : isAuthenticated ? <OwnNotes /> : <SignIn />}
+    <Card title="Take notes" file="src/api/notes.ts">
+      {authLoading ? <p className="quiet">Loading …</p> : isAuthenticated ? <OwnNotes /> : <SignIn />}
     </Card>
   )
 }
@@ -30,17 +30,17 @@ function OwnNotes() {
       >
         <input
           aria-label="New note"
-          placeholder="Dear diary …"
+          placeholder="Write a note"
           required
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
         <button type="submit" disabled={add.isLoading}>
-          Keep
+          Save
         </button>
       </form>
       {error !== null && <p role="alert">{error.message}</p>}
-      {notes.data?.data.length === 0 && <p className="quiet">Nothing yet. Nobody else will see what you write.</p>}
+      {notes.data?.data.length === 0 && <p className="quiet">No notes yet. Only you can see your notes.</p>}
       <ul aria-label="Notes">
         {notes.data?.data.map(({ id, text: note }) => (
           <li key={id}>

@@ -2,7 +2,7 @@ import { useAPI } from '@sdk/react'
 import { useState } from 'react'
 import { Card } from './Card.tsx'
 
-/** A streaming agent: steps show as they arrive, and a cancel reaches the handler. */
+/** Calls a streaming agent: shows steps as they arrive. Cancel also stops the handler. */
 export function Plan() {
   const [goal, setGoal] = useState('Learn to sail')
   const { data, invoke, cancel, isLoading, error } = useAPI('POST /agent/plan')
@@ -21,14 +21,14 @@ export function Plan() {
             Cancel
           </button>
         ) : (
-          // Two keys, two elements: a clicked Cancel that turns into a submit button would send the form.
+          // Separate keys: a Cancel button that becomes the submit button during its click would submit the form.
           <button key="send" type="submit">
             Plan
           </button>
         )}
       </form>
       {error !== null && <p role="alert">{error.message}</p>}
-      {data === undefined && <p className="quiet">Its answer comes step by step.</p>}
+      {data === undefined && <p className="quiet">The response arrives step by step.</p>}
       <ol aria-live="polite">
         {data?.map(({ step }) => (
           <li key={step}>{step}</li>

@@ -1,7 +1,7 @@
 import { useAuth } from '@sdk/react'
 import { useState, type FormEvent } from 'react'
 
-/** Sign up, or sign in. */
+/** A form to sign up or sign in. */
 export function SignIn() {
   const { signUp, signIn } = useAuth()
   const [isNew, setIsNew] = useState(true)
@@ -24,14 +24,14 @@ export function SignIn() {
 
   return (
     <form className="tall" onSubmit={(event) => void submit(event)}>
-      <p className="quiet">Notes are yours alone, so say who you are.</p>
+      <p className="quiet">Sign up or sign in to write notes that only you can see.</p>
       {isNew && <input name="name" aria-label="Name" placeholder="Name" autoComplete="name" required />}
-      <input name="email" type="email" aria-label="E-mail" placeholder="E-mail" autoComplete="email" required />
+      <input name="email" type="email" aria-label="Email" placeholder="Email" autoComplete="email" required />
       <input
         name="password"
         type="password"
         aria-label="Password"
-        placeholder="Password, 8 letters or more"
+        placeholder="Password (at least 8 characters)"
         minLength={8}
         autoComplete={isNew ? 'new-password' : 'current-password'}
         required
@@ -42,7 +42,7 @@ export function SignIn() {
           {isNew ? 'Sign up' : 'Sign in'}
         </button>
         <button type="button" className="plain" onClick={() => setIsNew(!isNew)}>
-          {isNew ? 'I have an account' : 'I am new here'}
+          {isNew ? 'I have an account' : 'Create an account'}
         </button>
       </div>
     </form>
