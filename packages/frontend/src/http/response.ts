@@ -28,5 +28,5 @@ async function readResponseValue(response: Response, isJson: boolean): Promise<u
     return blob.size === 0 ? null : blob
   }
   const text = await response.text()
-  return text === '' ? null : parseResponseJson(text, 'The answer')
+  return text === '' ? null : parseResponseJson(text, 'The response')
 }

@@ -77,7 +77,7 @@ export function openSocketConnection(options: SocketConnectionOptions): SocketCo
   const heartbeat = createHeartbeat({
     ...options,
     onProbe: () => isReady && sendFrame({ o: 'p' }),
-    onTimeout: () => fail(1006, 'no answer'),
+    onTimeout: () => fail(1006, 'no response'),
   })
   // In a microtask: the caller must have the connection before it can fail.
   // oxlint-disable-next-line typescript/no-misused-promises -- it never rejects

@@ -117,7 +117,7 @@ describe('createConsoleClient', () => {
     client.wire.pause(true)
     clock.advance(31_000)
     expect(client.state.get().status).toBe('reconnecting')
-    expect(linesOf(client.messages).at(-1)).toBe('note NETWORK_ERROR: no answer')
+    expect(linesOf(client.messages).at(-1)).toBe('note NETWORK_ERROR: no response')
   })
 
   it('stops if the server closes for good, and shows the reason', async () => {
