@@ -83,7 +83,7 @@ describe('sdk dev', () => {
     expect(JSON.parse(text)).toMatchObject({
       error: {
         code: 'LOAD_FAILED',
-        message: expect.stringMatching(/^src\/agent\/hello\/index\.ts:4:\d+ does not load: /),
+        message: expect.stringMatching(/^src\/agent\/hello\/index\.ts:4:\d+ failed to load: /),
         details: [{ file: 'src/agent/hello/index.ts', line: 4, frame: expect.stringContaining('> 4 | ') }],
       },
     })

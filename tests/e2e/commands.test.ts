@@ -232,7 +232,7 @@ export const bad: RouteOf<'POST /agent/daily-report'>['input'] = { text: 1 }
     const [code, output] = await sdkProcess(project, 'explain', 'load_failed')
     expect([code, output]).toEqual([
       0,
-      expect.stringMatching(/^LOAD_FAILED\n.+\n\nWhy: .+\nDo: {2}.+\n\n {4}export default/),
+      expect.stringMatching(/^LOAD_FAILED\n.+\n\nWhy: .+\nFix: .+\n\n {4}export default/),
     ])
   })
 })

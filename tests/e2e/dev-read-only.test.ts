@@ -23,7 +23,7 @@ describe('sdk dev in a project that cannot be written', () => {
     await server.waitFor(/ready in/)
     project.edit('src/agent/hello/words.ts', 'zero', 'one')
     await server.waitFor(/words\.ts/)
-    expect([count('cannot write .sdk'), count('cannot write src/sdk-routes.d.ts')]).toEqual([1, 1])
+    expect([count('cannot write to .sdk'), count('cannot write src/sdk-routes.d.ts')]).toEqual([1, 1])
   })
 
   it('answers, reloads, serves the page with its packages, and records', async () => {

@@ -37,8 +37,8 @@ describe('a mistake on the command line', () => {
   it('a port that is none', async () => {
     expect(await runSdkHere(project.path, ['dev'], { PORT: 'http' })).toMatchInlineSnapshot(`
       "✗ the port must be a number from 0 to 65535, got "http"
-        set --port, PORT, or port in sdk.config.ts, as in sdk dev --port <port>
-        more: sdk explain INVALID_PORT
+        set --port, PORT, or port in sdk.config.ts, for example sdk dev --port <port>
+        for details, run sdk explain INVALID_PORT
       (1)"
     `)
   })
@@ -46,8 +46,8 @@ describe('a mistake on the command line', () => {
   it('no project', async () => {
     expect(await runSdkHere(temporaryFolder('mistakes').path, ['dev'])).toMatchInlineSnapshot(`
       "✗ no package.json found in <app> or its parent folders
-        go to your project, or create one: npm create @sdk my-app
-        more: sdk explain NO_PROJECT
+        change to the folder of your project, or create a project: npm create @sdk my-app
+        for details, run sdk explain NO_PROJECT
       (1)"
     `)
   })
@@ -58,7 +58,7 @@ describe('a mistake on the command line', () => {
     expect(await runSdkHere(path, ['dev'])).toMatchInlineSnapshot(`
       "✗ nothing to run in <app>
         add an agent with sdk add agent hello, an API in src/api/index.ts or a web app in src/web/index.tsx; or create a project: npm create @sdk my-app
-        more: sdk explain NOTHING_TO_RUN
+        for details, run sdk explain NOTHING_TO_RUN
       (1)"
     `)
   })
@@ -76,8 +76,8 @@ describe('a mistake on the command line', () => {
     full.write('src/agent/zz', 'a file in the place of the folder')
     expect(await runSdkHere(full.path, ['add', 'agent', 'zz'])).toMatchInlineSnapshot(`
       "✗ EEXIST: file already exists, mkdir '<app>/src/agent/zz'
-        a file is in the place of a folder: move it
-        more: sdk explain SYSTEM_REFUSED
+        a file exists where a folder is expected: move it
+        for details, run sdk explain SYSTEM_REFUSED
       (1)"
     `)
   })
@@ -88,8 +88,8 @@ describe('a mistake on the command line', () => {
     symlinkSync('api', join(other.path, 'src/api')) // which also root cannot follow
     expect(await runSdkHere(other.path, ['dev'])).toMatchInlineSnapshot(`
       "✗ ELOOP: too many symbolic links encountered, stat '<app>/src/api/index.ts'
-        a link is cyclic: ls -l shows its target
-        more: sdk explain SYSTEM_REFUSED
+        a symbolic link is cyclic: ls -l shows its target
+        for details, run sdk explain SYSTEM_REFUSED
       (1)"
     `)
   })
@@ -97,8 +97,8 @@ describe('a mistake on the command line', () => {
   it('an address that is not ours', async () => {
     expect(await runSdk(project.path, ['dev', '--host', '203.0.113.7', '--port', '0'])).toMatchInlineSnapshot(`
       "✗ listen EADDRNOTAVAIL: address not available 203.0.113.7
-        choose another address or port, as in HOST=0.0.0.0 PORT=4000
-        more: sdk explain CANNOT_LISTEN
+        choose another address or port, for example HOST=0.0.0.0 PORT=4000
+        for details, run sdk explain CANNOT_LISTEN
       (1)"
     `)
   })
@@ -107,7 +107,7 @@ describe('a mistake on the command line', () => {
     expect(await runSdkHere(project.path, ['start'])).toMatchInlineSnapshot(`
       "✗ no build found in dist/server
         run sdk build
-        more: sdk explain NO_BUILD
+        for details, run sdk explain NO_BUILD
       (1)"
     `)
   })
@@ -132,7 +132,7 @@ describe('a mistake in the settings', () => {
     expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
       "✗ sdk.config.ts: unknown setting "prot"
         did you mean port?
-        more: sdk explain INVALID_CONFIG
+        for details, run sdk explain INVALID_CONFIG
       (1)"
     `)
   })
@@ -140,9 +140,9 @@ describe('a mistake in the settings', () => {
   it('a setting of the wrong kind', async () => {
     project.write('sdk.config.ts', `export default { cors: 'https://example.com' }\n`)
     expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
-      "✗ sdk.config.ts: cors must be a list of origins, as in ['https://app.example.com'], got "https://example.com"
+      "✗ sdk.config.ts: cors must be an array of origins such as ['https://app.example.com'], got "https://example.com"
         correct cors
-        more: sdk explain INVALID_CONFIG
+        for details, run sdk explain INVALID_CONFIG
       (1)"
     `)
   })
@@ -150,12 +150,12 @@ describe('a mistake in the settings', () => {
   it('settings that do not compile', async () => {
     project.write('sdk.config.ts', 'export default { port: }\n')
     expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
-      "✗ sdk.config.ts:1:24 does not load: Unexpected token
+      "✗ sdk.config.ts:1:24 failed to load: Unexpected token
         > 1 | export default { port: }
             |                        ^
           2 |
         correct <app>/sdk.config.ts, or delete it: every setting has a default
-        more: sdk explain INVALID_CONFIG
+        for details, run sdk explain INVALID_CONFIG
       (1)"
     `)
     project.remove('sdk.config.ts')
@@ -178,7 +178,7 @@ describe('a mistake in what is around the project', () => {
     }
     const [database, redis] = await devSays(createApiProject(), env, [/^.* error .*$/m, /^.* is unreachable .*$/m])
     expect(database).toMatchInlineSnapshot(
-      `"<time> error the store of notes is not ready error="The database cannot be reached" cause={"error":"connect ECONNREFUSED 127.0.0.1:<port>"} hint="start the database, or correct host and port in DATABASE_URL. sdk doctor checks it""`,
+      `"<time> error the store of notes is not ready error="The database cannot be reached" cause={"error":"connect ECONNREFUSED 127.0.0.1:<port>"} hint="start the database, or correct the host and port in DATABASE_URL; sdk doctor checks the connection""`,
     )
     expect(redis).toMatchInlineSnapshot(
       `"<time> warn  Redis is unreachable connection="publish" error="connect ECONNREFUSED 127.0.0.1:<port>" hint="start Redis, or unset REDIS_URL: a single process does not need it""`,
@@ -198,8 +198,8 @@ describe('a mistake in what is around the project', () => {
     it('a second one in its folder', async () => {
       expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
         "✗ sdk dev is already running in this folder: http://127.0.0.1:<port> (pid <pid>)
-          use that one, or stop it first: kill <pid>
-          more: sdk explain ALREADY_RUNNING
+          use that server, or stop it first: kill <pid>
+          for details, run sdk explain ALREADY_RUNNING
         (1)"
       `)
     })

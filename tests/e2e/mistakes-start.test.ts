@@ -61,7 +61,7 @@ describe('a mistake at the start in production', () => {
         AUTH_SECRET is not set: it signs sessions and must have at least 32 random characters
             AUTH_SECRET=… with the output of openssl rand -base64 32
         set them where the server is started; sdk start also reads .env.production.local
-        more: sdk explain INVALID_ENVIRONMENT
+        for details, run sdk explain INVALID_ENVIRONMENT
       (1)"
     `)
   })
@@ -82,7 +82,7 @@ describe('a mistake at the start in production', () => {
         AUTH_SECRET has only 9 characters: it signs sessions and must have at least 32 random characters
             AUTH_SECRET=… with the output of openssl rand -base64 32
         set them where the server is started; sdk start also reads .env.production.local
-        more: sdk explain INVALID_ENVIRONMENT
+        for details, run sdk explain INVALID_ENVIRONMENT
       (1)"
     `)
   })
@@ -107,8 +107,8 @@ describe('a mistake at the start in production', () => {
     const env = { ...GOOD, DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/app`, PORT: String(port) }
     expect(lastLines(await runSdk(project.path, ['start'], env), 4)).toMatchInlineSnapshot(`
       "✗ listen EADDRINUSE: address already in use 127.0.0.1:<port>
-        stop the process that listens there, or choose another port, as in PORT=4000
-        more: sdk explain PORT_TAKEN
+        stop the process that is listening there, or choose another port, for example PORT=4000
+        for details, run sdk explain PORT_TAKEN
       (1)"
     `)
     other.close()
@@ -120,7 +120,7 @@ describe('a mistake at the start in production', () => {
       message: 'the store of notes is not ready',
       error: 'The database cannot be reached',
       cause: { error: expect.stringContaining('ECONNREFUSED') },
-      hint: 'start the database, or correct host and port in DATABASE_URL. sdk doctor checks it',
+      hint: 'start the database, or correct the host and port in DATABASE_URL; sdk doctor checks the connection',
     })
   })
 
@@ -138,7 +138,7 @@ describe('a mistake at the start in production', () => {
     const { path } = temporaryFolder('alone')
     cpSync(join(project.path, 'dist'), join(path, 'dist'), { recursive: true })
     expect(await runBuilt(join(path, 'dist'), GOOD)).toMatch(
-      /^✗ Cannot find package '@sdk\/\w+' .*\n {2}install the packages of dist\/server\/package\.json: npm install --omit=dev\n\(1\)$/,
+      /^✗ Cannot find package '@sdk\/\w+' .*\n {2}install the packages in dist\/server\/package\.json: npm install --omit=dev\n\(1\)$/,
     )
   })
 
@@ -196,9 +196,9 @@ describe('a mistake in what was built', () => {
   it('half of a build', async () => {
     rmSync(join(project.path, 'dist/web'), { recursive: true })
     expect(await runSdk(project.path, ['start'])).toMatchInlineSnapshot(`
-      "✗ <app>/dist/web is missing, which is built together with the server
+      "✗ <app>/dist/web is missing: sdk build creates it together with the server
         copy all of dist, or build again: sdk build
-        more: sdk explain NO_BUILD
+        for details, run sdk explain NO_BUILD
       (1)"
     `)
   })

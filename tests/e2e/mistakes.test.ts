@@ -69,7 +69,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     expect(await replaced(hello, 'export default', 'export const hello =')).toMatchInlineSnapshot(
       `
       "✗ src/agent/hello/index.ts
-        the default export is missing, only hello: write export default createAgent('hello', { handler }), or export { default } from './agent.ts'"
+        the default export is missing (the file only exports hello): write export default createAgent('hello', { handler }), or export { default } from './agent.ts'"
     `,
     )
   })
@@ -136,7 +136,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     expect(await replaced(api, 'export default createRouter()', 'export const routes = createRouter()'))
       .toMatchInlineSnapshot(`
         "✗ src/api/index.ts
-          the default export is missing, only routes: write export default createRouter().on(…)"
+          the default export is missing (the file only exports routes): write export default createRouter().on(…)"
       `)
   })
 
@@ -224,7 +224,7 @@ export default createRouter().resource('v1', notes)`,
     expect([overlay.includes('vite.config.js'), overlay.includes('"sdk.config.ts"')]).toEqual([false, true])
     expect(toNeutral(server.output().slice(from), project.path)).toMatchInlineSnapshot(`
       "✗ src/web/App.tsx:1:9
-        src/web/App.tsx is part of the page and imports src/api/index.ts, which runs on the server only: move shared code to a file such as src/shared/schemas.ts, and import types with import type (src/web/index.tsx → src/web/App.tsx → src/api/index.ts)
+        src/web/App.tsx is part of the web app and imports src/api/index.ts, which only runs on the server: move shared code to a file such as src/shared/schemas.ts, and import types with import type (src/web/index.tsx → src/web/App.tsx → src/api/index.ts)
         > 1 | import '../api/index.ts'
             |         ^
           2 |

@@ -232,7 +232,7 @@ describe('sdk start', () => {
 
   it.each([
     [{ PORT: 'many' }, 'the port must be a number from 0 to 65535, got "many"'],
-    [{ PORT: '0', HOST: '203.0.113.7' }, 'choose another address or port, as in HOST=0.0.0.0 PORT=4000'],
+    [{ PORT: '0', HOST: '203.0.113.7' }, 'choose another address or port, for example HOST=0.0.0.0 PORT=4000'],
   ])('says what is wrong with %j, and fails', async (env, expected) => {
     const running = await startProcess({ command: process.execPath, args: [SDK, 'start'], cwd: project.path, env })
     expect((await running.exited).code).toBe(1)

@@ -82,8 +82,8 @@ describe('sdk.config.ts and env files', () => {
     // A process for `start`, which reads them before it loads the commands.
     const run = command === 'start' ? runSdk : runSdkHere
     expect(await run(project.path, command.split(' '))).toBe(`✗ .env:2 is not NAME=value
-  write NAME=value, a comment after #, or an empty line; quote values with several lines
-  more: sdk explain INVALID_ENV_FILE
+  each line must be NAME=value, a comment after # or empty; put multi-line values in quotes
+  for details, run sdk explain INVALID_ENV_FILE
 (1)`)
   })
 
@@ -106,7 +106,7 @@ describe('a setting that means nothing', () => {
   it.each(['dev', 'build', 'list'])('stops sdk %s, which says which was meant', async (command) => {
     expect(await sdkHere(project.path, [command])).toEqual([
       1,
-      '✗ sdk.config.ts: unknown setting "prot"\n  did you mean port?\n  more: sdk explain INVALID_CONFIG\n',
+      '✗ sdk.config.ts: unknown setting "prot"\n  did you mean port?\n  for details, run sdk explain INVALID_CONFIG\n',
     ])
   })
 })

@@ -29,7 +29,7 @@ describe('sdk sql', () => {
     expect(await sql('select 1')).toMatchInlineSnapshot(`
       "✗ the database does not exist yet
         sdk dev creates it on first use
-        more: sdk explain NO_DATABASE
+        for details, run sdk explain NO_DATABASE
       (1)"
     `)
   })
@@ -49,7 +49,7 @@ describe('sdk sql', () => {
 
   it('only reads, and one statement at a time', async () => {
     expect(await sql('delete from notes')).toContain('add --write to change rows')
-    expect(await sql('commit; delete from notes')).toContain('write one PostgreSQL statement')
+    expect(await sql('commit; delete from notes')).toContain('pass one valid PostgreSQL statement')
     expect(await sql('select * from nots')).toContain('list the tables')
     expect(await sql('select count(*) from notes', '--json')).toBe('[\n  {\n    "count": 1\n  }\n]\n(0)')
   })
@@ -66,18 +66,18 @@ describe('sdk sql', () => {
   })
 
   it('says what is wrong with a statement or a database that it cannot ask', async () => {
-    expect(await sql('select * from notes where id = $1')).toContain('write values into the statement')
+    expect(await sql('select * from notes where id = $1')).toContain('put the values in the statement')
     expect(await runSdkHere(project.path, ['sql', 'select 1'], { DATABASE_URL: 'mysql://ada:secret@db/app' }))
       .toMatchInlineSnapshot(`
       "✗ A database URL must be postgres://user:password@host/name, pglite://some/directory or pglite://memory, got mysql://…
-        more: sdk explain SQL_FAILED
+        for details, run sdk explain SQL_FAILED
       (1)"
     `)
     const away = { DATABASE_URL: `postgres://ada:secret@127.0.0.1:${await freePort()}/app` }
     expect(await runSdkHere(project.path, ['sql', 'select 1'], away)).toMatchInlineSnapshot(`
       "✗ The database cannot be reached: connect ECONNREFUSED 127.0.0.1:<port>
-        start the database, or correct host and port in DATABASE_URL. sdk doctor checks it
-        more: sdk explain SQL_FAILED
+        start the database, or correct the host and port in DATABASE_URL; sdk doctor checks the connection
+        for details, run sdk explain SQL_FAILED
       (1)"
     `)
   })

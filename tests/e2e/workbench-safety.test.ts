@@ -170,7 +170,7 @@ describe('the workbench of sdk dev', () => {
 describe('sdk dev --host', () => {
   it('warns that others can reach it, and keeps the workbench closed to them', async () => {
     const server = await startBench(createDemoProject().path, ['--host', '0.0.0.0'])
-    await server.waitFor(/! sdk dev listens on 0\.0\.0\.0: anyone in the network can call the app/)
+    await server.waitFor(/! sdk dev listens on 0\.0\.0\.0: anyone on the network can call the app/)
     const path = '/_workbench/api/manifest'
     const at = (host: string): Promise<number | undefined> =>
       statusOf(server.port, { path, headers: { ...headersOf(server), host: `${host}:${server.port}` } })

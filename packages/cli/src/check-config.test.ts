@@ -28,11 +28,11 @@ describe('checkConfig', () => {
 
   it.each([
     [{ prot: 1 }, 'unknown setting "prot"', 'did you mean port?'],
-    [{ constructor: 1 }, 'unknown setting "constructor"', 'the settings are port, host'],
+    [{ constructor: 1 }, 'unknown setting "constructor"', 'available settings: port, host'],
     [{ port: '80' }, 'port must be a number from 0 to 65535, got "80"', 'correct port'],
     [
       { cors: 'https://a.b' },
-      'cors must be a list of origins, as in [\'https://app.example.com\'], got "https://a.b"',
+      'cors must be an array of origins such as [\'https://app.example.com\'], got "https://a.b"',
       'correct',
     ],
     [{ cors: ['https://a.b/path'] }, 'cors must list exact origins', 'correct it in sdk.config.ts'],
@@ -41,7 +41,7 @@ describe('checkConfig', () => {
     [{ webHeaders: { a: 1 } }, 'webHeaders must be an object', 'correct webHeaders'],
     [{ webHeaders: { a: 'b\r\nset-cookie: c' } }, 'webHeaders must be', 'correct webHeaders'],
     [{ webHeaders: { 'Content-Type': 'text/html' } }, 'webHeaders must be', 'correct webHeaders'],
-    [undefined, 'its default export is not a config', 'export default defineConfig('],
+    [undefined, 'the default export must be a config', 'export default defineConfig('],
   ])('refuses %j', (config, message, fix) => {
     expect(() => checkConfig(config)).toThrow(
       expect.objectContaining({

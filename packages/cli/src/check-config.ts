@@ -8,32 +8,32 @@ const LOG_LEVELS: ReadonlySet<unknown> = new Set(['debug', 'info', 'warn', 'erro
 
 const SETTING_RULES: Readonly<Record<keyof Config, { description: string; isValid(value: unknown): boolean }>> = {
   port: { description: 'a number from 0 to 65535', isValid: (value) => isNonNegativeInteger(value) && value <= 65_535 },
-  host: { description: "an address, as in '0.0.0.0'", isValid: (value) => typeof value === 'string' && value !== '' },
+  host: { description: "an address such as '0.0.0.0'", isValid: (value) => typeof value === 'string' && value !== '' },
   logLevel: { description: "'debug', 'info', 'warn', 'error' or 'silent'", isValid: (value) => LOG_LEVELS.has(value) },
   rateLimit: {
-    description: 'false, or quotas by policy, as in { agent: { quota: 120, window: 60 } }',
+    description: 'false, or quotas by policy such as { agent: { quota: 120, window: 60 } }',
     isValid: (value) => value === false || isSettingsObject(value),
   },
-  cors: { description: "a list of origins, as in ['https://app.example.com']", isValid: isStringArray },
-  trustedProxies: { description: "a list of addresses and networks, as in ['10.0.0.0/8']", isValid: isStringArray },
-  limits: { description: 'sizes by name, as in { body: 1_048_576 }', isValid: isSettingsObject },
+  cors: { description: "an array of origins such as ['https://app.example.com']", isValid: isStringArray },
+  trustedProxies: { description: "an array of addresses and networks such as ['10.0.0.0/8']", isValid: isStringArray },
+  limits: { description: 'an object of sizes such as { body: 1_048_576 }', isValid: isSettingsObject },
   metrics: { description: 'true or false', isValid: (value) => typeof value === 'boolean' },
   instances: {
-    description: 'a number of processes, as in 4',
+    description: 'the number of processes, for example 4',
     isValid: (value) => isNonNegativeInteger(value) && value >= 1,
   },
   webHeaders: {
     description:
-      "an object of header values or null, as in { 'x-frame-options': 'DENY' }, without headers that the server sets itself",
+      "an object with a string or null for each header, such as { 'x-frame-options': 'DENY' }, without headers that the server sets itself",
     isValid: (value) => isSettingsObject(value) && isWebHeaders(value),
   },
-  vite: { description: 'settings of Vite, as in { plugins: [] }', isValid: isSettingsObject },
+  vite: { description: 'a Vite config such as { plugins: [] }', isValid: isSettingsObject },
 }
 
 /** Validates a config. Unknown names are rejected: a mistyped setting would otherwise do nothing. */
 export function checkConfig(value: unknown): Config {
   if (!isSettingsObject(value)) {
-    throw configFailure('its default export is not a config', 'write export default defineConfig({ port: 3000 })')
+    throw configFailure('the default export must be a config', 'write export default defineConfig({ port: 3000 })')
   }
   for (const [name, setting] of Object.entries(value)) checkSetting(name, setting)
   checkApp(value)
@@ -44,7 +44,7 @@ function checkSetting(name: string, value: unknown): void {
   const rule = Object.hasOwn(SETTING_RULES, name) ? SETTING_RULES[name as keyof Config] : undefined
   if (rule === undefined) {
     const names = Object.keys(SETTING_RULES)
-    const fix = didYouMean(name, names) ?? `the settings are ${names.join(', ')}`
+    const fix = didYouMean(name, names) ?? `available settings: ${names.join(', ')}`
     throw configFailure(`unknown setting ${JSON.stringify(name)}`, fix)
   }
   if (value === undefined || rule.isValid(value)) return

@@ -41,7 +41,7 @@ export function findRoot(from: string): string {
   }
   throw new Failure(`no package.json found in ${from} or its parent folders`, {
     code: 'NO_PROJECT',
-    fix: 'go to your project, or create one: npm create @sdk my-app',
+    fix: 'change to the folder of your project, or create a project: npm create @sdk my-app',
   })
 }
 

@@ -46,7 +46,7 @@ async function openPackage(
   const open = (loaded as Record<string, (url: string, options: { log: Log }) => Engine>)[create]
   if (open === undefined)
     throw new Error(
-      `${name} does not export ${create}: incompatible version. Install all @sdk packages in the same version`,
+      `${name} does not export ${create}: its version is incompatible. Install the same version of all @sdk packages`,
     )
   return open(url, { log })
 }

@@ -40,7 +40,7 @@ describe('loadEnvFiles', () => {
     ['A=1\n=2\n', '.env:2 is not NAME=value'],
     ['1A=2\n', '.env:1 is not NAME=value'],
     ['A="a\nb"\nC\n', '.env:3 is not NAME=value'],
-    ['A=1\nB="two\nC=3\n', '.env:2 opens a quote, ", that is not closed'],
+    ['A=1\nB="two\nC=3\n', '.env:2 has an unclosed quote (")'],
   ])('rejects %j with its line number, without showing it, and sets nothing', (text, message) => {
     const env = {}
     const root = project({ '.env': text })

@@ -32,7 +32,7 @@ function readEnvFile(root: string, name: string): [string, string | undefined][]
   if (issue === null) return Object.entries(parseEnv(text))
   throw new Failure(`${name}:${issue}`, {
     code: 'INVALID_ENV_FILE',
-    fix: 'write NAME=value, a comment after #, or an empty line; quote values with several lines',
+    fix: 'each line must be NAME=value, a comment after # or empty; put multi-line values in quotes',
   })
 }
 
@@ -48,7 +48,7 @@ function findEnvFileIssue(lines: readonly string[]): string | null {
     const quote = /^["'`]/.exec(value)?.[0]
     if (quote === undefined || value.includes(quote, 1)) continue
     const end = lines.findIndex((later, index) => index > at && later.includes(quote))
-    if (end === -1) return `${at + 1} opens a quote, ${quote}, that is not closed`
+    if (end === -1) return `${at + 1} has an unclosed quote (${quote})`
     at = end
   }
   return null

@@ -49,7 +49,7 @@ function printFailureText({ message, lines, fix, code, exitCode }: Failure, { er
   err(`${paint.red('✗')} ${message}`)
   for (const line of lines) err(`  ${line}`)
   if (fix !== undefined) err(`  ${paint.dim(fix)}`)
-  if (exitCode === EXIT.failed && code !== 'CALL_FAILED') err(`  ${paint.dim(`more: sdk explain ${code}`)}`)
+  if (exitCode === EXIT.failed && code !== 'CALL_FAILED') err(`  ${paint.dim(`for details, run sdk explain ${code}`)}`)
 }
 
 /** Prints a failure on standard output, which programs read. */

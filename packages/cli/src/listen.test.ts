@@ -20,7 +20,7 @@ describe('serveNearPort', () => {
     const app = { ...createApp({ log: createLog({ write: () => {} }) }), ready: () => Promise.reject(taken) }
     await expect(serveNearPort(app, { port: 65_530 })).rejects.toMatchObject({
       code: 'PORT_TAKEN',
-      message: 'the ports 65530 to 65535 are all in use',
+      message: 'ports 65530 to 65535 are all in use',
     })
   })
 })

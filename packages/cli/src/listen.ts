@@ -16,9 +16,9 @@ export async function serveNearPort(app: Servable, options: ServeOptions & { por
       if (!isTaken(error)) throw listenFailure(error, options.host)
     }
   }
-  throw new Failure(`the ports ${options.port} to ${last} are all in use`, {
+  throw new Failure(`ports ${options.port} to ${last} are all in use`, {
     code: 'PORT_TAKEN',
-    fix: 'stop one of the servers, or choose another port: PORT=4000',
+    fix: 'stop one of the servers, or choose another port, for example PORT=4000',
   })
 }
 
@@ -31,13 +31,13 @@ export function listenFailure(error: unknown, host: string | undefined): unknown
   if (!(error instanceof Error) || !('syscall' in error)) return error
   const { message, syscall } = error
   if (isTaken(error)) {
-    const fix = 'stop the process that listens there, or choose another port, as in PORT=4000'
+    const fix = 'stop the process that is listening there, or choose another port, for example PORT=4000'
     return new Failure(message, { code: 'PORT_TAKEN', fix, cause: error })
   }
   // The app may resolve other names at start, such as that of a database.
   const isUnknown = syscall === 'getaddrinfo' && 'hostname' in error && error.hostname === host
   if (syscall !== 'listen' && !isUnknown) return error
-  const fix = 'choose another address or port, as in HOST=0.0.0.0 PORT=4000'
+  const fix = 'choose another address or port, for example HOST=0.0.0.0 PORT=4000'
   return new Failure(message, { code: 'CANNOT_LISTEN', fix, cause: error })
 }
 
@@ -53,6 +53,6 @@ export function parsePort(text: string | undefined, fallback: number): number {
   if (Number.isInteger(port) && port >= 0 && port <= LAST_PORT) return port
   throw new Failure(`the port must be a number from 0 to 65535, got ${JSON.stringify(text)}`, {
     code: 'INVALID_PORT',
-    fix: 'set --port, PORT, or port in sdk.config.ts, as in sdk dev --port 4000',
+    fix: 'set --port, PORT, or port in sdk.config.ts, for example sdk dev --port 4000',
   })
 }

@@ -4,27 +4,30 @@ import { wrapLog } from '@sdk/server/node'
 const LOG_HINTS: readonly (readonly [RegExp, string])[] = [
   [
     /too many clients|remaining connection slots/,
-    'raise max_connections of PostgreSQL, or run fewer processes: each has up to 10 connections, and 5 more if it is the engine',
+    'raise max_connections in PostgreSQL, or run fewer processes: each one opens up to 10 connections, and 5 more if PostgreSQL is the engine',
   ],
   [
     /database cannot be reached .*(?:timeout exceeded when trying to connect|no response within)/,
-    'all connections are in use, or a statement waits for a lock: select * from pg_stat_activity shows for what',
+    'all connections are in use, or a statement is waiting for a lock: select * from pg_stat_activity shows which one',
   ],
-  [/database cannot be reached/, 'start the database, or correct host and port in DATABASE_URL. sdk doctor checks it'],
-  [/password authentication failed|role ".*" does not exist/, 'correct the user and the password in DATABASE_URL'],
+  [
+    /database cannot be reached/,
+    'start the database, or correct the host and port in DATABASE_URL; sdk doctor checks the connection',
+  ],
+  [/password authentication failed|role ".*" does not exist/, 'correct the user and password in DATABASE_URL'],
   [/database ".*" does not exist/, 'create the database with createdb, or correct its name in DATABASE_URL'],
-  [/server does not support SSL/, 'remove sslmode from DATABASE_URL, or enable SSL in the server'],
-  [/no pg_hba\.conf entry/, 'use SSL (sslmode=verify-full in DATABASE_URL), or allow this address in the server'],
+  [/server does not support SSL/, 'remove sslmode from DATABASE_URL, or enable SSL on the server'],
+  [/no pg_hba\.conf entry/, 'use SSL (sslmode=verify-full in DATABASE_URL), or allow this address in pg_hba.conf'],
   [
     /self-signed certificate|unable to (?:verify|get) [\w ]*certificate/,
-    'set the certificate of its authority: NODE_EXTRA_CA_CERTS=ca.pem',
+    'trust the certificate authority of the server: NODE_EXTRA_CA_CERTS=ca.pem',
   ],
   [
     /permission denied for schema/,
-    'allow the user of DATABASE_URL to create tables: grant create on schema public to NAME',
+    'allow the user in DATABASE_URL to create tables: grant create on schema public to NAME',
   ],
-  [/Redis refused .*OOM/, 'Redis is full: raise its maxmemory, and check what uses the memory'],
-  [/Redis refused .*(?:NOAUTH|WRONGPASS)/, 'correct the user and the password in REDIS_URL'],
+  [/Redis refused .*OOM/, 'Redis is full: raise maxmemory, and check which keys use the memory'],
+  [/Redis refused .*(?:NOAUTH|WRONGPASS)/, 'correct the user and password in REDIS_URL'],
   [/Redis is unreachable/, 'start Redis, or unset REDIS_URL: a single process does not need it'],
 ]
 

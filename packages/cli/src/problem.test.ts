@@ -32,7 +32,7 @@ describe('toLoadProblem', () => {
       syscall: 'open',
     })
     expect(toLoadProblem(error, { root, file, route: '/' }).message).toBe(
-      "EACCES: permission denied, open 'a.ts': check the owner with ls -l, and allow your user to read and write it",
+      "EACCES: permission denied, open 'a.ts': check its owner with ls -l, and give your user read and write access",
     )
   })
 

@@ -19,7 +19,7 @@ async function importConfig(root: string, file: string): Promise<unknown> {
     return module.default
   } catch (cause) {
     const { message, place, frame } = toLoadProblem(cause, { root, file, route: CONFIG_FILE })
-    throw new Failure(`${toLocationText({ file: CONFIG_FILE, place })} does not load: ${message}`, {
+    throw new Failure(`${toLocationText({ file: CONFIG_FILE, place })} failed to load: ${message}`, {
       code: 'INVALID_CONFIG',
       lines: frame === '' ? [] : frame.split('\n'),
       fix: `correct ${file}, or delete it: every setting has a default`,

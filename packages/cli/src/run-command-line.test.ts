@@ -70,11 +70,11 @@ describe('runCommandLine', () => {
     [['biuld'], 'unknown command "biuld"', 'did you mean sdk build?'],
     [['constructor'], 'unknown command "constructor"', 'sdk --help'],
     [['dev', '--prot', '1'], 'sdk dev has no option --prot', 'did you mean --port?'],
-    [['dev', '--port'], '--port needs a value', 'sdk dev --port <number>'],
-    [['list', '--json=yes'], '--json is a flag and takes no value', 'sdk list --json'],
+    [['dev', '--port'], '--port requires a value', 'sdk dev --port <number>'],
+    [['list', '--json=yes'], '--json is a flag and does not accept a value', 'sdk list --json'],
     [
       ['add', 'agent'],
-      'sdk add needs name: its name, as in daily-report; a resource is a plural noun, as in tasks',
+      'sdk add requires name: the name, such as daily-report; for a resource, a plural noun such as tasks',
       'sdk add <kind> <name>',
     ],
     [
@@ -90,10 +90,10 @@ describe('runCommandLine', () => {
     ],
     [
       ['explain', 'LOAD_FALED'],
-      'no page for "LOAD_FALED": it may be a code of your app',
+      'no explanation found for "LOAD_FALED": your app may define this code',
       'did you mean sdk explain LOAD_FAILED?',
     ],
-    [['dev', 'there'], 'sdk dev takes no argument, got "there"', 'sdk dev --help'],
+    [['dev', 'there'], 'sdk dev accepts no arguments, got "there"', 'sdk dev --help'],
   ])('rejects %j with a fix', async (args, message, fix) => {
     const { code, err } = await sdk(args)
     expect(code).toBe(EXIT.usage)

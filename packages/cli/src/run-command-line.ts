@@ -69,7 +69,7 @@ async function findCommand(name: string): Promise<Command> {
 function printBug(error: unknown, { err, paint }: Terminal): number {
   err(`${paint.red('✗')} sdk failed: this is a bug in sdk`)
   err(error instanceof Error ? error.stack : String(error))
-  err(`  ${paint.dim('please report it, with the output of sdk info')}`)
+  err(`  ${paint.dim('please report it and include the output of sdk info')}`)
   return EXIT.failed
 }
 

@@ -91,7 +91,7 @@ describe('the page and modules of the server, in sdk build', () => {
     const failure: unknown = await build().catch((error: unknown) => error)
     expect(failure).toMatchObject({ code: 'LOAD_FAILED' })
     const text = (failure as { lines: string[] }).lines.join('\n')
-    expect(text).toContain(`${file} is part of the page and imports ${module}, which runs on the server only`)
+    expect(text).toContain(`${file} is part of the web app and imports ${module}, which only runs on the server`)
     expect(text).toContain(`(src/web/index.tsx → ${between}${file} → ${module})`)
   })
 
@@ -100,7 +100,7 @@ describe('the page and modules of the server, in sdk build', () => {
     const { lines } = (await build().catch((error: unknown) => error)) as { lines: string[] }
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "✗ src/shared/two.ts:1:25
-        src/shared/two.ts is part of the page and imports src/api/articles.ts, which runs on the server only: move shared code to a file such as src/shared/schemas.ts, and import types with import type (src/web/index.tsx → src/web/page.tsx → src/shared/one.ts → src/shared/two.ts → src/api/articles.ts)
+        src/shared/two.ts is part of the web app and imports src/api/articles.ts, which only runs on the server: move shared code to a file such as src/shared/schemas.ts, and import types with import type (src/web/index.tsx → src/web/page.tsx → src/shared/one.ts → src/shared/two.ts → src/api/articles.ts)
         > 1 | export { fields } from '../api/articles.ts'
             |                         ^
           2 |"
@@ -110,7 +110,7 @@ describe('the page and modules of the server, in sdk build', () => {
   it('rejects a worker of the page', async () => {
     write(`new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })`)
     const { lines } = (await build().catch((error: unknown) => error)) as { lines: string[] }
-    expect(lines.join('\n')).toContain('src/web/worker.ts is part of the page and imports src/api/articles.ts')
+    expect(lines.join('\n')).toContain('src/web/worker.ts is part of the web app and imports src/api/articles.ts')
   })
 
   it('builds allowed imports', async () => {
@@ -157,7 +157,9 @@ describe('the page and modules of the server, in sdk dev', () => {
 
   it.each(REFUSED)('refuses %s', async (_, page, file, module, between = '') => {
     const error = await visit(page)
-    expect(error?.message).toContain(`${file} is part of the page and imports ${module}, which runs on the server only`)
+    expect(error?.message).toContain(
+      `${file} is part of the web app and imports ${module}, which only runs on the server`,
+    )
     expect(error?.message).toContain(`(src/web/index.tsx → ${between}${file} → ${module})`)
     expect(error).toMatchObject({ loc: { file: join(project.root, file) } })
   })

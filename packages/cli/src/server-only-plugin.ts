@@ -73,7 +73,7 @@ function refusalMessage(importer: string, module: string, chain: readonly string
   const fix = module.startsWith('src/')
     ? 'move shared code to a file such as src/shared/schemas.ts, and import types with import type'
     : `remove the import, or import only code that does not need ${module}`
-  return `${importer} is part of the page and imports ${module}, which runs on the server only: ${fix} (${chain.join(' → ')})`
+  return `${importer} is part of the web app and imports ${module}, which only runs on the server: ${fix} (${chain.join(' → ')})`
 }
 
 /** Returns the shortest import chain from the page's first file to this one, or only these two if not found. */

@@ -12,7 +12,7 @@ describe('systemFailure', () => {
     expect(systemFailure(thrown(() => readFileSync(join(path, 'folder'))))).toMatchObject({
       code: 'SYSTEM_REFUSED',
       message: 'EISDIR: illegal operation on a directory, read',
-      fix: 'a folder is in the place of a file: move it',
+      fix: 'a folder exists where a file is expected: move it',
     })
     // A device of Linux that is always full.
     const full = systemFailure(thrown(() => writeFileSync('/dev/full', 'text')))

@@ -1,21 +1,21 @@
 import { Failure } from './failure.ts'
 
 const FIX_BY_ERRNO: Readonly<Record<string, string>> = {
-  EACCES: 'check the owner with ls -l, and allow your user to read and write it',
-  EPERM: 'check the owner with ls -l, and allow your user to read and write it',
+  EACCES: 'check its owner with ls -l, and give your user read and write access',
+  EPERM: 'check its owner with ls -l, and give your user read and write access',
   EROFS: 'the disk is read-only: use another folder',
   ENOSPC: 'the disk is full (see df -h): free some space and retry',
-  EDQUOT: 'your disk quota is used up: free some space and retry',
-  EMFILE: 'too many files are open: raise the limit, as in ulimit -n 8192',
+  EDQUOT: 'your disk quota is exceeded: free some space and retry',
+  EMFILE: 'too many files are open: raise the limit, for example with ulimit -n 8192',
   ENFILE: 'too many files are open on this machine: close some programs',
-  EISDIR: 'a folder is in the place of a file: move it',
-  ELOOP: 'a link is cyclic: ls -l shows its target',
-  EEXIST: 'a file is in the place of a folder: move it',
-  ENOTDIR: 'a file is in the place of a folder: move it',
+  EISDIR: 'a folder exists where a file is expected: move it',
+  ELOOP: 'a symbolic link is cyclic: ls -l shows its target',
+  EEXIST: 'a file exists where a folder is expected: move it',
+  ENOTDIR: 'a file exists where a folder is expected: move it',
 }
 
 /** Linux also reports ENOSPC if too many files are watched. */
-const WATCHER_LIMIT_FIX = 'raise the limit of watched files: sysctl fs.inotify.max_user_watches=524288'
+const WATCHER_LIMIT_FIX = 'raise the limit for watched files: sysctl fs.inotify.max_user_watches=524288'
 
 /** The codes by their numbers, since the bundler reports only the number. */
 const ERRNO_NAMES: Readonly<Record<string, string>> = {

@@ -23,7 +23,7 @@ const PATH_PART = { rule: /^[a-z][a-zA-Z0-9-]{0,63}$/, says: 'must be one path s
 const NAME_RULES: Readonly<Record<AddableKind, { rule: RegExp; says: string; example: string }>> = {
   agent: {
     rule: PATH_PART.rule,
-    says: 'must start with a lowercase letter, followed by letters, digits and "-", at most 64',
+    says: 'must start with a lowercase letter and have at most 64 letters, digits and "-"',
     example: 'daily-report',
   },
   route: { ...PATH_PART, example: 'reports' },
@@ -119,8 +119,9 @@ function assertValidName(kind: AddableKind, name: string): void {
       : kind === 'route' && (name === 'auth' || /^v\d+$/.test(name))
         ? `/api/${name} is already used by ${name === 'auth' ? 'sign-in' : 'resources'}`
         : null
-  if (issue !== null)
-    throw new Failure(issue, { code: 'INVALID_NAME', fix: `choose another name, as in sdk add ${kind} ${example}` })
+  if (issue === null) return
+  const fix = `choose another name, for example sdk add ${kind} ${example}`
+  throw new Failure(issue, { code: 'INVALID_NAME', fix })
 }
 
 function assertInstalled(root: string, name: string): void {

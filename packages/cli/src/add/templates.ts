@@ -37,7 +37,7 @@ export const AGENT_INDEX = `export { default } from './agent.ts'\n`
 export function routeSource({ variable, name }: TemplateOptions): string {
   return `import { createRouter } from '@sdk/server'
 
-/** The routes below /api/${name}. */
+/** The routes under /api/${name}. */
 export const ${variable} = createRouter()
   .on('GET /', () => ({ ${variable}: 'ok' }))
   .on('GET /:id', (ctx) => ({ id: ctx.params.id }))
@@ -83,7 +83,7 @@ export const ${variable} = createResource('${name}', {
     title: z.string().trim().min(1).max(200),
     done: z.boolean().default(false),
   }),
-  store: ${hasDatabase ? store : 'memoryStore()'},${hasDatabase ? '' : ' // lost at every restart: npm install @sdk/database'}
+  store: ${hasDatabase ? store : 'memoryStore()'},${hasDatabase ? '' : ' // rows are lost at every restart: npm install @sdk/database'}
   access: 'public', // for rows that only their owner sees: ({ user }) => (user ? { ownerId: user.id } : false)
   filter: ['done'],
   sort: ['createdAt'],

@@ -14,7 +14,7 @@ export function toBuildReport({ serverSize, externals, web }: BuildResult, paint
   return [
     `  ${paint.dim(head)}`,
     ...lines.map((line) => `  ${line}`),
-    ...(needs.length > 0 ? [`  ${paint.dim(`dist/server needs ${needs.join(', ')}`)}`] : []),
+    ...(needs.length > 0 ? [`  ${paint.dim(`dist/server requires ${needs.join(', ')}`)}`] : []),
   ]
 }
 

@@ -34,7 +34,7 @@ try {
   await import('./server.js')
 } catch (error) {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-  process.stderr.write('✗ ' + error.message + '\\n  install the packages of dist/server/package.json: npm install --omit=dev\\n')
+  process.stderr.write('✗ ' + error.message + '\\n  install the packages in dist/server/package.json: npm install --omit=dev\\n')
   process.exit(1)
 }
 `

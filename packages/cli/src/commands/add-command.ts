@@ -10,7 +10,7 @@ export const addCommand: Command = {
   summary: 'adds an agent, a route, a socket or a resource',
   args: [
     { name: 'kind', summary: 'agent, route, socket or resource' },
-    { name: 'name', summary: 'its name, as in daily-report; a resource is a plural noun, as in tasks' },
+    { name: 'name', summary: 'the name, such as daily-report; for a resource, a plural noun such as tasks' },
   ],
   options: { json: { summary: 'prints the written files as JSON' } },
   examples: ['sdk add agent summarize', 'sdk add resource tasks', 'sdk add route reports', 'sdk add socket chat'],

@@ -76,12 +76,12 @@ function usageOf(name: string, args: readonly CommandArgument[] = []): string {
 function checkArguments(name: string, expected: readonly CommandArgument[], actual: readonly string[]): void {
   const surplus = actual[expected.length]
   if (surplus !== undefined) {
-    const takes = expected.length === 0 ? 'no argument' : `${expected.map((one) => one.name).join(' and ')} only`
-    throw usageFailure(`sdk ${name} takes ${takes}, got ${JSON.stringify(surplus)}`, `sdk ${name} --help`)
+    const accepted = expected.length === 0 ? 'no arguments' : `only ${expected.map((one) => one.name).join(' and ')}`
+    throw usageFailure(`sdk ${name} accepts ${accepted}, got ${JSON.stringify(surplus)}`, `sdk ${name} --help`)
   }
   const missing = expected.find((one, index) => one.isOptional !== true && actual[index] === undefined)
   if (missing !== undefined)
-    throw usageFailure(`sdk ${name} needs ${missing.name}: ${missing.summary}`, usageOf(name, expected))
+    throw usageFailure(`sdk ${name} requires ${missing.name}: ${missing.summary}`, usageOf(name, expected))
 }
 
 function checkOption(
@@ -95,9 +95,9 @@ function checkOption(
     throw usageFailure(`sdk ${name} has no option ${token.rawName}`, fix)
   }
   if (option.value !== undefined && token.value === undefined)
-    throw usageFailure(`${token.rawName} needs a value`, `sdk ${name} ${token.rawName} <${option.value}>`)
+    throw usageFailure(`${token.rawName} requires a value`, `sdk ${name} ${token.rawName} <${option.value}>`)
   if (option.value === undefined && token.value !== undefined)
-    throw usageFailure(`${token.rawName} is a flag and takes no value`, `sdk ${name} ${token.rawName}`)
+    throw usageFailure(`${token.rawName} is a flag and does not accept a value`, `sdk ${name} ${token.rawName}`)
 }
 
 /** Returns the help of all commands, one line each. */

@@ -25,13 +25,13 @@ export const devCommand: Command = {
   options: {
     port: {
       value: 'number',
-      summary: 'the port, or the next free one (default: PORT, then sdk.config.ts, then 3000)',
+      summary: 'the port, or the next free one if it is in use (default: PORT, then sdk.config.ts, then 3000)',
     },
     host: {
       value: 'address',
       summary: 'the address to listen on (default: HOST, then sdk.config.ts, then 127.0.0.1)',
     },
-    json: { summary: 'one JSON object per line: ready, reload, problem, settings-changed, closing, and the log' },
+    json: { summary: 'prints one JSON object per line: ready, reload, problem, settings-changed, closing and the log' },
   },
   examples: ['sdk dev', 'sdk dev --port 4000', 'DATABASE_URL=postgres://… sdk dev'],
   async run({ cwd, terminal, text, has }) {
@@ -84,7 +84,7 @@ async function assertNoDevServer(root: string): Promise<void> {
   if (running === null || !(await isDevServerUp(running))) return
   throw new Failure(`sdk dev is already running in this folder: ${running.url} (pid ${running.pid})`, {
     code: 'ALREADY_RUNNING',
-    fix: `use that one, or stop it first: kill ${running.pid}`,
+    fix: `use that server, or stop it first: kill ${running.pid}`,
   })
 }
 

@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.ts'
 export const doctorCommand: Command = {
   summary: 'checks the project, and shows how to fix problems',
   mode: 'development',
-  options: { fix: { summary: 'applies fixes that are safe' }, json: { summary: 'as JSON' } },
+  options: { fix: { summary: 'applies safe fixes' }, json: { summary: 'prints the findings as JSON' } },
   examples: ['sdk doctor', 'sdk doctor --fix', "sdk doctor --json | jq '.[].code'"],
   async run({ cwd, terminal, has }) {
     const root = findRoot(cwd)
@@ -50,6 +50,6 @@ function summaryOf(left: readonly Finding[]): string {
   const counts = [...count('error', 'error'), ...count('warning', 'warning'), ...count('note', 'note')]
   if (counts.length === 0) return 'no problems found'
   const safe = left.filter(({ repair }) => repair !== undefined).length
-  const hint = safe === 0 ? '' : `; sdk doctor --fix repairs ${safe}`
-  return `${counts.join(', ')}${hint}; sdk explain CODE shows more`
+  const hint = safe === 0 ? '' : `; sdk doctor --fix can fix ${safe}`
+  return `${counts.join(', ')}${hint}; for details, run sdk explain CODE`
 }

@@ -6,9 +6,9 @@ import type { Terminal } from '../terminal.ts'
 
 /** `sdk explain` */
 export const explainCommand: Command = {
-  summary: 'explains an error code: its meaning, cause and fix',
-  args: [{ name: 'code', summary: 'an error code, or the close code of a socket', isOptional: true }],
-  options: { json: { summary: 'as JSON' } },
+  summary: 'shows the meaning, cause and fix of an error code',
+  args: [{ name: 'code', summary: 'an error code, an exit code or the close code of a socket', isOptional: true }],
+  options: { json: { summary: 'prints the explanation as JSON' } },
   examples: ['sdk explain', 'sdk explain LOAD_FAILED', 'sdk explain 4401'],
   async run({ terminal, args: [code], has }) {
     if (code === undefined) return printAll(terminal, has('json'))
@@ -20,7 +20,7 @@ export const explainCommand: Command = {
     out(page.means)
     out()
     out(`Why: ${page.why}`)
-    out(`Do:  ${page.fix}`)
+    out(`Fix: ${page.fix}`)
     out()
     for (const line of page.example.split('\n')) out(`    ${line}`)
   },
@@ -39,7 +39,7 @@ function unknownCode(code: string): Error {
   const codes = EXPLAIN_CODES.map((known) => known.toLowerCase())
   const near = closestMatch(code, codes)?.toUpperCase()
   return usageFailure(
-    `no page for ${JSON.stringify(code)}: it may be a code of your app`,
+    `no explanation found for ${JSON.stringify(code)}: your app may define this code`,
     near === undefined ? 'sdk explain lists all codes' : `did you mean sdk explain ${near}?`,
   )
 }

@@ -23,7 +23,7 @@ const RELATED_PACKAGES: readonly string[] = [
 export const infoCommand: Command = {
   summary: 'prints versions for bug reports, without secrets',
   mode: 'development',
-  options: { json: { summary: 'as JSON' } },
+  options: { json: { summary: 'prints the versions as JSON' } },
   examples: ['sdk info', 'sdk info --json'],
   async run({ cwd, terminal: { out, err }, has }) {
     const root = findRoot(cwd)
@@ -68,7 +68,7 @@ function databaseKind(url = ''): string {
     ? 'postgres'
     : url.startsWith('pglite:')
       ? 'pglite'
-      : 'DATABASE_URL is not a database URL'
+      : 'DATABASE_URL is not a valid database URL'
 }
 
 function versionOfNpm(): string {

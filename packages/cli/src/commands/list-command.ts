@@ -7,7 +7,7 @@ import { toTable } from '../terminal.ts'
 export const listCommand: Command = {
   summary: 'lists all agents, routes and sockets',
   mode: 'development',
-  options: { json: { summary: 'as JSON' } },
+  options: { json: { summary: 'prints the list as JSON' } },
   examples: ['sdk list', "sdk list --json | jq '.[].route'"],
   async run({ cwd, terminal, has }) {
     const { app } = await loadOrFail(findProject(cwd), terminal)

@@ -8,10 +8,10 @@ import { readManifest } from '../manifest.ts'
 
 /** `sdk openapi` */
 export const openapiCommand: Command = {
-  summary: 'prints the OpenAPI 3.1 document of the API',
+  summary: 'prints the OpenAPI 3.1 document for the API',
   mode: 'development',
   options: {
-    out: { value: 'file', summary: 'writes it to a file instead of standard output' },
+    out: { value: 'file', summary: 'writes the document to this file instead of standard output' },
     json: { summary: 'prints the result and failures as JSON' },
   },
   examples: ['sdk openapi', 'sdk openapi --out openapi.json'],

@@ -21,9 +21,9 @@ export const runCommand: Command = {
   ],
   options: {
     stream: { summary: 'prints chunks as they arrive, one per line' },
-    as: { value: 'email', summary: 'acts as this user; in development only' },
+    as: { value: 'email', summary: 'acts as this user (development only)' },
     url: { value: 'url', summary: 'the server to call (default: the running sdk dev of this project)' },
-    json: { summary: 'prints failures as JSON, too' },
+    json: { summary: 'also prints failures as JSON' },
   },
   examples: [
     `sdk run summarize '{"text":"One. Two."}' --stream`,
@@ -93,7 +93,7 @@ function toRemoteTarget(url: string, as: string | undefined, cwd: string): RunTa
   const devServer = running !== null && new URL(running.url).origin === new URL(url).origin ? running : null
   if (as !== undefined && devServer === null)
     throw usageFailure(
-      `--as requires the sdk dev of this project, got ${url}, which is another server`,
+      `--as requires the sdk dev of this project, but ${url} is another server`,
       'omit --url or --as',
     )
   return toRunningTarget(url, as, devServer)
@@ -106,7 +106,7 @@ function impersonationHeaders(as: string | undefined, pass: string): Record<stri
 function assertAgentExists({ agents, root }: Project, name: string): void {
   const names = agents.map((agent) => agent.name)
   if (names.includes(name)) return
-  const known = names.length === 0 ? `create it with sdk add agent ${name}` : `the agents are ${names.join(', ')}`
+  const known = names.length === 0 ? `create it with sdk add agent ${name}` : `available agents: ${names.join(', ')}`
   throw usageFailure(`agent ${JSON.stringify(name)} not found in ${root}`, didYouMean(name, names) ?? known)
 }
 

@@ -9,17 +9,17 @@ import { toRunLines, toRunTable } from '../run/format-run.ts'
 
 /** `sdk runs` */
 export const runsCommand: Command = {
-  summary: 'lists recorded calls, or shows one of them',
+  summary: 'lists recorded runs, or shows one of them',
   args: [{ name: 'id', summary: 'shows this run: input, output, logs and error', isOptional: true }],
   options: {
-    route: { value: 'route', summary: 'only runs of a route, or of an agent by its name' },
+    route: { value: 'route', summary: 'only runs of this route, or of the agent with this name' },
     status: {
       value: 'status',
-      summary: 'only running, done, failed, refused or cancelled runs, or a status such as 404',
+      summary: 'only runs in this state: running, done, failed, refused, cancelled or an HTTP status such as 404',
     },
     limit: { value: 'number', summary: 'the maximum number of runs, up to 500 (default: 20)' },
     clear: { summary: 'deletes all runs that are not pinned in the workbench' },
-    json: { summary: 'as JSON' },
+    json: { summary: 'prints the runs as JSON' },
   },
   examples: ['sdk runs', 'sdk runs --route summarize --status failed', 'sdk runs --json --limit 100'],
   async run(context) {
@@ -43,7 +43,7 @@ async function printRunList(store: RunStore, { text, has, terminal: { out, err }
 
 async function printRun(store: RunStore, id: string, { has, terminal }: CommandContext): Promise<void> {
   const run = await store.read(id)
-  if (run === null) throw usageFailure(`run ${id} not found: it may have been deleted`, 'sdk runs lists them')
+  if (run === null) throw usageFailure(`run ${id} not found: it may have been deleted`, 'sdk runs lists all runs')
   if (has('json')) return terminal.out(JSON.stringify(run, null, 2))
   for (const line of toRunLines(run, terminal.paint)) terminal.out(line)
 }
@@ -77,7 +77,7 @@ function checkStatus(status: string): void {
   if (RUN_STATES.some((state) => state === status) || /^[1-5]\d\d$/.test(status)) return
   const fix = didYouMean(status, RUN_STATES, '--status ') ?? 'sdk runs --status failed'
   throw usageFailure(
-    `--status must be ${RUN_STATES.join(', ')} or a number such as 404, got ${JSON.stringify(status)}`,
+    `--status must be ${RUN_STATES.join(', ')} or an HTTP status such as 404, got ${JSON.stringify(status)}`,
     fix,
   )
 }

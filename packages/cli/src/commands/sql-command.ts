@@ -12,12 +12,12 @@ const MAX_CELL = 60
 
 /** `sdk sql` */
 export const sqlCommand: Command = {
-  summary: 'queries the database, also while sdk dev is running',
+  summary: 'runs an SQL statement, even while sdk dev is running',
   mode: 'development',
-  args: [{ name: 'sql', summary: "one statement, as in 'select * from notes limit 5'" }],
+  args: [{ name: 'sql', summary: "one statement, for example 'select * from notes limit 5'" }],
   options: {
     write: { summary: 'allows changes to rows and tables; otherwise the statement is read-only' },
-    json: { summary: 'prints the rows as JSON, not truncated' },
+    json: { summary: 'prints the rows as JSON, without truncating values' },
   },
   examples: [
     `sdk sql "select table_name from information_schema.tables where table_schema = 'public'"`,

@@ -5,14 +5,14 @@ import { startBuilt } from '../start/start-built.ts'
 
 /** `sdk start` */
 export const startCommand: Command = {
-  summary: 'runs dist/server/index.js, which sdk build writes',
+  summary: 'runs the output of sdk build, dist/server/index.js',
   options: {
     port: { value: 'number', summary: 'the port (default: PORT, then sdk.config.ts, then 3000)' },
     host: {
       value: 'address',
       summary: 'the address to listen on (default: HOST, then sdk.config.ts, then 127.0.0.1)',
     },
-    json: { summary: 'prints failures as JSON, too; the log always has one JSON object per line' },
+    json: { summary: 'also prints failures as JSON; the log always has one JSON object per line' },
   },
   examples: ['sdk start', 'PORT=8080 HOST=0.0.0.0 DATABASE_URL=postgres://… sdk start'],
   async run({ cwd, text }) {

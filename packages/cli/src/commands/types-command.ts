@@ -9,10 +9,10 @@ import { routeTypesFile, writeRouteTypes } from '../route-types/route-types.ts'
 
 /** `sdk types` */
 export const typesCommand: Command = {
-  summary: 'writes the types of all routes, src/sdk-routes.d.ts',
+  summary: 'writes the types of all routes to src/sdk-routes.d.ts',
   mode: 'development',
   options: {
-    expand: { summary: 'writes expanded types, for a web package that must not load the server’s sources' },
+    expand: { summary: 'also writes expanded types, for a web package that must not load the server’s sources' },
     out: { value: 'file', summary: 'the output file of --expand (default: dist/sdk-routes.d.ts)' },
     json: { summary: 'prints the written files as JSON' },
   },
@@ -23,7 +23,7 @@ export const typesCommand: Command = {
   ],
   async run({ cwd, terminal, has, text }) {
     if (text('out') !== undefined && !has('expand'))
-      throw usageFailure('--out requires --expand: otherwise, the file must be in src', 'sdk types --expand --out FILE')
+      throw usageFailure('--out requires --expand: without it, the file is in src', 'sdk types --expand --out FILE')
     const project = findProject(cwd)
     const { app, pointers } = await loadOrFail(project, terminal)
     const isWritten = writeRouteTypes({ project, routes: app.routes, pointers })

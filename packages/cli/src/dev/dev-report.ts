@@ -57,7 +57,7 @@ export function createTextReport(terminal: Terminal): DevReport {
       out(paint.dim(`  ready in ${uptime()} ms`))
       for (const text of exposureWarnings(asked.host)) warn(text)
     },
-    settingsChanged: (file) => warn(`${file} has changed: restart sdk dev to use it`),
+    settingsChanged: (file) => warn(`${file} has changed: restart sdk dev to apply it`),
     closing: (signal) => out(paint.dim(`  ${signal}, closing`)),
   }
 }
@@ -69,7 +69,7 @@ function uptime(): number {
 function exposureWarnings(host: string): string[] {
   if (/^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host)) return []
   return [
-    `sdk dev listens on ${host}: anyone in the network can call the app, which may have no access rules yet`,
+    `sdk dev listens on ${host}: anyone on the network can call the app, which may have no access rules yet`,
     'the workbench opens only with the link above: anyone with the link can read all runs and act as any user',
   ]
 }

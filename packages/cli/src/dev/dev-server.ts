@@ -165,7 +165,7 @@ function createRouteTypesWriter(log: Log): (source: RouteTypesSource) => void {
       writeRouteTypes(source)
     } catch (error) {
       if (!hasWarned)
-        log.warn('cannot write src/sdk-routes.d.ts: types of routes may be out of date', { error: String(error) })
+        log.warn('cannot write src/sdk-routes.d.ts: route types may be out of date', { error: String(error) })
       hasWarned = true
     }
   }

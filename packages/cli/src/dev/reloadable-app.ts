@@ -89,7 +89,7 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
 
   function keepCurrent(error: unknown): AppGeneration {
     if (current === undefined) throw error
-    log.error('reload failed: the last version stays active', { error: String(error) })
+    log.error('reload failed: the previous version stays active', { error: String(error) })
     return current
   }
 
@@ -112,14 +112,14 @@ async function startApp({ project: { root, api }, app }: ComposedApp): Promise<P
 
 async function stopStartHooks(app: App, log: Log): Promise<void> {
   if (await closeWithin(START_CLEANUP_MS, app['~starts'].stop)) return
-  log.warn('the cleanup of the old onStart has not finished: starting the new one')
+  log.warn('the cleanup of the previous onStart has not finished: starting the new version')
 }
 
 async function closeApp(app: App, log: Log): Promise<void> {
   try {
     await app.close()
   } catch (error) {
-    log.warn('could not close an old app', { error: String(error) })
+    log.warn('could not close the previous version of the app', { error: String(error) })
   }
 }
 

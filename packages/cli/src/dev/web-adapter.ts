@@ -39,7 +39,7 @@ export function createWebAdapter(workbench: Workbench, sql: SqlHandler): WebAdap
       if (!/websocket/i.test(headers.upgrade ?? '')) return
       if (isWorkbench(request)) workbench.refuseUpgrade(request, stream)
       else if (!url.startsWith('/ws/') && headers['sec-websocket-protocol']?.startsWith('vite-') !== true)
-        writeErrorResponse(stream, new ApiError('NOT_FOUND', `no socket at ${url}: sockets of the app are below /ws`))
+        writeErrorResponse(stream, new ApiError('NOT_FOUND', `no socket at ${url}: the app's sockets are under /ws`))
     },
     attachVite(vite, web) {
       resolveHandler((request, response) =>

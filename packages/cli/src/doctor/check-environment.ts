@@ -12,7 +12,7 @@ export const checkAuth: DoctorCheck = ({ manifest, productionEnv }) => {
   if (dependenciesOf(manifest)['@sdk/auth'] === undefined) return []
   const { AUTH_SECRET: secret = '', AUTH_URL: url = '' } = productionEnv
   const make = 'in production, set it to the output of openssl rand -base64 32'
-  const origin = 'in production, set it to the public origin, as in https://app.example.com'
+  const origin = 'in production, set it to the public origin, for example https://app.example.com'
   const missingUrl = url === '' ? notSet('AUTH_URL', 'links in emails use it', origin) : []
   if (secret.length >= 32) return missingUrl
   if (secret === '')
@@ -35,7 +35,7 @@ export const checkDatabase: DoctorCheck = async ({ manifest, env, productionEnv 
   if (/^pglite:\/\/./.test(url)) return []
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
     const fix = 'set it to postgres://user:password@host:5432/name, pglite://some/folder or pglite://memory'
-    const message = 'DATABASE_URL is not a database URL'
+    const message = 'DATABASE_URL is not a valid database URL'
     return toFindings('DATABASE_URL_INVALID', 'error', { message, place: 'DATABASE_URL', fix })
   }
   return checkReachable('DATABASE', url, 5432)
@@ -63,7 +63,7 @@ export const checkPort: DoctorCheck = async ({ root, env }) => {
   const isOwn = devServer !== null && Number(new URL(devServer.url).port) === port
   if (port === 0 || isOwn || (await isPortFree(port, host))) return []
   return toFindings('PORT_TAKEN', 'warning', {
-    message: `another process listens on ${host}:${port}: sdk dev takes the next free port, and sdk start fails`,
+    message: `another process is listening on ${host}:${port}: sdk dev uses the next free port, and sdk start fails`,
     place: `port ${port}`,
     fix: `stop that process (lsof -i :${port} shows it), or choose another port: PORT=${port + 1}`,
   })
@@ -80,9 +80,9 @@ async function checkReachable(name: 'DATABASE' | 'REDIS', url: string, usualPort
   const [host, port] = [hostname.replace(/^\[|\]$/g, ''), given === '' ? usualPort : Number(given)]
   if (await isListening(host, port)) return []
   return toFindings(`${name}_UNREACHABLE`, 'error', {
-    message: `no server at ${host}:${port}, the address in ${name}_URL`,
+    message: `no server is listening on ${host}:${port}, the address in ${name}_URL`,
     place: `${name}_URL`,
-    fix: 'start the server there, correct the address, or open the firewall',
+    fix: 'start the server, correct the address, or open the firewall',
   })
 }
 

@@ -11,7 +11,7 @@ import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 export const checkModules: DoctorCheck = async ({ root, project }) => {
   if (project.agents.length === 0 && project.api === null && project.web === null) {
     const fix = 'add an agent with sdk add agent hello'
-    const message = 'the project has no agent, no API and no web app'
+    const message = 'the project has no agents, no API and no web app'
     return toFindings('NOTHING_TO_RUN', 'error', { message, place: 'src', fix })
   }
   try {
@@ -33,16 +33,16 @@ function checkRouteTypes(source: RouteTypesSource, root: string): Finding[] {
   const isThere = existsSync(file)
   if (isThere && readFileSync(file, 'utf8') === toRouteTypes(source)) return []
   return toFindings('ROUTE_TYPES_STALE', 'warning', {
-    message: isThere ? 'the types of routes are out of date' : 'the types of routes are missing',
+    message: isThere ? 'the route types are out of date' : 'the route types are missing',
     place: relative(root, file),
-    fix: 'run sdk types; sdk dev and sdk build also write it',
+    fix: 'run sdk types; sdk dev and sdk build also write the file',
     repair: () => void writeRouteTypes(source),
   })
 }
 
 function toInputFinding(place: string): Finding {
-  const message = 'the schema of this input has no maximum size: clients can send as much as the limits allow'
-  const fix = 'add .max(…) to the list or text, or set limits next to the schema'
+  const message = 'the input schema has no maximum size: clients can send as much as the limits allow'
+  const fix = 'add .max(…) to the array or string, or set limits next to the schema'
   return { code: 'INPUT_UNBOUNDED', level: 'warning', message, place, fix }
 }
 

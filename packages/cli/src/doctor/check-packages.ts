@@ -31,7 +31,7 @@ export const checkInstalled: DoctorCheck = ({ root, manifest }) =>
     .map((name) => ({
       code: 'PACKAGE_MISSING',
       level: 'error',
-      message: `${name} is in package.json, but not installed`,
+      message: `${name} is in package.json, but is not installed`,
       place: 'package.json',
       fix: 'npm install',
     }))
@@ -60,7 +60,7 @@ export const checkVersions: DoctorCheck = ({ root, manifest }) => {
   if (new Set(versions.values()).size < 2) return []
   const all = [...versions].map(([name, version]) => `${name} ${version}`)
   return toFindings('VERSIONS_DIFFER', 'error', {
-    message: `the packages of the SDK have different versions: ${all.join(', ')}`,
+    message: `the @sdk packages have different versions: ${all.join(', ')}`,
     place: 'package.json',
     fix: `npm install ${[...versions.keys()].map((name) => `${name}@latest`).join(' ')}`,
   })
@@ -71,9 +71,9 @@ export const checkRolldown: DoctorCheck = ({ root, manifest }) => {
   const version = installedVersion(root, 'rolldown')
   if (version === null || version === ROLLDOWN_VERSION || manifest.overrides?.['rolldown'] !== undefined) return []
   return toFindings('ROLLDOWN_UNPINNED', 'warning', {
-    message: `rolldown ${version} is installed, which lacks the binary for some platforms`,
+    message: `rolldown ${version} lacks binaries for some platforms`,
     place: 'package.json',
-    fix: `put "overrides": { "rolldown": "${ROLLDOWN_VERSION}" } into package.json, then npm install`,
+    fix: `add "overrides": { "rolldown": "${ROLLDOWN_VERSION}" } to package.json, then run npm install`,
     repair: () => pinRolldown(root),
   })
 }

@@ -14,9 +14,9 @@ interface Tsconfig {
 type RequiredOption = Readonly<{ name: string; value: unknown; why: string }>
 
 const REQUIRED_OPTIONS: readonly RequiredOption[] = [
-  { name: 'strict', value: true, why: 'without it the types of routes are not exact' },
-  { name: 'moduleResolution', value: 'bundler', why: 'without it the packages of the SDK are not found' },
-  { name: 'allowImportingTsExtensions', value: true, why: "imports have file extensions, as in './agent.ts'" },
+  { name: 'strict', value: true, why: 'without it, route types are not exact' },
+  { name: 'moduleResolution', value: 'bundler', why: 'without it, TypeScript does not find the @sdk packages' },
+  { name: 'allowImportingTsExtensions', value: true, why: "imports include file extensions, for example './agent.ts'" },
   { name: 'noEmit', value: true, why: 'Vite compiles, TypeScript only checks' },
 ]
 

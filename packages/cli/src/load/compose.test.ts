@@ -23,7 +23,7 @@ describe('compose', () => {
       {
         error: {
           code: 'LOAD_FAILED',
-          message: 'src/x.ts:3:7 does not load: Unexpected token',
+          message: 'src/x.ts:3:7 failed to load: Unexpected token',
           details: [
             {
               code: 'LOAD_FAILED',

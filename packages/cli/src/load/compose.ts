@@ -133,7 +133,7 @@ function toProblemResponse(problem: Problem): Response {
 }
 
 function toProblemError({ message, file, place, frame }: Problem): ApiError {
-  return new ApiError('LOAD_FAILED', `${toLocationText({ file, place })} does not load: ${message}`, {
+  return new ApiError('LOAD_FAILED', `${toLocationText({ file, place })} failed to load: ${message}`, {
     status: 500,
     details: [{ code: 'LOAD_FAILED', message, file, ...place, frame }],
   })

@@ -32,7 +32,7 @@ function describeMismatch(exported: ModuleExports, expected: string): string {
   if (exported.default !== undefined)
     return `the default export must be ${expected}, got ${describeType(exported.default)}`
   const names = Object.keys(exported)
-  return `the default export is missing${names.length === 0 ? '' : `, only ${names.join(', ')}`}`
+  return `the default export is missing${names.length === 0 ? '' : ` (the file only exports ${names.join(', ')})`}`
 }
 
 function describeType(value: unknown): string {

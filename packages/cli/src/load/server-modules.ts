@@ -22,7 +22,7 @@ export interface ServerModules {
 /** Runs modules in Vite's module runner. */
 export function createServerModules(vite: ViteDevServer): ServerModules {
   const { ssr } = vite.environments
-  if (!isRunnableDevEnvironment(ssr)) throw new TypeError('the environment "ssr" of Vite cannot run modules')
+  if (!isRunnableDevEnvironment(ssr)) throw new TypeError('the Vite environment "ssr" cannot run modules')
   const { runner, moduleGraph } = ssr
   const { evaluatedModules } = runner
   /** The exports of modules that were checked. A module that runs again exports a new object, not in the set. */

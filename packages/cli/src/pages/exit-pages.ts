@@ -5,14 +5,14 @@ import type { ExplainPage } from './page.ts'
 export const EXIT_PAGES: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], ExplainPage>> = {
   0: {
     means: 'The command succeeded.',
-    why: 'A server also exits with it when it is stopped.',
-    fix: 'Nothing.',
+    why: 'A server also exits with 0 when it is stopped.',
+    fix: 'No action needed.',
     example: 'sdk build && sdk start',
   },
   1: {
     means: 'The command failed.',
-    why: 'The message has the reason and a code for sdk explain. sdk doctor also exits with it if it finds an error.',
-    fix: 'Apply the fix in the message. With --json it is { "error": { "code", "message", "fix" } } on standard output.',
+    why: 'The message contains the reason and a code for sdk explain. sdk doctor also exits with 1 if it finds an error.',
+    fix: 'Apply the fix in the message. With --json, the failure is { "error": { "code", "message", "fix" } } on standard output.',
     example: 'sdk build --json | jq .error.code',
   },
   2: {
@@ -23,8 +23,8 @@ export const EXIT_PAGES: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], Expla
   },
   130: {
     means: 'The command was interrupted.',
-    why: 'sdk run exits with it at the first Ctrl-C, a server at the second one, which does not wait.',
-    fix: 'Nothing.',
+    why: 'sdk run exits with 130 on the first Ctrl-C. A server exits with 130 on the second one, without waiting.',
+    fix: 'No action needed.',
     example: 'sdk explain INTERRUPTED',
   },
 }

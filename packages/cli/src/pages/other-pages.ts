@@ -5,7 +5,7 @@ export const OTHER_PAGES: Readonly<Record<string, ExplainPage>> = {
   INVALID_EMAIL_OR_PASSWORD: {
     means: 'The email address or the password is wrong (401).',
     why: 'The response does not reveal which one, so that accounts cannot be enumerated.',
-    fix: 'Try again, or reset the password. Ten failures lock the account for a quarter of an hour.',
+    fix: 'Try again, or reset the password. Ten failures lock the account for 15 minutes.',
     example: `const { signIn, error } = useAuth()`,
   },
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: {
@@ -16,14 +16,14 @@ export const OTHER_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   FIELD_TAKEN: {
     means: 'Another user has this value (422).',
-    why: 'The field is unique in userFields of createAuth. details names it.',
+    why: 'The field is unique in the userFields option of createAuth. details contains its name.',
     fix: 'Choose another value.',
     example: `createAuth({ database, userFields: { nickname: { type: 'string', input: true, unique: true } } })`,
   },
   EMAIL_NOT_VERIFIED: {
     means: 'The email address has not been confirmed yet (403).',
     why: 'The project requires confirmation before sign-in.',
-    fix: 'Follow the link in the email; in development it is printed in the terminal of sdk dev.',
+    fix: 'Follow the link in the email; in development, sdk dev prints it in the terminal.',
     example: `createAuth({ database, email: { send } })`,
   },
   PASSWORD_TOO_SHORT: {
@@ -34,24 +34,24 @@ export const OTHER_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   INVALID_TOKEN: {
     means: 'A link in an email is no longer valid (400).',
-    why: 'It was used before, or is too old.',
+    why: 'It has already been used, or has expired.',
     fix: 'Request a new one.',
     example: `POST /api/auth/request-password-reset`,
   },
   INVALID_ORIGIN: {
-    means: 'A page of this origin may not use the auth routes (403).',
-    why: 'It is neither the origin of the server, nor one in trustedOrigins.',
-    fix: 'Add the exact origin to trustedOrigins of createAuth. Behind a proxy set AUTH_URL.',
+    means: 'Pages from this origin are not allowed to use the auth routes (403).',
+    why: 'It is neither the origin of the server nor listed in trustedOrigins.',
+    fix: 'Add the exact origin to the trustedOrigins option of createAuth. Behind a proxy, set AUTH_URL.',
     example: `createAuth({ database, trustedOrigins: ['https://app.example.com'] })`,
   },
   INVALID_CALLBACK_URL: {
     means: 'The redirect target after sign-in is not allowed (403).',
     why: 'Its origin is not trusted: a link could redirect users to a malicious site.',
-    fix: 'Use a path of the app, or add the origin to trustedOrigins.',
+    fix: 'Use a path in the app, or add the origin to trustedOrigins.',
     example: `signIn({ email, password, callbackURL: '/welcome' })`,
   },
   EXPECTATION_FAILED: {
-    means: 'The server does not support the value of the header Expect (417).',
+    means: 'The server does not support the value of the Expect header (417).',
     why: 'Only 100-continue is supported.',
     fix: 'Omit the header.',
     example: `curl -H 'Expect:' …`,

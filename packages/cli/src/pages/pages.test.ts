@@ -96,8 +96,8 @@ const DETAILS: Record<DetailCode, true> = {
 describe('EXPLAIN_PAGES', () => {
   it.each([
     ['Failed calls', Object.keys(ERROR_STATUS)],
-    ['Single faults in details', Object.keys(DETAILS)],
-    ['Signing in, and rare ones', OTHER_CODES],
+    ['Error details', Object.keys(DETAILS)],
+    ['Sign-in and other errors', OTHER_CODES],
     ['Closed sockets', Object.values(CLOSE).map(String)],
     ['Commands', COMMAND_CODES],
     ['sdk doctor', DOCTOR_CODES],

@@ -10,8 +10,8 @@ import type { ExplainPage } from './page.ts'
 /** All pages, by topic. */
 export const EXPLAIN_PAGES: Readonly<Record<string, Readonly<Record<string, ExplainPage>>>> = {
   'Failed calls': ERROR_PAGES,
-  'Single faults in details': DETAIL_PAGES,
-  'Signing in, and rare ones': OTHER_PAGES,
+  'Error details': DETAIL_PAGES,
+  'Sign-in and other errors': OTHER_PAGES,
   'Closed sockets': CLOSE_PAGES,
   Commands: COMMAND_PAGES,
   'sdk doctor': DOCTOR_PAGES,

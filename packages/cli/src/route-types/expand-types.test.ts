@@ -23,7 +23,7 @@ declare module '@sdk/protocol' {
 
 describe('expandTypes', () => {
   it('requires the compiler', () => {
-    expect(() => expandTypes(fileProject({}).root, [])).toThrow('TypeScript is not installed')
+    expect(() => expandTypes(fileProject({}).root, [])).toThrow('requires TypeScript, which is not installed')
   })
 
   it('fails if the project does not compile, and removes its files', () => {

@@ -56,7 +56,7 @@ describe('callAgent', () => {
     await expect(call('echo', '{}')).rejects.toMatchObject({
       message: expect.stringMatching(/^INVALID_REQUEST \(400\): /),
       lines: [expect.stringContaining('body /text: '), expect.stringMatching(/^request \S+$/)],
-      fix: 'see sdk explain INVALID_REQUEST',
+      fix: 'for details, run sdk explain INVALID_REQUEST',
       answer: { code: 'INVALID_REQUEST', status: 400, details: [{ code: 'REQUIRED' }] },
     })
   })

@@ -79,7 +79,7 @@ async function* withConnectionFailure<T>(source: AsyncIterable<T>, { signal, url
     if (signal.aborted) throw cause
     throw new Failure(`the connection to ${url} was lost: ${errorReason(cause)}`, {
       code: 'NO_SERVER',
-      fix: 'check the log of the server, and retry',
+      fix: 'check the log of the server and try again',
       cause,
     })
   }
@@ -104,7 +104,7 @@ function toCallFailure(text: string, response: Response | null): Failure {
   return new Failure(`${code}${status === null ? '' : ` (${status})`}: ${message}`, {
     code: 'CALL_FAILED',
     lines: [...details.flatMap(toDetailLines), ...(requestId === null ? [] : [`request ${requestId}`])],
-    fix: `see sdk explain ${code}`,
+    fix: `for details, run sdk explain ${code}`,
     answer: { code, message, details, status, requestId },
   })
 }

@@ -49,7 +49,7 @@ export async function openLocalServer(project: Project, { err }: Terminal): Prom
     runOf: async (requestId) => (await recording.store.list({ requestId, limit: 1 })).runs[0]?.id ?? null,
     async close() {
       if (!(await closeWithin(HANDLER_GRACE_MS, idle)))
-        err(`the handler is still running ${HANDLER_GRACE_MS / 1000} s after its caller disconnected`)
+        err(`the handler is still running ${HANDLER_GRACE_MS / 1000} s after the client disconnected`)
       await server.close()
       await recording.close()
       await vite.close()

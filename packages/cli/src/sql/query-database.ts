@@ -73,7 +73,7 @@ function assertDatabaseExists(root: string, url: string): void {
   const isMemory = url === 'pglite://memory'
   if (!isEmbedded(url) || (!isMemory && existsSync(resolve(root, url.slice('pglite://'.length))))) return
   const message = isMemory
-    ? 'a database in memory is only visible to its own process'
+    ? 'an in-memory database is only visible to its own process'
     : 'the database does not exist yet'
   const fix = isMemory ? 'unset DATABASE_URL to store the database in .sdk/data' : 'sdk dev creates it on first use'
   throw new Failure(message, { code: 'NO_DATABASE', fix })
@@ -92,8 +92,8 @@ function toSqlFailure(error: unknown): Failure {
 }
 
 const FIX_BY_SQLSTATE: Readonly<Record<string, string>> = {
-  '08P01': 'write values into the statement: parameters such as $1 are not supported',
+  '08P01': 'put the values in the statement: parameters such as $1 are not supported',
   '25006': 'add --write to change rows: sdk sql is read-only by default',
-  '42601': 'write one PostgreSQL statement',
+  '42601': 'pass one valid PostgreSQL statement',
   '42P01': `list the tables: sdk sql "select table_name from information_schema.tables where table_schema = 'public'"`,
 }

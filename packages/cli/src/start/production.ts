@@ -74,7 +74,7 @@ function webFolder(base: string): string {
   const folder = fileURLToPath(new URL('../web', base))
   if (existsSync(folder)) return folder
   const fix = 'copy all of dist, or build again: sdk build'
-  throw new Failure(`${folder} is missing, which is built together with the server`, { code: 'NO_BUILD', fix })
+  throw new Failure(`${folder} is missing: sdk build creates it together with the server`, { code: 'NO_BUILD', fix })
 }
 
 /** Creates one failure for all missing and invalid variables. */

@@ -114,7 +114,7 @@ function fileHeaders(file: WebFile, encoding: Encoding): Record<'etag', string> 
 
 function sendChanged({ name }: WebFile, etag: string, response: ServerResponse): void {
   response.setHeader('etag', etag)
-  sendError(response, new ApiError('PRECONDITION_FAILED', `/${name} is not the version that If-Match names`))
+  sendError(response, new ApiError('PRECONDITION_FAILED', `/${name} has changed: its ETag does not match If-Match`))
 }
 
 /** Files have no date, so `If-Unmodified-Since` and `If-Modified-Since` do not apply to them (RFC 9110 §13). */
