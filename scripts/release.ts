@@ -128,7 +128,7 @@ async function checkTree(version: string, { needsRepository }: { needsRepository
   const withoutRepository = manifests.filter((manifest) => !manifest.private && manifest.repository === undefined)
   return [
     ...(hasUnreleasedEntries(changelog)
-      ? [`the newest entries of CHANGELOG.md have no version: move them below one`]
+      ? [`CHANGELOG.md has entries under [Unreleased]: move them below the heading of a version`]
       : []),
     ...(needsRepository && withoutRepository.length > 0
       ? [`provenance needs "repository" in the package.json of ${withoutRepository.map(({ name }) => name).join(', ')}`]

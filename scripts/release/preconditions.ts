@@ -22,7 +22,7 @@ export function findVersionProblems(version: string, manifests: readonly Version
 
 /** A section of the changelog. */
 interface ChangelogSection {
-  /** Its heading, as in `1.0.0 · 2026-11-15`. */
+  /** Its heading, as in `[1.0.0] - 2026-11-15`. */
   readonly heading: string
   readonly body: string
 }
@@ -30,7 +30,7 @@ interface ChangelogSection {
 /** Returns what the changelog lacks for a version. */
 export function findChangelogProblems(version: string, changelog: string): string[] {
   const section = readSections(changelog).find(({ heading }) => toVersion(heading) === version)
-  if (section === undefined) return [`CHANGELOG.md has no section for ${version}: add "## ${version} · <date>"`]
+  if (section === undefined) return [`CHANGELOG.md has no section for ${version}: add "## [${version}] - <date>"`]
   return section.body === '' ? [`the section for ${version} in CHANGELOG.md is empty: list the changes`] : []
 }
 

@@ -12,7 +12,7 @@ import {
 import { formatResults, formatSizes } from '../../scripts/release/tables.ts'
 
 const CHANGELOG =
-  '# Changelog\n\n## Not released yet\n\n- new\n\n## 1.1.0 · 2026-11-15\n\n- old\n\n## [1.0.0]\n\n## 0.9.0\n'
+  '# Changelog\n\n## [Unreleased]\n\n- new\n\n## [1.1.0] - 2026-11-15\n\n- old\n\n## [1.0.0]\n\n## 0.9.0\n'
 
 describe('findVersionProblems', () => {
   it('accepts packages of one version', () => {
