@@ -34,7 +34,7 @@ export class Guard {
     const { host = '', origin, upgrade } = headers
     // DNS rebinding: an attacker can point a domain name at this machine.
     if (!this.#names.has(toName(host)))
-      return `the workbench is open to localhost, got ${host === '' ? 'a request without a Host header' : host}`
+      return `the workbench is available only at localhost and the server's address, got ${host || 'no Host header'}`
     if (upgrade !== undefined) return 'the workbench does not accept WebSockets'
     if (isCrossSite(headers)) return 'the workbench accepts requests only from its own pages'
     const mustSay = method !== 'GET' && method !== 'HEAD'

@@ -46,7 +46,7 @@ export const CLOSED_PAGE: string = `<!doctype html>
 <main>
 <h1>Open the workbench with its link</h1>
 <p>Only the person who started this server may open the workbench, and this browser has no cookie for it yet.</p>
-<p>Open the link that <code>sdk dev</code> printed. <code>sdk info</code>, in the folder of the project, prints it again.</p>
+<p>Open the link that <code>sdk dev</code> printed. <code>sdk info</code> prints it again in the project folder.</p>
 </main>
 </body>
 </html>

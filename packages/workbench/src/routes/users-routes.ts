@@ -57,7 +57,7 @@ async function openUserSession(session: SessionProvider | null, userId: string):
 
 function toolsOf(session: SessionProvider | null): UserTools {
   if (session?.development) return session.development
-  throw new ApiError('CONFLICT', 'this app has no users: add createSessionMiddleware(auth) of @sdk/auth to its API')
+  throw new ApiError('CONFLICT', 'this app has no users: add createSessionMiddleware(auth) from @sdk/auth to its API')
 }
 
 function toWorkbenchUser({ id, name, email, createdAt }: User): WorkbenchUser {

@@ -1,10 +1,10 @@
 /** All hotkeys by context. Those that go to a page are in `frame/pages`. */
 export const SHORTCUTS = [
-  { where: 'Everywhere', keys: { 'mod+k': 'Search and commands', '?': 'These shortcuts' } },
+  { where: 'Everywhere', keys: { 'mod+k': 'Search and commands', '?': 'Keyboard shortcuts' } },
   { where: 'Calls', keys: { 'mod+Enter': 'Run or send', Escape: 'Cancel' } },
   {
     where: 'Runs',
-    keys: { j: 'Next', k: 'Previous', Enter: 'Open', p: 'Pin or unpin', x: 'Mark; two can be compared' },
+    keys: { j: 'Next', k: 'Previous', Enter: 'Open', p: 'Pin or unpin', x: 'Select to compare' },
   },
 ] as const
 

@@ -60,7 +60,7 @@ function Side({ side, id, run, isMissing, onDrop }: SideProps): ReactNode {
   return (
     <section className="compare-side" aria-label={`Run ${side}`}>
       <span className={`side-${side.toLowerCase()}`}>{side}</span>
-      {id === null && <span className="quiet">not picked yet</span>}
+      {id === null && <span className="quiet">not selected</span>}
       {id !== null && isMissing && <Empty title={`Run ${id} not found`} />}
       {run !== undefined && (
         <Link className="link-row cut" href={links.run(run.id)}>
@@ -92,8 +92,8 @@ function RunPicker({ side, route, other, onPick }: RunPickerProps): ReactNode {
   const list = useRuns({ ...only, ...(search === '' ? {} : { search }), limit: 30 })
   const runs = list?.runs.filter(({ id }) => id !== other) ?? []
   return (
-    <section className="picker" aria-label={`Pick run ${side}`}>
-      <h2>Pick run {side}</h2>
+    <section className="picker" aria-label={`Select run ${side}`}>
+      <h2>Select run {side}</h2>
       <div className="toolbar">
         <SearchInput
           label={`Search runs for ${side}`}
@@ -104,11 +104,11 @@ function RunPicker({ side, route, other, onPick }: RunPickerProps): ReactNode {
         {route !== undefined && (
           <label className="check">
             <input type="checkbox" checked={isSame} onChange={(event) => setSame(event.target.checked)} />
-            Only the same route
+            Same route only
           </label>
         )}
       </div>
-      {list !== undefined && runs.length === 0 && <Empty title="No other run to compare with" />}
+      {list !== undefined && runs.length === 0 && <Empty title="No other runs to compare with" />}
       <ul className="rows">
         {runs.map((run) => (
           <li key={run.id}>

@@ -32,7 +32,7 @@ export function toDeltas(a: Run, b: Run): Delta[] {
   return [
     { ...by('Status', statusText), tone: statusTone(a, b) },
     timeDelta('Time', [a.ms, b.ms]),
-    timeDelta('Head', [a.response?.at ?? null, b.response?.at ?? null]),
+    timeDelta('Headers', [a.response?.at ?? null, b.response?.at ?? null]),
     numberDelta('Size', [a.bytes, b.bytes], toSize),
     numberDelta('Chunks', [a.chunks, b.chunks], String),
     by('Identity', identityLabel),
@@ -89,7 +89,7 @@ function numberDelta(
   const known = { name, a: a === null ? '–' : text(a), b: b === null ? '–' : text(b) }
   if (a === null || b === null || a === b) return { ...known, delta: '', tone: 'quiet' }
   const percent = a === 0 ? '' : ` (${b > a ? '+' : '−'}${Math.round((Math.abs(b - a) / a) * 100)} %)`
-  const isSlower = name === 'Time' || name === 'Head'
+  const isSlower = name === 'Time' || name === 'Headers'
   const tone = isSlower ? (b > a ? 'bad' : 'good') : 'quiet'
   return { ...known, delta: `${b > a ? '+' : '−'}${text(Math.abs(b - a))}${percent}`, tone }
 }

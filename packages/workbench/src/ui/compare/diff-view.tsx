@@ -14,7 +14,7 @@ export function DiffView({ a, b, label }: { a: Comparable; b: Comparable; label:
   const [chosen, setChosen] = useState<DiffRow | null>(null)
   const all = useMemo(() => compareRows(a, b), [a, b])
   const changes = useMemo(() => onlyChanges(all), [all])
-  if (changes.length === 0) return <Empty title={`${label}: no difference`} />
+  if (changes.length === 0) return <Empty title={`${label}: no differences`} />
   const rows = isShort ? changes : all
   return (
     <section className="diff" aria-label={label}>

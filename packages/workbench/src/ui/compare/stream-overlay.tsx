@@ -24,7 +24,7 @@ export function StreamOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
           width={width}
           height={STRIP_HEIGHT * 2 + 1}
           role="img"
-          aria-label={`Times of chunks: A ${describeStream(first)}; B ${describeStream(second)}`}
+          aria-label={`Chunk times: A ${describeStream(first)}; B ${describeStream(second)}`}
         >
           <OverlayStrip recording={first} end={end} width={width} side="a" />
           <g transform={`translate(0 ${STRIP_HEIGHT * 2 + 1}) scale(1 -1)`}>
@@ -62,10 +62,10 @@ function describeStream(recording: StreamRecording): string {
   const { chunks, headAt } = recording
   const first = chunks[0]
   return [
-    `${chunks.length} ${chunks.length === 1 ? 'piece' : 'pieces'}`,
+    `${chunks.length} ${chunks.length === 1 ? 'chunk' : 'chunks'}`,
     toSize(recordingSize(recording)),
-    headAt === null ? '' : `head after ${toDuration(headAt)}`,
-    first === undefined ? '' : `first after ${toDuration(first.at)}`,
+    headAt === null ? '' : `headers after ${toDuration(headAt)}`,
+    first === undefined ? '' : `first chunk after ${toDuration(first.at)}`,
   ]
     .filter((part) => part !== '')
     .join(', ')

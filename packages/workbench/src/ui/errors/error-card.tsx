@@ -40,7 +40,7 @@ export function ErrorCard({ group, times, isOpen, onToggle }: ErrorCardProps): R
         {route !== null && <RouteName route={route} />}
         {own !== undefined && <EditorLink file={own.file} line={own.line} column={own.column} />}
         <span className="quiet small">last {toTimestamp(lastAt)}</span>
-        {times.length > 1 && <Sparkline values={toBuckets(times, 16)} label={`Times of ${times.length} runs`} />}
+        {times.length > 1 && <Sparkline values={toBuckets(times, 16)} label={`${times.length} runs over time`} />}
       </p>
       {isOpen && (
         <div className="error-detail" id={`error-${key}`}>

@@ -29,7 +29,7 @@ describe('ErrorsPage', () => {
     bench.open('/errors?key=key-1', <ErrorsPage />)
     await screen.findByText(/throw new TypeError/)
     fireEvent.change(screen.getByLabelText('Search errors'), { target: { value: 'other' } })
-    expect(screen.getByText('No errors match')).toBeDefined()
+    expect(screen.getByText('No matching errors')).toBeDefined()
     expect(location.search).toBe('?search=other&key=key-1')
   })
 

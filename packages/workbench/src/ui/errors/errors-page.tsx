@@ -60,7 +60,7 @@ export function ErrorsPage(): ReactNode {
           onToggle={() => show({ key: group.key === key ? null : group.key })}
         />
       ))}
-      {data !== undefined && data.groups.length > 0 && groups.length === 0 && <Empty title="No errors match" />}
+      {data !== undefined && data.groups.length > 0 && groups.length === 0 && <Empty title="No matching errors" />}
     </div>
   )
 }
@@ -70,7 +70,7 @@ function NothingFailed(): ReactNode {
     <Empty title="No errors">
       <p>
         Errors that handlers throw, and responses with status 500 or above, are listed here with their location.
-        Refusals (4xx) are not failures: see <Link href={`${links.runs}?status=refused`}>refused runs</Link>.
+        Responses with status 4xx are not errors: see <Link href={`${links.runs}?status=refused`}>refused runs</Link>.
       </p>
     </Empty>
   )

@@ -23,7 +23,7 @@ export function ArrayField(props: ArrayProps): ReactNode {
   const next = shape.prefix[items.length] ?? shape.rest
   const [shown, setShown] = useState(ITEMS_PER_PAGE)
   return (
-    <GroupFrame {...props} hint={shape.prefix.length > 0 ? 'tuple' : 'list'} count={items.length}>
+    <GroupFrame {...props} hint={shape.prefix.length > 0 ? 'tuple' : 'array'} count={items.length}>
       {items.slice(0, shown).map((_, index) => (
         // Keyed by index: items have no names, and typed text belongs to the index.
         // oxlint-disable-next-line react/no-array-index-key

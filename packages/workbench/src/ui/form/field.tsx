@@ -41,7 +41,7 @@ function Misfit(props: JsonFieldProps): ReactNode {
   return (
     <JsonField
       {...props}
-      hint="JSON: the value fits no other field"
+      hint="JSON: the value does not match the schema"
       actions={
         <>
           {shape.kind !== 'never' && (
@@ -49,7 +49,7 @@ function Misfit(props: JsonFieldProps): ReactNode {
               type="button"
               className="form-add"
               aria-label={`Replace ${label}`}
-              title="Start over with a valid value"
+              title="Replace with a valid value"
               onClick={() => onChange(firstValue(shape))}
             >
               Replace

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonSchema } from './json-schema.ts'
 
 /** Returns the message for a keyword that fails, worded like the server's. */
 export function issueMessage(keyword: string, said: unknown, around: JsonSchema): string {
-  return MESSAGES[keyword]?.(said, around) ?? 'does not fit the schema'
+  return MESSAGES[keyword]?.(said, around) ?? 'does not match the schema'
 }
 
 type MessageOf = (said: unknown, around: JsonSchema) => string
@@ -14,16 +14,16 @@ const MESSAGES: Readonly<Record<string, MessageOf>> = {
   const: (said) => `must be ${short(said)}`,
   enum: (said) => enumMessage(said),
   false: () => 'is not a known field',
-  not: (said) => (isJsonObject(said) && Object.keys(said).length === 0 ? 'must be left out' : notMessage(said)),
+  not: (said) => (isJsonObject(said) && Object.keys(said).length === 0 ? 'must be omitted' : notMessage(said)),
   anyOf: (said) => branchMessage(said),
-  oneOf: () => 'must fit exactly one of the choices',
+  oneOf: () => 'must match exactly one of the choices',
   minLength: (said) => `must have at least ${count(said, 'character')}`,
   maxLength: (said) => `must have at most ${count(said, 'character')}`,
   minItems: (said) => `must have at least ${count(said, 'item')}`,
   maxItems: (said) => `must have at most ${count(said, 'item')}`,
   minProperties: (said) => `must have at least ${count(said, 'member')}`,
   maxProperties: (said) => `must have at most ${count(said, 'member')}`,
-  uniqueItems: () => 'must not have the same item twice',
+  uniqueItems: () => 'must not have duplicate items',
   contains: () => 'must contain a matching item',
   minContains: (said) => `must have at least ${count(said, 'matching item')}`,
   maxContains: (said) => `must have at most ${count(said, 'matching item')}`,
@@ -31,18 +31,18 @@ const MESSAGES: Readonly<Record<string, MessageOf>> = {
   maximum: (said) => `must be at most ${short(said)}`,
   exclusiveMinimum: (said) => `must be more than ${short(said)}`,
   exclusiveMaximum: (said) => `must be less than ${short(said)}`,
-  multipleOf: (said) => (said === 1 ? 'must be a whole number' : `must be a multiple of ${short(said)}`),
+  multipleOf: (said) => (said === 1 ? 'must be an integer' : `must be a multiple of ${short(said)}`),
   format: (said) => formatMessage(said),
   pattern: (said, around) => (around['format'] === undefined ? patternMessage(said) : formatMessage(around['format'])),
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
-  integer: 'a whole number',
-  boolean: 'true or false',
+  integer: 'an integer',
+  boolean: 'a boolean',
   object: 'an object',
-  array: 'a list',
+  array: 'an array',
   null: 'null',
 }
 

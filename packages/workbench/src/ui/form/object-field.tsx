@@ -149,7 +149,7 @@ function MapRow(props: MapRowsProps & { member: JsonMember; index: number }): Re
         />
         {isDouble && (
           <p className="form-fault" id={`${rowId}-fault`}>
-            this name is used twice: the last one is used
+            this name is used twice: the last value is sent
           </p>
         )}
       </div>

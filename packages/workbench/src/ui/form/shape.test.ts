@@ -42,14 +42,14 @@ describe('shapeOf', () => {
   it('removes null from a union', () => {
     const shape = member('a union that may be null', 'v')
     const inner = shape.kind === 'nullable' ? shape.inner() : shape
-    expect(inner.kind === 'union' && inner.branches.map(({ title }) => title)).toEqual(['text', 'whole number'])
+    expect(inner.kind === 'union' && inner.branches.map(({ title }) => title)).toEqual(['string', 'integer'])
   })
 
   it.each([
     ['a discriminated union', 'shape', ['circle', 'box', 'none'], 'kind'],
     ['choices with titles', 'c', ['Red', 'Green'], null],
-    ['text or list', 'v', ['text', 'list of text'], null],
-    ['text or number', 'v', ['text', 'number'], null],
+    ['text or list', 'v', ['string', 'array of string'], null],
+    ['text or number', 'v', ['string', 'number'], null],
   ])('names the branches: %s', (schema, name, titles, discriminator) => {
     const shape = member(schema, name)
     expect(shape.kind === 'union' && shape.branches.map(({ title }) => title)).toEqual(titles)

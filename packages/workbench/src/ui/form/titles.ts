@@ -25,19 +25,19 @@ function plainTitle(schema: JsonSchema, root: JsonSchema): string {
   if (type === 'array') {
     const items = flatten(schema['items'], root)
     return isJsonObject(items) && items !== schema && items['items'] === undefined
-      ? `list of ${plainTitle(items, root)}`
-      : 'list'
+      ? `array of ${plainTitle(items, root)}`
+      : 'array'
   }
   return TYPE_TITLES[String(type)] ?? 'JSON'
 }
 
 const TYPE_TITLES: Readonly<Record<string, string>> = {
-  string: 'text',
+  string: 'string',
   number: 'number',
-  integer: 'whole number',
-  boolean: 'true or false',
+  integer: 'integer',
+  boolean: 'boolean',
   object: 'object',
-  array: 'list',
+  array: 'array',
   null: 'null',
 }
 

@@ -80,7 +80,7 @@ function LogRow({ line }: { line: LogLine | undefined }): ReactNode {
       {requestId === null ? (
         <span>{message}</span>
       ) : (
-        <Link className="link" href={withFilter(links.runs, { requestId })} title="The run that logged it">
+        <Link className="link" href={withFilter(links.runs, { requestId })} title="Open the run of this line">
           {message}
         </Link>
       )}

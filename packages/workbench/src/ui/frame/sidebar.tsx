@@ -73,7 +73,7 @@ function SidebarGroup({ title, items }: { title: string; items: readonly Sidebar
             >
               {kind !== 'route' && <i className="dot" />}
               {kind === 'route' ? <RouteName route={name} /> : <span className="cut">{name}</span>}
-              {isBroken && <CircleX className="mark" size={14} role="img" aria-label="does not load" />}
+              {isBroken && <CircleX className="mark" size={14} role="img" aria-label="failed to load" />}
             </Link>
           </li>
         ))}

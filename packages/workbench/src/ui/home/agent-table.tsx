@@ -55,7 +55,7 @@ function AgentRow({ info, isBroken, runs }: AgentRowProps): ReactNode {
       <td>
         <Link className="agent-name" href={linkTo(info)}>
           {name}
-          {isBroken && <CircleX className="mark" size={14} role="img" aria-label="does not load" />}
+          {isBroken && <CircleX className="mark" size={14} role="img" aria-label="failed to load" />}
         </Link>
         {info.description !== undefined && <p className="quiet small">{info.description}</p>}
       </td>

@@ -90,6 +90,6 @@ describe('Home', () => {
     const alert = screen.getByRole('alert')
     expect(alert.textContent).toContain('Unexpected end of file')
     expect(alert.textContent).toContain('src/agent/echo/index.ts:4:2')
-    expect(screen.getByRole('img', { name: 'does not load' })).toBeTruthy()
+    expect(screen.getByRole('img', { name: 'failed to load' })).toBeTruthy()
   })
 })

@@ -73,7 +73,7 @@ function NoAgents({ canAdd }: { canAdd: boolean }): ReactNode {
 
   return (
     <Empty title="No agents yet">
-      <p>An agent is a function with a name, an input and an output. The first one:</p>
+      <p>An agent is a function with a name, an input and an output. Create the first one:</p>
       <CodeBlock title="In a terminal, in your project" code="sdk add agent hello" />
       {canAdd && (
         <button type="button" className="button primary" disabled={isLoading} onClick={add}>
@@ -105,7 +105,9 @@ function RecentRuns({ runs }: { runs: readonly RunSummary[] }): ReactNode {
         <p className="quiet">No runs yet. Call your app or run an agent: every call appears here.</p>
       ) : (
         <table className="table runs-table">
-          <TableHead columns={['Status', 'Route', ['Caller', 'wide-only'], ['Took', 'num'], ['At', 'num wide-only']]} />
+          <TableHead
+            columns={['Status', 'Route', ['Caller', 'wide-only'], ['Time', 'num'], ['Started', 'num wide-only']]}
+          />
           <tbody>
             {runs.slice(0, MAX_RECENT).map((run) => (
               <RecentRunRow key={run.id} run={run} />

@@ -81,7 +81,7 @@ function Saved({ route, value, onChoose }: ExamplesViewProps): ReactNode {
           Save
         </button>
       </form>
-      {isFull && <p className="form-fault">The storage of this browser is full.</p>}
+      {isFull && <p className="form-fault">This browser’s storage is full.</p>}
       <ul>
         {saved.map((each) => (
           <li key={each.name}>

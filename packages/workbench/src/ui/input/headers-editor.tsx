@@ -51,7 +51,7 @@ interface HeaderRowProps {
 function HeaderRow({ row: [name, value], index, isDouble, onChange }: HeaderRowProps): ReactNode {
   const id = `header-${index}`
   const issue =
-    headerNameIssue(name) ?? headerValueIssue(value) ?? (isDouble ? 'is set twice: the last one is sent' : null)
+    headerNameIssue(name) ?? headerValueIssue(value) ?? (isDouble ? 'is set twice: the last value is sent' : null)
   const shared = { type: 'text', autoComplete: 'off', spellCheck: false, 'aria-describedby': `${id}-fault` } as const
   return (
     <div className="input-header">
@@ -106,7 +106,7 @@ const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/
 function headerNameIssue(name: string): string | null {
   if (name === '') return null
   if (!HEADER_NAME.test(name)) return "may only contain letters, digits and !#$%&'*+-.^_`|~"
-  return FORBIDDEN_HEADERS.test(name) ? 'is set by the browser: it will not be sent' : null
+  return FORBIDDEN_HEADERS.test(name) ? 'is set by the browser and will not be sent' : null
 }
 
 function headerValueIssue(value: string): string | null {

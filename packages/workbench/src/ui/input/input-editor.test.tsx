@@ -46,7 +46,7 @@ describe('InputEditor', () => {
     expect(JSON.parse(page.input().body)).toEqual({ text: 'mine', times: 3 })
     open('Examples')
     save('a name')
-    expect(screen.getByText(/storage of this browser is full/)).toBeTruthy()
+    expect(screen.getByText(/storage is full/)).toBeTruthy()
   })
 
   it('does not change an input that it was given', () => {

@@ -37,7 +37,7 @@ export function MatrixChoice({ choice, onChange }: MatrixChoiceProps): ReactNode
         {(['identities', 'repeats'] as const).map((by) => (
           <label key={by} className="check">
             <input type="radio" name="by" checked={choice.by === by} onChange={() => onChange({ ...choice, by })} />
-            {by === 'identities' ? 'Once as each identity' : 'Many times'}
+            {by === 'identities' ? 'Once per identity' : 'Several times'}
           </label>
         ))}
       </fieldset>
@@ -92,10 +92,10 @@ function Repeats({ choice, onChange }: MatrixChoiceProps): ReactNode {
         <input {...number('count', 200)} />
       </label>
       <label className="field">
-        <span>At a time</span>
+        <span>Concurrency</span>
         <input {...number('concurrency', 16)} />
       </label>
-      <p className="hint">Made as {identityName(who)}, the identity in the header.</p>
+      <p className="hint">Calls are made as {identityName(who)}, the identity in the header.</p>
     </div>
   )
 }

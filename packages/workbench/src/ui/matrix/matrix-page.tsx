@@ -34,7 +34,7 @@ export function MatrixPage(): ReactNode {
       <header className="page-head">
         <div>
           <h1>Matrix</h1>
-          <p>One input, called by many identities or many times.</p>
+          <p>Send one input as several identities, or several times.</p>
         </div>
       </header>
       {route === undefined ? (

@@ -63,7 +63,7 @@ function Histogram({ times }: { times: readonly number[] }): ReactNode {
         viewBox={`0 0 ${HISTOGRAM_COLUMNS * 10} ${HISTOGRAM_HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label="Durations of calls"
+        aria-label="Call durations"
       >
         {columns.map(({ from, to, count }, index) => (
           <rect
@@ -73,7 +73,7 @@ function Histogram({ times }: { times: readonly number[] }): ReactNode {
             y={HISTOGRAM_HEIGHT - (count / most) * HISTOGRAM_HEIGHT}
             height={(count / most) * HISTOGRAM_HEIGHT}
           >
-            <title>{`${count} within ${toDuration(from)} to ${toDuration(to)}`}</title>
+            <title>{`${count} between ${toDuration(from)} and ${toDuration(to)}`}</title>
           </rect>
         ))}
       </svg>
@@ -97,7 +97,7 @@ function RepeatCell({ cell, matrix }: { cell: Cell; matrix: LiveMatrix }): React
 function AnswerGroups({ over, matrix }: { over: readonly Cell[]; matrix: LiveMatrix }): ReactNode {
   const groups = groupEqual(over.map(({ output, error, status }) => error?.code ?? { status, output }))
   return (
-    <section aria-label="Answers">
+    <section aria-label="Responses">
       <h2>{groups.length === 1 ? 'All responses are equal' : `${groups.length} different responses`}</h2>
       <ul className="rows">
         {groups.slice(0, 50).map((indexes) => {

@@ -147,7 +147,7 @@ function ResponseList({ responses }: Pick<OperationInfo, 'responses'>): ReactNod
             <Pill tone={statusTone(status)}>{status}</Pill> {description}
           </summary>
           {schema === null ? (
-            <p className="quiet small">No body, or one of any kind.</p>
+            <p className="quiet small">No body, or a body without a schema.</p>
           ) : (
             <pre tabIndex={0}>{JSON.stringify(schema, null, 2)}</pre>
           )}

@@ -62,7 +62,7 @@ function NoRoutes(): ReactNode {
   return (
     <Empty title="No routes yet">
       <CodeBlock title="A route" code="npx sdk add route reports" />
-      <CodeBlock title="A resource: list, create, read, replace, change and delete" code="npx sdk add resource tasks" />
+      <CodeBlock title="A resource: list, create, read, replace, update and delete" code="npx sdk add resource tasks" />
     </Empty>
   )
 }

@@ -79,7 +79,7 @@ describe('RunView', () => {
   it('shows the selected chunk as text, JSON, events and hex', () => {
     show(STREAM)
     openTab(/Stream/)
-    const body = within(screen.getByRole('region', { name: 'The selected chunk' }))
+    const body = within(screen.getByRole('region', { name: 'Selected chunk' }))
     fireEvent.click(body.getByRole('button', { name: 'Hex' }))
     expect(body.getByText(/22 48 65 6c 22 0a/)).toBeDefined()
     fireEvent.click(body.getByRole('button', { name: 'JSON' }))
@@ -108,7 +108,7 @@ describe('RunView', () => {
   it('seeks in the replay of the stream', async () => {
     show(STREAM)
     openTab(/Stream/)
-    fireEvent.change(screen.getByLabelText('Moment of the replay'), { target: { value: '35' } })
+    fireEvent.change(screen.getByLabelText('Replay position'), { target: { value: '35' } })
     await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(2))
     fireEvent.click(screen.getByRole('button', { name: 'Done' }))
     await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(3))
@@ -119,7 +119,7 @@ describe('RunView', () => {
     show(createTestRun({ id: 'r7', spans: [createTestSpan({ id: 4, input })] }))
     openTab(/Trace/)
     fireEvent.click(screen.getByRole('button', { name: /greet/ }))
-    const inspector = within(screen.getByRole('region', { name: 'The selected span' }))
+    const inspector = within(screen.getByRole('region', { name: 'Selected span' }))
     expect(inspector.getByRole('tree', { name: 'Input' }).textContent).toContain('Ada')
     expect(inspector.getByRole('link', { name: /Run greet/ }).getAttribute('href')).toBe(
       '/_workbench/agents/greet?run=r7&span=4',

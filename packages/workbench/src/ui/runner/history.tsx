@@ -36,7 +36,7 @@ export function History({ route, runner }: { route: string; runner: RunnerState 
             Compare the two
           </Link>
         ) : (
-          a !== undefined && <span className="quiet small">Select another one to compare</span>
+          a !== undefined && <span className="quiet small">Select another run to compare</span>
         )}
       </header>
       {runs.length === 0 ? (
@@ -72,7 +72,7 @@ function HistoryRow({ run, isShown, isPicked, onShow, onPick }: HistoryRowProps)
   const moment = toTimestamp(startedAt)
   return (
     <li data-selected={isShown}>
-      <input type="checkbox" aria-label={`Compare the run of ${moment}`} checked={isPicked} onChange={onPick} />
+      <input type="checkbox" aria-label={`Compare the run at ${moment}`} checked={isPicked} onChange={onPick} />
       <button type="button" onClick={onShow} aria-pressed={isShown}>
         <RunPill run={run} />
         <span className="num">{moment}</span>

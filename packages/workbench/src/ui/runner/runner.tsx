@@ -58,7 +58,7 @@ export function Runner({ name, manifest }: { name: string; manifest: Manifest })
           agent.isKnown ? (
             <Input route={route} agent={agent} note={problem && NOT_LOADED} runner={runner} />
           ) : (
-            <p className="late quiet">Waiting for the input schema of the app</p>
+            <p className="late quiet">Waiting for the input schema</p>
           )
         }
         second={<Result route={route} runner={runner} />}

@@ -15,7 +15,7 @@ export function ShownRun({ runner }: { runner: RunnerState }): ReactNode {
   return (
     <div className="shown-run">
       <span className="quiet">
-        The run of <span className="num">{toTimestamp(run.startedAt)}</span> by {run.caller}
+        Run at <span className="num">{toTimestamp(run.startedAt)}</span> by {run.caller}
       </span>
       <button
         type="button"

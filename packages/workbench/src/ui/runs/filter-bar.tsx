@@ -25,7 +25,7 @@ export function FilterBar({ filter, feed, onChange }: FilterBarProps): ReactNode
     { name: 'route', label: 'Route', all: 'All routes', options: routes },
     { name: 'status', label: 'Status', all: 'Any status', options: [...STATES, ...statusesOf(feed.runs)] },
     { name: 'caller', label: 'Caller', all: 'Any caller', options: feed.head?.callers ?? [] },
-    { name: 'identity', label: 'Identity', all: 'Anybody', options: ['anonymous', ...identitiesOf(feed.runs)] },
+    { name: 'identity', label: 'Identity', all: 'Any identity', options: ['anonymous', ...identitiesOf(feed.runs)] },
     { name: 'slower', label: 'Duration', all: 'Any duration', options: DURATIONS, text: toSlower },
   ] as const
   const { requestId = '' } = filter

@@ -28,10 +28,10 @@ export function RunsBar({ feed: { head, runs }, isPaused, onPause, marked }: Run
       <div className="actions">
         {a === undefined && (
           <span className="key-hints quiet small">
-            <Keys of="j k" /> move <Keys of="Enter" /> open <Keys of="p" /> pin <Keys of="x" /> mark
+            <Keys of="j k" /> move <Keys of="Enter" /> open <Keys of="p" /> pin <Keys of="x" /> select
           </span>
         )}
-        {a !== undefined && b === undefined && <span className="quiet small">mark one more to compare</span>}
+        {a !== undefined && b === undefined && <span className="quiet small">Select another run to compare</span>}
         {a !== undefined && b !== undefined && (
           <Link className="button primary" href={links.compare(a, b)}>
             Compare two

@@ -55,7 +55,7 @@ export function RunsPage(): ReactNode {
       )}
       {isEmpty && search.size === 0 && <NoRuns />}
       {isEmpty && search.size > 0 && (
-        <Empty title="No runs match">
+        <Empty title="No matching runs">
           <p className="quiet">Remove some filters to see more runs.</p>
         </Empty>
       )}

@@ -61,7 +61,7 @@ function RecordingForm({ settings, isSaving, onSave }: RecordingFormProps): Reac
 
   return (
     <form onSubmit={submit}>
-      <Setting id="recording-on" label="Record calls" hint="Off: runs, traces and errors of new calls are not stored.">
+      <Setting id="recording-on" label="Record calls" hint="If off, new runs, traces and errors are not stored.">
         <input
           id="recording-on"
           type="checkbox"
@@ -72,7 +72,7 @@ function RecordingForm({ settings, isSaving, onSave }: RecordingFormProps): Reac
       <Setting id="max-runs" label="Runs to keep" hint="Pinned runs are kept in addition.">
         <NumberSetting id="max-runs" value={draft.maxRuns} onChange={(maxRuns) => change({ maxRuns })} />
       </Setting>
-      <Setting id="max-mb" label="Megabytes to keep" hint="In .sdk/workbench of the project.">
+      <Setting id="max-mb" label="Megabytes to keep" hint="Stored in .sdk/workbench in the project.">
         <NumberSetting id="max-mb" value={draft.maxBytes / MB} onChange={(mb) => change({ maxBytes: mb * MB })} />
       </Setting>
       <Setting

@@ -42,7 +42,7 @@ function EditorSetting(): ReactNode {
             </option>
           ))}
         </select>
-        <p className="hint">Files of problems, errors and traces open there.</p>
+        <p className="hint">Files in problems, errors and traces open in this editor.</p>
       </div>
     </div>
   )

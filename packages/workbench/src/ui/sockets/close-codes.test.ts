@@ -11,8 +11,8 @@ describe('explainClose', () => {
 
   it('explains how the client reacts', () => {
     expect(explainClose(1012).next).toBe('the client reconnects')
-    expect(explainClose(4403).next).toBe('the client stops')
-    expect(explainClose(4401).next).toBe('the client gets a new token, once')
+    expect(explainClose(4403).next).toBe('the client does not reconnect')
+    expect(explainClose(4401).next).toBe('the client reconnects once with a new token')
     expect(explainClose(4777).meaning).toBe('a custom code of the app')
   })
 })

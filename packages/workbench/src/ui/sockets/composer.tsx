@@ -63,12 +63,12 @@ export function Composer({ path, schema, isJsonOnly, isOver, error, send }: Comp
           {issue === null ? 'JSON · ↑ for earlier messages' : issue}
         </span>
         <label>
-          Times
+          Repeat
           <input
             type="number"
             min={1}
             max={MAX_BURST}
-            title="$n in the text counts them"
+            title="$n in the text becomes the number of the message"
             value={times}
             onChange={(event) => setTimes(Math.min(MAX_BURST, Math.max(1, Number(event.target.value))))}
           />

@@ -126,7 +126,7 @@ describe('createConsoleClient', () => {
     clock.advance(20)
     expect(client.state.get()).toMatchObject({ status: 'failed', isOver: true, lastClose: { code: 4403 } })
     expect(linesOf(client.messages).at(-1)).toBe(
-      'note closed with 4403 (FORBIDDEN: not you): forbidden: to this user, or to this origin',
+      'note closed with 4403 (FORBIDDEN: not you): forbidden for this user or origin',
     )
     expect(client.send('1')).toBe(false)
   })
@@ -148,7 +148,7 @@ describe('createConsoleClient', () => {
       'note connected',
       'client no JSON',
       'server {"error":{"code":"INVALID_JSON"}}',
-      'note closed with 1012: the server restarts',
+      'note closed with 1012: the server is restarting',
     ])
   })
 })

@@ -32,7 +32,7 @@ export function ConsoleStatus({ state, wire, mode, hasToken }: ConsoleStatusProp
       <Pill tone={STATUS_TONES[status]}>{status}</Pill>
       <StatusItem name="readyState" value={toReadyState(status)} />
       {mode === 'sdk.v1' && <StatusItem name="pending" value={pending} />}
-      <StatusItem name="on the wire" value={held} />
+      <StatusItem name="in transit" value={held} />
       <StatusItem name="attempts" value={attempts} />
       {mode === 'sdk.v1' && <StatusItem name="gaps" value={gaps} />}
       {lastClose !== null && <LastClose code={lastClose.code} hasSdk={mode === 'sdk.v1'} />}
@@ -41,7 +41,7 @@ export function ConsoleStatus({ state, wire, mode, hasToken }: ConsoleStatusProp
           {error.code}: {error.message}
         </span>
       )}
-      {!hasToken && <span>no token, but a browser sends its cookies with every socket</span>}
+      {!hasToken && <span>no token; the browser sends its cookies with every socket</span>}
     </div>
   )
 }

@@ -105,7 +105,7 @@ const DELAYS = [0, 100, 500, 2000, 8000]
 function WireButtons({ wire, isOver, connect, disconnect }: WireButtonsProps): ReactNode {
   const { isPaused, isDown, delayMs } = useSyncExternalStore(wire.state.subscribe, wire.state.get)
   return (
-    <div className="wire-buttons" role="group" aria-label="The wire">
+    <div className="wire-buttons" role="group" aria-label="Connection">
       <button
         type="button"
         className="button small"

@@ -40,7 +40,7 @@ export function createControlledWire(options: ControlledWireOptions) {
     socket.hold(state.get().isPaused)
     socket.setDelay(state.get().delayMs)
     // Deferred, since the caller has to add its listeners first.
-    if (isDown) queueMicrotask(() => socket.cut('the wire is down'))
+    if (isDown) queueMicrotask(() => socket.cut('blocked in the workbench'))
     return socket
 
     function onClose(code: number, reason: string): void {

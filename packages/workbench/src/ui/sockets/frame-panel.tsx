@@ -19,7 +19,7 @@ export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
           type="button"
           className="button small"
           aria-pressed={isWire}
-          title="Every frame of the protocol"
+          title="Show every protocol frame"
           onClick={change}
         >
           Wire view
@@ -45,7 +45,7 @@ export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
         key={isWire ? 'wire' : 'messages'}
         label="Frames"
         frames={shown}
-        empty={filter === '' ? 'Nothing yet: send a message below' : 'No matching frames'}
+        empty={filter === '' ? 'No frames yet: send a message below' : 'No matching frames'}
         isFollowing
       />
     </div>

@@ -107,7 +107,7 @@ const FRAME_TITLES = { client: 'Sent', server: 'Received', note: 'Note' } as con
 function FrameInspector({ frame, onClose }: { frame: ConsoleFrame; onClose: () => void }): ReactNode {
   const { from, at, bytes, text } = frame
   return (
-    <aside className="frame-inspector" aria-label="The selected frame">
+    <aside className="frame-inspector" aria-label="Selected frame">
       <CodeBlock title={`${FRAME_TITLES[from]} at ${toClockTime(at)}, ${toSize(bytes)}`} code={toPretty(text)} />
       <button type="button" className="button icon small" aria-label="Close the frame" onClick={onClose}>
         <X size={14} aria-hidden="true" />

@@ -47,7 +47,7 @@ describe('SocketPage', () => {
     fireEvent.change(screen.getByLabelText('Message'), { target: { value: '{"n":$n}' } })
     expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Send/ }).disabled).toBe(true)
     fireEvent.change(screen.getByLabelText('Message'), { target: { value: '{"n":"$n"}' } })
-    fireEvent.change(screen.getByLabelText('Times'), { target: { value: '2' } })
+    fireEvent.change(screen.getByLabelText('Repeat'), { target: { value: '2' } })
     fireEvent.keyDown(screen.getByLabelText('Message'), { key: 'Enter', ctrlKey: true })
     act(() => end.tell('{"o":"m","i":1,"d":"back"}'))
     await waitFor(() => expect(rows()).toEqual(['connected with sdk.v1', '{"n":"1"}', '{"n":"2"}', '"back"']))

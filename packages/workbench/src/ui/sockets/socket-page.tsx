@@ -70,7 +70,7 @@ function NoSocket({ path, others }: { path: string; others: readonly string[] })
     <div className="page">
       <h1>Sockets</h1>
       <Empty title={others.length === 0 ? 'No sockets yet' : title}>
-        {others.length === 0 && <CodeBlock title="Save this, and the socket appears here" code={FIRST_SOCKET} />}
+        {others.length === 0 && <CodeBlock title="Save this file to see the socket here" code={FIRST_SOCKET} />}
         <ul className="rows">
           {others.map((route) => (
             <li key={route}>

@@ -29,7 +29,7 @@ beforeEach(() => {
 describe('UsersPage', () => {
   it('makes calls as a user with a session, and marks the active user', async () => {
     bench.open('/users', <UsersPage />)
-    fireEvent.click(await screen.findByRole('button', { name: 'Use as Ada' }))
+    fireEvent.click(await screen.findByRole('button', { name: 'Act as Ada' }))
     const row = await screen.findByRole('row', { name: /Ada.*active/ })
     expect(within(row).getByRole('link').getAttribute('href')).toBe('/_workbench/runs?identity=ada%40example.com')
     expect(identity.snapshot()).toMatchObject({ kind: 'user', token: 'token-of-ada', user: { id: 'ada' } })
@@ -44,7 +44,7 @@ describe('UsersPage', () => {
     const refusal = { error: { code: 'SERVICE_UNAVAILABLE', message: 'no database', details: [] } }
     bench.answers['POST /_workbench/api/sessions/end'] = () => Response.json(refusal, { status: 503 })
     bench.open('/users', <UsersPage />)
-    fireEvent.click(await screen.findByRole('button', { name: 'Use as Ada' }))
+    fireEvent.click(await screen.findByRole('button', { name: 'Act as Ada' }))
     fireEvent.click(await screen.findByRole('button', { name: 'End session' }))
     await waitFor(() =>
       expect(toasts.snapshot().map(({ text }) => text)).toContainEqual(

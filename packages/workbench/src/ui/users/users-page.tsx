@@ -130,7 +130,7 @@ function NowActing(): ReactNode {
 const IDENTITY_HINTS = {
   user: ', with the token of a session created for the workbench. If it is rejected, a new one is created once.',
   anonymous: ', without a token and without cookies. Sockets still send the cookies of this browser.',
-  browser: ': the user who is signed in to the app here, by its cookies.',
+  browser: ', with its cookies: the user who is signed in to the app in this browser.',
 } as const
 
 function UserTable({ users }: { users: readonly WorkbenchUser[] }): ReactNode {
@@ -141,7 +141,7 @@ function UserTable({ users }: { users: readonly WorkbenchUser[] }): ReactNode {
         <thead>
           <tr>
             <th>User</th>
-            <th className="user-since">Since</th>
+            <th className="user-since">Created</th>
             <th>
               <span className="unseen">Actions</span>
             </th>
@@ -168,10 +168,10 @@ function UserTable({ users }: { users: readonly WorkbenchUser[] }): ReactNode {
                       <button
                         type="button"
                         className="button small"
-                        aria-label={`Use as ${name}`}
+                        aria-label={`Act as ${name}`}
                         onClick={() => void actAs(id)}
                       >
-                        Use as
+                        Act as
                       </button>
                     )}
                   </div>

@@ -79,7 +79,7 @@ interface PaletteResultsProps {
 function PaletteResults({ id, query, found, chosen, onChoose }: PaletteResultsProps): ReactNode {
   return (
     <>
-      <div id={`${id}-list`} className="palette-list" role="listbox" aria-label="Found">
+      <div id={`${id}-list`} className="palette-list" role="listbox" aria-label="Results">
         {found.map((entry, index) => (
           <PaletteOption
             key={entry.key}

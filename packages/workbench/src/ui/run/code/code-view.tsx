@@ -20,7 +20,7 @@ export function SnippetsView({ route, input }: { route: string; input: CallInput
   return (
     <div className="snippets">
       <SegmentedControl
-        label="Call it by"
+        label="Call with"
         names={snippets.map(({ title }) => title)}
         chosen={chosen.title}
         onChoose={setKept}

@@ -91,7 +91,7 @@ function Countdown({ failure: { recording } }: { failure: RunFailure }): ReactNo
         const state = states.find((one) => one.name === name)
         return (
           <p key={name} className="num">
-            {name}: {quota} a {toDuration(window * 1000)}
+            {name}: {quota} per {toDuration(window * 1000)}
             {state !== undefined && `, ${state.remaining} left`}
           </p>
         )
@@ -116,7 +116,7 @@ function RunAs(): ReactNode {
   const users = data.users.slice(0, MAX_RUN_AS_USERS)
   return (
     <div className="notice run-as">
-      <p>It was called as {identityName(now)}. Run as</p>
+      <p>The identity is {identityName(now)}. Run as</p>
       {users.map(({ id, name, email }) => (
         <button
           key={id}

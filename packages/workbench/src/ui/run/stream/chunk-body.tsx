@@ -18,7 +18,7 @@ export function ChunkBody({ chunk }: { chunk: Chunk }): ReactNode {
   const bytes = chunkBytes(chunk)
   const shown = bytes.subarray(0, MAX_CHUNK_SHOWN)
   return (
-    <section className="chunk-body" aria-label="The selected chunk">
+    <section className="chunk-body" aria-label="Selected chunk">
       <SegmentedControl label="Show as" names={CHUNK_FORMATS} chosen={view} onChoose={setView} />
       <pre tabIndex={0}>{formatChunk(shown, view)}</pre>
       {shown.length < chunk.bytes && (

@@ -38,7 +38,7 @@ export function OutputView({ recording, known, route, isCancelled = false }: Out
       </div>
       {isCancelled && (
         <p className="notice">
-          The call was cancelled: this is what the handler sent before, and not all of it may have arrived.
+          The call was cancelled. This is the output until then; some of it may not have arrived.
         </p>
       )}
       {chosen === undefined ? <Raw recording={recording} /> : chosen.view}
@@ -59,7 +59,7 @@ function Text({ text }: { text: string }): ReactNode {
   return (
     <>
       <pre tabIndex={0}>{text.slice(0, MAX_OUTPUT_SHOWN)}</pre>
-      {text.length > MAX_OUTPUT_SHOWN && <p className="notice">Truncated: {toSize(MAX_OUTPUT_SHOWN)} are shown.</p>}
+      {text.length > MAX_OUTPUT_SHOWN && <p className="notice">Truncated to {toSize(MAX_OUTPUT_SHOWN)}.</p>}
     </>
   )
 }
@@ -73,7 +73,7 @@ function Raw({ recording }: { recording: StreamRecording }): ReactNode {
       {size > MAX_OUTPUT_SHOWN && (
         <p className="notice">
           The first {toSize(MAX_OUTPUT_SHOWN)} of {toSize(size)}.{' '}
-          {kept < size ? 'Only a part of it was stored, which can be downloaded.' : 'Download contains all of it.'}
+          {kept < size ? 'Only part of it was stored and can be downloaded.' : 'Download contains all of it.'}
         </p>
       )}
     </>

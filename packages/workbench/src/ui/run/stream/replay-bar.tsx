@@ -40,7 +40,7 @@ export function ReplayBar({ replay, end, isLive, onPlay, children }: ReplayBarPr
           })}
           <input
             type="range"
-            aria-label="Moment of the replay"
+            aria-label="Replay position"
             min={0}
             max={end}
             step="any"

@@ -48,7 +48,7 @@ export function SplitList({ recording, until, isFollowing }: SplitListProps): Re
           <VirtualList
             count={count}
             rowHeight={26}
-            label="Values of onChunk"
+            label="Values passed to onChunk"
             isFollowing={isFollowing}
             render={(index) => (
               <div className="chunk-row">

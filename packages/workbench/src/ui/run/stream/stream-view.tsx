@@ -66,7 +66,7 @@ function StreamStats({ recording }: { recording: StreamRecording }): ReactNode {
   const gaps = chunks.map(({ at }, index) => at - (chunks[index - 1]?.at ?? at))
   return (
     <dl className="stream-facts">
-      <StreamStat name="head" mark="head" value={headAt === null ? '–' : toDuration(headAt)} />
+      <StreamStat name="headers" mark="head" value={headAt === null ? '–' : toDuration(headAt)} />
       <StreamStat name="first byte" mark="first" value={toDuration(chunks[0]?.at ?? 0)} />
       <StreamStat name="longest gap" value={toDuration(gaps.reduce((most, gap) => Math.max(most, gap), 0))} />
       <StreamStat name="end" value={total === null ? '…' : toDuration(total)} />
@@ -91,7 +91,7 @@ function BufferHint({ recording, seen }: { recording: StreamRecording; seen: Str
   if (isBuffered(recording)) {
     return (
       <p className="notice">
-        All chunks arrived within 1 ms: they are buffered until the end. Does the handler yield each part as soon as it
+        All chunks arrived within 1 ms: they were buffered until the end. Does the handler yield each part as soon as it
         is available?
       </p>
     )
@@ -99,7 +99,7 @@ function BufferHint({ recording, seen }: { recording: StreamRecording; seen: Str
   if (seen === undefined || !isBuffered(seen)) return null
   return (
     <p className="notice">
-      The server sent these over time, but this page received them within 1 ms: they are buffered in between.
+      The server sent these over time, but this page received them within 1 ms: they were buffered in between.
     </p>
   )
 }

@@ -50,7 +50,7 @@ export function TraceView({ run }: { run: Run | undefined }): ReactNode {
       </div>
       {rows.length === 1 && (
         <p className="quiet">
-          No agent was called inside: <code>await ctx.call(other, input)</code> appears here as a separate line.
+          This run called no other agent. <code>await ctx.call(other, input)</code> appears here as a separate line.
         </p>
       )}
       {row !== undefined && <SpanInspector key={row.id} run={run} row={row} />}
@@ -102,7 +102,7 @@ function SpanInspector({ run, row }: { run: Run; row: TraceRow }): ReactNode {
   const isAgent = name.startsWith('POST /agent/')
   const error = span === null ? run.thrown : span.error
   return (
-    <section className="span-inspector" aria-label="The selected span">
+    <section className="span-inspector" aria-label="Selected span">
       <header>
         <h2>
           <RouteName route={name} />
@@ -150,7 +150,7 @@ function Body({ title, text }: { title: string; text: RunText | null }): ReactNo
         {title} <span className="count">{toSize(text.bytes)}</span>
       </h3>
       {value === undefined ? <pre tabIndex={0}>{text.text}</pre> : <JsonView label={title} value={value} />}
-      {text.isCut && <p className="notice">Truncated: only a part of it was stored.</p>}
+      {text.isCut && <p className="notice">Truncated: only part of it was stored.</p>}
     </>
   )
 }
