@@ -92,10 +92,7 @@ function toRemoteTarget(url: string, as: string | undefined, cwd: string): RunTa
   const running = readDevServerInfo(findRoot(cwd))
   const devServer = running !== null && new URL(running.url).origin === new URL(url).origin ? running : null
   if (as !== undefined && devServer === null)
-    throw usageFailure(
-      `--as requires the sdk dev of this project, but ${url} is another server`,
-      'omit --url or --as',
-    )
+    throw usageFailure(`--as requires the sdk dev of this project, but ${url} is another server`, 'omit --url or --as')
   return toRunningTarget(url, as, devServer)
 }
 

@@ -116,9 +116,7 @@ function addColumn(table: string, column: TableColumn, source: string | undefine
     what: `the field ${column.field} was added`,
     why:
       'it is required and has no default, but the table has rows' +
-      (source === undefined
-        ? ''
-        : `; in case ${source} was renamed to it, this SQL copies the values of ${source}`),
+      (source === undefined ? '' : `; in case ${source} was renamed to it, this SQL copies the values of ${source}`),
     sql: [`${add} ${toDefinition({ ...column, isNullable: true })}`, ...fillColumn(table, column, source)],
   }
   return { sql, unless: `select 1 from ${quoteIdent(table)} limit 1`, refusal }

@@ -28,8 +28,7 @@ export function toFieldSchema(schema: Schema): FieldSchema {
       'schema cannot be converted to JSON Schema: use zod 4.2 or later, arktype, or valibot with toStandardJsonSchema',
     )
   const properties = readProperties(output)
-  if (properties === null)
-    throw new TypeError('schema must be an object with known fields, such as z.object({ … })')
+  if (properties === null) throw new TypeError('schema must be an object with known fields, such as z.object({ … })')
   for (const name of Object.keys(properties)) assertNoDate(name, schema)
   const required = Array.isArray(output['required']) ? (output['required'] as unknown[]) : []
   const accepted = readProperties(input) ?? {}

@@ -64,12 +64,7 @@ describe('createResource', () => {
       'a camelCase plural noun, like "tasks", got "My Tasks"',
     ],
     ['no schema', 'tasks', rest, 'resource "tasks": schema must be a Standard Schema'],
-    [
-      'a schema that is no object',
-      'tasks',
-      { schema: z.string(), ...rest },
-      'must be an object with known fields',
-    ],
+    ['a schema that is no object', 'tasks', { schema: z.string(), ...rest }, 'must be an object with known fields'],
     [
       'a schema that cannot be told',
       'tasks',

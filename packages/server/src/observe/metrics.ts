@@ -43,8 +43,7 @@ export function createMetrics(): Metrics {
       counts.add(record)
     },
     show(reading) {
-      if (!METRIC_NAME.test(reading.name))
-        throw new TypeError(`invalid metric name ${JSON.stringify(reading.name)}`)
+      if (!METRIC_NAME.test(reading.name)) throw new TypeError(`invalid metric name ${JSON.stringify(reading.name)}`)
       if (readings.has(reading.name)) throw new TypeError(`the metric ${reading.name} is already registered`)
       readings.set(reading.name, reading)
     },
