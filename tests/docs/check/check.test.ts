@@ -104,7 +104,7 @@ describe('checkLinks', () => {
   const check = (text: string): string[] => checkLinks({ path: 'docs/page.md', text })
 
   it('follows links and pictures to files and headings', () => {
-    expect(check('[a](../README.md#one-idea) [b](#here) ![c](../LICENSE) `[d](nope)` <https://e.f>')).toHaveLength(1)
+    expect(check('[a](../README.md#example) [b](#here) ![c](../LICENSE) `[d](nope)` <https://e.f>')).toHaveLength(1)
     expect(check('[a](../README.md#nope)')).toEqual(['docs/page.md:1 README.md has no #nope'])
     expect(check('\n<img src="nope.png" />')).toEqual(['docs/page.md:2 there is no nope.png'])
     expect(check('[a](/docs) [b](../../x)')).toHaveLength(2)
