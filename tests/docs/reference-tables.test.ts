@@ -26,7 +26,7 @@ const all = PACKAGES.flatMap((name) => sources(`packages/${name}/src`))
 describe('errors.md', () => {
   it('has every code of the table with its status, and no other', () => {
     const text = page('errors')
-    const section = text.slice(text.indexOf('## Codes'), text.indexOf('## What a client'))
+    const section = text.slice(text.indexOf('## Codes'), text.indexOf('## Client errors'))
     const rows = Array.from(section.matchAll(/^\| `(\w+)` +\| (\d*)/gm), ([, code = '', status = '']) => [
       code,
       Number(status),
@@ -76,7 +76,7 @@ describe('wire.md', () => {
     expect([...told].toSorted()).toEqual([...kinds].toSorted())
   })
 
-  const [, headers = ''] = page('wire').split(/^## (?:Headers of requests|Streams)$/m)
+  const [, headers = ''] = page('wire').split(/^## (?:Request headers|Streams)$/m)
   const told = new Set(firstCells(headers).map((name) => name.toLowerCase()))
 
   it('has every header that is read or written', () => {
