@@ -55,9 +55,9 @@ async function codesTable(title: string): Promise<string> {
 }
 
 const AFTERWARDS: Readonly<Record<ReturnType<typeof afterClose>, string>> = {
-  finish: 'stops',
-  stop: 'stops with an error',
-  refresh: 'refreshes its token once, then stops',
+  finish: 'ends',
+  stop: 'ends with an error',
+  refresh: 'refreshes its token once, then ends',
   'retry-later': 'reconnects after at least 5 s',
   retry: 'reconnects',
 }
@@ -70,7 +70,7 @@ async function closesTable(): Promise<string> {
     AFTERWARDS[afterClose(Number(code))],
     toWords(fix),
   ])
-  return toTable(['Code', 'When', 'SDK client', 'What to do'], rows)
+  return toTable(['Code', 'When', 'Client', 'What to do'], rows)
 }
 
 /** What each package needs around it, by its package.json. */
