@@ -22,10 +22,10 @@ export interface AuthMail {
 export interface AuthEmailOptions {
   /**
    * Sends an email. Requests never wait for it, `auth.close()` does. Errors are logged; the return value is ignored.
-   * @default in development, shows the link in the terminal; in production no mail is sent, and the routes that need it are off
+   * @default in development, prints the link in the terminal; in production, sends nothing and disables these routes
    */
   send?: ((mail: AuthMail) => unknown) | undefined
-  /** Must an address be verified before its user can sign in? @default false */
+  /** Whether an address must be verified before its user can sign in. @default false */
   requireVerification?: boolean | undefined
   /**
    * The page to enter a new password. The link opens it with `?token=`, unless the request names a page.

@@ -25,11 +25,11 @@ export interface AuthOptions {
   database?: Database | AuthAdapter | undefined
   /** The base path of the auth routes. @default '/api/auth' */
   basePath?: string | undefined
-  /** The public origin of the app. Required in production. @default `AUTH_URL`, else the origin of each request */
+  /** The public origin of the app. Required in production. @default `AUTH_URL`, or the origin of each request */
   baseURL?: string | undefined
   /**
    * Signs cookies and tokens; at least 32 characters.
-   * @default `AUTH_SECRET`, else in development one made for the project in `.sdk`
+   * @default `AUTH_SECRET`; in development a secret that is created in `.sdk`
    */
   secret?: string | undefined
   /** Further exact origins whose pages may sign users in and send their cookies. @default [] */
@@ -38,7 +38,7 @@ export interface AuthOptions {
   trustedProxies?: readonly string[] | undefined
   /** Sends verification and password reset links. @default shows them in the terminal; in production, none are sent */
   email?: AuthEmailOptions | undefined
-  /** May pages of other sites, whose cookies browsers block, store a session token themselves? @default false */
+  /** Whether pages of other sites, whose cookies browsers block, can get a session token. @default false */
   bearer?: boolean | undefined
   /** Limits for sign-in attempts and emails; `false` disables them. @default those of `ThrottleLimits` */
   throttle?: ThrottleLimits | false | undefined
@@ -48,7 +48,7 @@ export interface AuthOptions {
   userFields?: UserFields | undefined
   /** Better Auth plugins, which may add routes and tables. @default [] */
   plugins?: readonly AuthPlugin[] | undefined
-  /** Create and extend the tables at startup? @default true */
+  /** Whether to create and extend the tables at startup. @default true */
   autoMigrate?: boolean | undefined
 }
 

@@ -16,7 +16,7 @@ export interface Auth {
   readonly basePath: string
   /** Further origins whose pages may sign users in. */
   readonly trustedOrigins: readonly string[]
-  /** May a page of this origin send a user's cookie to a server at this host? */
+  /** Returns whether a page of this origin may send a user's cookie to a server at this host. */
   trusts(origin: string, host: string | null): boolean
   /** Resolves once the database is open and its tables exist; after a failure the next call tries again. */
   ready(): Promise<void>

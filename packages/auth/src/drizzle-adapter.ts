@@ -12,7 +12,7 @@ export interface DrizzleAdapterOptions {
   provider: 'pg'
   /**
    * The tables of auth and of its plugins.
-   * @default those that `drizzle(…)` was given, else those of `@sdk/auth/schema`
+   * @default the schema passed to `drizzle(…)`, or the tables of `@sdk/auth/schema`
    */
   schema?: Readonly<Record<string, unknown>> | undefined
   /** Are the tables exported as `users`, `sessions`, …? @default false */

@@ -4,7 +4,7 @@ import type { Auth, AuthHeaders } from './auth.ts'
 
 /** Options of `createSessionMiddleware`. */
 export interface SessionOptions {
-  /** Allow requests without a session, with `ctx.auth` null? @default false */
+  /** Whether to allow requests without a session, with `ctx.auth` null. @default false */
   optional?: boolean
 }
 

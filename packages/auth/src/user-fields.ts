@@ -2,15 +2,15 @@
 export interface UserField {
   /** Numbers are integers; dates are ISO 8601 in requests. */
   readonly type: 'string' | 'number' | 'boolean' | 'date'
-  /** May users set it themselves, when they sign up and later? @default false */
+  /** Whether users can set it, at sign-up and later. @default false */
   readonly input?: boolean | undefined
   /** The value if none is provided. */
   readonly default?: string | number | boolean | undefined
-  /** Must every user have a value? @default true where there is a `default` */
+  /** Whether every user must have a value. @default true if `default` is set */
   readonly required?: boolean | undefined
-  /** Must the value be unique among users? @default false */
+  /** Whether the value must be unique among users. @default false */
   readonly unique?: boolean | undefined
-  /** Is it part of the user that code and clients see? @default true */
+  /** Whether the user object in code and responses includes it. @default true */
   readonly returned?: boolean | undefined
 }
 

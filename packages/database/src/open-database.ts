@@ -5,10 +5,10 @@ import { createPgliteBackend } from './pglite/pglite-backend.ts'
 import { enforceStatementTimeout, STATEMENT_TIMEOUT_MS } from './statement-timeout.ts'
 
 /**
- * Opens `postgres://…`, `pglite://dir` or `pglite://memory`. Returns at once and connects when first
- * used; `ready()` waits for it. In one process the same `pglite://dir` is one database, while
- * every `pglite://memory` is a new one.
- * @default `DATABASE_URL`, else `pglite://.sdk/data`
+ * Opens `postgres://…`, `pglite://dir` or `pglite://memory`. Returns immediately and connects on first use; `ready()`
+ * waits for the connection. Within a process, the same `pglite://dir` is the same database, while every
+ * `pglite://memory` is a new one.
+ * @default `DATABASE_URL`, or `pglite://.sdk/data`
  * @example const notes = await openDatabase().query('select text from notes where id = $1', [7])
  */
 export function openDatabase(url: string = defaultDatabaseUrl()): Database {

@@ -61,17 +61,17 @@ export interface ApiErrorOptions {
 export const MAX_DETAILS = 100
 
 /**
- * The base of `ApiError`, without the table of codes: the caller passes the status, else it is 0. A browser bundle that
- * needs no more contains neither the table nor the checks. `instanceof ApiError` matches it too.
+ * The base of `ApiError`, without the table of codes: the caller passes the status, which is 0 by default. A browser
+ * bundle that only uses this class contains neither the table nor the checks. `instanceof ApiError` also matches it.
  */
 export class CommonApiError extends Error {
   /** The error code, for programs: one of the table, or your own. */
   declare readonly code: ErrorCode | (string & {})
-  /** The HTTP status; 0 if no server has answered. */
+  /** The HTTP status; 0 if there was no response. */
   declare readonly status: number
   /** The single issues. */
   declare readonly details: ErrorDetail[]
-  /** The `X-Request-Id` of the failed call; undefined if no server has answered. */
+  /** The `X-Request-Id` of the failed call; undefined if there was no response. */
   declare readonly requestId: string | undefined
   /** Seconds after which a retry makes sense. */
   declare readonly retryAfter: number | undefined

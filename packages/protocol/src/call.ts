@@ -39,7 +39,7 @@ export type Serialized<Value> = unknown extends Value
 /** The types that JSON does not change. Bytes and functions are included, as JSON has no type for them. */
 type JsonUnchanged = string | number | boolean | null | undefined | ArrayBufferView | ((...input: never) => unknown)
 
-/** The routes without a payload: a call takes options only, while other calls take the payload first. */
+/** The routes without a payload. A call accepts only options; other calls accept the payload first. */
 export type Bodiless = `${'GET' | 'HEAD' | 'DELETE' | 'OPTIONS'} ${string}`
 
 /** The options of a call as arguments: optional if none of them is required. */

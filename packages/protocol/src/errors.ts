@@ -23,7 +23,7 @@ export class ApiError extends CommonApiError {
   }
 }
 
-/** Returns the code of a status: the first of the table, else the reason phrase as a code, else `HTTP_{status}`. */
+/** Returns the code of a status: the first in the table, or its reason phrase as a code, or `HTTP_{status}`. */
 export function codeOfStatus(status: number, reason = ''): string {
   const code = Object.keys(ERROR_STATUS).find((each) => ERROR_STATUS[each as ErrorCode] === status)
   const words = reason.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')

@@ -7,7 +7,7 @@ export const PAGE_LIMIT = { default: 20, max: 100 } as const
 export interface Pagination {
   /** The maximum number of items of the page. */
   limit: number
-  /** Is there a page after this one? */
+  /** Whether there is a page after this one. */
   hasMore: boolean
   /** The `cursor` of the next page; null on the last. */
   nextCursor: string | null

@@ -17,7 +17,7 @@ export interface RouteIO {
   input: unknown
   /** The JSON that it receives; that of one chunk if the route streams. */
   output: unknown
-  /** Does the route stream its response? */
+  /** Whether the route streams its response. */
   stream: boolean
   /** The query parameters that it accepts. */
   query: unknown

@@ -28,7 +28,7 @@ export interface ChunkOptions extends SplitterOptions {
   delimiter?: string | undefined
 }
 
-/** Splits a framed stream into its values: lines as JSON, event data and other pieces as JSON if they parse, else as text. */
+/** Splits a framed stream into its values: lines as JSON, event data and other pieces as JSON if valid, or as text. */
 export function createChunkSplitter(framing: Framing, options: ChunkOptions = {}): Splitter<unknown> {
   const { delimiter } = options
   if (framing === 'sse' && delimiter === undefined)

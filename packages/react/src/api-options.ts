@@ -26,7 +26,7 @@ export type ApiQueryOptions<R extends string, Data = CallOutput<R>> = ApiBaseOpt
     staleTime?: number | undefined
     /** The interval in ms at which data is fetched again. @default never */
     refetchInterval?: number | undefined
-    /** When `params` or `query` change, keep the previous data until the new data arrives? @default false */
+    /** Whether to keep the previous data while new `params` or a new `query` load. @default false */
     keepPreviousData?: boolean | undefined
     /** Derives `data` from the payload; the component renders only when the result changes. */
     select?: ((data: CallOutput<R>) => Data) | undefined
@@ -49,7 +49,7 @@ export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
     optimistic?: ((cache: OptimisticCache, ...input: InvokeArguments<R>) => void) | undefined
     /**
      * How an `invoke` behaves while another one runs: run in `parallel`, cancel it (`latest`), or wait in a `queue`.
-     * @default 'parallel', of streams 'latest'
+     * @default 'parallel'; 'latest' for streams
      */
     concurrency?: 'parallel' | 'latest' | 'queue' | undefined
   }
@@ -71,11 +71,11 @@ export interface ApiBaseResult<Data> {
   status: 'idle' | 'loading' | 'success' | 'error'
   /** Is a request in progress? For a GET route, only the first one, until there is data. */
   isLoading: boolean
-  /** Did the latest request succeed? */
+  /** Whether the latest request succeeded. */
   isSuccess: boolean
   /** Did the latest request fail? The reason is in `error`. */
   isError: boolean
-  /** Are chunks arriving? */
+  /** Whether chunks are arriving. */
   isStreaming: boolean
   /** The number of chunks received. */
   chunks: number
@@ -85,7 +85,7 @@ export interface ApiBaseResult<Data> {
 
 /** The result of a GET route, which is fetched automatically. */
 export interface ApiQueryResult<R extends string, Data = CallOutput<R>> extends ApiBaseResult<Data> {
-  /** Is any request of the route in progress? */
+  /** Whether any request of the route is in progress. */
   isFetching: boolean
   /** Fetches again. The promise needs no error handler: the state contains the error. */
   refetch: () => Promise<Data | undefined>

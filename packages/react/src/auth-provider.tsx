@@ -9,7 +9,7 @@ export interface AuthProviderProps extends Pick<SessionClientOptions, 'persist'>
   source?: AuthSource | undefined
   /**
    * The URL of the server; only needed outside a full-stack project.
-   * @default that of an outer `SdkProvider`, else the page's own origin
+   * @default the `baseUrl` of an outer `SdkProvider`, or the origin of the page
    */
   baseUrl?: string | undefined
   /** The base path of the auth routes. @default '/api/auth' */

@@ -9,7 +9,7 @@ export interface SdkProviderProps {
   baseUrl?: string | undefined
   /** Your own client, instead of `baseUrl`. */
   client?: HttpClient | undefined
-  /** A `QueryClient` of TanStack Query. @default the one in context, else a new one */
+  /** A `QueryClient` of TanStack Query. @default the `QueryClient` in context, or a new one */
   queryClient?: QueryClientLike | undefined
   children?: ReactNode
 }

@@ -5,7 +5,7 @@ import { AuthContext, SdkContext, useSource } from './sdk-context.ts'
 
 /** The result of `useAuth`. */
 export interface AuthResult {
-  /** Is a user signed in? */
+  /** Whether a user is signed in. */
   isAuthenticated: boolean
   /** True until the first session check completes; never true again after that. */
   authLoading: boolean

@@ -22,15 +22,15 @@ export interface PagesResult<R extends string> {
   items: PageItem<R>[]
   /** Fetches the next page, if there is one. Does nothing while the next page is being fetched. */
   fetchNext: () => void
-  /** Are there further pages? */
+  /** Whether there are more pages. */
   hasMore: boolean
-  /** Is the first page being fetched? */
+  /** Whether the first page is being fetched. */
   isLoading: boolean
-  /** Is any page being fetched? */
+  /** Whether any page is being fetched. */
   isFetching: boolean
-  /** Is the next page being fetched? */
+  /** Whether the next page is being fetched. */
   isFetchingNext: boolean
-  /** Did the latest request succeed? */
+  /** Whether the latest request succeeded. */
   isSuccess: boolean
   /** Did the latest request fail? The reason is in `error`. */
   isError: boolean

@@ -31,7 +31,7 @@ export type WebsocketOptions<S extends string> = SocketOptions<S> & {
 
 /** The result of `useWebsocket`. */
 export interface WebsocketResult<S extends string> {
-  /** Is the connection open? */
+  /** Whether the connection is open. */
   isConnected: boolean
   /**
    * Sends a JSON message to this address, now or when connected. Returns false if the message cannot be accepted, for

@@ -2,7 +2,7 @@ import type { RouteInfo } from '@sdk/server'
 
 /** A source file that failed to load, and the route that it breaks. */
 export interface Problem {
-  /** The route that answers with this problem, such as `POST /agent/echo` or `/api/*`. */
+  /** The route that responds with this problem, such as `POST /agent/echo` or `/api/*`. */
   readonly route: string
   readonly message: string
   /** The path relative to the project. */

@@ -1,7 +1,7 @@
 import { ApiError } from '@sdk/protocol'
 import type { AuthSettings } from '../auth-options.ts'
 
-/** May a page of this origin send a user's cookie to a server at this host? */
+/** Returns whether a page of this origin may send a user's cookie to a server at this host. */
 export type TrustsOrigin = (origin: string, host: string | null) => boolean
 
 /** Creates a check that trusts the public origin and `trustedOrigins`. */

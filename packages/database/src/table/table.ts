@@ -17,7 +17,7 @@ import { throwMismatch } from '../table-mismatch.ts'
 export interface TableOptions {
   /**
    * The database of the table; the code that opened it must close it.
-   * @default the one of `DATABASE_URL`, else `pglite://.sdk/data`
+   * @default the database of `DATABASE_URL`, or `pglite://.sdk/data`
    */
   database?: Database
 }

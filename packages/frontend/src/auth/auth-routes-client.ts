@@ -6,7 +6,7 @@ export interface AuthRoutesClientOptions extends Pick<ClientOptions, 'baseUrl' |
   basePath?: string | undefined
   /**
    * Where to store the session token of a server of another origin, since browsers block the cookies of other sites.
-   * `session` stores it in `sessionStorage`, so that it survives a reload. @default in memory alone
+   * `session` stores it in `sessionStorage`, so that it survives a reload. @default only in memory
    */
   persist?: 'session' | undefined
 }

@@ -15,7 +15,7 @@ import { buildUrl, type UrlOptions } from './url.ts'
 export interface ClientOptions {
   /**
    * The URL of the server; only needed outside a full-stack project.
-   * @default the page's own origin, else `SDK_BASE_URL`
+   * @default the origin of the page, or `SDK_BASE_URL`
    */
   baseUrl?: string | undefined
   /** The function that sends requests. @default the platform's, read at each request */

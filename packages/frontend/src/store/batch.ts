@@ -10,7 +10,7 @@ export interface BatchOptions {
 
 /** A rate limit for flushes. */
 export interface Batch {
-  /** Flushes now if the last flush was at least `intervalMs` ago, else once at that time. */
+  /** Flushes now if the last flush was at least `intervalMs` ago, otherwise once at that time. */
   touch(): void
   /** Cancels the pending flush. */
   cancel(): void

@@ -24,7 +24,7 @@ export interface SessionProvider {
   readonly credentials?: readonly string[]
   /**
    * Whether pages of this origin may use a user's cookie and open sockets on a server with this `host`.
-   * @default only origins of the same host
+   * @default only pages of the same host
    */
   trusts?(origin: string, host: string | null): boolean
   /** Other trusted origins, whose pages may also read responses. */
@@ -47,7 +47,7 @@ export interface SessionProvider {
 
 /** User management for development tools. It is not exposed by any route. */
 export interface UserTools {
-  /** Returns a user by email address, or null if there is none. */
+  /** Returns a user by email address, or null if not found. */
   findUser(email: string): Promise<User | null>
   /** Returns users, the newest first; `search` filters by name or email address. */
   listUsers(filter: { readonly search?: string | undefined; readonly limit: number }): Promise<readonly User[]>

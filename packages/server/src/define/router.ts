@@ -30,9 +30,9 @@ export type Handler<In = unknown, R = unknown, Params = Record<string, string>, 
 export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery> {
   /** A one-sentence description of the route. */
   description?: string
-  /** Validates the path parameters. @default unvalidated strings */
+  /** Validates the path parameters. @default unchecked strings */
   params?: Schema<unknown, Params>
-  /** Validates the query parameters. @default unvalidated strings */
+  /** Validates the query parameters. @default unchecked strings */
   query?: Schema<CallerQuery, Query>
   /** Validates the JSON body. Without it, JSON is parsed and other bodies are left to `ctx.request`. */
   input?: Schema<CallerIn, In>

@@ -21,13 +21,13 @@ export interface Log {
 export interface LogOptions {
   /** The fields of every line. @default {} */
   fields?: LogFields
-  /** The format: JSON, or readable lines. @default 'pretty' on a terminal outside production, else 'json' */
+  /** The format: JSON, or readable lines. @default 'pretty' on a terminal outside production, otherwise 'json' */
   format?: LogFormat
-  /** The minimum level. @default LOG_LEVEL, else 'info' in production and 'debug' elsewhere */
+  /** The minimum level. @default LOG_LEVEL, or 'info' in production and 'debug' otherwise */
   level?: LogLevel
   /** Whether to color readable lines. @default true on a terminal, unless NO_COLOR is set */
   colors?: boolean
-  /** Writes a line synchronously. @default standard output, in batches */
+  /** Writes a line synchronously. @default standard output, in batches of lines */
   write?: (line: string) => void
   /** The clock. @default Date.now */
   now?: () => number

@@ -29,7 +29,7 @@ export interface ServeOptions {
   /**
    * Timeouts in ms: for the headers, for the whole request, between two requests of a connection, and for a client to
    * read part of a response (the system reports progress in steps of about 1.5 MB). `Infinity` disables a timeout.
-   * @default 10 000, 30 000, 65 000 (longer than a load balancer's, so that the balancer closes first) and 300 000
+   * @default 10 000, 30 000, 65 000 (longer than that of a load balancer, which must close first) and 300 000
    */
   timeouts?: { headers?: number; request?: number; keepAlive?: number; answer?: number }
   /** Whether to log uncaught errors and keep running. Otherwise Node ends the process. @default true */

@@ -15,7 +15,7 @@ export interface OpenApiSource {
   title?: string
   /** @default '{major}.0.0' */
   version?: string
-  /** @default a generic description */
+  /** @default a generic sentence */
   description?: string
   /** The API's major version: routes under `/api/v{another}` are omitted. */
   major: number
