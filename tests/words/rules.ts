@@ -72,7 +72,7 @@ export const WORD_RULES: readonly WordRule[] = [
   },
   {
     name: 'there is none',
-    pattern: /\b(is|are) none\b|\bwhere there is\b/i,
+    pattern: /(?<!\bif there )\b(is|are) none\b|\bwhere there is\b/i,
     applies: 'both',
     reason: '"not found", "null if missing"',
   },

@@ -18,7 +18,7 @@ describe('createAuth', () => {
   )
 
   it('refuses an empty connection string at once, and one that names no database', () => {
-    expect(() => createAuth({ connectionString: '', secret: SECRET })).toThrow(/string is empty.*DATABASE_URL/)
+    expect(() => createAuth({ connectionString: '', secret: SECRET })).toThrow(/String is empty.*DATABASE_URL/)
     expect(() => createAuth({ connectionString: 'mysql://db', secret: SECRET })).toThrow('postgres://')
   })
 })

@@ -36,7 +36,7 @@ describe('checkConfig', () => {
       'correct',
     ],
     [{ cors: ['https://a.b/path'] }, 'cors must list exact origins', 'correct it in sdk.config.ts'],
-    [{ rateLimit: { agent: { quota: 'many' } } }, 'rateLimit.agent is like', 'correct it'],
+    [{ rateLimit: { agent: { quota: 'many' } } }, 'rateLimit.agent must be like', 'correct it'],
     [{ logLevel: 'loud' }, "logLevel must be 'debug', 'info'", 'correct logLevel'],
     [{ webHeaders: { a: 1 } }, 'webHeaders must be an object', 'correct webHeaders'],
     [{ webHeaders: { a: 'b\r\nset-cookie: c' } }, 'webHeaders must be', 'correct webHeaders'],

@@ -82,7 +82,7 @@ describe('runCommandLine', () => {
       'kind must be one of agent, route, socket, resource, got "resorce"',
       'did you mean sdk add resource?',
     ],
-    [['run', 'a', '{}', 'b'], 'sdk run takes agent and input only, got "b"', 'sdk run --help'],
+    [['run', 'a', '{}', 'b'], 'sdk run accepts only agent and input, got "b"', 'sdk run --help'],
     [
       ['run', 'a', '{}', '--url', 'ftp://x'],
       '--url must be an HTTP URL such as http://127.0.0.1:3000, got "ftp://x"',

@@ -50,7 +50,7 @@ export function createCutter(delimiter: string, { maxLength = MAX_PIECE }: Split
 
   function join(rest: string): string {
     if (waiting.length + rest.length > maxLength)
-      throw new CommonApiError('INVALID_RESPONSE', `a chunk of the stream is longer than ${maxLength} characters`)
+      throw new CommonApiError('INVALID_RESPONSE', `a stream chunk is longer than ${maxLength} characters`)
     return waiting + rest
   }
 }

@@ -16,7 +16,7 @@ describe('refusalOf', () => {
   it.each(['evil.example', 'localhost.evil.example:3000', '127.0.0.1.evil.example', 'evil@localhost', '10.0.0.1', ''])(
     'rejects the host %s',
     (host) => {
-      expect(guard.rejectionOf({ method: 'GET', headers: { host } })).toContain('open to localhost')
+      expect(guard.rejectionOf({ method: 'GET', headers: { host } })).toContain('available only at localhost')
     },
   )
 
@@ -47,12 +47,12 @@ describe('refusalOf', () => {
     const at = (bound: string, host: string): string | null =>
       new Guard({ token: 'right', host: bound }).rejectionOf({ method: 'GET', headers: { host } })
     expect(at('192.168.7.7', '192.168.7.7:3000')).toBeNull()
-    expect(at('192.168.7.7', '192.168.7.8:3000')).toContain('open to')
+    expect(at('192.168.7.7', '192.168.7.8:3000')).toContain('available only at')
     expect(at('fe80::1', '[fe80::1]:3000')).toBeNull()
     const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address))
     for (const address of addresses.filter((one) => !one.includes(':')))
       expect(at('0.0.0.0', `${address}:3000`)).toBeNull()
-    expect(at('0.0.0.0', 'evil.example:3000')).toContain('open to')
+    expect(at('0.0.0.0', 'evil.example:3000')).toContain('available only at')
   })
 })
 

@@ -15,7 +15,7 @@ describe('toBuildReport', () => {
       '  dist/server                        351.2 kB',
       '  dist/web/assets/index-B_Q1nnwA.js  219.6 kB  68.1 kB  58.0 kB',
       '  dist/web/index.html                  0.4 kB',
-      '  dist/server needs pg@8.1.0',
+      '  dist/server requires pg@8.1.0',
     ])
   })
 })

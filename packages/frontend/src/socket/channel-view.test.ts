@@ -90,7 +90,7 @@ describe('createChannelView', () => {
     const other = share('/ws/a')
     await settle()
     last().welcome({ max: 1000 })
-    expect(() => view.send('x'.repeat(1_048_576))).toThrow(/at most 1048576 bytes/)
+    expect(() => view.send('x'.repeat(1_048_576))).toThrow(/exceeds 1048576 bytes/)
     for (const message of ['a', 'x'.repeat(1000), 'b']) expect(view.send(message)).toBe(true)
     view.attach(share('/ws/a'))
     expect(view.get().error).toMatchObject({ code: 'CONTENT_TOO_LARGE', status: 413 })

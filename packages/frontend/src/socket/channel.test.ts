@@ -152,7 +152,7 @@ describe('createChannel', () => {
     ring['ring'] = ring
     expect(() => channel.send(ring)).toThrow(TypeError)
     expect(() => channel.send(undefined)).toThrow(/must be JSON, got undefined/)
-    expect(() => channel.send('x'.repeat(1_048_576))).toThrow(/at most 1048576 bytes/)
+    expect(() => channel.send('x'.repeat(1_048_576))).toThrow(/exceeds 1048576 bytes/)
     wire.last().welcome()
     expect(wire.last().messages()).toEqual([{ o: 'm', i: 1, d: { text: 'before' } }])
   })
@@ -166,7 +166,7 @@ describe('createChannel', () => {
       { o: 'm', i: 2, d: 'next' },
     ])
     expect(channel.state.get()).toMatchObject({ status: 'open', error: { code: 'CONTENT_TOO_LARGE' }, pending: 2 })
-    expect(() => channel.send('x'.repeat(1000))).toThrow(/at most 1000 bytes/)
+    expect(() => channel.send('x'.repeat(1000))).toThrow(/exceeds 1000 bytes/)
   })
 
   it('shows what went wrong with a message, and never sends it again where the server remembers it', async () => {

@@ -93,7 +93,7 @@ export function createChannel(options: ChannelOptions): Channel {
     const entry = encodeMessage(message, limits.max)
     if (isTerminal(state.get().status)) return false
     const isQueued = outbox.add(entry)
-    if (!isQueued) state.patch({ error: new CommonApiError('QUEUE_FULL', 'too many queued messages') })
+    if (!isQueued) state.patch({ error: new CommonApiError('QUEUE_FULL', 'queue is full') })
     // The next message clears the error of a message; the reason for a missing connection stays.
     else if (state.get().status === 'open') state.patch({ error: null })
     pump()
@@ -150,5 +150,5 @@ export function encodeMessage(message: unknown, max: number = MAX_BYTES): Outbox
 }
 
 function messageTooLarge(max: number): ApiError {
-  return socketError(413, `a message must have at most ${max} bytes`)
+  return socketError(413, `message exceeds ${max} bytes`)
 }

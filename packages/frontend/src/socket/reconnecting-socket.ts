@@ -57,7 +57,7 @@ export function isTerminal(status: SocketStatus): boolean {
 /** Creates a socket that reconnects by the rules of the close codes. The caller interprets its messages. */
 export function createReconnectingSocket(options: ReconnectingSocketOptions): ReconnectingSocket {
   const { WebSocket = globalThis.WebSocket, clock = systemClock, page = pageEvents } = options
-  if (!WebSocket) throw new TypeError('WebSocket is missing: pass { WebSocket }')
+  if (!WebSocket) throw new TypeError('no WebSocket: pass { WebSocket }')
   let isEnded: boolean | undefined
   onStatus('connecting')
   const connections = createConnections({ ...options, WebSocket, clock, onStatus })

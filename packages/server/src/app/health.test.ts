@@ -43,9 +43,9 @@ describe('Health', () => {
     expect(reply.headers['retry-after']).toBe('1')
     expect(lines.map((line) => (JSON.parse(line) as { error: string }).error).toSorted()).toEqual([
       'gone',
+      'password wrong',
       'the check returned false',
       'the check timed out after 1000 ms',
-      'password wrong',
     ])
   })
 

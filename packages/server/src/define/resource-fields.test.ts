@@ -6,7 +6,11 @@ import { acceptsNullMember, memberSchemaOf, toFieldSchema } from './resource-fie
 describe('toFieldFacts', () => {
   it.each([
     ['a stringbool', z.object({ size: z.stringbool() }), 'field size accepts a string but outputs a boolean'],
-    ['a pipe', z.object({ size: z.string().transform(Number).pipe(z.number()) }), 'makes a number of it'],
+    [
+      'a pipe',
+      z.object({ size: z.string().transform(Number).pipe(z.number()) }),
+      'accepts a string but outputs a number',
+    ],
     ['a morph', type({ size: 'string.numeric.parse' }), 'use one type for both, and convert outside the schema'],
   ])('refuses a field of two types: %s', (_, schema, message) => {
     expect(() => toFieldSchema(schema)).toThrow(message)

@@ -31,10 +31,10 @@ describe('toKept', () => {
   })
 
   it.each([
-    [new Map([['a', 1]]), 'a Map of meta'],
-    [{ inner: [new Set([1])] }, 'a Set of meta'],
-    [Number.NaN, 'a Number of meta'],
-    [() => 1, 'a Function of meta'],
+    [new Map([['a', 1]]), 'a Map for meta'],
+    [{ inner: [new Set([1])] }, 'a Set for meta'],
+    [Number.NaN, 'a Number for meta'],
+    [() => 1, 'a Function for meta'],
   ])('refuses what would be lost: %s', (value, message) => {
     expect(() => keep(value)).toThrow(message)
   })

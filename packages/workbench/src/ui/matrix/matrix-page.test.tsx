@@ -73,7 +73,7 @@ describe('MatrixPage', () => {
     press('Enter')
     await screen.findByText('7 / 7')
     await screen.findByText('2 different responses')
-    const answers = screen.getByRole('region', { name: 'Answers' })
+    const answers = screen.getByRole('region', { name: 'Responses' })
     expect(within(answers).getByText('4 ×')).toBeDefined()
     expect(within(answers).getByText('3 ×')).toBeDefined()
     expect(screen.getAllByRole('link', { name: /^Call / })).toHaveLength(7)

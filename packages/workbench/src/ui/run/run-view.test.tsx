@@ -50,7 +50,7 @@ describe('RunView', () => {
 
   it('shows that only a part was stored', () => {
     show(createTestRun({ pieces: [{ at: 1, text: '{"rows":[', bytes: 5_000_000, isCut: true }] }))
-    expect(screen.getByText(/of 5.0 MB/).textContent).toContain('Only a part of it was stored')
+    expect(screen.getByText(/of 5.0 MB/).textContent).toContain('Only part of it was stored')
   })
 
   it('lists chunks with time, gap and size, and moves through them with keys', async () => {
@@ -226,7 +226,7 @@ describe('RunView of a failure', () => {
       }),
     )
     expect(screen.getByText(/try again in 7 s/)).toBeDefined()
-    expect(screen.getByText(/agent: 120 a 1 min 0 s, 0 left/)).toBeDefined()
+    expect(screen.getByText(/agent: 120 per 1 min 0 s, 0 left/)).toBeDefined()
   })
 
   it('names the invalid fields', () => {
