@@ -28,7 +28,7 @@ async function signUp({ page, press }: Visitor, name: string): Promise<void> {
 }
 
 async function shootTasks({ page, press }: Visitor): Promise<void> {
-  await press('Fill it with examples')
+  await press('Add sample tasks')
   await page.getByRole('button', { name: 'Load more' }).waitFor()
   for (const title of ['Repair the bicycle', 'Plan the birthday party']) {
     await page.getByRole('checkbox', { name: title }).click()

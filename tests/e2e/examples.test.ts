@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium())('the small examples in a browser', () => {
       await ada.getByLabel('People').filter({ hasText: /^Ada$/ }).waitFor()
       await ben.getByText('connected', { exact: true }).waitFor({ state: 'detached' })
       await say(ben, 'from the dark')
-      await ben.getByText('1 to be sent when the line is back').waitFor()
+      await ben.getByText('1 to be sent after reconnecting').waitFor()
       await say(ada, 'while you were away')
       await hears(ada, 'while you were away')
       expect(await texts(ben)).toEqual(['one', 'two'])

@@ -51,14 +51,14 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       await page.getByLabel('E-mail').fill('ada@example.com')
       await page.getByLabel('Password').fill('correct horse')
       await press('Create account')
-      await page.getByRole('heading', { name: 'Nothing to do yet' }).waitFor()
+      await page.getByRole('heading', { name: 'No tasks yet' }).waitFor()
       expectOnlyStatus(scene.stage, 401)
     })
 
     it('has tasks in pages, filtered and sorted by the server', async () => {
       const { page, press, item } = scene.ada
       const titles = (): Promise<string[]> => page.getByRole('list', { name: 'Tasks' }).locator('label').allInnerTexts()
-      await press('Fill it with examples')
+      await press('Add sample tasks')
       await expect.poll(async () => (await titles()).length).toBe(10)
       await page.getByText('10 of 10 tasks').waitFor()
       await page.getByRole('searchbox', { name: 'Search tasks' }).fill('PHOTOS')
@@ -70,7 +70,7 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       await page.getByRole('group', { name: 'Priority' }).getByText('High').click()
       await expect.poll(async () => (await titles()).length).toBe(3)
       await page.getByText('Done', { exact: true }).click()
-      await page.getByRole('heading', { name: 'Nothing like that' }).waitFor()
+      await page.getByRole('heading', { name: 'No matching tasks' }).waitFor()
       await press('Show all tasks')
       await item('Answer the letter from the school')
     })
@@ -96,7 +96,7 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
     it('has a room: who is here, what is said, and what was said before', async () => {
       const { stage, ada } = scene
       await ada.goTo('Chat')
-      await ada.page.getByRole('heading', { name: 'Nobody has said anything' }).waitFor()
+      await ada.page.getByRole('heading', { name: 'No messages yet' }).waitFor()
       await ada.say('Is anybody here?')
       await ada.page.getByText('· sent').waitFor()
       const guest = (scene.guest = await stage.visit())

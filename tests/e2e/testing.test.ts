@@ -15,7 +15,7 @@ describe('testApp, on the showcase', () => {
     const chunks = (await ada.agent('plan').collect({ hours: 2 })) as { kind: string; text: string }[]
     const text = chunks.flatMap((chunk) => (chunk.kind === 'text' ? [chunk.text] : [])).join('')
     expect(text).toBe(
-      'Ada, you have 2 hours. Begin with “Tea”, while you are fresh.\n\nThat is all for today.\n\nNothing is left over.',
+      'Ada, you have 2 hours. Start with “Tea”, while you are fresh.\n\nThat is all for today.\n\nNothing is left over.',
     )
   })
 

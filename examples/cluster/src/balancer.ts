@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Spreads connections over processes; one that is not ready gets none, unless no other is. */
+/** Distributes connections across processes. Skips processes that are not ready, unless none is. */
 export interface Balancer {
   readonly port: number
   close(): Promise<void>
 }
 
-/** How often each process is asked whether it is ready, in ms. */
+/** The interval of the readiness checks, in ms. */
 const EVERY_MS = 250
 
-/** Listens on a port, and passes each connection on to one of these ports of this machine. */
+/** Listens on a port, and forwards each connection to one of the target ports on this machine. */
 export async function startBalancer(port: number, targets: readonly number[]): Promise<Balancer> {
   const ready = new Set<number>()
   const open = new Set<Socket>()
@@ -33,7 +33,7 @@ export async function startBalancer(port: number, targets: readonly number[]): P
     },
   }
 
-  /** The ready processes, beginning with the next one. Where none is ready, all of them. */
+  /** Returns the ready processes in round-robin order, or all processes if none is ready. */
   function inTurn(): number[] {
     const all = targets.filter((target) => ready.has(target))
     const candidates = all.length > 0 ? all : [...targets]
@@ -41,7 +41,7 @@ export async function startBalancer(port: number, targets: readonly number[]): P
     return candidates.map((_, index) => candidates[(index + turn) % candidates.length] ?? 0)
   }
 
-  /** Passes a connection on. Where a process refuses it, the next one is tried. */
+  /** Forwards a connection. If a process refuses it, tries the next one. */
   function pass(near: Socket, [target, ...others]: readonly number[]): void {
     if (target === undefined) return void near.destroy()
     const far = connect(target, '127.0.0.1')
@@ -63,7 +63,7 @@ export async function startBalancer(port: number, targets: readonly number[]): P
       if (ok) ready.add(target)
       else ready.delete(target)
     } catch {
-      ready.delete(target) // it does not answer
+      ready.delete(target) // not reachable
     }
   }
 }

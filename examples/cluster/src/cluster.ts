@@ -1,4 +1,4 @@
-// N processes behind a balancer: npm start -- 4. SIGHUP restarts them one after the other. One that dies is restarted.
+// N processes behind a balancer: npm start -- 4. SIGHUP restarts them one by one. A process that exits is restarted.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { startBalancer } from './balancer.ts'
@@ -7,7 +7,7 @@ const COUNT = Number(process.argv[2] ?? 4)
 const PORT = Number(process.env['PORT'] ?? 3000)
 const SERVICE = fileURLToPath(new URL('service.ts', import.meta.url))
 
-/** How long a process may take to be ready, in ms. */
+/** The time within which a process must be ready, in ms. */
 const READY_MS = 30_000
 
 const ports = Array.from({ length: COUNT }, (_, index) => PORT + 1 + index)
@@ -32,7 +32,7 @@ function start(port: number): ChildProcess {
   return child
 }
 
-/** Restarts one process after the other, each when the one before is ready again. */
+/** Restarts the processes one by one, waiting until each is ready. */
 async function restartAll(): Promise<void> {
   for (const port of ports) {
     const old = services.get(port)
@@ -40,7 +40,7 @@ async function restartAll(): Promise<void> {
     while (services.get(port) === old) await later(50)
     await untilReady(port)
   }
-  console.log('all processes are new')
+  console.log('all processes were restarted')
 }
 
 async function untilReady(port: number): Promise<void> {

@@ -1,14 +1,14 @@
-// One process of the service. All processes are the same; what they share is in the engine.
+// One process of the service. All processes are identical; shared state is in the engine.
 import { postgresEngine } from '@sdk/database'
 import { redisEngine } from '@sdk/redis'
 import { createApp, createRouter, createSocket, memoryEngine, serve, type Engine } from '@sdk/server'
 import { z } from 'zod'
 
 const rooms = createSocket({
-  description: 'Whoever is in a room hears all that is said there, in one order, in whichever process',
+  description: 'Members of a room receive its messages in the same order, in every process',
   receive: z.object({ say: z.string().max(2000) }),
   send: z.object({ text: z.string(), by: z.number() }),
-  // The room is in the URL, as in /ws/rooms?room=lobby: so a client joins it again, whatever process it reconnects to.
+  // The room is in the URL (/ws/rooms?room=lobby), so a client joins it again after a reconnect to any process.
   open: (peer) => peer.join(peer.query['room'] ?? 'lobby'),
   message: (peer, { say }) => peer.publish(peer.query['room'] ?? 'lobby', { text: say, by: process.pid }),
 })

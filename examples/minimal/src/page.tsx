@@ -1,4 +1,4 @@
-// The whole page.
+// The frontend.
 import { SdkProvider, useAPI } from '@sdk/react'
 import { useState, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -19,7 +19,7 @@ function Greeting(): ReactNode {
           Stop
         </button>
       ) : (
-        // Two keys, two elements: a clicked Stop that turns into a submit button would send the form.
+        // Different keys: otherwise the clicked Stop button would become a submit button and submit the form.
         <button key="send" type="submit">
           Greet
         </button>

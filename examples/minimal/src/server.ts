@@ -1,4 +1,4 @@
-// The whole server: an agent that streams, and the page that calls it.
+// The server: an agent that streams, and the frontend that calls it.
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createAgent, createApp, serve } from '@sdk/server'
@@ -7,16 +7,16 @@ import { z } from 'zod'
 
 const greet = createAgent('greet', {
   input: z.object({ name: z.string().trim().min(1).max(40) }),
-  output: z.object({ word: z.string() }), // of one chunk, because the handler streams
+  output: z.object({ word: z.string() }), // the schema of one chunk, because the handler streams
   async *handler(ctx, { name }) {
     for (const word of ['Hello,', `${name}.`, 'Every', 'word', 'is', 'a', 'chunk.']) {
       yield { word }
-      await pause(150, undefined, { signal: ctx.signal }) // ends when the caller goes away
+      await pause(150, undefined, { signal: ctx.signal }) // aborted when the client disconnects
     }
   },
 })
 
-// `sdk dev` writes this for you; without it, write one line for each route.
+// `sdk dev` generates this declaration. Without it, add one line per route.
 declare module '@sdk/protocol' {
   interface Routes {
     'POST /agent/greet': typeof greet
@@ -33,7 +33,7 @@ const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Minima
 
 const server = await serve(createApp({ agents: [greet] }), {
   port: Number(process.env['PORT'] ?? 3000),
-  // Answers all paths that are not the app's: here, two files.
+  // Handles all paths that are not part of the app: here, two files.
   fallback(request, response) {
     const isScript = request.url === '/page.js'
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')

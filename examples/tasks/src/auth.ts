@@ -1,5 +1,5 @@
 import { createAuth } from '@sdk/auth'
 import { database } from './database.ts'
 
-/** Users and their sessions, in the same database as everything else. */
+/** Users and sessions, in the same database as all other data. */
 export const auth = createAuth({ database })

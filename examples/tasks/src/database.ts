@@ -1,4 +1,4 @@
 import { openDatabase } from '@sdk/database'
 
-/** One database for everything: the embedded PostgreSQL in `.sdk/data`, or the one of `DATABASE_URL`. */
+/** The database of the app: the embedded PostgreSQL in `.sdk/data`, or the server in `DATABASE_URL`. */
 export const database = openDatabase()

@@ -1,15 +1,15 @@
 import { migrate, openDatabase } from '@sdk/database'
 import { z } from 'zod'
 
-/** What somebody said. */
+/** A chat message. */
 export const said = z.object({ kind: z.literal('said'), id: z.number(), name: z.string(), text: z.string() })
 export type Said = z.infer<typeof said>
 
-/** PGlite in `.sdk/data`, or the PostgreSQL of `DATABASE_URL`. */
+/** PGlite in `.sdk/data`, or the PostgreSQL server of `DATABASE_URL`. */
 const database = openDatabase()
 let made: Promise<unknown> | undefined
 
-/** Stores a message; null where it was stored before. */
+/** Stores a message. Returns null if it was stored before. */
 export async function keep(words: {
   room: string
   name: string
@@ -26,7 +26,7 @@ export async function keep(words: {
   return row === undefined ? null : { kind: 'said', id: row.id, name: words.name, text: words.text }
 }
 
-/** The last hundred messages of a room, the newest first. */
+/** Returns the last hundred messages of a room, newest first. */
 export async function latest(room: string): Promise<Said[]> {
   await makeTable()
   return database.query<Said>(

@@ -1,15 +1,15 @@
 import { useAPI, useWebsocket } from '@sdk/react'
 import { useState, type ReactNode } from 'react'
 
-/** One room: who is here, what was said, and what you say. */
+/** Shows one room: its members, its messages and the input. */
 export function Room({ room, name }: { room: string; name: string }): ReactNode {
   const [text, setText] = useState('')
   const { messages, send, status, pending, error } = useWebsocket('/ws/chat', {
     query: { room, name },
-    onGap: () => void history.refetch(), // away for too long: the server no longer has all missed messages
+    onGap: () => void history.refetch(), // offline for too long: the server no longer has all missed messages
   })
   const people = messages.findLast((message) => message.kind === 'people')
-  // Read after the socket is in the room, so that no message is missed in between. Duplicates have the same id.
+  // Load the history after joining the room, so that no message is missed in between. Duplicates have the same id.
   const history = useAPI('GET /api/rooms/:room/messages', { params: { room }, enabled: people !== undefined })
   const live = messages.filter((message) => message.kind === 'said')
   const byId = new Map([...(history.data ?? []), ...live].map((one) => [one.id, one]))
@@ -48,13 +48,13 @@ export function Room({ room, name }: { room: string; name: string }): ReactNode 
         <button type="submit">Send</button>
       </form>
       <p className="note" role="alert">
-        {pending > 0 && status !== 'open' ? `${pending} to be sent when the line is back` : error?.message}
+        {pending > 0 && status !== 'open' ? `${pending} to be sent after reconnecting` : error?.message}
       </p>
     </main>
   )
 }
 
-/** Scrolls to the newest message whenever there is one. */
+/** Scrolls to the newest message. */
 function show(end: HTMLElement | null): void {
   end?.scrollIntoView({ block: 'end' })
 }

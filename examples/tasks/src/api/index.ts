@@ -1,4 +1,4 @@
-/** Shows how the parts of an API come together: who calls, plain routes, resources and a socket. */
+/** Shows how the parts of an API come together: session middleware, plain routes, resources and a socket. */
 import { createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
 import { createRouter } from '@sdk/server'
 import { auth } from '../auth.ts'
@@ -9,8 +9,8 @@ import { messages } from './messages.ts'
 import { tasks, taskSearch } from './tasks.ts'
 
 export default createRouter()
-  .use('/api/*', createSessionMiddleware(auth, { optional: true })) // each route decides by itself who may call it
-  .use('/ws/*', createSessionMiddleware(auth)) // the room is only for signed-in users
+  .use('/api/*', createSessionMiddleware(auth, { optional: true })) // each route decides who may call it
+  .use('/ws/*', createSessionMiddleware(auth)) // only signed-in users may join the room
   .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
   .on('GET /api/status', () => ({ status: 'ok', database: database.kind }))
   .mount('/api/files', files)

@@ -1,10 +1,10 @@
-/** Shows a resource that callers only read: what was said in the chat, page by page. */
+/** Shows a resource that clients can only read: the chat history, page by page. */
 import { table } from '@sdk/database'
 import { createResource } from '@sdk/server'
 import { z } from 'zod'
 import { database } from '../database.ts'
 
-/** What was said. The page reads it when it opens the room; `chat.ts` writes it. */
+/** The chat history. The frontend reads it when it opens the room; `chat.ts` writes it. */
 export const messages = createResource('messages', {
   description: 'What was said in the chat',
   schema: z.object({
@@ -18,7 +18,7 @@ export const messages = createResource('messages', {
   unique: ['key'],
 })
 
-/** A message as everybody in the room sees it. */
+/** A message as all members of the room see it. */
 export type Message = z.infer<typeof message>
 export const message = z.object({
   id: z.number(),
@@ -29,9 +29,11 @@ export const message = z.object({
   createdAt: z.string(),
 })
 
-/** Stores a message and gives it back. For a key that is stored already, as after a crash, it gives the stored one. */
+/**
+ * Stores a message and returns it. If the key is already stored, for example after a crash, returns the stored message.
+ */
 export async function keepMessage(said: Omit<Message, 'id' | 'createdAt'>): Promise<Message> {
-  await messages.store.ready?.() // creates the table before its first use
+  await messages.store.ready?.() // creates the table if it does not exist
   const values = [said.key, said.userId, said.name, said.text]
   await database.query(
     `insert into messages (key, user_id, name, text, created_at, updated_at)

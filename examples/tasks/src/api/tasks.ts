@@ -1,17 +1,17 @@
-/** Shows a resource: six routes, a table, their types and the rule who sees what, from one definition. */
+/** Shows a resource: six routes, a table, types and access rules from one definition. */
 import { table } from '@sdk/database'
 import { createResource, createRouter, requireUser } from '@sdk/server'
 import { z } from 'zod'
 import { database } from '../database.ts'
 
-/** The tasks at `/api/v1/tasks`. Every user sees only their own; those of others are 404. */
+/** The tasks at `/api/v1/tasks`. Users see only their own tasks; tasks of others respond with 404. */
 export const tasks = createResource('tasks', {
   description: 'What is to be done',
   schema: z.object({
     title: z.string().trim().min(1).max(200),
     done: z.boolean().default(false),
-    priority: z.number().int().min(1).max(3).default(2), // 1 is high
-    ownerId: z.string().max(100).default(''), // callers can read it, but only `assign` sets it
+    priority: z.number().int().min(1).max(3).default(2), // 1 is the highest
+    ownerId: z.string().max(100).default(''), // clients can read it, but only `assign` sets it
   }),
   store: table('tasks', { database }),
   access: ({ user }) => (user ? { ownerId: user.id } : false),
@@ -27,9 +27,12 @@ export interface OpenTask {
   priority: number
 }
 
-/** The 50 most important open tasks of a user, and how many there are. It is a table like any other, so SQL reads it. */
+/**
+ * Returns the 50 most important open tasks of a user, and their total number. The table of a resource can be queried
+ * with SQL.
+ */
 export async function openTasksOf(userId: string): Promise<{ tasks: OpenTask[]; total: number }> {
-  await tasks.store.ready?.() // creates the table before its first use
+  await tasks.store.ready?.() // creates the table if it does not exist
   const rows = await database.query<OpenTask & { total: number }>(
     `select id::int, title, priority::int, count(*) over ()::int as total from tasks
      where owner_id = $1 and not done order by tasks.priority, tasks.id limit 50`,
@@ -38,7 +41,7 @@ export async function openTasksOf(userId: string): Promise<{ tasks: OpenTask[]; 
   return { tasks: rows.map(({ id, title, priority }) => ({ id, title, priority })), total: rows[0]?.total ?? 0 }
 }
 
-/** A row of the table, as the list of the resource has it. */
+/** A row of the table, as in the list of the resource. */
 interface FoundTask extends OpenTask {
   done: boolean
   ownerId: string
@@ -46,7 +49,7 @@ interface FoundTask extends OpenTask {
   updatedAt: string
 }
 
-/** Finds tasks by a part of their title. Lists filter by whole values; for anything else there is SQL. */
+/** Finds tasks by a part of their title. Resource lists filter by exact values; use SQL for other queries. */
 export const taskSearch = createRouter().on('GET /', {
   query: z.object({ text: z.string().trim().min(1).max(200) }),
   async handler(ctx) {

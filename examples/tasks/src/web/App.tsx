@@ -1,4 +1,4 @@
-/** Shows the first decision of an app: loading, signed in, or not signed in. */
+/** Shows the three states of the app: loading, signed in, and signed out. */
 import { useAuth } from '@sdk/react'
 import { Mark, Shell } from './components/Shell.tsx'
 import { Welcome } from './components/Welcome.tsx'
@@ -9,7 +9,7 @@ export function App() {
   return isAuthenticated ? <Shell key={user?.id} /> : <Welcome />
 }
 
-/** The same as in `index.html`, which browsers show before they have loaded any script. */
+/** The same markup as in `index.html`, which browsers show before the scripts are loaded. */
 function Splash() {
   return (
     <main className="splash" aria-busy="true">

@@ -1,4 +1,4 @@
-/** Shows how an app begins: who is signed in, the client, and the page. */
+/** Shows the entry point of an app: auth, the client, and the root component. */
 import { createHttpClient } from '@sdk/frontend'
 import { AuthProvider, SdkProvider } from '@sdk/react'
 import { StrictMode } from 'react'
@@ -12,7 +12,7 @@ import { applyTheme } from './theme.ts'
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no element with the id "root"')
 
-// An app needs no client of its own: `<SdkProvider>` makes one. This one has a switch, to show what a bad network does.
+// Apps usually need no custom client: `<SdkProvider>` creates one. This one can simulate a network failure.
 const client = createHttpClient({ fetch: switchedFetch, WebSocket: SwitchedSocket })
 
 applyTheme()

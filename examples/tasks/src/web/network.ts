@@ -1,20 +1,20 @@
-/** Shows the client's options `fetch` and `WebSocket`: a switch that takes the network away from this page for a while. */
+/** Shows the client's options `fetch` and `WebSocket`: a switch that disconnects this page for a few seconds. */
 import { createStore, type WebSocketEvent, type WebSocketLike } from '@sdk/frontend'
 import { useSyncExternalStore } from 'react'
 import { fetchWithProgress } from './upload.ts'
 
 const network = createStore({ isCut: false, secondsLeft: 0 })
 
-/** Ends every connection of the page; it is aborted while the network is cut. */
+/** Aborts all connections of the page; it stays aborted while the network is cut. */
 let wire = new AbortController()
 let ticking: ReturnType<typeof setInterval> | undefined
 
-/** Is the network cut, and for how long? */
+/** Returns whether the network is cut, and for how many seconds. */
 export function useNetwork(): { isCut: boolean; secondsLeft: number } {
   return useSyncExternalStore(network.subscribe, network.get)
 }
 
-/** Cuts every connection of the page, and refuses new ones until the time is over. */
+/** Closes all connections of the page, and rejects new ones until the time is over. */
 export function cutNetwork(seconds = 8): void {
   network.patch({ isCut: true, secondsLeft: seconds })
   wire.abort(new TypeError('the network is cut'))
@@ -24,11 +24,11 @@ export function cutNetwork(seconds = 8): void {
     if (secondsLeft > 0) network.patch({ secondsLeft })
     else restoreNetwork()
   }, 1000)
-  // As a browser does without a network, so that clients do not try in vain.
+  // Browsers dispatch this event when they are offline; clients then stop retrying.
   dispatchEvent(new Event('offline'))
 }
 
-/** Brings the network back. */
+/** Restores the network. */
 export function restoreNetwork(): void {
   clearInterval(ticking)
   wire = new AbortController()
@@ -36,14 +36,14 @@ export function restoreNetwork(): void {
   dispatchEvent(new Event('online'))
 }
 
-/** `fetch`, as long as the network is there. */
+/** A `fetch` that fails while the network is cut. */
 export const switchedFetch: typeof fetch = (input, init = {}) => {
   const signal = AbortSignal.any([wire.signal, ...(init.signal ? [init.signal] : [])])
   const send = init.body instanceof FormData ? fetchWithProgress : fetch
   return send(input, { ...init, signal })
 }
 
-/** A `WebSocket` that closes as lost when the network is cut. */
+/** A `WebSocket` that closes abnormally (1006) when the network is cut. */
 export class SwitchedSocket implements WebSocketLike {
   readonly #wire = wire.signal
   readonly #socket: WebSocket | null

@@ -1,12 +1,12 @@
-/** Shows that an app of five pages needs no library to find its way: the address is a store like any other. */
+/** Shows that an app with five pages needs no router library: the URL is a store like any other. */
 import { useSyncExternalStore, type MouseEvent, type ReactNode } from 'react'
 
 const PAGES = ['tasks', 'chat', 'assistant', 'files', 'account'] as const
 
-/** The pages, each at the path of its name. */
+/** The pages; the path of each is its name. */
 export type PageName = (typeof PAGES)[number]
 
-/** The page that the address names; any other address is the first page. */
+/** Returns the page of the URL; an unknown URL is the first page. */
 export function usePage(): PageName {
   const path = useSyncExternalStore(subscribe, () => location.pathname)
   return PAGES.find((page) => path === `/${page}`) ?? 'tasks'
@@ -15,19 +15,19 @@ export function usePage(): PageName {
 let moves = 0
 addEventListener('popstate', () => moves++)
 
-/** Is this another page than the first one? */
+/** Returns whether the URL is a page other than the first one. */
 export function hasMoved(): boolean {
   return moves > 0
 }
 
-/** Goes to a page. */
+/** Navigates to a page. */
 function goTo(page: PageName): void {
   history.pushState(null, '', `/${page}`)
   dispatchEvent(new PopStateEvent('popstate'))
   scrollTo(0, 0)
 }
 
-/** A link to a page; with a key pressed it is a plain link, for another tab. */
+/** A link to a page. With a modifier key it behaves as a plain link, for example to open a new tab. */
 export function PageLink({ to, children }: { to: PageName; children: ReactNode }) {
   const isHere = usePage() === to
   const follow = (event: MouseEvent): void => {

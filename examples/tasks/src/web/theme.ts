@@ -1,23 +1,23 @@
-/** Shows both themes from one style sheet: `light-dark()` follows `color-scheme`, which follows this. */
+/** Shows both themes in one style sheet: `light-dark()` follows `color-scheme`, which this module sets. */
 import { useState } from 'react'
 
 const KEY = 'tasks.theme'
 
-/** `system` is what the device says. */
+/** `system` follows the setting of the device. */
 export type Theme = 'system' | 'light' | 'dark'
 
-/** The theme that was chosen last. */
+/** Returns the theme that was chosen last. */
 function readTheme(): Theme {
   const kept = localStorage.getItem(KEY)
   return kept === 'light' || kept === 'dark' ? kept : 'system'
 }
 
-/** Shows the page in a theme. */
+/** Applies a theme to the page. */
 export function applyTheme(theme: Theme = readTheme()): void {
   document.documentElement.dataset['theme'] = theme
 }
 
-/** The theme, and the way to choose another. */
+/** Returns the theme and a function to change it. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
   const [theme, setTheme] = useState(readTheme)
   const choose = (next: Theme): void => {

@@ -1,16 +1,16 @@
-/** Shows how to give the client an upload with progress, which `fetch` does not report. */
+/** Shows how to add upload progress, which `fetch` does not report, to the client. */
 import { createStore } from '@sdk/frontend'
 import { useSyncExternalStore } from 'react'
 
-/** From 0 to 1; null while nothing is sent. */
+/** From 0 to 1, or null if no upload is running. */
 const progress = createStore<{ share: number | null }>({ share: null })
 
-/** How much of the upload that runs has been sent. */
+/** Returns the progress of the running upload. */
 export function useUploadProgress(): number | null {
   return useSyncExternalStore(progress.subscribe, progress.get).share
 }
 
-/** `fetch` on top of `XMLHttpRequest`, which reports the progress. */
+/** A `fetch` based on `XMLHttpRequest`, which reports progress. */
 export const fetchWithProgress: typeof fetch = (input, init = {}) => {
   const request = new XMLHttpRequest()
   request.open(init.method ?? 'GET', input instanceof Request ? input.url : input)

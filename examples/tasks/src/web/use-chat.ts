@@ -1,4 +1,4 @@
-/** Shows a socket in a page: what was said before, what is said now, and what waits to be sent. */
+/** Shows a socket in a component: the history, live messages, and messages that wait to be sent. */
 import { useAuth, usePages, useWebsocket, type PageItem } from '@sdk/react'
 import { useMemo, useState } from 'react'
 import { newKey } from './new-key.ts'
@@ -6,13 +6,13 @@ import { newKey } from './new-key.ts'
 /** A message of the room. */
 export type Message = Omit<PageItem<'GET /api/v1/messages'>, 'updatedAt'>
 
-/** Our messages that have not come back from the room yet. */
+/** One of our messages that the room has not delivered back yet. */
 interface Waiting {
   key: string
   text: string
 }
 
-/** The room, for as long as the app is open. */
+/** The chat room; it stays connected while the app is open. */
 export type Chat = ReturnType<typeof useChat>
 
 export function useChat() {
@@ -24,12 +24,12 @@ export function useChat() {
   const [hasGap, setHasGap] = useState(false)
   const history = usePages('GET /api/v1/messages', { query: { sort: '-id', limit: 30 } })
   const socket = useWebsocket('/ws/chat', {
-    maxMessages: 1, // they are kept here, without those that the history has too
+    maxMessages: 1, // messages are kept in the state above, without those that are also in the history
     onMessage(news) {
       if (news.kind === 'people') setPeople(news.people)
       else setHeard((before) => [...before, news.message])
     },
-    // The server keeps messages for some minutes. After a longer absence they are read from the table.
+    // The server keeps messages for a few minutes. After a longer absence, read them from the table.
     onGap() {
       setHasGap(true)
       void history.refetch()
@@ -51,12 +51,12 @@ export function useChat() {
     hasGap,
     status: socket.status,
     isConnected: socket.isConnected,
-    /** Why our last message was refused; null where it was not. */
+    /** The reason why our last message was rejected, or null. */
     refusal: socket.isConnected && socket.pending === 0 ? socket.error : null,
     unread: seen === 0 ? 0 : messages.filter(({ id, userId }) => id > seen && userId !== user?.id).length,
-    /** All that is here has been read. */
+    /** Marks all messages as read. */
     markRead: () => setSeen(newest),
-    /** Sends now or when there is a connection; false where too much waits already. */
+    /** Sends now, or when the connection is restored. Returns false if the queue is full. */
     say(text: string): boolean {
       const message = { key: newKey(), text }
       const isTaken = socket.send(message)
@@ -66,7 +66,7 @@ export function useChat() {
   }
 }
 
-/** Each once, the oldest first. */
+/** Removes duplicates and sorts the messages, oldest first. */
 function inOrder(messages: readonly Message[]): Message[] {
   const byId = new Map(messages.map((message) => [message.id, message]))
   return [...byId.values()].toSorted((a, b) => a.id - b.id)

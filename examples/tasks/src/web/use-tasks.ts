@@ -1,4 +1,4 @@
-/** Shows a list with pages, and changes that are seen before the server has answered and undone where it refuses. */
+/** Shows a paginated list with optimistic changes, which are rolled back if the server rejects them. */
 import { useAPI, usePages, type OptimisticCache, type PageItem } from '@sdk/react'
 import { useState } from 'react'
 import { explain } from './explain.ts'
@@ -7,19 +7,19 @@ import { newKey } from './new-key.ts'
 const LIST = 'GET /api/v1/tasks'
 const SEARCH = 'GET /api/tasks/search'
 
-/** A task as the list shows it. Its type is that of the resource's schema; nothing is declared twice. */
+/** A task as the list shows it. The type is inferred from the schema of the resource. */
 export type Task = PageItem<typeof LIST>
 
-/** Which tasks, and in what order. */
+/** The filters and the order of the list. */
 export interface Filters {
   show: 'all' | 'open' | 'done'
   priority: 'any' | '1' | '2' | '3'
   sort: '-createdAt' | 'priority'
-  /** A part of the title; empty: all tasks. */
+  /** A part of the title; empty matches all tasks. */
   search: string
 }
 
-/** What could not be done, and the way to try it again. */
+/** A failed action, and a function to retry it. */
 interface Failure {
   text: string
   retry: () => void
@@ -40,7 +40,7 @@ export function useTasks({ show, priority, sort, search }: Filters) {
       ? { ...pages, total: count.data?.pagination.total }
       : { ...pages, ...found, items: found.data ?? [], hasMore: false, total: undefined }
   const create = useAPI('POST /api/v1/tasks', {
-    concurrency: 'queue', // one after another, so that they are kept in the order in which they were written
+    concurrency: 'queue', // one after another, so that they are stored in the order of the list
     optimistic(cache, task) {
       const draft = draftOf(task.title, task.priority)
       change(cache, (tasks) => [draft, ...tasks])
@@ -54,7 +54,7 @@ export function useTasks({ show, priority, sort, search }: Filters) {
     optimistic: (cache, options) => change(cache, (tasks) => tasks.filter(({ id }) => id !== options?.params?.id)),
   })
 
-  /** Reports a failure. By then the list has been rolled back already. */
+  /** Reports a failure. The list has already been rolled back. */
   function attempt(what: string, work: () => Promise<unknown>): void {
     setFailure(null)
     work().catch((error: unknown) =>
@@ -66,14 +66,14 @@ export function useTasks({ show, priority, sort, search }: Filters) {
     list,
     failure,
     add(task: { title: string; priority: number }) {
-      // With this key the request can be retried without making a second task.
+      // With this key, the request can be retried without creating a second task.
       const headers = { 'idempotency-key': newKey() }
       attempt(`“${task.title}” was not added`, () => create.invoke(task, { headers }))
     },
     toggle: ({ id, title, done }: Task) =>
       attempt(`“${title}” was not changed`, () => update.invoke({ done: !done }, { params: { id } })),
     remove: ({ id, title }: Task) => attempt(`“${title}” was not deleted`, () => remove.invoke({ params: { id } })),
-    /** Rejects where somebody else changed the task since `etag`. */
+    /** Rejects if the task has changed since `etag`. */
     edit: (id: number, patch: Pick<Task, 'title' | 'priority'>, etag: string) =>
       update.invoke(patch, { params: { id }, headers: { 'if-match': etag } }),
   }
@@ -86,7 +86,7 @@ function change(cache: OptimisticCache, edit: (tasks: Task[]) => Task[]): void {
 
 let drafts = 0
 
-/** A task before the server has given it an id: it has a negative one. */
+/** A task that the server has not given an id yet; its temporary id is negative. */
 function draftOf(title: string, priority = 2): Task {
   return { id: --drafts, title, priority, done: false, ownerId: '', createdAt: '', updatedAt: '' }
 }

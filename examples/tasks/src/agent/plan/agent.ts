@@ -1,4 +1,4 @@
-/** Shows an agent that streams typed chunks, knows its caller, and calls a second agent by `ctx.call`. */
+/** Shows an agent that streams typed chunks, reads the signed-in user, and calls a second agent with `ctx.call`. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError, createAgent } from '@sdk/server'
 import { z } from 'zod'
@@ -6,7 +6,7 @@ import { openTasksOf } from '../../api/tasks.ts'
 import prioritize from '../prioritize/index.ts'
 import { suggestionsFor, writePlan } from './write-plan.ts'
 
-/** One chunk: a step that was taken, a piece of the answer, or a task to add. */
+/** One chunk: a completed step, a part of the response, or a suggested task. */
 const chunk = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('step'), text: z.string() }),
   z.object({ kind: z.literal('text'), text: z.string() }),
@@ -14,12 +14,12 @@ const chunk = z.discriminatedUnion('kind', [
 ])
 
 export default createAgent('plan', {
-  description: 'Plans the day of whoever is signed in, from their open tasks',
+  description: 'Plans the day of the signed-in user from their open tasks',
   input: z.object({ hours: z.number().min(0.5).max(24).default(4) }),
-  output: chunk, // of one chunk, because the handler streams
+  output: chunk, // the schema of one chunk, because the handler streams
   async *handler(ctx, { hours }): AsyncGenerator<z.input<typeof chunk>> {
     const user = await ctx.auth?.getUser()
-    if (!user) throw new ApiError('UNAUTHORIZED', 'Sign in, and I will plan your day')
+    if (!user) throw new ApiError('UNAUTHORIZED', 'Sign in to plan your day')
 
     yield { kind: 'step', text: 'Reading your open tasks' }
     const { tasks, total } = await openTasksOf(user.id)
@@ -30,7 +30,7 @@ export default createAgent('plan', {
 
     yield { kind: 'step', text: 'Writing your plan' }
     for (const text of writePlan({ name: user.name, hours, now, later: total - now.length })) {
-      await pause(40, undefined, { signal: ctx.signal }) // stands in for a model that thinks; ends when the caller leaves
+      await pause(40, undefined, { signal: ctx.signal }) // simulates a slow model; aborted when the client disconnects
       yield { kind: 'text', text }
     }
     for (const suggestion of suggestionsFor(now)) yield { kind: 'suggestion', ...suggestion }

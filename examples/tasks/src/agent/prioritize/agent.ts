@@ -1,8 +1,8 @@
-/** Shows the smallest agent: it takes a value, and answers with a value. `plan` calls it; so can anybody else. */
+/** Shows the smallest agent: one input value, one output value. `plan` calls it, and so can any other client. */
 import { createAgent } from '@sdk/server'
 import { z } from 'zod'
 
-/** What the hours are enough for: so much a task takes, by its priority. */
+/** The hours that a task takes, by priority. */
 const HOURS: Readonly<Record<number, number>> = { 1: 2, 2: 1, 3: 0.5 }
 
 const task = z.object({ id: z.number(), title: z.string(), priority: z.number().int().min(1).max(3) })

@@ -1,4 +1,4 @@
-/** Shows who is signed in, the theme, and what the server says of itself. */
+/** Shows the signed-in user, the theme, and information about the server. */
 import { useAPI, useAuth } from '@sdk/react'
 import { useTheme } from '../theme.ts'
 import { Choice } from './Choice.tsx'
@@ -10,7 +10,7 @@ export default function Account() {
   const [theme, setTheme] = useTheme()
   return (
     <>
-      <PageTitle title="Account" lead="Who you are here, and how it looks." />
+      <PageTitle title="Account" lead="Your account, and the theme of the app." />
       <section className="card account">
         <dl>
           <dt>Name</dt>

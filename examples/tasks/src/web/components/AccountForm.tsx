@@ -1,11 +1,11 @@
-/** Shows `useAuth`: sign-up, sign-in, and an account for a guest. */
+/** Shows `useAuth`: sign-up, sign-in, and guest accounts. */
 import { useAuth } from '@sdk/react'
 import { useState, type FormEvent } from 'react'
 import { explain } from '../explain.ts'
 import { newKey } from '../new-key.ts'
 import { Notice } from './Notice.tsx'
 
-/** A form that makes an account, or opens one. */
+/** A form for sign-up and sign-in. */
 export function AccountForm({ isNew }: { isNew: boolean }) {
   const { signUp, signIn } = useAuth()
   const { isBusy, failure, attempt } = useAttempt()
@@ -30,7 +30,7 @@ export function AccountForm({ isNew }: { isNew: boolean }) {
         <input name="email" type="email" autoComplete="email" required />
       </label>
       <label>
-        <span>Password {isNew && <small className="quiet">8 letters or more</small>}</span>
+        <span>Password {isNew && <small className="quiet">at least 8 characters</small>}</span>
         <input
           name="password"
           type="password"
@@ -47,7 +47,7 @@ export function AccountForm({ isNew }: { isNew: boolean }) {
   )
 }
 
-/** Makes a real account with one click; nobody knows its password. */
+/** Creates a real account with one click. Its password is random and not stored. */
 export function GuestButton() {
   const { signUp } = useAuth()
   const { isBusy, failure, attempt } = useAttempt()
@@ -63,7 +63,7 @@ export function GuestButton() {
   )
 }
 
-/** Tries something once at a time, and says why it failed. */
+/** Runs one action at a time, and shows why it failed. */
 function useAttempt() {
   const [isBusy, setIsBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)

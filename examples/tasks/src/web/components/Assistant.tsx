@@ -1,4 +1,4 @@
-/** Shows an agent that streams: its chunks as they come, a stop that reaches the server, and another try. */
+/** Shows an agent that streams: chunks as they arrive, a stop button that reaches the server, and a retry. */
 import { useAPI } from '@sdk/react'
 import { useState } from 'react'
 import { explain } from '../explain.ts'
@@ -27,7 +27,7 @@ export default function Assistant() {
 
   return (
     <>
-      <PageTitle title="Assistant" lead="An agent reads your open tasks, asks a second agent, and writes a plan." />
+      <PageTitle title="Assistant" lead="An agent reads your open tasks, calls a second agent, and writes a plan." />
       <form
         className="row card"
         onSubmit={(event) => {
@@ -41,7 +41,7 @@ export default function Assistant() {
             Stop
           </button>
         ) : (
-          // Two keys, two elements: a clicked Stop that turns into a submit button would send the form.
+          // Different keys: otherwise the clicked Stop button would become a submit button and submit the form.
           <button key="ask" type="submit">
             Plan my day
           </button>
@@ -52,7 +52,7 @@ export default function Assistant() {
         <section className="answer card" aria-label="Answer" aria-busy={isLoading}>
           <Steps steps={steps} isOver={!isLoading} />
           <p className="text">{answer}</p>
-          {!isLoading && !isSuccess && error === null && <p className="quiet">You stopped it here.</p>}
+          {!isLoading && !isSuccess && error === null && <p className="quiet">Stopped.</p>}
           {suggestions.length > 0 && (
             <ul aria-label="Suggested tasks">
               {suggestions.map(({ title, priority }) => (
@@ -81,7 +81,7 @@ function Steps({ steps, isOver }: { steps: readonly string[]; isOver: boolean })
   )
 }
 
-/** What the agent proposes becomes a task by the same route as any other. */
+/** Adds a suggested task through the same route as any other task. */
 function Suggestion(task: { title: string; priority: number }) {
   const { invoke, isLoading, isSuccess, error } = useAPI('POST /api/v1/tasks', { invalidates: ['GET /api/v1/tasks'] })
   const [headers] = useState(() => ({ 'idempotency-key': newKey() }))

@@ -1,4 +1,4 @@
-/** Shows the room: who is here, what was said, and what is still on its way. */
+/** Shows the chat room: its members, its messages, and messages that are still being sent. */
 import { useAuth } from '@sdk/react'
 import { useEffect, useRef, useState } from 'react'
 import { explain } from '../explain.ts'
@@ -21,17 +21,17 @@ export default function Chat({ chat }: { chat: Room }) {
 
   return (
     <>
-      <PageTitle title="Chat" lead="One room. Open a second tab, or cut the network while you write." />
+      <PageTitle title="Chat" lead="One room. Open a second tab, or interrupt the network while you write." />
       <People people={chat.people} />
-      {hasGap && <p className="quiet">You were away for long: what you missed was loaded from the history.</p>}
+      {hasGap && <p className="quiet">You were offline for a while. Missed messages were loaded from the history.</p>}
       {history.error !== null && (
         <Notice actions={{ 'Load again': () => void history.refetch() }}>{explain(history.error)}</Notice>
       )}
       {history.isLoading && <Skeleton rows={3} />}
       {history.isSuccess && messages.length + waiting.length === 0 && (
         <div className="empty card">
-          <h2>Nobody has said anything</h2>
-          <p className="quiet">Say hello: it is kept for whoever comes next.</p>
+          <h2>No messages yet</h2>
+          <p className="quiet">Say hello. Messages are saved for everyone who joins later.</p>
         </div>
       )}
       {history.hasMore && (
@@ -56,7 +56,7 @@ export default function Chat({ chat }: { chat: Room }) {
   )
 }
 
-/** The state of our last message: it waits, is on its way, or was refused. */
+/** The state of our last message: waiting, sending, or rejected. */
 function stateOf({ isConnected, refusal }: Room): string {
   if (!isConnected) return 'Waiting for the network'
   return refusal === null ? 'Sending …' : `Not sent. ${explain(refusal)}`
@@ -111,7 +111,7 @@ function Composer({ chat }: { chat: Room }) {
         onChange={(event) => setText(event.target.value)}
       />
       <button type="submit">Send</button>
-      {isFull && <Notice>Too much is waiting already. Your text is kept here until the network is back.</Notice>}
+      {isFull && <Notice>Too many messages are waiting. Your text stays here until you are online.</Notice>}
     </form>
   )
 }

@@ -1,4 +1,4 @@
-/** One of a few, as radio buttons that look like one control; arrow keys and screen readers know them. */
+/** A choice between a few values: radio buttons styled as one control, with keyboard and screen reader support. */
 interface ChoiceProps<T extends string> {
   label: string
   value: T

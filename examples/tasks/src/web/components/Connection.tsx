@@ -1,10 +1,10 @@
-/** Shows the state of a connection: what waits to be sent, and a button that takes the network away to prove it. */
+/** Shows the connection state: the messages that wait to be sent, and a button that simulates a network failure. */
 import type { SocketStatus } from '@sdk/frontend'
 import { cutNetwork, restoreNetwork, useNetwork } from '../network.ts'
 
 interface ConnectionProps {
   status: SocketStatus
-  /** How many messages were not handled yet. */
+  /** The number of messages that the server has not handled yet. */
   waiting: number
 }
 

@@ -1,4 +1,4 @@
-/** Shows what only development has: the way to the workbench, and to the files of this page. */
+/** Shows links that exist only in development: to the workbench and to the source of this page. */
 export function DevLinks() {
   if (process.env.NODE_ENV === 'production') return null
   return (

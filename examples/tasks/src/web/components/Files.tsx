@@ -1,4 +1,4 @@
-/** Shows uploads: a form with a file, its progress, a list that knows its limits, and downloads by a plain link. */
+/** Shows uploads: a form with a file, its progress, a list with limits, and downloads through plain links. */
 import { useAPI, useSdk } from '@sdk/react'
 import { useState, type DragEvent } from 'react'
 import { explain } from '../explain.ts'
@@ -15,14 +15,14 @@ export default function Files() {
   const { data, isLoading, error, refetch } = useAPI(LIST)
   return (
     <>
-      <PageTitle title="Files" lead="Only you can read them. They live in the database." />
+      <PageTitle title="Files" lead="Only you can read your files. They are stored in the database." />
       <Upload maxBytes={data?.maxBytes ?? 0} />
       {isLoading && <Skeleton rows={3} />}
       {error !== null && <Notice actions={{ 'Load again': () => void refetch() }}>{explain(error)}</Notice>}
       {data?.files.length === 0 && (
         <div className="empty card">
           <h2>No files yet</h2>
-          <p className="quiet">There is room for {data.maxFiles} of them.</p>
+          <p className="quiet">You can upload up to {data.maxFiles} files.</p>
         </div>
       )}
       {data !== undefined && data.files.length > 0 && (
@@ -48,7 +48,7 @@ function Upload({ maxBytes }: { maxBytes: number }) {
     if (file.size > maxBytes) return
     const form = new FormData()
     form.set('file', file)
-    await invoke(form).catch((error: unknown) => setFailure(`“${file.name}” was not kept. ${explain(error)}`))
+    await invoke(form).catch((error: unknown) => setFailure(`“${file.name}” was not uploaded. ${explain(error)}`))
   }
   const drop = (event: DragEvent): void => {
     event.preventDefault()
@@ -73,7 +73,7 @@ function Upload({ maxBytes }: { maxBytes: number }) {
           disabled={isLoading || maxBytes === 0}
           onChange={({ target }) => {
             void send(target.files?.[0])
-            target.value = '' // so that the same file can be chosen again
+            target.value = '' // allows the same file to be chosen again
           }}
         />
         <span>Choose a file</span>
@@ -106,7 +106,7 @@ function FileItem({ id, name, size }: { id: number; name: string; size: number }
       >
         <Icon name="remove" />
       </button>
-      {remove.error !== null && <Notice>It was not deleted. {explain(remove.error)}</Notice>}
+      {remove.error !== null && <Notice>The file was not deleted. {explain(remove.error)}</Notice>}
     </li>
   )
 }

@@ -1,4 +1,4 @@
-/** The few pictures of the app, drawn here: no package, no font, no request. */
+/** The icons of the app as inline SVG: no package, no font, no request. */
 
 const PATHS = {
   tasks: 'M4 6.5 5.5 8 8 5M4 12.5 5.5 14 8 11M4 18.5 5.5 20 8 17M11.5 6.5H20M11.5 12.5H20M11.5 18.5H20',
@@ -12,7 +12,7 @@ const PATHS = {
   check: 'm5 12.5 4.5 4.5L19 7.5',
 } as const
 
-/** An icon beside a word; screen readers skip it. */
+/** An icon next to a label; screen readers skip it. */
 export function Icon({ name }: { name: keyof typeof PATHS }) {
   return (
     <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** Shows a form that is empty again at once: the task stands in the list before the server has it. */
+/** Shows an optimistic form: the task is in the list before the server has stored it. */
 import { useState } from 'react'
 import { PrioritySelect } from './PrioritySelect.tsx'
 
@@ -20,7 +20,7 @@ export function NewTask({ onAdd }: NewTaskProps) {
     >
       <input
         aria-label="New task"
-        placeholder="What is next?"
+        placeholder="What needs to be done?"
         maxLength={200}
         required
         value={title}

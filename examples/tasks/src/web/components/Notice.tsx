@@ -1,9 +1,9 @@
-/** What went wrong, and the way on. */
+/** An error message with the actions to resolve it. */
 import { useEffect, useRef, type ReactNode } from 'react'
 
 interface NoticeProps {
   children: ReactNode
-  /** What its buttons do, by their names. */
+  /** The actions of the buttons, by label. */
   actions?: Readonly<Record<string, () => void>>
 }
 

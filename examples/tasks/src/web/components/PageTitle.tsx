@@ -1,4 +1,4 @@
-/** Shows what a single-page app must do when the page changes: set the title of the tab, and move the focus. */
+/** Shows what a single-page app must do on navigation: set the document title and move the focus. */
 import { useEffect, useRef } from 'react'
 import { hasMoved } from '../router.tsx'
 

@@ -1,4 +1,4 @@
-/** A priority, to choose and to show. */
+/** A select for the priority, and its labels. */
 export const PRIORITIES: Readonly<Record<number, string>> = { 1: 'High', 2: 'Normal', 3: 'Low' }
 
 interface PrioritySelectProps {

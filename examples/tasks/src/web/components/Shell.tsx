@@ -1,4 +1,4 @@
-/** Shows the frame of the app: the way to its pages, its connection, and pages that load when they are opened. */
+/** Shows the layout of the app: navigation, connection state, and lazily loaded pages. */
 import { lazy, Suspense } from 'react'
 import { PageLink, usePage, type PageName } from '../router.tsx'
 import { useChat } from '../use-chat.ts'
@@ -21,10 +21,10 @@ const LABELS: Readonly<Record<PageName, string>> = {
   account: 'Account',
 }
 
-/** All of it, for who is signed in. */
+/** The whole app, for signed-in users. */
 export function Shell() {
   const page = usePage()
-  const chat = useChat() // here and not in its page, so that unsent messages survive a change of the page
+  const chat = useChat() // here and not in the chat page, so that unsent messages survive navigation
   return (
     <div className="shell">
       <header className="side">
@@ -59,7 +59,7 @@ export function Shell() {
   )
 }
 
-/** The sign of the app. */
+/** The logo of the app. */
 export function Mark() {
   return (
     <svg className="mark" viewBox="0 0 24 24" aria-hidden="true">

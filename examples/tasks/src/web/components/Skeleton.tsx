@@ -1,4 +1,4 @@
-/** A placeholder of about the size of what is loading, so that nothing jumps when it comes. */
+/** A placeholder of about the size of the loading content, which prevents layout shifts. */
 export function Skeleton({ rows }: { rows: number }) {
   return (
     <div className="skeleton" role="status" aria-label="Loading">

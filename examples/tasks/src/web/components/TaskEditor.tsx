@@ -1,4 +1,6 @@
-/** Shows an edit that overwrites nothing: `If-Match` names the version it is based on; a newer one is a conflict. */
+/**
+ * Shows an edit that cannot overwrite newer changes: `If-Match` names its base version; a newer version is a conflict.
+ */
 import { isApiError, useSdk, type Sdk } from '@sdk/react'
 import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { explain } from '../explain.ts'
@@ -33,11 +35,11 @@ export function TaskEditor({ task: { id, ...task }, tasks, onClose }: TaskEditor
       onClose()
     } catch (error) {
       if (isApiError(error) && error.code === 'PRECONDITION_FAILED') return askAgain()
-      setFailure(`It was not saved. ${explain(error)}`)
+      setFailure(`Your changes were not saved. ${explain(error)}`)
     }
   }
 
-  /** Bases the edit on the newer version from here on. */
+  /** Rebases the edit onto the newer version. */
   async function askAgain(): Promise<void> {
     const version = await readVersion(client, id)
     etag.current = Promise.resolve(version.etag)
@@ -48,7 +50,7 @@ export function TaskEditor({ task: { id, ...task }, tasks, onClose }: TaskEditor
     event?.preventDefault()
     setTheirs(null)
     const reading = etag.current ?? Promise.resolve('')
-    reading.then(save).catch((error: unknown) => setFailure(`It was not saved. ${explain(error)}`))
+    reading.then(save).catch((error: unknown) => setFailure(`Your changes were not saved. ${explain(error)}`))
   }
 
   return (
@@ -70,14 +72,14 @@ export function TaskEditor({ task: { id, ...task }, tasks, onClose }: TaskEditor
       {failure !== null && <Notice>{failure}</Notice>}
       {theirs !== null && (
         <Notice actions={{ 'Keep mine': submit, 'Take theirs': onClose }}>
-          This task was changed elsewhere while you wrote. It is now “{theirs.title}”.
+          This task has changed since you opened it. It is now “{theirs.title}”.
         </Notice>
       )}
     </form>
   )
 }
 
-/** The task as it is now, and the name of that version. */
+/** Reads the current task and its ETag. */
 async function readVersion(client: Sdk['client'], id: number): Promise<{ task: Task; etag: string }> {
   const reply = await client.send('GET /api/v1/tasks/:id', undefined, { params: { id } })
   if (reply.kind !== 'value') throw new TypeError('a task is one value')

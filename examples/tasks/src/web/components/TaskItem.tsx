@@ -1,4 +1,4 @@
-/** Shows one task: done with one press, changed in its place. */
+/** Shows one task: completed with one click, edited in place. */
 import { useState } from 'react'
 import type { Task, useTasks } from '../use-tasks.ts'
 import { Icon } from './Icon.tsx'

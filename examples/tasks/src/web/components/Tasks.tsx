@@ -1,4 +1,4 @@
-/** Shows the tasks: what is asked for, what comes, and what to do when nothing does. */
+/** Shows the task list: its filters, its pages, and its loading, empty and error states. */
 import { useState } from 'react'
 import { explain } from '../explain.ts'
 import { useTasks, type Filters } from '../use-tasks.ts'
@@ -20,7 +20,7 @@ export default function Tasks() {
 
   return (
     <>
-      <PageTitle title="Tasks" lead="Only you see them. Changes show at once." />
+      <PageTitle title="Tasks" lead="Only you can see your tasks. Changes appear immediately." />
       <NewTask onAdd={tasks.add} />
       <TaskFilters filters={filters} onChange={setFilters} />
       {tasks.failure !== null && <Notice actions={{ 'Try again': tasks.failure.retry }}>{tasks.failure.text}</Notice>}
@@ -37,10 +37,10 @@ export default function Tasks() {
       )}
       {!isLoading && error === null && items.length === 0 && (
         <div className="empty card">
-          <h2>{filters === ALL ? 'Nothing to do yet' : 'Nothing like that'}</h2>
+          <h2>{filters === ALL ? 'No tasks yet' : 'No matching tasks'}</h2>
           {filters === ALL ? (
             <button type="button" className="second" onClick={() => EXAMPLES.forEach(tasks.add)}>
-              Fill it with examples
+              Add sample tasks
             </button>
           ) : (
             <button type="button" className="second" onClick={() => setFilters(ALL)}>
@@ -86,7 +86,7 @@ interface TaskFiltersProps {
   onChange: (filters: Filters) => void
 }
 
-/** The query of the list: the server filters and sorts, whatever the number of tasks. */
+/** The query of the list. The server filters and sorts, so it works for any number of tasks. */
 function TaskFilters({ filters, onChange }: TaskFiltersProps) {
   const { show, priority, sort, search } = filters
   return (

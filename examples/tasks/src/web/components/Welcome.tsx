@@ -1,4 +1,4 @@
-/** Shows the page for who is not signed in: what this is, and three ways in. */
+/** Shows the page for signed-out users: a description of the app, and three ways to sign in. */
 import { useState } from 'react'
 import { AccountForm, GuestButton } from './AccountForm.tsx'
 import { Choice } from './Choice.tsx'
@@ -7,9 +7,9 @@ import { Icon } from './Icon.tsx'
 import { Mark } from './Shell.tsx'
 
 const FEATURES = [
-  ['tasks', 'Tasks', 'Every change shows at once, and is undone if the server says no.'],
-  ['chat', 'Chat', 'One room, who is in it, and messages that outlive a lost network.'],
-  ['assistant', 'Assistant', 'An agent that plans your day word by word, with the help of a second one.'],
+  ['tasks', 'Tasks', 'Every change appears immediately, and is rolled back if the server rejects it.'],
+  ['chat', 'Chat', 'One room, its members, and messages that survive a lost connection.'],
+  ['assistant', 'Assistant', 'An agent that streams a plan for your day, with the help of a second agent.'],
   ['files', 'Files', 'Uploads that only you can read.'],
 ] as const
 
@@ -46,7 +46,7 @@ export function Welcome() {
       </div>
       <section className="card" aria-label="Come in">
         <h2>Look around first</h2>
-        <p className="quiet">A real account with a name made up for you. Nothing to fill in.</p>
+        <p className="quiet">A real account with a random name. Nothing to fill in.</p>
         <GuestButton />
         <hr />
         <Choice label="Or with an account" value={way} options={WAYS} onChange={setWay} />

@@ -1,4 +1,4 @@
-/** Tasks for whoever wants to look around: enough for a second page. */
+/** Sample tasks, enough for a second page. */
 export const EXAMPLES: readonly { title: string; priority: number }[] = [
   { title: 'Water the plants', priority: 3 },
   { title: 'Call the dentist', priority: 2 },
