@@ -1,4 +1,4 @@
-/** `npm run bench -- stream [arguments]`: runs `benchmarks/stream*.ts`; without a name it lists what there is. */
+/** `npm run bench -- stream [arguments]`: runs `benchmarks/stream*.ts`. Without a name, it lists the benchmarks. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { attach, build } from './run.ts'
@@ -9,17 +9,17 @@ const [name, ...args] = process.argv.slice(2)
 const chosen = all.filter((file) => name !== undefined && file.startsWith(name))
 
 if (chosen.length === 0) {
-  console.log('npm run bench -- NAME, where NAME begins one of:')
+  console.log('npm run bench -- NAME, where NAME is a prefix of:')
   for (const file of all) console.log(`  ${file.slice(0, -'.ts'.length)}`)
   process.exitCode = name === undefined ? 0 : 1
 } else {
   process.exitCode = (await prepare()) ? await runAll() : 1
 }
 
-/** Installs the libraries that we compare with, when they are first needed. The workspace does not depend on them. */
+/** Installs the libraries that we compare with on first use. The workspace does not depend on them. */
 async function prepare(): Promise<boolean> {
   const needsInstall = existsSync(join(folder, 'package.json')) && !existsSync(join(folder, 'node_modules'))
-  // One of them asks for a newer Node, but is only used in browsers here.
+  // One of them requires a newer Node, but it is only used in browsers here.
   const install = ['install', '--no-engine-strict', '--prefix', folder]
   if (needsInstall && (await attach('npm', install)) !== 0) return false
   return build()

@@ -1,6 +1,7 @@
 /**
- * `npm run chaos [-- vitest arguments]`: servers and sockets under kills, cuts, slow clients and hostile requests, with the
- * full figures, as a table; and the conformance of resources and auth on every database.
+ * `npm run chaos [-- vitest arguments]`: tests servers and sockets under kills, cut connections, slow clients and
+ * hostile requests, prints the full figures as a table, and tests the conformance of resources and auth on every
+ * database.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +21,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** By name: `console.table` puts it in the first column. */
+/** Indexed by name, since `console.table` prints the index as the first column. */
 function toRows(text: string): Record<string, object> {
   const rows = text
     .trim()

@@ -4,7 +4,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import type { Packed } from './publishable.ts'
 
-/** Returns the problems of a tarball: of publint, of "are the types wrong", and of its contents. */
+/** Returns the problems of a tarball that publint, "are the types wrong" and its contents report. */
 export async function checkTarball(packed: Packed): Promise<string[]> {
   const bytes = readFileSync(packed.tarball)
   const { messages, pkg } = await publint({ strict: true, pack: { tarball: new Uint8Array(bytes).buffer } })
@@ -23,12 +23,12 @@ const UNWANTED = /\.test(-d)?\.|tsbuildinfo|node_modules|(^|\/)\.env/
 /** Returns the problems of the paths inside a tarball. */
 export function checkContents(files: readonly string[]): string[] {
   const missing = REQUIRED.filter((file) => !files.includes(file))
-  // Templates become apps, which have tests of their own.
+  // Templates become apps, which have their own tests.
   const unwanted = files.filter((file) => UNWANTED.test(file) && !file.startsWith('template/'))
   return [...missing.map((file) => `${file} is missing`), ...unwanted.map((file) => `${file} must not be published`)]
 }
 
-/** The profile `esm-only`: nothing of ours is for `require` or for TypeScript's oldest resolver. */
+/** The profile `esm-only`: our packages do not support `require` or TypeScript's `node10` resolution. */
 function concernsModules(problem: Problem): boolean {
   return !('resolutionKind' in problem) || !['node10', 'node16-cjs'].includes(problem.resolutionKind)
 }

@@ -1,4 +1,4 @@
-/** `npm run check`: what must hold before a commit, in two lanes for two cores; prints only what failed. */
+/** `npm run check`: the checks before a commit, in two parallel lanes. Prints only failures. */
 import { styleText } from 'node:util'
 import manifest from '../package.json' with { type: 'json' }
 import { listLeftOut, QUICK_ARGUMENTS } from './quick-tests.ts'
@@ -6,9 +6,9 @@ import { capture, type Outcome } from './run.ts'
 
 interface Step {
   readonly name: string
-  /** As in package.json, but run directly: npm would add half a second to each. */
+  /** The commands of package.json, run directly: npm would add half a second to each. */
   readonly command: string
-  /** Reads `dist`, so it waits for the build. */
+  /** Reads `dist`, so it runs after the build. */
   readonly needsBuild?: true
 }
 
@@ -30,7 +30,7 @@ const OTHERS: readonly Step[] = [
   { name: 'types', command: scripts.types },
   { name: 'size', command: scripts.size, needsBuild: true },
 ]
-/** Checks the packages; the tests install them for real. */
+/** Runs only without the tests, which install the packages. */
 const PACKAGES: Step = { name: 'packages', command: scripts.packages, needsBuild: true }
 
 const withoutTests = process.argv.includes('--without-tests')
@@ -51,10 +51,10 @@ for (const { name, code, seconds } of results) {
   const verdict = code === 0 ? styleText('green', 'ok    ') : styleText('red', 'FAILED')
   console.log(`  ${name.padEnd(10)} ${verdict} ${seconds.toFixed(1).padStart(6)} s`)
 }
-console.log(`  ${'together'.padEnd(17)} ${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s`)
+console.log(`  ${'total'.padEnd(17)} ${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s`)
 const tests = results.find(({ name }) => name === TESTS.name)
 if (tests) {
-  console.log('\nLeft out, npm test runs them:')
+  console.log('\nSkipped here; npm test runs them:')
   for (const name of listLeftOut()) console.log(`  ${name}`)
   console.log(`\n${tests.output.trimEnd().split('\n').at(-1)}`)
 }

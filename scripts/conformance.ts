@@ -1,4 +1,4 @@
-/** `npm run conformance`: tools of others check the API, its OpenAPI document and a running server. */
+/** `npm run conformance`: checks the API, its OpenAPI document and a running server with third-party tools. */
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { capture } from './run.ts'
 
 interface Step {
   readonly about: string
-  /** Runs beside the others: there are two cores. */
+  /** Runs concurrently with the other steps. */
   readonly isSlow?: true
   run(server: string): Promise<Verdict>
 }
@@ -25,7 +25,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   client: { about: 'a client of openapi-typescript and openapi-fetch', run: client },
 }
 
-// Child processes end with this one.
+// Child processes exit with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const { values } = parseArgs({
@@ -34,7 +34,7 @@ const { values } = parseArgs({
 const unknown = values.only.filter((name) => !(name in STEPS))
 
 if (values.help || unknown.length > 0) {
-  if (unknown.length > 0) console.error(`There is no step called ${unknown.join(', ')}.\n`)
+  if (unknown.length > 0) console.error(`Unknown step: ${unknown.join(', ')}.\n`)
   console.log('npm run conformance [-- --only NAME …], where NAME is one of:')
   for (const [name, { about }] of Object.entries(STEPS)) console.log(`  ${name.padEnd(10)} ${about}`)
   process.exitCode = unknown.length > 0 ? 1 : 0
@@ -42,13 +42,13 @@ if (values.help || unknown.length > 0) {
   process.exitCode = (await install()) && (await runAll()) ? 0 : 1
 }
 
-/** Installs the tools beside their rules, when they are first needed or have changed. */
+/** Installs the tools next to their rules, on first use or after a change. */
 async function install(): Promise<boolean> {
   const lock = await readFile(join(FOLDER, 'package-lock.json'), 'utf8')
   const mark = join(FOLDER, 'node_modules/.installed.json')
   if (existsSync(mark) && (await readFile(mark, 'utf8')) === lock) return true
   console.log('Installing the tools …')
-  // Without scripts, as the install script of one tool sends telemetry.
+  // Skip install scripts: the one of a tool sends telemetry.
   const { code, output } = await capture(`npm ci --prefix '${FOLDER}' --ignore-scripts --no-audit --no-fund`)
   if (code === 0) await writeFile(mark, lock)
   else console.error(output)

@@ -1,4 +1,4 @@
-/** `npm run docs`: builds the documentation and shows it; `npm run docs -- build` only builds it. */
+/** `npm run docs`: builds and serves the documentation; `npm run docs -- build` only builds it. */
 import { relative } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { buildSite } from '../docs/site/build.ts'
@@ -15,12 +15,12 @@ async function build(): Promise<void> {
   const { pages, loose } = await buildSite({ base: values.base })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(styleText('dim', `${pages.length} pages in ${relative(process.cwd(), OUT)}, in ${seconds} s`))
-  for (const link of loose) console.warn(`leads nowhere: ${link}`)
+  for (const link of loose) console.warn(`broken link: ${link}`)
 }
 
 await build()
 if (positionals[0] !== 'build') {
   const rebuild = (): Promise<void> => build().catch((error: unknown) => console.error(error))
   const { url } = await serveSite({ port: Number(values.port), rebuild })
-  console.log(`The documentation: ${url}`)
+  console.log(`Documentation: ${url}`)
 }

@@ -1,7 +1,9 @@
 /**
- * `npm run faults [-- NAME-PART …] [--skip-clean] [--verbose]`: plants one small mistake after the other in the sources,
- * and checks that the tests find it. First the tests run without a fault, unless `--skip-clean` is given. `--verbose`
- * prints the test that found each fault.
+ * `npm run faults [-- NAME-PART …] [--skip-clean] [--verbose]`: plants one bug after another in the sources, and checks
+ * that
+ * the tests find it. Runs the tests without a bug first, unless `--skip-clean` is given. `--verbose` prints the test
+ * that found
+ * each bug.
  */
 import { parseArgs, styleText } from 'node:util'
 import { findObstacles, type Fault, plant } from './faults/fault.ts'
@@ -23,7 +25,7 @@ const { values, positionals } = parseArgs({
 })
 const chosen = FAULTS.filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)))
 
-// A signal ends the run of the tests, see `attach`. Then the file is restored, and no further fault is planted.
+// A signal ends the test run, see `attach`. Then the file is restored, and no further fault is planted.
 let isStopped = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (isStopped = true))
 const parent = process.ppid
@@ -44,14 +46,16 @@ async function check(faults: readonly Fault[]): Promise<boolean> {
   return found === faults.length
 }
 
-/** Runs all test files without a fault. A file of which no test passes, as without a database, cannot find any. */
+/**
+ * Runs all test files without a fault. A file without a passing test, for example without a database, cannot find any.
+ */
 async function passesWithoutFault(faults: readonly Fault[]): Promise<boolean> {
   const files = [...new Set(faults.flatMap(({ tests }) => tests))]
   const { outcome, passedFiles, failures, output, seconds } = await runVitest(files)
   if (wasStopped()) return false
   const silent = files.filter((file) => !passedFiles.includes(file))
   for (const failure of failures) console.error(failure)
-  for (const file of silent) console.error(`no test of ${file} passed`)
+  for (const file of silent) console.error(`no test in ${file} passed`)
   if (outcome === 'broken') console.error(output)
   if (outcome !== 'passed' || silent.length > 0) return false
   console.log(`clean  ${toTime(seconds)}  ${files.length} test files pass without a fault`)
@@ -73,7 +77,7 @@ async function isFound(fault: Fault): Promise<boolean> {
   }
 }
 
-/** Whether a signal came, or npm ended, which leaves this process behind without a parent. */
+/** Returns whether a signal was received, or npm exited and left this process without a parent. */
 function wasStopped(): boolean {
   return isStopped || process.ppid !== parent
 }

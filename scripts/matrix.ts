@@ -1,6 +1,7 @@
 /**
- * `npm run matrix [-- --short] [--node 22] [--built] [files]`: runs the tests that need no browser on every Node that we
- * support. `--short` is the part that CI adds, on the Nodes that `npm test` did not run on.
+ * `npm run matrix [-- --short] [--node 22] [--built] [files]`: runs the tests that need no browser on every supported
+ * Node.
+ * `--short` runs the part that CI adds, on the versions that `npm test` did not run on.
  */
 import { parseArgs, styleText } from 'node:util'
 import { installNode, type InstalledNode, onNode } from './nodes.ts'
@@ -12,12 +13,12 @@ import { noTotals, type Totals } from './totals-reporter.ts'
 const NODES = [20, 22, 24]
 const SHORT_NODES = [22, 24]
 
-/** All projects except `types`: compilers do not depend on the Node. */
+/** All projects except `types`, since compilers do not depend on the Node version. */
 const PROJECTS = ['unit', 'suite', 'conformance', 'stores', 'endurance', 'chaos', 'fallback']
 
-/** Where the versions of Node differ for us. */
+/** The tests for features in which Node versions differ. */
 const SHORT_FILES = [
-  'tests/matrix.test.ts', // threads, second processes and npm
+  'tests/matrix.test.ts', // threads, child processes and npm
   'packages/server/src/node/serve.test.ts', // start
   'packages/server/src/node/node-internals.test.ts', // undocumented members, and without them in the project `fallback`
   'packages/server/src/node/wire.test.ts', // HTTP
@@ -36,7 +37,7 @@ const SHORT_FILES = [
   'packages/cli/src/build/web-files.test.ts', // files
 ]
 
-/** The packed packages, installed and imported by plain Node; the rest of that file is compilers. */
+/** The tests that install the packed packages and import them in plain Node; the rest of that file tests compilers. */
 const SHORT_IMPORTS = ['--project=suite', 'tests/packed/packed.test.ts', '--testNamePattern=^plain Node']
 
 interface Row extends Pick<Totals, 'passed' | 'failed' | 'skipped' | 'secondTries'> {
@@ -47,7 +48,7 @@ interface Row extends Pick<Totals, 'passed' | 'failed' | 'skipped' | 'secondTrie
 const { values, positionals } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
-    /** The packages are built already. */
+    /** Whether the packages are already built. */
     built: { type: 'boolean', default: false },
     node: { type: 'string', multiple: true, default: [] },
   },
@@ -65,10 +66,10 @@ for (const row of rows) {
   console.log(`  Node ${row.version.slice(1).padEnd(10)} ${verdict} ${row.seconds.toFixed(1).padStart(6)} s  ${totals}`)
 }
 const retried = rows.flatMap((row) => row.secondTries.map((test) => `Node ${row.version.slice(1)}: ${test}`))
-if (retried.length > 0) console.log(['\nPassed at the second try, and deserve a look:', ...retried].join('\n  '))
+if (retried.length > 0) console.log(['\nFlaky tests, passed only on the second attempt:', ...retried].join('\n  '))
 process.exitCode = rows.length > 0 && rows.every(isOk) ? 0 : 1
 
-/** The short part needs none. Else a machine that guards the main branch must not pass by skipping. */
+/** Returns whether the tests can run. The short part needs no programs. CI must not pass by skipping tests. */
 async function hasPrograms(): Promise<boolean> {
   const missing = values.short ? [] : await installPrograms()
   for (const program of missing) console.error(adviceFor(program))
@@ -89,7 +90,7 @@ async function runOn(node: InstalledNode): Promise<Row> {
     seconds: (performance.now() - started) / 1000,
     passed: passed + imports.passed,
     failed: failed + imports.failed,
-    skipped, // not those that the pattern leaves out
+    skipped, // without the tests that the name pattern excludes
     secondTries: [...secondTries, ...imports.secondTries],
   }
 }

@@ -4,9 +4,9 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { capture } from './run.ts'
 
-/** An installed Node. */
+/** An installed Node version. */
 export interface InstalledNode {
-  /** As `process.version`. */
+  /** The value of `process.version`. */
   readonly version: string
   /** The path of its executable. */
   readonly path: string
@@ -14,7 +14,7 @@ export interface InstalledNode {
 
 const CACHE = fileURLToPath(new URL('../node_modules/.cache/nodes', import.meta.url))
 
-/** Returns the newest Node of a major version, or the running one; npm installs it when it is first needed. */
+/** Returns the newest Node of a major version, or the running one. npm installs it on first use. */
 export async function installNode(major: number): Promise<InstalledNode> {
   if (process.version.startsWith(`v${major}.`)) return { version: process.version, path: process.execPath }
   const folder = join(CACHE, String(major))
@@ -25,28 +25,28 @@ export async function installNode(major: number): Promise<InstalledNode> {
   return { version, path }
 }
 
-/** Returns the environment in which programs, and all that they start, run on a Node. */
+/** Returns an environment in which programs and their child processes run on this Node. */
 export function onNode({ version, path }: InstalledNode): Record<string, string> {
   return {
     PATH: dirname(path) + delimiter + (process.env['PATH'] ?? ''),
-    // npm passes these on to the programs that it starts.
+    // npm passes these variables to the programs that it starts.
     NODE: path,
     npm_node_execpath: path,
     [NODE_VARIABLE]: version,
   }
 }
 
-/** The environment variable with the version that tests check. */
+/** The environment variable with the version that the tests check. */
 export const NODE_VARIABLE = 'SDK_TEST_NODE'
 
-/** The package that npm's `node` would install by a script; by its own name it needs none. */
+/** The platform package that npm's `node` package would install with a script. */
 const PACKAGE = [
   process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node',
   process.platform === 'win32' ? 'win' : process.platform,
   process.arch,
 ].join('-')
 
-/** Installs a package into a folder of its own, so that neither our package.json nor the lockfile changes. */
+/** Installs a package into a separate folder, so that our package.json and lockfile do not change. */
 async function install(folder: string, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')

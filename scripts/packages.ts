@@ -1,4 +1,4 @@
-/** `npm run packages`: are the tarballs right for every resolver? publint and "are the types wrong". */
+/** `npm run packages`: checks the tarballs for every resolver with publint and "are the types wrong". */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

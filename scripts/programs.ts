@@ -2,11 +2,11 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { findPythonWebsockets, hasChromium, hasPostgres, hasRedis } from '@sdk/test-kit'
 import { capture } from './run.ts'
 
-/** A program that some suites need, and how to get it. */
+/** A program that some suites need, and how to install it. */
 export interface Program {
   readonly name: string
   readonly isThere: () => boolean
-  /** Debian's packages for it; PostgreSQL comes from npm. */
+  /** The Debian packages of the program; PostgreSQL comes from npm. */
   readonly packages: readonly string[]
 }
 
@@ -21,7 +21,7 @@ const PROGRAMS: readonly Program[] = [
   { name: 'PostgreSQL', isThere: hasPostgres, packages: [] },
 ]
 
-/** Installs missing programs where that is allowed; returns those that are still missing. */
+/** Installs missing programs if allowed. Returns those that are still missing. */
 export async function installPrograms(): Promise<readonly Program[]> {
   const packages = missingPrograms().flatMap((program) => program.packages)
   if (packages.length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
@@ -30,7 +30,7 @@ export async function installPrograms(): Promise<readonly Program[]> {
   return missingPrograms()
 }
 
-/** What to do about a missing program, in one line. */
+/** Returns how to install a missing program, in one line. */
 export function adviceFor({ name, packages }: Program): string {
   return packages.length > 0
     ? `${name} is not installed. On Debian: sudo apt-get install ${packages.join(' ')}`
@@ -49,7 +49,7 @@ async function aptInstall(packages: readonly string[]): Promise<void> {
   }, 10_000)
   const install = `apt-get install -qq -y --no-install-recommends ${packages.join(' ')}`
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
-  // The package lists may be missing or out of date: they are fetched only if the install fails without.
+  // The package lists may be missing or out of date: update them only if the install fails.
   const { code, output } = await withoutServices(() =>
     capture(`${install} || { apt-get update -qq && ${install}; }`, env),
   )
@@ -57,7 +57,7 @@ async function aptInstall(packages: readonly string[]): Promise<void> {
   if (code !== 0) console.error(output)
 }
 
-/** Debian starts a service as soon as it is installed, unless this file forbids it. */
+/** Prevents Debian from starting services right after their installation. */
 async function withoutServices<T>(task: () => Promise<T>): Promise<T> {
   const policy = '/usr/sbin/policy-rc.d'
   if (existsSync(policy)) return task()

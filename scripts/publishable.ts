@@ -9,20 +9,20 @@ export interface Publishable {
   readonly version: string
   /** Its folder in the workspace. */
   readonly folder: string
-  /** What users may import: `@sdk/auth`, `@sdk/auth/client`. */
+  /** The entry points that users import: `@sdk/auth`, `@sdk/auth/client`. */
   readonly entries: readonly string[]
-  /** The packages of the workspace that it needs, by name. */
+  /** The names of the workspace packages that it depends on. */
   readonly needs: readonly string[]
 }
 
-/** A package as users get it. */
+/** A packed package. */
 export interface Packed extends Publishable {
   readonly tarball: string
-  /** The paths inside. */
+  /** The paths inside the tarball. */
   readonly files: readonly string[]
-  /** Bytes of the tarball. */
+  /** The size of the tarball in bytes. */
   readonly size: number
-  /** Bytes of the files inside. */
+  /** The size of its files in bytes. */
   readonly unpackedSize: number
 }
 
@@ -35,7 +35,7 @@ interface Manifest {
   peerDependencies?: Record<string, string>
 }
 
-/** A package as `npm pack --json` describes it. */
+/** A package in the output of `npm pack --json`. */
 interface PackResult {
   name: string
   filename: string
@@ -46,7 +46,7 @@ interface PackResult {
 
 const PACKAGES = join(import.meta.dirname, '../packages')
 
-/** Every package of the workspace that is not private. */
+/** Returns all packages of the workspace that are not private. */
 export function readPublishable(): Publishable[] {
   return readdirSync(PACKAGES).flatMap((room) => {
     const folder = join(PACKAGES, room)
@@ -59,7 +59,7 @@ export function readPublishable(): Publishable[] {
   })
 }
 
-/** Packs every publishable package into a folder, in one run of npm. */
+/** Packs all publishable packages into a folder with one npm command. */
 export async function packAll(destination: string): Promise<Packed[]> {
   mkdirSync(destination, { recursive: true })
   const packages = readPublishable()

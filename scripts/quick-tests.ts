@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** The tests of `npm run check`: the rules of the repository, its reference, and the unit tests that fit. */
+/** The tests of `npm run check`: the rules of the repository, its reference, and fast unit tests. */
 const FOLDERS = [
   'packages/create',
   'packages/frontend',
@@ -14,7 +14,7 @@ const FOLDERS = [
   'tests/docs/reference',
 ]
 
-/** Files of these folders that take seconds: they open real connections or start processes. */
+/** Slow files in these folders: they open real connections or start processes. */
 const SLOW = [
   'packages/server/src/log/standard-output.test.ts',
   'packages/server/src/node/connections.test.ts',
@@ -23,14 +23,14 @@ const SLOW = [
   'packages/server/src/node/socket-server.test.ts',
 ]
 
-/** Their arguments for vitest. */
+/** The vitest arguments that select them. */
 export const QUICK_ARGUMENTS: readonly string[] = [
   ...['unit', 'suite', 'docs'].map((project) => `--project=${project}`),
   ...SLOW.map((file) => `--exclude=${file}`),
   ...FOLDERS,
 ]
 
-/** Returns the test files that `npm run check` leaves out: folders with the number of their files, then single files. */
+/** Returns the test files that `npm run check` skips: folders with the number of their files, then single files. */
 export function listLeftOut(): string[] {
   const files = execFileSync('git', ['ls-files', '*.test.ts', '*.test.tsx'], { encoding: 'utf8' }).trim().split('\n')
   const isQuick = (file: string): boolean => FOLDERS.some((folder) => file.startsWith(folder))

@@ -1,4 +1,4 @@
-/** `npm run release -- --dry-run`: checks everything that a release needs; see docs/internals/releases.md. */
+/** `npm run release -- --dry-run`: checks all requirements of a release; see docs/internals/releases.md. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -61,9 +61,9 @@ async function main(): Promise<void> {
 
   progress(`Checking ${name} ${version} …`)
   const notes = await checkTree(version, { needsRepository: !options['no-provenance'] })
-  if (isReal && notes.length > 0) throw new ReleaseError(`a release needs these first:\n${toList(notes)}`)
+  if (isReal && notes.length > 0) throw new ReleaseError(`a release requires these first:\n${toList(notes)}`)
   if (isReal && !process.env['CI'])
-    throw new ReleaseError(`publishing is for CI. To check a release: npm run release -- --dry-run`)
+    throw new ReleaseError(`publishing is only allowed in CI. To check a release: npm run release -- --dry-run`)
   if (!(await build())) throw new ReleaseError('the build failed: see above')
   const folder = mkdtempSync(join(tmpdir(), 'sdk-packed-'))
   try {
@@ -100,7 +100,7 @@ function readOptions() {
   }
 }
 
-/** Returns the package managers among the parts that `--only` names. */
+/** Returns the package managers that `--only` selects. */
 function toManagers(only: Options['only']): readonly Manager[] {
   if (only === undefined) return MANAGERS
   const names = only.split(',').filter((name) => name !== CLEAN_INSTALL)
@@ -112,7 +112,7 @@ function toManagers(only: Options['only']): readonly Manager[] {
   })
 }
 
-/** Throws for all that is wrong; returns what only a real release needs. */
+/** Throws if the repository is not ready. Returns the requirements that only a real release has. */
 async function checkTree(version: string, { needsRepository }: { needsRepository: boolean }): Promise<string[]> {
   const { output } = await mustRun('git status --porcelain', { cwd: ROOT, signal })
   const changed = output.trim()
@@ -124,7 +124,7 @@ async function checkTree(version: string, { needsRepository }: { needsRepository
     ...findVersionProblems(version, manifests),
     ...findChangelogProblems(version, changelog),
   ]
-  if (problems.length > 0) throw new ReleaseError(`this is not ready for a release:\n${toList(problems)}`)
+  if (problems.length > 0) throw new ReleaseError(`the repository is not ready for a release:\n${toList(problems)}`)
   const withoutRepository = manifests.filter((manifest) => !manifest.private && manifest.repository === undefined)
   return [
     ...(hasUnreleasedEntries(changelog)
@@ -165,7 +165,7 @@ interface Summary {
 function summarize({ packages, version, flags, notes }: Summary): void {
   console.log(`\n${version} passed all checks. Without --dry-run, this would run, in this order:\n`)
   for (const { name } of inDependencyOrder(packages)) console.log(`  npm publish <tarball of ${name}> ${flags}`)
-  if (notes.length > 0) console.log(`\nBefore that, a release needs:\n${toList(notes)}`)
+  if (notes.length > 0) console.log(`\nA release also requires:\n${toList(notes)}`)
 }
 
 type Manifest = VersionedManifest & { readonly private?: boolean; readonly repository?: unknown }

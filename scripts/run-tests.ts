@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { attach } from './run.ts'
 import { type Totals, TOTALS_FILE } from './totals-reporter.ts'
 
-/** Runs vitest on the built packages and returns its totals; undefined where it ended before it could count. */
+/** Runs vitest on the built packages and returns its totals; undefined if it exited before it wrote them. */
 export async function runTests(args: readonly string[], env: Record<string, string> = {}): Promise<Totals | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'sdk-totals-'))
   const file = join(folder, 'totals.json')
@@ -16,7 +16,7 @@ export async function runTests(args: readonly string[], env: Record<string, stri
       SDK_TEST_BUILT: 'yes',
     })
     const counted = readTotals(file)
-    // Whatever vitest calls a failure is one, even where no test is to blame.
+    // Any failure of vitest counts, even if no test failed.
     return counted && code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted
   } finally {
     rmSync(folder, { recursive: true })
@@ -27,6 +27,6 @@ function readTotals(file: string): Totals | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Totals
   } catch {
-    return undefined // vitest ended before it could write one
+    return undefined // vitest exited before it wrote the totals
   }
 }

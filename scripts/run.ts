@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { styleText } from 'node:util'
 
-/** What became of a command. */
+/** The result of a command. */
 export interface Outcome {
   readonly code: number
-  /** Everything it printed. */
+  /** The complete output. */
   readonly output: string
   readonly seconds: number
 }
 
-/** Runs a command line and keeps what it prints. */
+/** Runs a command line and captures its output. */
 export function capture(command: string, env: Record<string, string> = {}): Promise<Outcome> {
   const started = performance.now()
   return new Promise((resolve) => {
@@ -25,9 +25,9 @@ export function capture(command: string, env: Record<string, string> = {}): Prom
   })
 }
 
-/** Runs a program on our own terminal, passes signals on to all it started, and gives its exit code. */
+/** Runs a program in our terminal, forwards signals to its processes, and returns its exit code. */
 export function attach(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<number> {
-  // In a group of its own: a signal reaches the program itself, not only the shells around it, and only once.
+  // In a separate process group: a signal then reaches the program itself, not only its shells, and only once.
   const child = spawn(program, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -37,7 +37,7 @@ export function attach(program: string, args: readonly string[], env: Record<str
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal)
   }
   process.on('SIGINT', pass).on('SIGTERM', pass)
-  // npm tells only its shell to end, which leaves us behind without a parent.
+  // npm sends the signal only to its shell, which leaves this process without a parent.
   const parent = process.ppid
   const watch = setInterval(() => process.ppid === parent || pass('SIGTERM'), 500)
   return new Promise((resolve) => {
@@ -49,7 +49,7 @@ export function attach(program: string, args: readonly string[], env: Record<str
   })
 }
 
-/** Builds every package, in silence unless it fails. */
+/** Builds all packages. Prints output only if the build fails. */
 export async function build(): Promise<boolean> {
   console.log('Building the packages …')
   const { code, output, seconds } = await capture('npm run build --silent')

@@ -1,4 +1,4 @@
-/** `npm run screenshots [workbench|showcase]`: pictures for the READMEs of both. */
+/** `npm run screenshots [workbench|showcase]`: takes the screenshots for both READMEs. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@sdk/test-kit'
@@ -11,7 +11,7 @@ const FOLDER = join(import.meta.dirname, '../packages/workbench/docs')
 interface Scene {
   readonly name: string
   readonly path: string
-  /** What is done on the page before the picture. */
+  /** Prepares the page before the screenshot. */
   act?(page: Page): Promise<void>
 }
 
@@ -65,7 +65,7 @@ const [only] = process.argv.slice(2)
 if (only !== 'showcase') await shootWorkbench()
 if (only !== 'workbench') await shootShowcase()
 
-/** At two widths and in both themes. */
+/** Takes screenshots at two widths and in both themes. */
 async function shootWorkbench(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true })
   const stage = await openStage()

@@ -4,7 +4,7 @@ import { openStage, startDev, type Visitor } from '../tests/e2e/showcase/stage.t
 
 const FOLDER = join(import.meta.dirname, '../examples/tasks/docs')
 
-/** Two pictures of the showcase for its README: tasks on a desk, and a chat on a phone whose network is gone. */
+/** Takes two screenshots of the showcase for its README: tasks on a desktop, and an offline chat on a phone. */
 export async function shootShowcase(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true })
   const stage = await openStage(startDev)

@@ -1,4 +1,7 @@
-/** `npm test [-- vitest arguments]`: installs what the suites need, builds, runs every test, counts. */
+/**
+ * `npm test [-- vitest arguments]`: installs the programs that the suites need, builds, runs all tests and prints
+ * totals.
+ */
 import { adviceFor, installPrograms } from './programs.ts'
 import { build } from './run.ts'
 import { runTests } from './run-tests.ts'
@@ -10,7 +13,7 @@ const vitestArgs = args.filter((arg) => arg !== BUILT)
 const missing = await installPrograms()
 for (const program of missing) console.error(adviceFor(program))
 
-// A machine that guards the main branch must not pass by skipping.
+// CI must not pass by skipping tests.
 const mayRun = missing.length === 0 || !process.env['CI']
 const totals = mayRun && (args.includes(BUILT) || (await build())) ? await runTests(vitestArgs) : undefined
 const { passed, failed, skipped, skippedSuites, secondTries, slowest } = totals ?? { ...noTotals(), failed: 1 }
@@ -18,14 +21,14 @@ const { passed, failed, skipped, skippedSuites, secondTries, slowest } = totals 
 if (skippedSuites.length > 0) {
   console.log('Skipped suites:')
   for (const suite of skippedSuites) console.log(`  ${suite}`)
-  for (const program of missing) console.log(`  because: ${adviceFor(program)}`)
+  for (const program of missing) console.log(`  reason: ${adviceFor(program)}`)
 }
 if (process.env['CI']) {
-  console.log('The slowest files:')
+  console.log('Slowest files:')
   for (const { file, seconds } of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${file}`)
 }
 if (secondTries.length > 0) {
-  console.log('Passed at the second try, and deserve a look:')
+  console.log('Flaky tests, passed only on the second attempt:')
   for (const test of secondTries) console.log(`  ${test}`)
 }
 console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)

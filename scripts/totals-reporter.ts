@@ -1,22 +1,22 @@
 import { writeFileSync } from 'node:fs'
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 
-/** How a test run ended. */
+/** The totals of a test run. */
 export interface Totals {
   passed: number
   failed: number
   skipped: number
-  /** Suites of which no test ran: `file › name (count)`. */
+  /** Suites without a test that ran: `file › name (count)`. */
   skippedSuites: string[]
-  /** Tests that failed at first, and how: `file › name: message`. */
+  /** Tests that failed on the first attempt, with the message: `file › name: message`. */
   secondTries: string[]
-  /** The files that took the longest, slowest first. */
+  /** The slowest files, slowest first. */
   slowest: { file: string; seconds: number }[]
 }
 
 const SLOWEST = 10
 
-/** The environment variable with the file to write the totals to. */
+/** The environment variable with the path of the totals file. */
 export const TOTALS_FILE = 'SDK_TEST_TOTALS'
 
 /** Returns the totals of a run without tests. */
@@ -24,7 +24,7 @@ export function noTotals(): Totals {
   return { passed: 0, failed: 0, skipped: 0, skippedSuites: [], secondTries: [], slowest: [] }
 }
 
-/** Counts tests for the closing line. What breaks outside of a test counts as one failure. */
+/** Counts tests for the summary. An error outside of a test counts as one failure. */
 export default class TotalsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const totals: Totals = { ...noTotals(), failed: unhandledErrors.length, slowest: findSlowest(modules) }

@@ -14,10 +14,10 @@ import { toNotFound } from './not-found.ts'
 import { findTarget, placeOf, placeOfFile, wayTo, type Known } from './place.ts'
 import { SEARCH_OPTIONS, type Found } from './search-options.ts'
 
-/** What was built. */
+/** The result of a build. */
 export interface Site {
   readonly pages: readonly SitePage[]
-  /** Links that lead to nothing in the site, as `page → target`. */
+  /** Broken links, as `page → target`. */
   readonly loose: readonly string[]
 }
 
@@ -29,11 +29,13 @@ export interface SitePage extends Entry {
   readonly rendered: Rendered
 }
 
-/** How the site is built. */
+/** Options of the build. */
 export interface BuildOptions {
   /** @default docs/dist */
   readonly out?: string
-  /** The path where it will be served. Only the 404 page needs it, as it may be shown at any path. @default '/' */
+  /**
+   * The path under which the site is served. Only the 404 page needs it, as it may be shown at any path. @default '/'
+   */
   readonly base?: string
 }
 
@@ -56,15 +58,15 @@ export async function buildSite({ out = OUT, base = '/' }: BuildOptions = {}): P
   return { pages, loose: [...loose] }
 }
 
-/** What rendering needs and fills. */
+/** The state that rendering reads and fills. */
 export interface Making {
   readonly code: CodeRenderer
-  /** Files that links lead to. */
+  /** Files that links point to. */
   readonly files: Set<string>
   readonly loose: Set<string>
 }
 
-/** Renders all pages of the list. */
+/** Renders all pages of the contents. */
 export function renderPages(contents: Contents, { code, files, loose }: Making): SitePage[] {
   const entries = entriesOf(contents)
   const sources = new Set([CONTENTS, 'README.md', ...entries.map(({ source }) => source)])
@@ -119,7 +121,7 @@ function writeFront(out: string, contents: Contents, code: CodeRenderer): void {
   writePlace(out, 'index.md', toLlms(contents))
 }
 
-/** Makes the index of the search, as JSON. */
+/** Creates the search index, as JSON. */
 export function toIndex(pages: readonly SitePage[]): string {
   const index = new MiniSearch<Found>(SEARCH_OPTIONS)
   const toFound = ({ name, place, description }: SitePage, { anchor, ...passage }: Passage): Omit<Found, 'id'> => ({

@@ -1,12 +1,12 @@
 import { createCssVariablesTheme, createHighlighter } from 'shiki'
 import { escapeHtml } from './html.ts'
 
-/** Makes HTML of a code block, with its info string. */
+/** Renders a code block with its info string as HTML. */
 export type CodeRenderer = (text: string, info: string) => string
 
 const LANGUAGES = ['ts', 'tsx', 'js', 'sh', 'json', 'http', 'html', 'css', 'sql', 'yaml', 'nginx', 'dockerfile']
 
-/** Loads the grammars; colours are left to the style sheet, so that there is one page for light and dark. */
+/** Loads the grammars. Colors come from the style sheet, so that one page serves light and dark. */
 export async function createCodeRenderer(): Promise<CodeRenderer> {
   const theme = createCssVariablesTheme({ name: 'site', variablePrefix: '--code-', fontStyle: false })
   const highlighter = await createHighlighter({ themes: [theme], langs: LANGUAGES })
@@ -26,7 +26,7 @@ interface Caption {
   readonly words: string
 }
 
-/** The file that a block is stands above it: `// src/api/tasks.ts: six routes`. */
+/** Parses the caption of a block, which is the path in its first line: `// src/api/tasks.ts: six routes`. */
 function splitCaption(text: string, language: string): { caption: Caption | undefined; code: string } {
   const [, name, words = ''] = /^\/\/ ((?:[\w@.[\]-]+\/)*[\w@.[\]-]+\.(?:tsx?|mts))(?:: ?(.*))?\n/.exec(text) ?? []
   if (name === undefined || !/^(?:tsx?|js)$/.test(language)) return { caption: undefined, code: text }

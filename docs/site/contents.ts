@@ -1,6 +1,6 @@
 import { dirname, normalize } from 'node:path/posix'
 
-/** What the documentation consists of, in order: the list in `docs/README.md`. */
+/** The contents of the documentation, in order: the list in `docs/README.md`. */
 export interface Contents {
   readonly title: string
   readonly summary: string
@@ -13,18 +13,18 @@ export interface Section {
   readonly entries: readonly Entry[]
 }
 
-/** A page as the list has it. */
+/** A page in the list. */
 export interface Entry {
-  /** Its Markdown, from the root of the repository. */
+  /** The path of its Markdown file, from the root of the repository. */
   readonly source: string
   readonly name: string
   readonly description: string
 }
 
-/** Where the list is. */
+/** The path of the list. */
 export const CONTENTS = 'docs/README.md'
 
-/** Reads the list: a title, a quote that sums it up, and sections of `- [name](page.md): description`. */
+/** Parses the list: a title, a quote with the summary, and sections of `- [name](page.md): description`. */
 export function parseContents(markdown: string): Contents {
   const [head = '', ...parts] = markdown.split(/^## /m)
   const sections = parts.map((part) => {
@@ -44,7 +44,7 @@ export function parseContents(markdown: string): Contents {
   }
 }
 
-/** All pages, in order. */
+/** Returns all pages, in order. */
 export function entriesOf({ sections }: Contents): Entry[] {
   return sections.flatMap(({ entries }) => entries)
 }

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the repository. */
+/** The root of the repository. */
 export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Where the site is written. */
+/** The output folder of the site. */
 export const OUT: string = join(ROOT, 'docs/dist')
 
 /** Reads a file of the repository. */
@@ -14,7 +14,7 @@ export function readSource(source: string): string {
   return readFileSync(join(ROOT, source), 'utf8')
 }
 
-/** Is it a file of the repository? */
+/** Returns whether a path is a file of the repository. */
 export function isFile(source: string): boolean {
   const path = join(ROOT, source)
   return existsSync(path) && statSync(path).isFile()

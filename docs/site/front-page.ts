@@ -4,18 +4,18 @@ import { escapeHtml } from './html.ts'
 import { placeOf } from './place.ts'
 import { createSlugger } from './slug.ts'
 
-/** Where a newcomer begins. */
+/** The page that newcomers start with. */
 const BEGIN = 'docs/guide/first-app.md'
 
-/** What the front page is made of. */
+/** The parts of the front page. */
 export interface FrontPage {
   readonly contents: Contents
-  /** The repository's README: its code is shown, so that it has one home. */
+  /** The README of the repository, whose code is shown on the front page. */
   readonly readme: string
   readonly code: CodeRenderer
 }
 
-/** The front page: what it is, how to begin, how it looks, and where to read on. */
+/** Renders the front page: a summary, the first command, an example, and links to the pages. */
 export function toFrontPage({ contents, readme, code }: FrontPage): string {
   const [first, ...others] = contents.sections
   const [begin = '', ...rest] = readBlocks(readme)
@@ -23,14 +23,14 @@ export function toFrontPage({ contents, readme, code }: FrontPage): string {
   return `<div class="hero">
 <h1>${escapeHtml(contents.title)}</h1>
 <p class="lead">${escapeHtml(contents.summary)}</p>
-<p class="actions"><a class="primary" href="${placeOf(BEGIN)}">Make your first app</a><a href="contents.html">All pages</a></p>
+<p class="actions"><a class="primary" href="${placeOf(BEGIN)}">Create your first app</a><a href="contents.html">All pages</a></p>
 ${begin === '' ? '' : toFigure(begin, code)}
 </div>
-<h2 id="one-idea">A route has one name, everywhere</h2>
-<p class="lead">The string that defines a route on the server calls it from the page, keys its cache and labels its logs. Types flow from the definition to the call.</p>
+<h2 id="one-idea">One name for each route</h2>
+<p class="lead">The string that defines a route on the server also calls it from the browser, keys its cache and labels its logs. Types are inferred from the definition.</p>
 <div class="example">${shown.map((block) => toFigure(block, code)).join('')}</div>
 ${first === undefined ? '' : toCards(first.name, first.entries.map(toCard))}
-${toCards('And more', others.map(toSectionCard))}`
+${toCards('More', others.map(toSectionCard))}`
 }
 
 function toCards(name: string, cards: readonly string[]): string {
@@ -57,7 +57,7 @@ function toId(name: string): string {
   return createSlugger()(name)
 }
 
-/** The code blocks of a page, each with its info string as its first line. */
+/** Returns the code blocks of a page, each with its info string as its first line. */
 function readBlocks(markdown: string): string[] {
   return [...markdown.matchAll(/^```(\S.*\n[^]*?)^```$/gm)].map(([, block]) => block ?? '')
 }

@@ -3,22 +3,22 @@ import { escapeHtml } from './html.ts'
 import type { Heading } from './markdown.ts'
 import { placeOf, wayTo } from './place.ts'
 
-/** A page of the site, before it is put into its frame. */
+/** A page of the site, without its layout. */
 export interface Sheet {
   readonly place: string
   readonly title: string
   readonly description: string
-  /** What kind of page it is, for its style. */
+  /** The kind of page, for its style. */
   readonly kind: 'page' | 'front'
   readonly body: string
   readonly headings: readonly Heading[]
-  /** The section of the contents that it is in. */
+  /** The section of the contents that the page is in. */
   readonly section: string
   readonly previous: Entry | undefined
   readonly next: Entry | undefined
 }
 
-/** Puts a page into its frame: header, contents, outline, and the pages before and behind it. */
+/** Adds the layout to a page: header, contents, outline, and links to the previous and next pages. */
 export function toDocument(sheet: Sheet, contents: Contents): string {
   const way = (to: string): string => escapeHtml(wayTo(sheet.place, to))
   const root = '../'.repeat(sheet.place.split('/').length - 1) || './'
@@ -38,7 +38,7 @@ export function toDocument(sheet: Sheet, contents: Contents): string {
 <script type="module" src="${way('assets/site.js')}"></script>
 </head>
 <body class="${sheet.kind}">
-<a class="skip" href="#main">Skip to the text</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <button class="menu" type="button" popovertarget="contents" aria-label="Contents">${MENU}</button>
 <a class="brand" href="${way('index.html')}">${LOGO}<span>${escapeHtml(contents.title)}</span></a>
@@ -56,7 +56,7 @@ ${toOutline(sheet.headings)}
 `
 }
 
-/** Where the Markdown of a page is. */
+/** Returns the path of the Markdown version of a page. */
 export function toMarkdownPlace(place: string): string {
   return place.replace(/\.html$/, '.md')
 }
@@ -95,5 +95,5 @@ function toNeighbours({ place, previous, next }: Sheet): string {
     entry === undefined
       ? ''
       : `<a class="${kind.toLowerCase()}" href="${escapeHtml(wayTo(place, placeOf(entry.source)))}"><small>${kind}</small>${escapeHtml(entry.name)}</a>`
-  return `<nav class="neighbours" aria-label="Pages before and behind">${link(previous, 'Previous')}${link(next, 'Next')}</nav>`
+  return `<nav class="neighbours" aria-label="Previous and next page">${link(previous, 'Previous')}${link(next, 'Next')}</nav>`
 }

@@ -1,7 +1,7 @@
 import type { Contents } from './contents.ts'
 import { placeOf } from './place.ts'
 
-/** `llms.txt`: what there is, for whoever reads text rather than pages (https://llmstxt.org). */
+/** Creates `llms.txt`: the list of pages for language models (https://llmstxt.org). */
 export function toLlms({ title, summary, sections }: Contents): string {
   const parts = sections.map(({ name, entries }) => {
     const lines = entries.map((entry) => {
@@ -13,7 +13,7 @@ export function toLlms({ title, summary, sections }: Contents): string {
   return `# ${title}\n\n> ${summary}\n\nAll pages in one: [llms-full.txt](llms-full.txt)\n\n${parts.join('\n')}`
 }
 
-/** `llms-full.txt`: all pages, one after the other. */
+/** Creates `llms-full.txt`: all pages in one file. */
 export function toLlmsFull(title: string, pages: readonly { place: string; markdown: string }[]): string {
   const parts = pages.map(({ place, markdown }) => `<!-- ${place} -->\n\n${markdown.trim()}\n`)
   return `<!-- ${title}: all pages -->\n\n${parts.join('\n')}`

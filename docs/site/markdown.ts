@@ -4,7 +4,7 @@ import type { CodeRenderer } from './code.ts'
 import { escapeHtml } from './html.ts'
 import { createSlugger } from './slug.ts'
 
-/** A page made of Markdown. */
+/** A page rendered from Markdown. */
 export interface Rendered {
   readonly title: string
   readonly html: string
@@ -19,23 +19,23 @@ export interface Heading {
   readonly anchor: string
 }
 
-/** What stands under a heading, for the search. */
+/** The text under a heading, for the search. */
 export interface Passage {
   readonly heading: string
   /** Empty at the top of the page. */
   readonly anchor: string
   readonly text: string
-  /** What readers may type who look for it: the comment `<!-- search: cron, timer -->` below the heading. */
+  /** Search terms for the passage, from the comment `<!-- search: cron, timer -->` below the heading. */
   readonly keywords: string
 }
 
-/** Turns the links of a page into those of the site; null where there is nothing to lead to. */
+/** Maps a link of a page to a link of the site; null if its target does not exist. */
 export type LinkOf = (href: string) => string | null
 
 /** Renders Markdown. */
 export type Renderer = (markdown: string, linkOf: LinkOf) => Rendered
 
-/** Makes a renderer that colours code and draws charts by these. */
+/** Creates a renderer with the given code highlighter and charts. */
 export function createRenderer(code: CodeRenderer, charts: Charts): Renderer {
   const markdown = new MarkdownIt({ html: true })
   const { rules } = markdown.renderer
@@ -67,7 +67,7 @@ export function createRenderer(code: CodeRenderer, charts: Charts): Renderer {
   }
 }
 
-/** The text of a line of Markdown, without its marks. */
+/** Returns the text of an inline token, without markup. */
 function textOf(token: Token | undefined): string {
   const parts = (token?.children ?? [])
     .filter(({ type }) => type !== 'html_inline')
@@ -88,7 +88,7 @@ function nameHeadings(tokens: readonly Token[]): Heading[] {
   })
 }
 
-/** A cell of the head that says nothing is no heading. */
+/** Turns empty header cells into plain cells, as they are not headings. */
 function emptyHeads(tokens: readonly Token[]): void {
   for (const [index, token] of tokens.entries()) {
     const [text, close] = [tokens[index + 1], tokens[index + 2]]

@@ -1,6 +1,6 @@
 import { escapeHtml } from './html.ts'
 
-/** The 404 page. It may be shown at any path, so it needs no other file. */
+/** Renders the 404 page. It may be shown at any path, so it loads no other file. */
 export function toNotFound(title: string, base: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -17,8 +17,8 @@ a { color: light-dark(#5b3df5, #ab9dff); }
 </style>
 </head>
 <body><main>
-<h1>There is no such page</h1>
-<p>It may have moved. The <a href="${escapeHtml(base)}">front page</a> lists all of them.</p>
+<h1>Page not found</h1>
+<p>It may have moved. The <a href="${escapeHtml(base)}">front page</a> lists all pages.</p>
 </main></body>
 </html>
 `

@@ -1,7 +1,7 @@
 import { dirname, normalize, relative } from 'node:path/posix'
 import { CONTENTS } from './contents.ts'
 
-/** Where a page stands in the site: `docs/guide/agents.md` → `guide/agents.html`. */
+/** Returns the path of a page in the site: `docs/guide/agents.md` → `guide/agents.html`. */
 export function placeOf(source: string): string {
   const path = source.replace(/\.md$/, '')
   if (path === 'README') return 'index.html'
@@ -13,31 +13,31 @@ export function placeOf(source: string): string {
     .toLowerCase()}.html`
 }
 
-/** Where a file that is no page stands. */
+/** Returns the path of a file that is not a page. */
 export function placeOfFile(source: string): string {
   return source.replace(/^docs\//, '')
 }
 
-/** The way from one place to another. */
+/** Returns the relative path from one page to another. */
 export function wayTo(from: string, to: string): string {
   return relative(dirname(from), to) || '.'
 }
 
-/** What a link leads to. */
+/** The target of a link. */
 export type Target =
   | { readonly kind: 'page' | 'file'; readonly source: string; readonly anchor: string }
   | { readonly kind: 'elsewhere' }
   | { readonly kind: 'nowhere' }
 
-/** What is known of the files that links lead to. */
+/** The files that links may point to. */
 export interface Known {
   isPage(source: string): boolean
   isFile(source: string): boolean
-  /** Is it a folder of pages, which the contents list? */
+  /** Returns whether a path is a folder of pages that the contents list. */
   hasPages(source: string): boolean
 }
 
-/** Finds what a link of a page leads to. A folder is its README. */
+/** Resolves a link of a page. A link to a folder points to its README. */
 export function findTarget(from: string, href: string, known: Known): Target {
   if (/^[a-z][a-z+.-]*:/i.test(href)) return { kind: 'elsewhere' }
   const [path = '', hash] = href.split('#')

@@ -1,24 +1,24 @@
 import type { Options } from 'minisearch'
 
-/** A passage in the index of the search. */
+/** A passage in the search index. */
 export interface Found {
   readonly id: number
   readonly page: string
-  /** What the list of pages says about the page; only at its first passage. */
+  /** The description of the page in the contents; only in its first passage. */
   readonly about: string
   readonly heading: string
-  /** Words for it that the passage itself may not have. */
+  /** Search terms that the passage itself may not contain. */
   readonly keywords: string
   readonly url: string
   readonly text: string
 }
 
-/** Words that say nothing about what is searched for. */
+/** Words that are ignored in a search. */
 const STOP_WORDS = new Set(
   'a an and are as at be by can do for from how i in is it my of on or the to use with'.split(' '),
 )
 
-/** Pages by how likely it is that a reader wants them: the guide and tasks first, exports and the history last. */
+/** Boosts by path: the guide and how-to pages first, exports and the history last. */
 const WEIGHTS: readonly [place: RegExp, weight: number][] = [
   [/^(?:guide|how-to)\//, 2],
   [/^reference\/packages\//, 0.4],
@@ -28,14 +28,14 @@ const WEIGHTS: readonly [place: RegExp, weight: number][] = [
 
 const OTHER_WEIGHT = 0.3
 
-/** How the search reads and weighs text: the same where the index is made and where it is asked. */
+/** The options of the search, shared by the index and the browser. */
 export const SEARCH_OPTIONS: Options<Found> = {
   fields: ['keywords', 'heading', 'page', 'about', 'text'],
   storeFields: ['page', 'heading', 'url', 'text'],
   processTerm: toTerm,
   searchOptions: {
     prefix: true,
-    // Short words are near to too many others.
+    // Short words have too many near matches.
     fuzzy: (term) => (term.length > 5 ? 0.2 : false),
     combineWith: 'OR',
     boost: { keywords: 6, heading: 4, page: 3, about: 3 },
@@ -46,13 +46,13 @@ export const SEARCH_OPTIONS: Options<Found> = {
   },
 }
 
-/** The stem of a word, so that `migrations` finds `migrate`; null for a word that says nothing. */
+/** Returns the stem of a word, so that `migrations` finds `migrate`; null for an ignored word. */
 export function toTerm(word: string): string | null {
   const lower = word.toLowerCase()
   return STOP_WORDS.has(lower) ? null : toStem(lower)
 }
 
-/** Both sides are cut alike: a stem need not be a word. */
+/** Strips suffixes. Both sides use it, so a stem need not be a word. */
 function toStem(word: string): string {
   const singular = word.replace(/([^su])s$/, '$1')
   if (singular.length < 5) return singular

@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { OUT, ROOT } from './files.ts'
 
-/** How the site is shown. */
+/** Options of the local server. */
 export interface ServeOptions {
   readonly port: number
-  /** What is shown. @default docs/dist */
+  /** The folder to serve. @default docs/dist */
   readonly out?: string
-  /** Called when a page has changed; then browsers load it again. @default nobody looks */
+  /** Called when a source file has changed; browsers then reload. @default files are not watched */
   readonly rebuild?: () => Promise<void>
 }
 
-/** The site while it is shown. */
+/** The running local server. */
 export interface RunningSite {
   readonly url: string
   close(): Promise<void>
@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Shows the site on this machine. */
+/** Serves the site on this machine. */
 export async function serveSite({ port, out = OUT, rebuild }: ServeOptions): Promise<RunningSite> {
   const readers = new Set<ServerResponse>()
   const isLive = rebuild !== undefined
@@ -51,7 +51,7 @@ export async function serveSite({ port, out = OUT, rebuild }: ServeOptions): Pro
   }
 }
 
-/** The file of a path, which cannot leave the folder: a URL has no `..` left. */
+/** Returns the file of a path. It cannot be outside of the folder, since `..` is removed. */
 function toFile(pathname: string): string {
   try {
     return decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname).replaceAll('..', '')
@@ -84,7 +84,7 @@ function tell(readers: ReadonlySet<ServerResponse>): void {
   for (const reader of readers) reader.write('data: changed\n\n')
 }
 
-/** Waits until it is quiet, since editors write a file more than once. */
+/** Waits until changes have settled, since editors write a file more than once. */
 function onChange(listener: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
   const watchers = ['docs', 'packages', 'examples', 'decisions', 'benchmarks'].map((folder) =>

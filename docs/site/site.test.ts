@@ -130,7 +130,7 @@ describe('createRenderer', () => {
 describe('createCharts', () => {
   it('draws the figures of the results, with command, machine and peers', () => {
     const chart = createCharts(RESULTS)('<!-- chart: http | 1 | POST, /s | Requests: more is better -->') ?? ''
-    expect(chart).toContain('<code>npm run bench -- http</code> · 2 cores, Node v20.20.2 · beside peer 4')
+    expect(chart).toContain('<code>npm run bench -- http</code> · 2 cores, Node v20.20.2 · compared with peer 4')
     expect(chart).toMatch(/<tr class="ours"><th scope="row">@sdk\/server<\/th>.*width="50.0%".*900/)
     expect(chart).toMatch(/<tr><th scope="row">peer 4<\/th>.*width="100.0%".*1,800/)
   })
@@ -138,7 +138,7 @@ describe('createCharts', () => {
   it('refuses to draw what is not there, and leaves other comments alone', () => {
     const charts = createCharts(RESULTS)
     expect(() => charts('<!-- chart: http | 2 | POST, /s | x -->')).toThrow('has no table')
-    expect(() => charts('<!-- chart: http | 1 | nope | x -->')).toThrow('there is no "nope"')
+    expect(() => charts('<!-- chart: http | 1 | nope | x -->')).toThrow('no column "nope"')
     expect(charts('<!-- project: a -->')).toBeUndefined()
   })
 

@@ -1,4 +1,6 @@
-/** Gives each heading of a page an anchor, the same as code hosts do: `## What it costs` → `what-it-costs`. */
+/**
+ * Creates a function that returns unique anchors for headings, as code hosts do: `## What it costs` → `what-it-costs`.
+ */
 export function createSlugger(): (heading: string) => string {
   const seen = new Map<string, number>()
   return (heading) => {

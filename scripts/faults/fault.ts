@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** A small mistake in a source file that tests must find. */
+/** A small bug in a source file that the tests must find. */
 export interface Fault {
-  /** The package, a colon and the mistake. */
+  /** The package, a colon and the bug. */
   readonly name: string
   readonly file: string
-  /** The right code; it must occur once in the file. */
+  /** The correct code; it must occur once in the file. */
   readonly from: string
   readonly to: string
-  /** Test files of which at least one test must fail. */
+  /** The test files; at least one test must fail. */
   readonly tests: readonly string[]
 }
 
@@ -27,13 +27,13 @@ export function findObstacles(faults: readonly Fault[]): string[] {
   ]
 }
 
-/** Writes the fault into its file; returns a function that restores the file. */
+/** Writes the fault into its file. Returns a function that restores the file. */
 export function plant({ file, from, to }: Fault): () => void {
   const original = readFileSync(file, 'utf8')
   const restore = (): void => writeFileSync(file, original)
-  // Also after an exception. Signals end the run of the tests first, and then the script.
+  // Runs after exceptions too. A signal first ends the test run, and then the script.
   process.once('exit', restore)
-  // A function, as `$` has a meaning in a replacement text.
+  // A function, since `$` has a special meaning in a replacement string.
   writeFileSync(
     file,
     original.replace(from, () => to),

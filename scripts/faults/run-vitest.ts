@@ -6,18 +6,20 @@ import { attach } from '../run.ts'
 
 /** The result of a run of test files. */
 export interface TestRun {
-  /** `broken`: the run failed for another reason than a failing test, as when a file cannot be loaded. */
+  /**
+   * `broken`: the run failed for a reason other than a failing test, for example because a file could not be loaded.
+   */
   readonly outcome: 'passed' | 'failed' | 'broken'
-  /** The files with a test that passed. */
+  /** The files with at least one passing test. */
   readonly passedFiles: readonly string[]
-  /** The tests that failed, and the files that could not be loaded, with their messages. */
+  /** The failed tests and the files that could not be loaded, with their messages. */
   readonly failures: readonly string[]
-  /** The text that vitest printed. */
+  /** The output of vitest. */
   readonly output: string
   readonly seconds: number
 }
 
-/** The projects that read sources and need no build. Each test file is in one of them at most. */
+/** The projects that read the sources and need no build. Each test file is in at most one of them. */
 const PROJECTS = ['unit', 'conformance'].map((name) => `--project=${name}`)
 
 /** Runs test files from source, each test once. */
@@ -28,7 +30,7 @@ export async function runVitest(files: readonly string[], args: readonly string[
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
     const options = ['--retry=0', ...reporters, ...PROJECTS, ...args]
-    // In a shell, as the output of a run that found its fault is of no interest.
+    // Captured, since the output of a run that found its fault is not needed.
     const command = ['-c', 'exec vitest run "$@" > "$0" 2>&1', log, ...options, ...files]
     const code = await attach('sh', command, { CI: '', SDK_TEST_BUILT: '' })
     const seconds = (performance.now() - started) / 1000
@@ -38,7 +40,7 @@ export async function runVitest(files: readonly string[], args: readonly string[
   }
 }
 
-/** Evaluates a report; null if vitest ended before it wrote one. */
+/** Evaluates a report; null if vitest exited before it wrote one. */
 function toOutcome(code: number, report: JsonTestResults | null): Omit<TestRun, 'output' | 'seconds'> {
   const results = report?.testResults ?? []
   const failed = results
@@ -61,6 +63,6 @@ function readReport(file: string): JsonTestResults | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as JsonTestResults
   } catch {
-    return null // vitest ended before it could write one
+    return null // vitest exited before it wrote a report
   }
 }

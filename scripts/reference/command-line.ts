@@ -1,17 +1,17 @@
 import { runCommandLine } from '@sdk/cli'
 import { createTerminalStyle } from '@sdk/server/node'
 
-/** Runs `sdk`; gives what it prints. */
+/** Runs `sdk` and returns its output. */
 export async function ask(args: readonly string[]): Promise<string> {
   const lines: string[] = []
   const out = (line = ''): void => void lines.push(line)
   const terminal = { out, write: out, err: out, paint: createTerminalStyle(false) }
   const exitCode = await runCommandLine(args, { cwd: import.meta.dirname, terminal })
-  if (exitCode !== 0) throw new Error(`sdk ${args.join(' ')} ended with ${exitCode}: ${lines.join('\n')}`)
+  if (exitCode !== 0) throw new Error(`sdk ${args.join(' ')} exited with ${exitCode}: ${lines.join('\n')}`)
   return lines.join('\n')
 }
 
-/** What `sdk explain` prints about a code. */
+/** The output of `sdk explain` for a code. */
 export interface Explanation {
   /** The title of its group. */
   readonly title: string
@@ -23,7 +23,7 @@ export interface Explanation {
 
 let explanations: Promise<Explanation[]> | undefined
 
-/** All pages of `sdk explain`. */
+/** Returns all pages of `sdk explain`. */
 export function readExplanations(): Promise<Explanation[]> {
   return (explanations ??= explainAll())
 }

@@ -6,7 +6,7 @@ import { typeNames, visit } from './syntax.ts'
 export interface Default {
   readonly type: string
   readonly key: string
-  /** Undefined where it is known only at run time. */
+  /** Undefined if the value is known only at run time. */
   readonly value: unknown
 }
 
@@ -35,7 +35,7 @@ function constantsOf(program: SourceModule['program']): Constants {
   )
 }
 
-/** `const DEFAULTS: Limits = { … }`. */
+/** Reads `const DEFAULTS: Limits = { … }`. */
 function inConstant(node: Extract<Node, { type: 'VariableDeclarator' }>, constants: Constants): Default[] {
   const { id, init } = node
   if (id.type !== 'Identifier' || !id.typeAnnotation || init?.type !== 'ObjectExpression') return []
@@ -77,7 +77,7 @@ function isName(node: Node | null, name: string): boolean {
   return node?.type === 'Identifier' && node.name === name
 }
 
-/** The value of an expression, as far as it is known without running it. */
+/** Returns the value of an expression if it can be evaluated statically. */
 function valueOf(node: Node, constants: Constants): unknown {
   if (node.type === 'Literal') return node.value
   if (node.type === 'TSAsExpression') return valueOf(node.expression, constants)

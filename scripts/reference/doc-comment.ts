@@ -1,4 +1,4 @@
-/** What a JSDoc comment says. */
+/** The parts of a JSDoc comment. */
 export interface DocComment {
   readonly text: string
   readonly default: string | null

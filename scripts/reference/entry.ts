@@ -4,11 +4,11 @@ import { declarationsIn, findDeclared, nameOf, readModule, type Declared } from 
 
 /** One entry of a package's `exports`. */
 export interface Entry {
-  /** As an import names it: `@sdk/server/testing`. */
+  /** The specifier of an import: `@sdk/server/testing`. */
   readonly name: string
   readonly path: string
   readonly exports: readonly Declared[]
-  /** Names that another package declares. */
+  /** Names that are declared in another package. */
   readonly borrowed: readonly { readonly name: string; readonly from: string }[]
 }
 
@@ -26,7 +26,7 @@ export interface PublicPackage {
   readonly entries: readonly Entry[]
 }
 
-/** Reads a package by the `exports` of its package.json. */
+/** Reads the `exports` of a package from its package.json. */
 export function readPackage(root: string, folder: string): PublicPackage {
   const at = join(root, 'packages', folder)
   const { exports, ...manifest } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as Manifest
@@ -41,14 +41,14 @@ function readEntry(name: string, path: string): Entry {
   const borrowed: { name: string; from: string }[] = []
   for (const exported of exportedNames(path)) {
     const declared = findDeclared(path, exported)
-    if (declared === null) throw new Error(`${path} exports ${exported}, which is nowhere`)
+    if (declared === null) throw new Error(`${path} exports ${exported}, but no declaration was found`)
     if (typeof declared === 'string') borrowed.push({ name: exported, from: declared })
     else exports.push(declared)
   }
   return { name, path, exports, borrowed }
 }
 
-/** In the order in which the entry lists them. */
+/** In the order of the entry file. */
 function exportedNames(path: string): string[] {
   const names = readModule(path).program.body.flatMap((statement) => {
     if (statement.type !== 'ExportNamedDeclaration') return []

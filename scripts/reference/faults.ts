@@ -5,7 +5,7 @@ import type { PublicPackage } from './entry.ts'
 import { membersOf, type Member } from './members.ts'
 import { readModule, type Declared } from './source-module.ts'
 
-/** Exports without a comment that says what they are for. */
+/** Returns the exports without a comment. */
 export function withoutSentence({ entries }: PublicPackage): string[] {
   return entries.flatMap(({ name, exports }) =>
     exports
@@ -14,7 +14,7 @@ export function withoutSentence({ entries }: PublicPackage): string[] {
   )
 }
 
-/** Optional members without a comment. */
+/** Returns the optional members without a comment. */
 export function withoutMeaning({ entries }: PublicPackage): string[] {
   return entries.flatMap(({ name, exports }) =>
     exports
@@ -25,7 +25,7 @@ export function withoutMeaning({ entries }: PublicPackage): string[] {
   )
 }
 
-/** Options with a default in the code, whose comment has no `@default`, or a different one. */
+/** Returns the options with a default in the code whose comment has no `@default`, or a different one. */
 export function withoutDefault(root: string, { folder, entries }: PublicPackage): string[] {
   const options = new Map(entries.flatMap(({ exports }) => exports).map((one) => [one.name, optionsOf(one)]))
   const faults = sourcesIn(join(root, 'packages', folder, 'src')).flatMap((path) =>
@@ -41,7 +41,7 @@ export function withoutDefault(root: string, { folder, entries }: PublicPackage)
 function faultOf({ value }: Default, said: string | null): string | null {
   if (said === null) return 'has a default, but no @default'
   const documented = parseDefault(said)
-  // A default in words, or one that is known only at run time, cannot be compared here.
+  // A default in prose, or one that is known only at run time, cannot be compared.
   if (documented === undefined || value === undefined) return null
   const [is, says] = [value, documented].map((one) => JSON.stringify(one))
   return is === says ? null : `is ${is}, and its @default says ${says}`
@@ -52,7 +52,7 @@ const UNITS = new Map([
   ['MiB', 1_048_576],
 ])
 
-/** `5 000`, `20_000`, `1 MiB`, `true`, `'x'`, `{ quota: 10, window: 60 }`; undefined where it is words. */
+/** Parses `5 000`, `20_000`, `1 MiB`, `true`, `'x'` and `{ quota: 10, window: 60 }`; undefined for prose. */
 function parseDefault(said: string): unknown {
   const [, digits, unit = ''] = /^(\d[\d _.]*?)(?: (KiB|MiB))?$/.exec(said) ?? []
   if (digits !== undefined) return Number(digits.replaceAll(/[ _]/g, '')) * (UNITS.get(unit) ?? 1)
@@ -62,7 +62,7 @@ function parseDefault(said: string): unknown {
   return isObject ? JSON.parse(said.replaceAll(/(\w+):/g, '"$1":').replaceAll('_', '')) : undefined
 }
 
-/** The optional members; of limits, all of them. */
+/** Returns the optional members; all members if the type is a type of limits. */
 function optionsOf({ name, module, parts }: Declared): Member[] {
   return parts
     .flatMap(({ node }) => membersOf(module, node)?.own ?? [])

@@ -9,9 +9,9 @@ import { toTable, toWords } from './table.ts'
 const FILL = /(<!-- fill: (\w+) ?(.*?) -->\n)[^]*?(\n<!-- \/fill -->)/g
 
 /**
- * Fills the generated parts of a page: between `<!-- fill: options server AppOptions -->` and `<!-- /fill -->` it puts
- * the table of these options. Other kinds: `codes` by their title in `sdk explain`, `closes`, `commands`, `usages`
- * (only the commands), `ranges`.
+ * Fills the generated parts of a page: replaces the text between `<!-- fill: options server AppOptions -->` and
+ * `<!-- /fill -->` with the table of these options. Other kinds: `codes` by their title in `sdk explain`, `closes`,
+ * `commands`, `usages` (only the commands), `ranges`.
  */
 export async function fillPage(page: string, packages: readonly PublicPackage[]): Promise<string> {
   const fills = new Map<string, string>()
@@ -27,14 +27,14 @@ function makeFill(kind: string, subject: string, packages: readonly PublicPackag
   if (kind === 'commands') return commandParts()
   if (kind === 'usages') return usagesTable()
   if (kind === 'ranges') return rangesTable(packages)
-  throw new Error(`there is no fill of the kind ${JSON.stringify(kind)}`)
+  throw new Error(`unknown kind of fill: ${JSON.stringify(kind)}`)
 }
 
 function optionsTable(subject: string, packages: readonly PublicPackage[]): string {
   const [folder, name] = subject.split(' ')
   const whole = packages.find((one) => one.folder === folder)
   const found = whole?.entries.flatMap(({ exports }) => exports).find((one) => one.name === name)
-  if (whole === undefined || found === undefined) throw new Error(`there are no options ${subject}`)
+  if (whole === undefined || found === undefined) throw new Error(`no options found for ${subject}`)
   const linkTo = linksFor(whole)
   const parts = found.parts.flatMap(({ node }) => memberParts(found.module, node, linkTo))
   return parts
@@ -44,7 +44,7 @@ function optionsTable(subject: string, packages: readonly PublicPackage[]): stri
 
 async function codesTable(title: string): Promise<string> {
   const codes = (await readExplanations()).filter((one) => one.title === title)
-  if (codes.length === 0) throw new Error(`sdk explain has nothing under ${JSON.stringify(title)}`)
+  if (codes.length === 0) throw new Error(`sdk explain has no codes under ${JSON.stringify(title)}`)
   const rows = codes.map(({ code, means, why, fix }) => {
     const [, what = means, status = ''] = /^(.*?)(?: \((\d{3})\))?\.?$/s.exec(means) ?? []
     return [`\`${code}\``, status, toWords(`${what}. ${why}`), toWords(fix)]
@@ -73,7 +73,7 @@ async function closesTable(): Promise<string> {
   return toTable(['Code', 'When', 'Client', 'What to do'], rows)
 }
 
-/** What each package needs around it, by its package.json. */
+/** Returns the peer dependencies and engines of each package, from its package.json. */
 function rangesTable(packages: readonly PublicPackage[]): string {
   const rows = packages.flatMap(({ name, engines = {}, peerDependencies = {} }) =>
     Object.entries({ ...engines, ...peerDependencies }).map(([what, range]) => ({ what, range, name })),
@@ -89,7 +89,7 @@ function rangesTable(packages: readonly PublicPackage[]): string {
   )
 }
 
-/** All commands as their help tells them. */
+/** Returns all commands with their help text. */
 async function commandParts(): Promise<string> {
   const all = await ask(['--help'])
   const names = Array.from(all.matchAll(/^ {2}sdk (\w+)/gm), ([, name = '']) => name)
@@ -98,7 +98,7 @@ async function commandParts(): Promise<string> {
   return [...parts, '## npm create @sdk', block(await createHelp())].join('\n\n')
 }
 
-/** How each command is called, and what it does. */
+/** Returns the usage and the summary of each command. */
 async function usagesTable(): Promise<string> {
   const lines = (await ask(['--help'])).matchAll(/^ {2}(sdk .+?) {2,}(.+)$/gm)
   return toTable(

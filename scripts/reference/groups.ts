@@ -2,18 +2,18 @@ import type { Node } from 'oxc-parser'
 import type { Declaration, Declared } from './source-module.ts'
 import { typeNames } from './syntax.ts'
 
-/** Something to call or use, with the types that belong to it. */
+/** A value that is exported, with the types that belong to it. */
 export interface Group {
   readonly head: Declared
   readonly types: readonly Declared[]
 }
 
-/** Does it exist at run time? */
+/** Whether it exists at run time. */
 export function isValue({ parts }: Declared): boolean {
   return parts.some(({ node }) => node.type !== 'TSInterfaceDeclaration' && node.type !== 'TSTypeAliasDeclaration')
 }
 
-/** Groups each type with the value that reaches it in the fewest steps; types that nothing mentions stay alone. */
+/** Groups each type with the value that refers to it in the fewest steps. Types without references stay alone. */
 export function groupExports(exports: readonly Declared[]): { groups: Group[]; rest: Declared[] } {
   const values = exports.filter(isValue)
   const types = exports.filter((one) => !isValue(one))
@@ -41,7 +41,7 @@ function mentionedBy({ parts }: Declared, types: readonly Declared[]): Declared[
   return [...new Set(names)].flatMap((name) => types.filter((type) => type.name === name))
 }
 
-/** What a caller sees of it. */
+/** Returns the parts of a declaration that callers see. */
 function visibleIn(node: Declaration): Node[] {
   if (node.type === 'VariableDeclarator') return [node.id]
   return 'params' in node ? [...node.params, ...(node.returnType ? [node.returnType] : [])] : [node]

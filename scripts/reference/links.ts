@@ -3,10 +3,10 @@ import { findDeclared, type Declared, type SourceModule } from './source-module.
 import type { PublicPackage } from './entry.ts'
 import { toCell } from './table.ts'
 
-/** Finds the heading of a type, from the page of a package. */
+/** Returns the link to the heading of a type, from the page of a package. */
 export type LinkTo = (module: SourceModule, name: string) => string | null
 
-/** What GitHub makes of a heading. */
+/** Returns the anchor that GitHub creates for a heading. */
 export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -14,7 +14,10 @@ export function toAnchor(heading: string): string {
     .replaceAll(/\s/g, '-')
 }
 
-/** The heading of an export. A type whose name differs from another only by case has its kind added. */
+/**
+ * Returns the heading of an export. If the names of two exports differ only by case, the heading of the type has its
+ * kind.
+ */
 export function headingOf({ entries }: PublicPackage, declared: Declared): string {
   const { name } = declared
   const rival = entries
@@ -23,7 +26,7 @@ export function headingOf({ entries }: PublicPackage, declared: Declared): strin
   return rival !== undefined && !isValue(declared) ? `${name} (type)` : name
 }
 
-/** Links for the page of a package: to its own headings, and to those of the packages it imports from. */
+/** Creates the links for the page of a package: to its own headings, and to those of the packages it imports from. */
 export function linksFor(whole: PublicPackage): LinkTo {
   const exports = whole.entries.flatMap((entry) => entry.exports)
   return (module, name) => {
@@ -36,12 +39,12 @@ export function linksFor(whole: PublicPackage): LinkTo {
   }
 }
 
-/** `@sdk/server/engine` → `server.md`. */
+/** Returns the page of a specifier: `@sdk/server/engine` → `server.md`. */
 export function pageOf(specifier: string): string {
   return `${specifier.split('/')[1] ?? ''}.md`
 }
 
-/** A type for a cell of a table; a link where it is one name that has a heading. */
+/** Formats a type for a table cell, as a link if it is a single name with a heading. */
 export function typeCell(module: SourceModule, type: string, linkTo: LinkTo): string {
   if (type === '') return ''
   const short = type.length > 90 ? type.replace(/<.*>/s, '<…>') : type

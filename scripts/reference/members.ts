@@ -3,25 +3,25 @@ import type { DocComment } from './doc-comment.ts'
 import type { Declaration, SourceModule } from './source-module.ts'
 import { oneLine, parametersOf } from './syntax.ts'
 
-/** One line of an interface, an options type or a class. */
+/** A member of an interface, an options type or a class. */
 export interface Member {
-  /** As it is written when used: `data`, `call(route, ...rest)`. */
+  /** The name as it is used: `data`, `call(route, ...rest)`. */
   readonly name: string
   readonly key: string
   readonly type: string
   readonly isOptional: boolean
   readonly doc: DocComment
-  /** Where it is written, for what its type names. */
+  /** The module that declares it, to resolve the names in its type. */
   readonly module: SourceModule
 }
 
-/** The members of a declaration, and the types whose members it has as well; null where it has none. */
+/** The members of a declaration and the types that it extends; null if it has no members. */
 export interface Members {
   readonly inherited: readonly string[]
   readonly own: readonly Member[]
 }
 
-/** Reads the members of an interface, a class, or a type that is an object or several of them at once. */
+/** Reads the members of an interface, a class, an object type or an intersection of them. */
 export function membersOf(module: SourceModule, node: Declaration): Members | null {
   if (node.type === 'TSInterfaceDeclaration')
     return { inherited: node.extends.map((one) => oneLine(module, one)), own: fromSignatures(module, node.body.body) }

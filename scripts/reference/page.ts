@@ -11,13 +11,13 @@ import { toCell, toTable } from './table.ts'
 
 interface Place {
   readonly root: string
-  /** How deep headings are. */
+  /** The levels of the headings. */
   readonly level: number
   readonly linkTo: LinkTo
   readonly toHeading: (declared: Declared) => string
 }
 
-/** The page of a package, as Markdown. */
+/** Renders the page of a package, as Markdown. */
 export function toPage(root: string, whole: PublicPackage): string {
   const { folder, name, description, entries } = whole
   const hasOne = entries.length === 1
@@ -75,12 +75,12 @@ function exportParts(declared: Declared, place: Place): string[] {
   ]
 }
 
-/** What a declaration has, as a table; nothing where it is no object. */
+/** Renders the members of a declaration as a table; empty if it has none. */
 export function memberParts(module: SourceModule, node: Declaration, linkTo: LinkTo): string[] {
   const members = shownMembers(module, node, linkTo)
   if (members === null) return []
   const inherited = members.inherited.join(', ')
-  // What begins with a tilde carries types and is nothing to use.
+  // Members that begin with a tilde only carry types.
   const rows = members.own.filter(({ key }) => !key.startsWith('~'))
   return [
     ...(inherited === ''
@@ -92,7 +92,7 @@ export function memberParts(module: SourceModule, node: Declaration, linkTo: Lin
   ]
 }
 
-/** The members of a declaration with those of what it extends, where that has no heading of its own. */
+/** Returns the members of a declaration, with inherited members of types that have no heading. */
 function shownMembers(module: SourceModule, node: Declaration, linkTo: LinkTo): Members | null {
   const members = membersOf(module, node)
   if (members === null) return null
@@ -113,7 +113,7 @@ function hiddenMembers(hidden: Declared | string | null, linkTo: LinkTo): Member
   return part === undefined ? null : shownMembers(hidden.module, part.node, linkTo)
 }
 
-/** What a name stands for that users do not see. */
+/** Returns the type that a hidden type alias stands for; null for anything else. */
 function aliasOf(hidden: Declared | string | null): string | null {
   if (hidden === null || typeof hidden === 'string') return null
   const node = hidden.parts[0]?.node
@@ -138,13 +138,13 @@ function memberTable(members: readonly Member[], linkTo: LinkTo): string {
   return toTable(['Name', 'Type', ...(hasDefault ? ['Default'] : []), 'Description'], rows)
 }
 
-/** Code as code, words as words. */
+/** Formats a default: code in backticks, prose as text. */
 function toDefault(text: string): string {
   const isCode = /^(?:[\d_.]+|true|false|null|'[^']*'|\[\]|\{\}|\w+(?:\.\w+)*\([^)]*\))$/.test(text)
   return isCode ? `\`${text}\`` : text
 }
 
-/** A block; what is no program on its own has no language. */
+/** Renders a code block. An example that does not parse has no language. */
 function fence(text: string, language = 'text'): string {
   const isCode = language === 'js' && parseSync('example.js', text).errors.length === 0
   return [`\`\`\`${isCode ? language : 'text'}`, text, '```'].join('\n')

@@ -5,13 +5,13 @@ import { readPackage, type PublicPackage } from './entry.ts'
 import { fillPage } from './fills.ts'
 import { toPage } from './page.ts'
 
-/** Where the pages of the reference are, from the root. */
+/** The folder of the reference pages, from the root. */
 const REFERENCE = 'docs/reference'
 
-/** Has the list of commands beside what people write. */
+/** A hand-written page with a generated list of commands. */
 const COMMANDS_README = 'packages/cli/README.md'
 
-/** The packages that users install, what most of them use first. */
+/** The published packages, most used first. */
 const PUBLIC = ['server', 'react', 'frontend', 'auth', 'database', 'redis', 'workbench', 'cli', 'create', 'protocol']
 
 /** Reads the public packages. */
@@ -19,7 +19,7 @@ export function readPackages(root: string): PublicPackage[] {
   return PUBLIC.map((folder) => readPackage(root, folder))
 }
 
-/** All pages that are made from the sources, or filled from them, by their paths. */
+/** Returns all pages that are generated or filled from the sources, by path. */
 export async function makePages(root: string): Promise<Map<string, string>> {
   const packages = readPackages(root)
   const drafts = packages.map((one): [string, string] => [`${REFERENCE}/packages/${one.folder}.md`, toPage(root, one)])
@@ -31,7 +31,7 @@ export async function makePages(root: string): Promise<Map<string, string>> {
   return pages
 }
 
-/** Pages that people write, and in which the sources fill some places. */
+/** Hand-written pages with generated parts. */
 function writtenPages(root: string): string[] {
   const folder = join(root, REFERENCE)
   const names = existsSync(folder) ? readdirSync(folder) : []

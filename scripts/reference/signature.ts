@@ -4,7 +4,7 @@ import { oneLine, parametersOf } from './syntax.ts'
 const WIDTH = 110
 const GENERICS = 60
 
-/** How something is called, or what it is, in a few lines. */
+/** Renders the signature or the type of a declaration in a few lines. */
 export function toSignature(module: SourceModule, node: Declaration): string {
   if (node.type === 'VariableDeclarator') return ofConstant(module, node)
   return 'params' in node ? ofFunction(module, node) : sourceText(module, node.start, node.end).replace(/^type /, '')
@@ -12,7 +12,7 @@ export function toSignature(module: SourceModule, node: Declaration): string {
 
 function ofFunction(module: SourceModule, node: Extract<Declaration, { params: unknown }>): string {
   const generics = node.typeParameters ? oneLine(module, node.typeParameters) : ''
-  // Many of them tell a reader nothing: they are how types find their way, and no caller writes them.
+  // Omit long type parameter lists: they only carry inference, and callers never write them.
   const name = `${node.id?.name ?? ''}${generics.length > GENERICS ? '' : generics}`
   const params = parametersOf(module, node.params).map((one) => `${one.name}${one.isOptional ? '?' : ''}: ${one.type}`)
   const result = node.returnType ? `: ${oneLine(module, node.returnType.typeAnnotation)}` : ''
@@ -20,7 +20,7 @@ function ofFunction(module: SourceModule, node: Extract<Declaration, { params: u
   return line.length <= WIDTH ? line : `${name}(\n${params.map((one) => `  ${one},\n`).join('')})${result}`
 }
 
-/** Its type; where it has none, or no more than that, its value. */
+/** Returns the type of a constant, or its value if it has no type annotation. */
 function ofConstant(module: SourceModule, { id, init }: Extract<Declaration, { init: unknown }>): string {
   const name = id.type === 'Identifier' ? id.name : ''
   const type = 'typeAnnotation' in id && id.typeAnnotation ? oneLine(module, id.typeAnnotation.typeAnnotation) : null

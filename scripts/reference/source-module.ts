@@ -12,19 +12,19 @@ import {
 } from 'oxc-parser'
 import { NO_COMMENT, parseDocComment, type DocComment } from './doc-comment.ts'
 
-/** A source file, parsed. */
+/** A parsed source file. */
 export interface SourceModule {
   readonly path: string
   readonly text: string
   readonly program: Program
-  /** What the JSDoc comment right before this place says. */
+  /** Returns the JSDoc comment right before an offset. */
   docAt(start: number): DocComment
 }
 
-/** What declares a name. */
+/** A node that declares a name. */
 export type Declaration = FunctionNode | Class | TSInterfaceDeclaration | TSTypeAliasDeclaration | VariableDeclarator
 
-/** A name with what declares it: several of them where a function has overloads, or a type the name of a value. */
+/** A name with its declarations: several for overloads, or for a type and a value of the same name. */
 export interface Declared {
   readonly name: string
   readonly module: SourceModule
@@ -33,7 +33,7 @@ export interface Declared {
 
 const modules = new Map<string, SourceModule>()
 
-/** Reads a source file, once. */
+/** Parses a source file; the result is cached. */
 export function readModule(path: string): SourceModule {
   const known = modules.get(path)
   if (known !== undefined) return known
@@ -51,7 +51,10 @@ export function readModule(path: string): SourceModule {
   return module
 }
 
-/** Finds what declares a name of a module, following its imports: null where nothing does, a string where a package does. */
+/**
+ * Finds the declaration of a name in a module, following its imports: null if there is none, a string if a package
+ * declares it.
+ */
 export function findDeclared(path: string, name: string): Declared | string | null {
   const module = readModule(path)
   const parts = module.program.body.flatMap((statement) =>
@@ -68,7 +71,7 @@ export function findDeclared(path: string, name: string): Declared | string | nu
   return null
 }
 
-/** The declarations that a statement makes, exported or not. */
+/** Returns the declarations of a statement, exported or not. */
 export function declarationsIn(statement: Statement): Declaration[] {
   const node = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
   if (node?.type === 'VariableDeclaration') return node.declarations
@@ -81,12 +84,12 @@ export function declarationsIn(statement: Statement): Declaration[] {
   return isKnown ? [node] : []
 }
 
-/** The name that a declaration gives. */
+/** Returns the declared name. */
 export function nameOf({ id }: Declaration): string {
   return id?.type === 'Identifier' ? id.name : ''
 }
 
-/** Where there are overloads, what stands behind them is nobody's business. */
+/** Removes the implementation of overloads, which callers do not see. */
 function withoutBody<Part extends { node: Declaration }>(parts: Part[]): Part[] {
   const overloads = parts.filter(({ node }) => node.type === 'TSDeclareFunction')
   return overloads.length > 0 ? overloads : parts

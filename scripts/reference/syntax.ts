@@ -1,7 +1,7 @@
 import { visitorKeys, type BindingPattern, type Node, type ParamPattern } from 'oxc-parser'
 import type { SourceModule } from './source-module.ts'
 
-/** Calls back for a node and all that is in it. */
+/** Calls back for a node and all its descendants. */
 export function visit(node: Node, see: (node: Node) => void): void {
   see(node)
   const parts = node as unknown as Readonly<Record<string, unknown>>
@@ -13,7 +13,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value
 }
 
-/** The names of types that a node mentions. */
+/** Returns the names of the types that a node mentions. */
 export function typeNames(node: Node): Set<string> {
   const names = new Set<string>()
   visit(node, (inner) => {
@@ -23,7 +23,7 @@ export function typeNames(node: Node): Set<string> {
   return names
 }
 
-/** A piece of source on one line, without its comments. */
+/** Returns source code on one line, without comments. */
 export function oneLine(module: SourceModule, node: Node): string {
   return module.text
     .slice(node.start, node.end)
@@ -36,18 +36,18 @@ export function oneLine(module: SourceModule, node: Node): string {
     .replace(/^\((\([^()]*\) => [^()]*)\)$/, '$1')
 }
 
-/** A parameter: its name, its type, and whether it may be left out. */
+/** A parameter: its name, its type, and whether it is optional. */
 export interface Parameter {
   readonly name: string
   readonly type: string
   readonly isOptional: boolean
 }
 
-/** The parameters of a function as a caller sees them. */
+/** Returns the parameters of a function as callers see them. */
 export function parametersOf(module: SourceModule, params: readonly ParamPattern[]): Parameter[] {
   const given = params.filter((param) => !(param.type === 'Identifier' && param.name === 'this'))
   return given.map((param) => {
-    if (param.type === 'TSParameterProperty') throw new TypeError(`${module.path}: a parameter is no property here`)
+    if (param.type === 'TSParameterProperty') throw new TypeError(`${module.path}: unsupported parameter property`)
     const pattern =
       param.type === 'AssignmentPattern' ? param.left : param.type === 'RestElement' ? param.argument : param
     const annotation =
@@ -70,7 +70,7 @@ function typeOfDefault(param: ParamPattern): string {
   return value === undefined ? 'unknown' : typeof value
 }
 
-/** What was taken apart in the signature has no name there: the last word of its type will do. */
+/** Returns a name for a destructured parameter: the last word of its type. */
 function wordFor(type: string): string {
   return /[A-Z][a-z]+(?=$|<)/.exec(type)?.[0].toLowerCase() ?? 'options'
 }

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endGroup, mustRun, ReleaseError } from './run-command.ts'
 
-/** The newest verdaccio for Node 20. */
+/** The newest verdaccio that supports Node 20. */
 const VERDACCIO = 'verdaccio@6.8.0'
-/** A dependency of verdaccio is named by a tag that not every registry has. */
+/** A dependency of verdaccio refers to a tag that not every registry has. */
 const OVERRIDES = { 'node-fetch': '2.7.0' }
 const START_TIMEOUT_MS = 60_000
 
-/** An npm registry on this machine: our packages as published to it, all others from the configured registry. */
+/** A local npm registry: serves our packages as published to it, and all others from the configured registry. */
 export interface LocalRegistry {
   readonly url: string
   close(): void
@@ -21,19 +21,19 @@ export interface LocalRegistry {
 export interface LocalRegistryOptions {
   /** A folder for the program and its data. */
   readonly folder: string
-  /** The registry that has all other packages. */
+  /** The registry that provides all other packages. */
   readonly upstream: string
   readonly signal: AbortSignal
 }
 
-/** Installs and starts verdaccio on a free port of the loopback address. */
+/** Installs verdaccio and starts it on a free loopback port. */
 export async function startLocalRegistry({ folder, upstream, signal }: LocalRegistryOptions): Promise<LocalRegistry> {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, overrides: OVERRIDES }))
   await mustRun(`npm install --no-audit --no-fund ${VERDACCIO}`, { cwd: folder, signal })
   const port = await findFreePort()
   const config = join(folder, 'config.json')
-  // verdaccio reads YAML, of which JSON is a part.
+  // verdaccio reads YAML, which is a superset of JSON.
   writeFileSync(config, JSON.stringify(toConfig(folder, upstream)))
   const program = join(folder, 'node_modules/verdaccio/bin/verdaccio')
   const args = [program, '--config', config, '--listen', `127.0.0.1:${port}`]
@@ -58,7 +58,7 @@ function toConfig(folder: string, upstream: string): object {
   return {
     storage: join(folder, 'storage'),
     auth: { htpasswd: { file: join(folder, 'htpasswd') } },
-    // A package that the upstream lacks must not count as an outage of the upstream.
+    // A package that the upstream lacks must not count as an upstream outage.
     uplinks: { upstream: { url: upstream, timeout: '60s', maxage: '1h', max_fails: 1000 } },
     packages: {
       '@sdk/*': { access: '$all', publish: '$all' },
@@ -82,6 +82,6 @@ async function findFreePort(): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('there is no free port')
+  if (address === null || typeof address === 'string') throw new Error('no free port found')
   return address.port
 }

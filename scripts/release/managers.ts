@@ -1,7 +1,7 @@
 /** A package manager, and the commands that a user types. */
 export interface Manager {
   readonly name: string
-  /** The npm package of the program; npm itself is installed already. */
+  /** The npm package of the program; npm itself is already installed. */
   readonly install?: string
   readonly create: string
   readonly test: string
@@ -16,21 +16,21 @@ export const MANAGERS: readonly Manager[] = [
   { name: 'bun', install: 'bun@1.4.4', create: 'bun create @sdk my-app --yes', test: 'bun run test' },
 ]
 
-/** Returns the variables that make every package manager use a registry, with a home folder of its own. */
+/** Returns the variables that make every package manager use a registry, with a separate home folder. */
 export function registryEnv(url: string, home: string): Record<string, string | undefined> {
   return {
     HOME: home,
     npm_config_registry: url,
     npm_config_userconfig: `${home}/.npmrc`,
     npm_config_cache: `${home}/.npm`,
-    // yarn 1 installs what it runs by "create" as a global package.
+    // yarn 1 installs the packages that "create" runs as global packages.
     npm_config_prefix: `${home}/.global`,
     YARN_GLOBAL_FOLDER: `${home}/.yarn-global`,
     YARN_CACHE_FOLDER: `${home}/.yarn-cache`,
     BUN_CONFIG_REGISTRY: url,
     YARN_REGISTRY: url,
     YARN_NPM_REGISTRY_SERVER: url,
-    // yarn 4 does not install packages within a day after they were published.
+    // yarn 4 does not install packages that were published less than a day ago.
     YARN_NPM_PREAPPROVED_PACKAGES: '@sdk/*',
     YARN_UNSAFE_HTTP_WHITELIST: new URL(url).hostname,
     // These come from the npm that runs this script, and say which package manager calls.

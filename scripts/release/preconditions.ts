@@ -1,6 +1,6 @@
 import type { Publishable } from '../publishable.ts'
 
-/** A manifest, as far as versions are concerned. */
+/** The parts of a manifest that concern versions. */
 export interface VersionedManifest {
   readonly name: string
   readonly version: string
@@ -9,7 +9,7 @@ export interface VersionedManifest {
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-/** Returns the places where a package has, or names, another version than the workspace. */
+/** Returns the places where a package has, or depends on, a version other than that of the workspace. */
 export function findVersionProblems(version: string, manifests: readonly VersionedManifest[]): string[] {
   return manifests.flatMap(({ name, version: own, dependencies, devDependencies, peerDependencies }) => [
     ...(own === version ? [] : [`${name} has version ${own}, and the workspace ${version}: give both the same`]),
@@ -22,12 +22,12 @@ export function findVersionProblems(version: string, manifests: readonly Version
 
 /** A section of the changelog. */
 interface ChangelogSection {
-  /** Its heading, as in `[1.0.0] - 2026-11-15`. */
+  /** The heading of the section, as in `1.0.0 · 2026-11-15`. */
   readonly heading: string
   readonly body: string
 }
 
-/** Returns what the changelog lacks for a version. */
+/** Returns the parts that the changelog lacks for a version. */
 export function findChangelogProblems(version: string, changelog: string): string[] {
   const section = readSections(changelog).find(({ heading }) => toVersion(heading) === version)
   if (section === undefined) return [`CHANGELOG.md has no section for ${version}: add "## [${version}] - <date>"`]
@@ -40,23 +40,23 @@ export function hasUnreleasedEntries(changelog: string): boolean {
   return first !== undefined && toVersion(first.heading) === undefined && first.body !== ''
 }
 
-/** Returns packages in an order in which each comes after all that it needs. */
+/** Returns the packages in dependency order. */
 export function inDependencyOrder<T extends Pick<Publishable, 'name' | 'needs'>>(packages: readonly T[]): T[] {
   const ordered: T[] = []
   const waiting = new Set(packages)
   while (waiting.size > 0) {
     const names = new Set([...waiting].map(({ name }) => name))
     const ready = [...waiting].filter(({ needs }) => !needs.some((need) => names.has(need)))
-    if (ready.length === 0) throw new Error(`packages need each other: ${[...names].join(', ')}`)
+    if (ready.length === 0) throw new Error(`circular dependency between packages: ${[...names].join(', ')}`)
     ordered.push(...ready)
     for (const pkg of ready) waiting.delete(pkg)
   }
-  // The apps that it creates need all other packages.
+  // The apps that it creates depend on all other packages.
   const isLast = ({ name }: T): boolean => name === '@sdk/create'
   return [...ordered.filter((pkg) => !isLast(pkg)), ...ordered.filter(isLast)]
 }
 
-/** Returns the dist-tag of a version: prereleases do not become `latest` by themselves. */
+/** Returns the dist-tag of a version. Prereleases do not become `latest` automatically. */
 export function defaultTag(version: string): string {
   return version.includes('-') ? 'next' : 'latest'
 }

@@ -9,7 +9,7 @@ export interface PublishOptions extends CommandOptions {
   progress(line: string): void
 }
 
-/** Publishes tarballs, each after those that it needs, so that no package can be installed before its dependencies. */
+/** Publishes tarballs in dependency order, so that no package is available before its dependencies. */
 export async function publishAll(packages: readonly Packed[], options: PublishOptions): Promise<void> {
   for (const { name, version, tarball } of inDependencyOrder(packages)) {
     await mustRun(`npm publish '${tarball}' ${options.flags}`, options)
@@ -17,10 +17,12 @@ export async function publishAll(packages: readonly Packed[], options: PublishOp
   }
 }
 
-/** Runs `npm publish --dry-run` for each package; a warning is an error, as npm then publishes something else. */
+/**
+ * Runs `npm publish --dry-run` for each package. A warning is an error, since npm then publishes something different.
+ */
 export async function tryPublishing(packages: readonly Packed[], options: PublishOptions): Promise<void> {
   for (const { name, folder } of inDependencyOrder(packages)) {
-    // On the folder, as npm corrects and reports mistakes of a manifest only there.
+    // Run on the folder, since npm corrects and reports mistakes in a manifest only there.
     const outcome = await mustRun(`npm publish '${folder}' --dry-run --ignore-scripts ${options.flags}`, options)
     const warnings = outcome.output
       .split('\n')
@@ -32,7 +34,7 @@ export async function tryPublishing(packages: readonly Packed[], options: Publis
   }
 }
 
-/** A dry run needs no login, and says so. */
+/** Matches the warning that a dry run without a login prints. */
 function isUsual(line: string): boolean {
   return line.includes('This command requires you to be logged in')
 }

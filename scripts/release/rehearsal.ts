@@ -7,16 +7,16 @@ import { findMissingPackage, type Manager, registryEnv } from './managers.ts'
 import { publishAll } from './publish.ts'
 import { lastLines, mustRun, runCommand } from './run-command.ts'
 
-/** The result of one part of a rehearsal, a row of the table. */
+/** The result of one part of a rehearsal: a row of the table. */
 export interface RehearsalResult {
   readonly name: string
   readonly version: string
-  /** Null if the part has no such step, or did not get that far. */
+  /** Null if the part has no such step, or failed before it. */
   readonly createSeconds: number | null
   readonly testSeconds: number | null
-  /** The end of the failed command's output; null if all went well. */
+  /** The last lines of the failed command's output; null if all commands succeeded. */
   readonly failure: string | null
-  /** The package of others that the configured registry lacks, if that is why it failed. */
+  /** The third-party package that the configured registry lacks, if that caused the failure. */
   readonly missing: string | null
 }
 
@@ -115,12 +115,12 @@ async function rehearseManager(
   const tested = await runCommand(manager.test, { cwd: app, env, signal })
   const failure = tested.code === 0 ? null : lastLines(tested)
   progress(`  tests ${failure === null ? 'passed' : 'FAILED'} in ${tested.seconds.toFixed(1)} s`)
-  // Each app is large; only one is kept at a time.
+  // Each app is large, so keep only one at a time.
   rmSync(cwd, { recursive: true, force: true, maxRetries: 5 })
   return { ...result, version, createSeconds: created.seconds, testSeconds: tested.seconds, failure }
 }
 
-/** Returns the package that was not found, if the configured registry does not have it either. */
+/** Returns the package that was not found if the configured registry does not have it either. */
 async function confirmMissing({ failure }: RehearsalResult, upstream: string): Promise<string | null> {
   const found = findMissingPackage(failure ?? '')
   if (found === null || found.startsWith('@sdk/')) return null
@@ -134,14 +134,14 @@ function installCommand(folder: string, name: string): string {
   return `npm install --prefix '${folder}' --no-audit --no-fund ${name}`
 }
 
-/** Makes a home folder whose settings name the registry. npm publishes only with a token, which verdaccio ignores. */
+/** Creates a home folder whose settings name the registry. npm publishes only with a token, which verdaccio ignores. */
 function makeHome(home: string, registry: string): string {
   mkdirSync(join(home, '.global/bin'), { recursive: true })
   writeFileSync(join(home, '.npmrc'), `registry=${registry}\n${registry.replace('http:', '')}:_authToken=rehearsal\n`)
   return home
 }
 
-/** npm adds the programs of the workspace to the path, which a user does not have. */
+/** Removes the programs of the workspace from the path: npm adds them, and users do not have them. */
 function pathWithoutWorkspace(root: string): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   return folders.filter((folder) => !folder.startsWith(root) && !folder.includes('node-gyp-bin')).join(delimiter)

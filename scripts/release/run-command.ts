@@ -6,18 +6,18 @@ export interface CommandOptions {
   readonly cwd: string
   /** Variables to add; `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Ends the command and every process that it started. */
+  /** Aborts the command and all processes that it started. */
   readonly signal: AbortSignal
   /** @default 900_000 */
   readonly timeoutMs?: number
 }
 
-/** Runs a command line to its end, or until it is aborted or takes too long. */
+/** Runs a command line until it exits, is aborted or times out. */
 export async function runCommand(command: string, options: CommandOptions): Promise<Outcome> {
   const { cwd, env, signal, timeoutMs = 900_000 } = options
   signal.throwIfAborted()
   const started = performance.now()
-  // In a process group of its own, so that all of it can be ended.
+  // In a separate process group, so that all of it can be terminated.
   const stdio = ['ignore', 'pipe', 'pipe'] as const
   const child = spawn('sh', ['-c', command], {
     cwd,
@@ -42,13 +42,13 @@ export async function runCommand(command: string, options: CommandOptions): Prom
   return { code, output, seconds: (performance.now() - started) / 1000 }
 }
 
-/** Ends a process and all that it started, if it still runs. */
+/** Terminates a process and its descendants if it is still running. */
 export function endGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended already.
+    // It has already exited.
   }
 }
 
@@ -59,12 +59,12 @@ export async function mustRun(command: string, options: CommandOptions): Promise
   return outcome
 }
 
-/** Returns the end of an output, where the cause of a failure usually is. */
+/** Returns the last lines of an output, which usually contain the cause of a failure. */
 export function lastLines({ output }: Pick<Outcome, 'output'>, count = 25): string {
   return output.trim().split('\n').slice(-count).join('\n').replaceAll(/^/gm, '    ')
 }
 
-/** A problem whose message names the fix; it is printed without a stack. */
+/** A problem whose message contains the fix; it is printed without a stack. */
 export class ReleaseError extends Error {
   override readonly name = 'ReleaseError'
 }

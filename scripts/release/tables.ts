@@ -1,7 +1,7 @@
 import type { Packed } from '../publishable.ts'
 import type { RehearsalResult } from './rehearsal.ts'
 
-/** Returns a table of the sizes of tarballs, with their sum. */
+/** Returns a table of the tarball sizes, with their sum. */
 export function formatSizes(packages: readonly Pick<Packed, 'name' | 'size' | 'unpackedSize' | 'files'>[]): string {
   const rows = packages.map(({ name, size, unpackedSize, files }) => [
     name,

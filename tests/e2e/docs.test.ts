@@ -29,21 +29,21 @@ describe.skipIf(!hasChromium())('the documentation', () => {
     await page.getByRole('searchbox').fill('createAgent')
     await page.getByRole('link', { name: 'Agents' }).and(page.locator('.found a')).first().click()
     await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.getByRole('navigation', { name: 'Pages before and behind' }).getByText('Next').click()
+    await page.getByRole('navigation', { name: 'Previous and next page' }).getByText('Next').click()
     await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Resources' }).click()
     await page.getByRole('heading', { level: 1, name: 'Resources' }).waitFor()
     await page.getByRole('navigation', { name: 'On this page' }).getByRole('link').last().click()
     expect(new URL(page.url()).hash).not.toBe('')
     await page.getByRole('link', { name: '@sdk', exact: true }).click()
-    await page.getByRole('link', { name: 'Make your first app' }).waitFor()
+    await page.getByRole('link', { name: 'Create your first app' }).waitFor()
     expect(complaints).toEqual([])
   })
 
   it('keeps the colours that were chosen', async () => {
     const { page } = await open('', { width: 1440, colorScheme: 'light' })
-    await page.getByRole('button', { name: 'Use dark colours' }).click()
+    await page.getByRole('button', { name: 'Use dark theme' }).click()
     await page.reload()
-    await page.getByRole('button', { name: 'Use light colours' }).waitFor()
+    await page.getByRole('button', { name: 'Use light theme' }).waitFor()
   })
 
   it('is read without JavaScript, also on a phone', async () => {
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium())('the documentation', () => {
 
   it('tells those who are lost', async () => {
     const answer = await fetch(`${server.url}no/such/page.html`)
-    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('There is no such page')])
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('Page not found')])
   })
 
   it.each(['', 'guide/streams.html', 'packages/redis.html', 'benchmarks.html'])(

@@ -66,7 +66,7 @@ describe('inDependencyOrder', () => {
   it('throws for packages that need each other', () => {
     const a = { name: 'a', needs: ['b'] }
     const b = { name: 'b', needs: ['a'] }
-    expect(() => inDependencyOrder([a, b])).toThrow('packages need each other: a, b')
+    expect(() => inDependencyOrder([a, b])).toThrow('circular dependency between packages: a, b')
   })
 })
 

@@ -1,11 +1,11 @@
 import { escapeHtml } from '../html.ts'
 import { figuresOf, parseResults, toPlain, type Figure, type Result } from './results.ts'
 
-/** Makes the chart that a comment of a page asks for; undefined where it asks for none. */
+/** Renders the chart that an HTML comment requests; undefined for any other comment. */
 export type Charts = (comment: string) => string | undefined
 
 /**
- * Charts of `benchmarks/results.md`, which is the one home of the figures. A page asks for one by
+ * Creates charts from `benchmarks/results.md`. A page requests one with
  * `<!-- chart: part of the results | which of its tables | column | what it says -->`, and `| a; b` for some rows only.
  */
 export function createCharts(results: string): Charts {
@@ -23,14 +23,14 @@ export function createCharts(results: string): Charts {
   }
 }
 
-/** A table with a bar in each row, so that it is read by everybody. */
+/** Renders a table with a bar in each row, which screen readers can read. */
 function toChart(part: Result, caption: string, figures: readonly Figure[]): string {
   const most = Math.max(...figures.map(({ value }) => value ?? 0))
   const peers = figures.filter(({ isOurs }) => !isOurs).map(({ name }) => name)
-  const beside = peers.length === 0 ? '' : ` · beside ${peers.join(', ')}`
+  const beside = peers.length === 0 ? '' : ` · compared with ${peers.join(', ')}`
   return `<figure class="chart"><div class="table" role="group" aria-label="${escapeHtml(caption)}" tabindex="0"><table>
 <caption>${escapeHtml(caption)}</caption>
-<thead class="hidden"><tr><th scope="col">Who</th><td></td><th scope="col">Figure</th></tr></thead>
+<thead class="hidden"><tr><th scope="col">Name</th><td></td><th scope="col">Value</th></tr></thead>
 <tbody>${figures.map((figure) => toRow(figure, most)).join('\n')}</tbody>
 </table></div>
 <figcaption><code>${escapeHtml(toCommand(part.command))}</code> · ${escapeHtml(toPlain(part.machine))}${escapeHtml(beside)}</figcaption>

@@ -1,39 +1,39 @@
-/** A part of `benchmarks/results.md`: what was run, where, and the figures. */
+/** A part of `benchmarks/results.md`: the command, the machine and the figures. */
 export interface Result {
   readonly name: string
-  /** The command, and what else its line says. */
+  /** The command, and the rest of its line. */
   readonly command: string
   readonly machine: string
   readonly tables: readonly Table[]
 }
 
-/** A table of figures: the first row is the head, the first column has the names. Cells are Markdown. */
+/** A table of figures: the first row is the header, the first column has the names. Cells are Markdown. */
 export type Table = readonly (readonly string[])[]
 
-/** One bar: who, and how much. */
+/** One bar of a chart. */
 export interface Figure {
   readonly name: string
   readonly isOurs: boolean
   readonly text: string
-  /** Null where it is no number, as `never`. */
+  /** Null if the cell is not a number, such as `never`. */
   readonly value: number | null
 }
 
-/** Reads the parts of the results. */
+/** Parses the parts of the results. */
 export function parseResults(markdown: string): Result[] {
   return markdown.split(/^## /m).slice(1).map(toResult)
 }
 
-/** The figures of a column; or those of a row, where peers stand side by side: `row: idle RSS, MB`. */
+/** Returns the figures of a column, or of a row if the peers are columns: `row: idle RSS, MB`. */
 export function figuresOf(table: Table, wanted: string): Figure[] {
   const [, row] = /^row: (.*)$/.exec(wanted) ?? []
   const [head = [], ...rows] = row === undefined ? table : transpose(table)
   const at = head.findIndex((cell, index) => index > 0 && toPlain(cell) === toPlain(row ?? wanted))
-  if (at === -1) throw new TypeError(`there is no "${wanted}" in ${head.map(toPlain).join(' | ')}`)
+  if (at === -1) throw new TypeError(`no column "${wanted}" in ${head.map(toPlain).join(' | ')}`)
   return rows.map((cells) => toFigure(cells[0] ?? '', cells[at] ?? ''))
 }
 
-/** Markdown without its marks. */
+/** Removes the markup of Markdown. */
 export function toPlain(markdown: string): string {
   return markdown.replaceAll(/\*\*|`/g, '').trim()
 }

@@ -1,6 +1,6 @@
 import { createElement } from './element.ts'
 
-/** Gives each code block a button that copies it. */
+/** Adds a copy button to each code block. */
 export function addCopyButtons(): void {
   for (const figure of document.querySelectorAll<HTMLElement>('figure.code')) {
     const button = createElement('button', { type: 'button', className: 'copy', ariaLabel: 'Copy this code' }, 'Copy')
@@ -14,7 +14,7 @@ async function copy(figure: HTMLElement, button: HTMLButtonElement): Promise<voi
     await navigator.clipboard.writeText(figure.querySelector('pre')?.textContent ?? '')
     button.textContent = 'Copied'
   } catch {
-    button.textContent = 'Not allowed' // by the browser, as on a page without TLS
+    button.textContent = 'Not allowed' // the browser refused, for example without TLS
   }
   setTimeout(() => (button.textContent = 'Copy'), 1500)
 }

@@ -1,4 +1,4 @@
-/** Makes an element. */
+/** Creates an element. */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]> = {},

@@ -1,4 +1,4 @@
-/** Marks the heading in the outline that is being read. */
+/** Highlights the current heading in the outline. */
 export function followHeadings(): void {
   const links = new Map(
     [...document.querySelectorAll<HTMLAnchorElement>('.outline a')].map((link) => [link.hash.slice(1), link]),

@@ -61,14 +61,14 @@ async function loadIndex(): Promise<MiniSearch<Found>> {
     import('../search-options.ts'),
     fetch(`${root}search-index.json`),
   ])
-  if (!response.ok) throw new Error(`the index answers ${response.status}`)
+  if (!response.ok) throw new Error(`could not load the search index: status ${response.status}`)
   return Search.loadJSON(await response.text(), SEARCH_OPTIONS)
 }
 
 function toStatus(asked: string, found: readonly Found[] | null): string {
-  if (found === null) return 'The index could not be loaded.'
+  if (found === null) return 'The search index could not be loaded.'
   if (asked.trim() === '') return ''
-  return found.length === 0 ? `Nothing about “${asked}”.` : ''
+  return found.length === 0 ? `No results for “${asked}”.` : ''
 }
 
 function toItem({ page, heading, url, text }: Found, asked: string): HTMLLIElement {
@@ -84,7 +84,7 @@ function toExcerpt(text: string, asked: string): string {
   return (begin === 0 ? '' : '… ') + text.slice(begin, begin + 140)
 }
 
-/** Arrows go through what was found, Enter in the field takes the first, and Escape ends it, also where it has text. */
+/** Moves through the results with the arrow keys, opens the first with Enter, and closes the dialog with Escape. */
 function moveOn(event: KeyboardEvent, dialog: HTMLDialogElement): void {
   if (event.key === 'Escape') dialog.close()
   const places = [...dialog.querySelectorAll<HTMLElement>('input, a')]
