@@ -1,6 +1,7 @@
 /**
- * What it costs to know who is calling: a protected route beside the same route open, on a real PostgreSQL with warm
- * connections, ours with the session cache and without, beside the library's own `getSession`, in one interleaved run.
+ * Measures the cost of authentication: a protected route against the same open route, on a real PostgreSQL with warm
+ * connections, with and without the session cache, compared with the library's own `getSession`, in one interleaved
+ * run.
  */
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -18,11 +19,11 @@ const USERS = 20
 interface Contestant {
   readonly name: string
   readonly server: ServerProcess
-  /** The header that says who is calling, for each user. */
+  /** The header that authenticates each user. */
   readonly shown: readonly string[]
 }
 
-/** CPU in microseconds a request, by contestant and route, round by round. */
+/** CPU in microseconds per request, by contestant and route, for each round. */
 const samples = new Map<string, { open: number[]; private: number[] }>()
 const contestants: Contestant[] = []
 
@@ -53,7 +54,7 @@ async function prepare(name: string, program: string, env: Record<string, string
   samples.set(name, { open: [], private: [] })
 }
 
-/** Signs a user up, and gives the header line that shows who they are from then on. */
+/** Signs up a user and returns the header line that authenticates them. */
 async function signUp(server: ServerProcess, user: number, isToken: boolean): Promise<string> {
   const origin = `http://127.0.0.1:${server.port}`
   const headers = { 'content-type': 'application/json', origin: 'http://app.test' }
@@ -71,11 +72,11 @@ async function signUp(server: ServerProcess, user: number, isToken: boolean): Pr
 }
 
 async function runRound(round: number): Promise<void> {
-  // The order alternates, so that no contestant always runs behind the same one.
+  // The order alternates, so that no contestant always runs after the same one.
   for (const contestant of round % 2 === 0 ? contestants : contestants.toReversed()) {
     for (const route of ['open', 'private'] as const) {
       const cpu = await measure(contestant, route)
-      if (round > 0) samples.get(contestant.name)?.[route].push(cpu) // the first round is the just-in-time compiler's
+      if (round > 0) samples.get(contestant.name)?.[route].push(cpu) // the first round warms up the compiler
     }
   }
 }

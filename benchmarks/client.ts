@@ -1,4 +1,6 @@
-/** What the client weighs in a page, and what 20,000 streamed chunks cost it in a browser, beside its peers. */
+/**
+ * Measures the bundle size of the client, and the cost of 20,000 streamed chunks in a browser, compared with its peers.
+ */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { cpus, loadavg } from 'node:os'
@@ -26,7 +28,7 @@ const APPS: Readonly<Record<string, string>> = {
   hono: 'hono/client, no React',
 }
 
-/** What ours may weigh in kB by gzip: without and with TanStack Query. */
+/** The size limits of our client in kB (gzip): without and with TanStack Query. */
 const SIZE_GOALS = [4.5, 14] as const
 const STREAM_GOAL = { busy: 200, rendersAFrame: 1 } as const
 
@@ -44,10 +46,10 @@ const ALL_STREAMS: Readonly<Record<string, string>> = {
   'ai-chat-parts-throttled': 'useChat, data parts, throttle: 50',
 }
 const STREAMS = (process.env['BENCH_STREAMS'] ?? Object.keys(ALL_STREAMS).join(',')).split(',')
-/** ms in which a stream is sent, by case. */
+/** The duration of a stream in ms, by case. */
 const PACES: Readonly<Record<string, number>> = { burst: 0, paced: 2000 }
 
-/** Not counted, as an app has React in any case. */
+/** Not counted, since every app includes React. */
 const REACT = ['react', 'react/jsx-runtime']
 const QUERY = ['@tanstack/react-query', '@tanstack/query-core']
 
@@ -105,7 +107,7 @@ async function takeStreams(cases: readonly string[]): Promise<void> {
   for (const name of cases) report(name, costs)
 }
 
-/** What is this slow is measured only once. */
+/** Cases slower than this are measured only once. */
 function isSlow(cost: StreamCost | Unfinished): boolean {
   return !isEnded(cost) || cost.took > LIMIT_MS / 12
 }
@@ -113,7 +115,7 @@ function isSlow(cost: StreamCost | Unfinished): boolean {
 function report(name: string, costs: ReadonlyMap<string, readonly (StreamCost | Unfinished)[]>): void {
   const how = PACES[name] === 0 ? 'as fast as it goes' : `in ${PACES[name]} ms`
   console.log(`${CHUNKS} chunks, sent ${how}; medians of ${ROUNDS} interleaved rounds, each on a new page`)
-  // A paced stream renders many frames: their cost, measured with `bytes`, is not that of the chunks.
+  // A paced stream renders many frames. Their cost, measured with `bytes`, is not the cost of the chunks.
   const floor = PACES[name] === 0 ? 0 : busyOf(costs.get(`${name} bytes`) ?? [])
   for (const stream of STREAMS) {
     const all = costs.get(`${name} ${stream}`) ?? []

@@ -1,7 +1,9 @@
 /**
- * From nothing to the first page: `npm create @sdk` (from this checkout's tarballs) beside `create-vite` with React and
- * TypeScript, in turns, in one run. Each makes a project, installs it from a warm npm cache, starts its dev server and
- * opens the page in Chromium; the clock stops when the page has drawn its own text.
+ * Measures the time from an empty folder to the first page: `npm create @sdk` (from this clone's tarballs) and
+ * `create-vite`
+ * with React and TypeScript, alternating in one run. Each creates a project, installs it from a warm npm cache, starts
+ * its dev
+ * server and opens the page in Chromium. The clock stops when the page has rendered its text.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
@@ -17,15 +19,15 @@ const root = join(import.meta.dirname, '..')
 
 interface Contestant {
   readonly name: string
-  /** Makes and installs `app` in an empty folder. */
+  /** Creates and installs `app` in an empty folder. */
   make(folder: string): Promise<void>
-  /** Its dev server, inside the app. */
+  /** The command of its dev server, run inside the app. */
   readonly dev: readonly [file: string, ...args: string[]]
-  /** What its page says. */
+  /** The text of its page. */
   readonly text: string
 }
 
-/** Seconds: to make and install, then to the page; round by round. */
+/** Seconds to create and install, then to the page; for each round. */
 const samples = new Map<string, { install: number[]; page: number[] }>()
 const tarballs = join(temporaryFolder('bench').path, 'tarballs')
 await packAll(tarballs)
@@ -65,7 +67,7 @@ function viteApp(): Contestant {
   }
 }
 
-/** Pins the bundler: the version that Vite would take lacks the binary for some platforms. */
+/** Pins the bundler: the version that Vite would install lacks the binary for some platforms. */
 function pin(file: string): void {
   const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { overrides: object }
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as object
@@ -93,7 +95,7 @@ async function openPage(
 ) {
   const cwd = join(folder, 'app')
   const [file, ...args] = dev
-  if (!existsSync(join(cwd, file))) throw new Error(`there is no ${file}`)
+  if (!existsSync(join(cwd, file))) throw new Error(`${file} does not exist`)
   const env = { PORT: '0', NODE_ENV: undefined }
   const server = await startProcess({ command: process.execPath, args: [file, ...args], cwd, env })
   const page = await chromium.newPage()
@@ -109,7 +111,7 @@ async function openPage(
 async function finish(command: string, args: readonly string[], cwd: string): Promise<void> {
   const running = await startProcess({ command, args, cwd })
   const { code } = await running.exited
-  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${running.output()}`)
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} exited with ${code}:\n${running.output()}`)
 }
 
 function print(): void {

@@ -1,4 +1,7 @@
-/** From a save to the new answer, under constant load: `sdk dev` with 3 and with 100 agents beside other dev servers. */
+/**
+ * Measures the time from a save to the new response under constant load: `sdk dev` with 3 and 100 agents, and other dev
+ * servers.
+ */
 import { cpus, loadavg } from 'node:os'
 import { middle } from './harness/middle.ts'
 import { PEERS } from './dev/peers.ts'
@@ -11,7 +14,7 @@ const LIMIT_MS = Number(process.env['BENCH_LIMIT_MS'] ?? 60_000)
 
 const results = new Map<string, Measured>()
 console.log(`${cpus().length} cores, ${process.arch}, Node ${process.version}; load ${load()} at the start`)
-console.log(`${EDITS} saves each; ${CONNECTIONS} connections call all the time\n`)
+console.log(`${EDITS} saves each; ${CONNECTIONS} connections call continuously\n`)
 console.log('                ready ms   p50 ms   p95 ms   max ms   calls  failed')
 for (const name of NAMES) await measure(name)
 console.log(`\nload ${load()} at the end, ${(performance.now() / 1000).toFixed(0)} s in all\n`)
@@ -19,7 +22,7 @@ for (const line of goals()) console.log(line)
 
 async function measure(name: string): Promise<void> {
   const peer = PEERS[name]
-  if (peer === undefined) throw new Error(`there is no ${name}: ${Object.keys(PEERS).join(', ')}`)
+  if (peer === undefined) throw new Error(`unknown name ${name}, expected one of: ${Object.keys(PEERS).join(', ')}`)
   try {
     // Fewer edits for a slow peer: each takes seconds.
     const edits = name === 'mastra' ? Math.min(3, EDITS) : EDITS

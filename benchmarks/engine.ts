@@ -1,4 +1,4 @@
-/** A message from one process to the last listener of another: how long it takes, and how many there can be. */
+/** Measures the latency and throughput of messages from one process to the last listener in another. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus, loadavg } from 'node:os'
@@ -9,11 +9,11 @@ import { middle } from './harness/middle.ts'
 const KINDS = (process.env['BENCH_ENGINES'] ?? 'memory,postgres,redis,socketio').split(',')
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const FLOOD = Number(process.env['BENCH_MESSAGES'] ?? 40_000)
-/** Messages under way at once. */
+/** The number of concurrent messages. */
 const AT_ONCE = 1_000
 const PACED = { count: 400, perSecond: 200 }
 
-/** What came of one task. */
+/** The result of one task. */
 interface Outcome {
   readonly count: number
   readonly heard: number
@@ -49,7 +49,7 @@ try {
 
 async function openSides(kind: string): Promise<Sides> {
   const url = kind === 'postgres' ? postgres.url : redis.url
-  // What is in one process's memory has both sides there.
+  // With the memory engine, both sides are in one process.
   if (kind === 'memory') {
     const both = await openSide([kind, 'both', url])
     return { publisher: both, subscriber: both }
@@ -62,10 +62,10 @@ async function openSide(args: string[]): Promise<ChildProcess> {
   const env = { ...process.env, NODE_ENV: 'production' }
   const side = fork(join(import.meta.dirname, 'engine/side.mjs'), args, { execArgv: [], env })
   const ended = once(side, 'exit').then(() => {
-    throw new Error(`${args[0]} ended before it was ready`)
+    throw new Error(`${args[0]} exited before it was ready`)
   })
   await Promise.race([once(side, 'message'), ended])
-  ended.catch(() => {}) // from now on it may end
+  ended.catch(() => {}) // from here on, an exit is expected
   return side
 }
 

@@ -1,4 +1,4 @@
-/** Requests a second and CPU a request: ours beside its peers, all in one interleaved run. */
+/** Measures requests per second and CPU per request, compared with our peers, in one interleaved run. */
 import { once } from 'node:events'
 import { cpus } from 'node:os'
 import { runLoad } from './harness/load.ts'
@@ -16,7 +16,7 @@ interface Case {
   readonly path: string
   readonly body: unknown
   readonly connections: number
-  /** The status of a correct answer; another one fails the run. */
+  /** The status of a correct response; any other fails the run. */
   readonly status: number
 }
 
@@ -30,7 +30,7 @@ const CASES: Readonly<Record<string, Case>> = {
 }
 const chosen = (process.env['BENCH_CASES'] ?? Object.keys(CASES).join(',')).split(',')
 
-/** These two stream in ways of their own, which are not compared. */
+/** These two use their own stream formats, which are not compared. */
 const NO_STREAMS = new Set(['trpc', 'orpc'])
 
 interface Sample {
@@ -79,7 +79,7 @@ function print(name: string): void {
   }
 }
 
-/** From the start of the process to its first answer. */
+/** Returns the time from the start of the process to its first response. */
 async function measureStarts(): Promise<Record<string, number>> {
   const times: Record<string, number[]> = {}
   for (let round = 0; round < STARTS; round++) {
@@ -107,7 +107,7 @@ async function measure(name: string, server: ServerProcess, round: number): Prom
   const after = await costOf(server)
   const wrong = [...result.statuses.keys()].filter((one) => one !== status)
   if (wrong.length > 0) throw new Error(`${server.name} answered ${name} with ${wrong.join(', ')}`)
-  if (round === 0) return // the just-in-time compiler's round
+  if (round === 0) return // warms up the just-in-time compiler
   const key = `${name} ${server.name}`
   samples.set(key, [
     ...(samples.get(key) ?? []),
@@ -117,7 +117,7 @@ async function measure(name: string, server: ServerProcess, round: number): Prom
 
 function toRequest(name: string, server: string): Buffer {
   const { path, body } = caseOf(name)
-  // oRPC has an envelope of its own.
+  // oRPC has its own envelope.
   const text = JSON.stringify(server === 'orpc' ? { json: body } : body)
   return Buffer.from(
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
@@ -126,7 +126,7 @@ function toRequest(name: string, server: string): Buffer {
 
 function caseOf(name: string): Case {
   const found = CASES[name]
-  if (found === undefined) throw new Error(`there is no case ${JSON.stringify(name)}: ${Object.keys(CASES).join(', ')}`)
+  if (found === undefined) throw new Error(`unknown case ${name}, use one of: ${Object.keys(CASES).join(', ')}`)
   return found
 }
 

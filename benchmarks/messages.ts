@@ -1,4 +1,4 @@
-/** What 30,000 messages of a socket cost a page: `useWebsocket` beside a bare WebSocket, by turns. */
+/** Measures the cost of 30,000 socket messages in a page: `useWebsocket` and a bare WebSocket, alternating. */
 import { cpus, loadavg } from 'node:os'
 import { launchBrowser, openQuietPage } from '@sdk/test-kit'
 import type { PageCost } from '../tests/e2e/page-cost.ts'
@@ -9,7 +9,7 @@ import { middle } from './harness/middle.ts'
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const COUNT = Number(process.env['BENCH_MESSAGES'] ?? 30_000)
 const WAYS: Readonly<Record<string, Way>> = { bare, ours }
-/** At most so often the script time of a bare WebSocket, and ms beyond the first 50 of long tasks. */
+/** The limits: the ratio to the script time of a bare WebSocket, and the ms beyond the first 50 of long tasks. */
 const GOAL = { script: 2, blocked: 100 } as const
 
 const place = await startPlace()

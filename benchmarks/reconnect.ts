@@ -1,6 +1,7 @@
 /**
- * What reconnecting clients do when the network or the server fails: ours beside its peers, all in one run, each in a
- * process of its own with real servers that are killed, and a TCP proxy that stops. All with their default settings.
+ * Measures what reconnecting clients do when the network or the server fails: our client and its peers in one run, each
+ * in
+ * a separate process, with real servers that are killed and a TCP proxy that stops. All use their default settings.
  */
 import { cpus, loadavg } from 'node:os'
 import { measureClose, measureFlapping, measureRefused } from './reconnect/attempts.ts'
@@ -23,13 +24,13 @@ interface Scenario {
 }
 
 const started = performance.now()
-// On a busy machine servers read late, so that more is lost when they are killed.
+// On a busy machine servers read late, so more is lost when they are killed.
 const weather = loadavg()[0]?.toFixed(1)
 const libraries = await Promise.all(LIBRARIES.map(startLibrary))
 const faulty = new Map<string, Server>()
 for (const { faulty: name } of libraries) if (!faulty.has(name)) faulty.set(name, await startServer(name))
 
-/** Scenarios that mostly wait, so that they run side by side. */
+/** Scenarios that mostly wait, so they run concurrently. */
 const CALM: readonly Scenario[] = [
   {
     title: 'half-open, 10 messages/s: noticed after',
@@ -55,7 +56,7 @@ const CALM: readonly Scenario[] = [
     title: '1,000 messages over 5 × kill -9: lost / reordered / twice',
     goal: '0 / 0',
     async run(library) {
-      await pause(15_000) // a server that had to share the machine with the start of all others would lose more
+      await pause(15_000) // a server that shares the machine with the start of all others would lose more
       return measureDelivery(library)
     },
   },
@@ -64,7 +65,7 @@ const CALM: readonly Scenario[] = [
     run: (library: Library) => measureClose(library, faultyPort(library), `close-${code}`),
   })),
 ]
-/** Scenarios in which a library has the machine for itself. */
+/** Scenarios in which a library has the machine to itself. */
 const CROWDED: readonly Scenario[] = [
   { title: '200 clients dropped at once: most in 100 ms', goal: '≤ 25 %', run: measureHerd },
 ]
@@ -87,11 +88,11 @@ try {
 
 function faultyPort(library: Library): number {
   const server = faulty.get(library.faulty)
-  if (server === undefined) throw new Error(`${library.faulty} does not run`)
+  if (server === undefined) throw new Error(`the server ${library.faulty} is not running`)
   return server.port
 }
 
-/** Socket.IO ignores close codes; it has its own ways to disconnect a client and to refuse it. */
+/** Socket.IO ignores close codes; it has its own ways to disconnect and to reject a client. */
 async function ownWays(): Promise<string> {
   const library = libraries.find(({ name }) => name === 'socket.io')
   if (library === undefined) return ''

@@ -1,4 +1,6 @@
-/** What it costs to record all calls, as `sdk dev` does: the same app with and without, in one interleaved run. */
+/**
+ * Measures the cost of recording all calls, as `sdk dev` does: the same app with and without, in one interleaved run.
+ */
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { runLoad } from './harness/load.ts'
@@ -37,16 +39,16 @@ console.log(
 for (const [name, one] of Object.entries(CASES)) await compare(name, one)
 for (const server of [plain, recorded])
   console.log(`RSS ${server.name} ${((await costOf(server)).rss / 2 ** 20).toFixed(0)} MB`)
-for (const { child } of [plain, recorded]) child.disconnect() // so that they end by themselves, and tidy up
+for (const { child } of [plain, recorded]) child.disconnect() // so that they exit by themselves and clean up
 
 async function compare(name: string, one: Case): Promise<void> {
   const samples = { plain: [] as Sample[], recorded: [] as Sample[] }
   for (let round = 0; round <= ROUNDS; round++) {
-    // The order alternates, as the second one has a warmer machine.
+    // The order alternates, since the second one has a warmer machine.
     const isEven = round % 2 === 0
     const first = await measure(isEven ? plain : recorded, one)
     const second = await measure(isEven ? recorded : plain, one)
-    if (round === 0) continue // the just-in-time compiler's round
+    if (round === 0) continue // warms up the just-in-time compiler
     samples.plain.push(isEven ? first : second)
     samples.recorded.push(isEven ? second : first)
   }

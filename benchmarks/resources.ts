@@ -1,6 +1,7 @@
 /**
- * Our resources on a real PostgreSQL beside the same routes by hand, on Fastify and pg, all in one interleaved run; and
- * what a page costs that lies a million rows deep.
+ * Measures our resources on a real PostgreSQL against the same hand-written routes with Fastify and pg, in one
+ * interleaved
+ * run; and the cost of a page at a depth of a million rows.
  */
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +17,7 @@ import { askServer, assertSameAnswers } from './resources/same-answers.ts'
 const SERVERS = (process.env['BENCH_SERVERS'] ?? 'fastify,sdk').split(',')
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const MS = Number(process.env['BENCH_MS'] ?? 1500)
-/** Counted, not timed: on a busy machine a second is not enough for the just-in-time compiler. */
+/** A number of requests, not a time: on a busy machine one second is not enough for the just-in-time compiler. */
 const WARM_UP = Number(process.env['BENCH_WARM_UP'] ?? 3000)
 const CONNECTIONS = Number(process.env['BENCH_CONNECTIONS'] ?? 32)
 const [OURS, PEER] = ['sdk', 'fastify']
@@ -29,7 +30,7 @@ interface Contestant {
 
 pin(process.pid, CORE.load)
 const postgres = await startPostgres()
-// A vacuum in the middle of a round would be counted for the server that runs then.
+// A vacuum during a round would be charged to the server that runs then.
 await ask(postgres.url, 'alter system set autovacuum = off')
 await ask(postgres.url, 'alter system set max_wal_size = 4096')
 await ask(postgres.url, 'select pg_reload_conf()')
@@ -59,7 +60,7 @@ async function run(): Promise<void> {
   for (const { server } of contestants) printDepths(server.name, deep)
 }
 
-/** Checks that both answer the same, and then runs them. */
+/** Checks that both servers return the same responses, and then measures them. */
 async function contest(
   options: ContestOptions,
   casesOf: (contestant: Contestant) => Readonly<Record<string, Case>>,
@@ -72,12 +73,12 @@ async function contest(
   return runContest(options, (server) => known.get(server) ?? {})
 }
 
-/** Starts a server on a database of its own, and fills the table that it made. */
+/** Starts a server on its own database, and fills the table that it created. */
 async function prepare(name: string, anchors: Anchors): Promise<Contestant> {
   const url = await postgres.createDatabase()
   const file = join(import.meta.dirname, `resources/${name}.mjs`)
   const server = await startServer({ name, file, env: { BENCH_DATABASE: url } })
-  await readPage(server, '/api/v1/tasks') // waits until the table is there
+  await readPage(server, '/api/v1/tasks') // waits until the table exists
   await fillAnchors(url, anchors)
   const cursors = await readCursors(server, anchors)
   await fillRest(url, anchors)
@@ -85,8 +86,9 @@ async function prepare(name: string, anchors: Anchors): Promise<Contestant> {
 }
 
 /**
- * Reads cursors as callers get them. Walking through a million rows takes too long, so the table first has only the
- * rows at the depths. We walk through these, one row a page, and then fill in all others: a cursor keeps its place.
+ * Reads cursors as clients get them. Walking through a million rows takes too long, so the table first has only the
+ * rows at
+ * the depths. We walk through these, one row per page, and then insert all others: a cursor keeps its position.
  */
 async function readCursors(server: ServerProcess, anchors: Anchors): Promise<Cursors> {
   const found: Partial<Record<keyof Cursors, string[]>> = {}
@@ -104,7 +106,7 @@ async function readCursors(server: ServerProcess, anchors: Anchors): Promise<Cur
   return found as Cursors
 }
 
-/** A page at a depth holds the rows that stand there. */
+/** Checks that a page at a depth has the expected rows. */
 async function checkDepths({ server, url, cursors }: Contestant): Promise<void> {
   const cases = depthCases(cursors)
   for (const sort of SORTS) {
@@ -147,7 +149,7 @@ function print(name: string, samples: Samples): void {
   )
 }
 
-/** How much longer the slowest depth takes than the fastest. */
+/** Returns how much longer the slowest depth takes than the fastest. */
 function printDepths(server: string, deep: ReadonlyMap<string, Samples>): void {
   for (const sort of SORTS) {
     const all = DEPTHS.map((depth) => medianOf(deep.get(depthName(sort, depth))?.[server] ?? []))

@@ -1,4 +1,4 @@
-/** Sockets: echo, rooms and idle connections; ours beside its peers, all in one interleaved run. */
+/** Measures sockets: echo, rooms and idle connections, compared with our peers, in one interleaved run. */
 import { cpus } from 'node:os'
 import { middle, ratioOf } from './harness/middle.ts'
 import { serverFile, serversBefore } from './harness/server-file.ts'
@@ -10,15 +10,15 @@ const ALL = 'ws,ws-shared,crossws,hono,socketio,socketio-recovery,sdk-raw,sdk'
 const SERVERS = [...(process.env['BENCH_SERVERS'] ?? ALL).split(','), ...serversBefore('before-raw', 'before')]
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const MS = Number(process.env['BENCH_MS'] ?? 1500)
-/** New processes of every server: the just-in-time compiler decides differently in each, by several percent. */
+/** The number of new processes of every server: the just-in-time compiler varies between them by several percent. */
 const STARTS = Number(process.env['BENCH_STARTS'] ?? 1)
-/** Counted, not timed: on a busy machine a second is not enough for the just-in-time compiler. */
+/** A number of messages, not a time: on a busy machine one second is not enough for the just-in-time compiler. */
 const WARM_UP = Number(process.env['BENCH_WARM_UP'] ?? 50_000)
 const IDLE = Number(process.env['BENCH_IDLE'] ?? 5000)
 const IDLE_ROUNDS = Number(process.env['BENCH_IDLE_ROUNDS'] ?? 3)
 const IDLE_MS = Number(process.env['BENCH_IDLE_MS'] ?? 30_000)
 
-/** Ours are one server, spoken to in two ways. */
+/** Our two entries are one server with two protocols. */
 const FILES: Readonly<Record<string, string>> = { 'sdk-raw': 'sdk' }
 
 type Case = (server: ServerProcess, round: Round) => Promise<Sample>
@@ -29,7 +29,7 @@ const CASES: Readonly<Record<string, Case>> = {
   '1 to 200': (server, round) => fanOut(server, 200, round),
   '1 to 1,000': (server, round) => fanOut(server, 1000, round),
 }
-/** Their names are divided by `;`, since some have a comma. */
+/** The names are separated by `;`, since some contain a comma. */
 const chosen = (process.env['BENCH_CASES'] ?? [...Object.keys(CASES), 'idle'].join(';')).split(';')
 const talks = Object.keys(CASES).filter((name) => chosen.includes(name))
 
@@ -49,7 +49,7 @@ async function measureTalk(): Promise<void> {
   const running: ServerProcess[] = []
   for (const name of SERVERS) running.push(await start(name))
   for (let round = 0; round <= ROUNDS; round++) {
-    // Each server takes every place in turn: the first of a case costs up to half more than those behind it.
+    // The order rotates: the first server of a case costs up to half more than the following ones.
     const first = round % running.length
     const servers = [...running.slice(first), ...running.slice(0, first)]
     for (const name of talks) for (const server of servers) await take(name, server, round)
@@ -59,7 +59,7 @@ async function measureTalk(): Promise<void> {
 
 async function take(name: string, server: ServerProcess, round: number): Promise<void> {
   const sample = await CASES[name]?.(server, { ms: MS, atLeast: round === 0 ? WARM_UP : 0 })
-  if (round === 0 || sample === undefined) return // the first is the just-in-time compiler's
+  if (round === 0 || sample === undefined) return // the first round warms up the just-in-time compiler
   const key = `${name} ${server.name}`
   samples.set(key, [...(samples.get(key) ?? []), sample])
 }
@@ -68,7 +68,7 @@ async function measureIdle(): Promise<ReadonlyMap<string, readonly IdleSample[]>
   const found = new Map<string, IdleSample[]>()
   for (let round = 0; round < IDLE_ROUNDS; round++) {
     for (const name of SERVERS) {
-      // Once is enough for the CPU: it takes long, and all that is asked is whether it is small.
+      // One measurement of the CPU is enough: it takes long, and only needs to show that the value is small.
       const sample = await idle(await start(name), { connections: IDLE, ms: round === 0 ? IDLE_MS : 0 })
       found.set(name, [...(found.get(name) ?? []), sample])
     }
@@ -101,7 +101,7 @@ function printIdle(found: ReadonlyMap<string, readonly IdleSample[]>): void {
   }
 }
 
-/** By CPU: that is what the goals are held against. */
+/** Compares CPU time, on which the goals are based. */
 function printGoals(): void {
   console.log('goals')
   printGoal('echo', { ours: 'sdk-raw', peer: 'ws', goal: 0.85 })
@@ -122,7 +122,7 @@ function verdict(isMet: boolean): string {
   return isMet ? 'met' : 'NOT MET'
 }
 
-/** The ratios of two servers: messages a second, and messages per CPU time, which other load disturbs less. */
+/** Returns the ratios of two servers: messages per second, and messages per CPU time, which other load affects less. */
 function compare(name: string, server: string, peer: string): { cpu: number; text: string } {
   const [ours, theirs] = [samples.get(`${name} ${server}`) ?? [], samples.get(`${name} ${peer}`) ?? []]
   const ratio = (key: 'rate' | 'cpu'): number =>

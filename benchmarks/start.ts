@@ -1,4 +1,7 @@
-/** From the start of a process to its first answer, and the memory it has then: a built project beside plain servers. */
+/**
+ * Measures the time from the start of a process to its first response, and its memory then: a built project and plain
+ * servers.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -70,7 +73,7 @@ async function start(args: readonly string[]): Promise<Start> {
   const env = { ...process.env, PORT: String(port), NODE_ENV: 'production' }
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: 'ignore' })
   while (!(await isAnswered(port))) {
-    if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}`)
+    if (child.exitCode !== null) throw new Error(`${args.join(' ')} exited with ${child.exitCode}`)
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
   const ms = performance.now() - started
@@ -86,12 +89,12 @@ function isAnswered(port: number): Promise<boolean> {
     request({ port, path: '/api/status', agent: false }, (response) => {
       response.resume().once('end', () => resolve(response.statusCode === 200))
     })
-      .once('error', () => resolve(false)) // nobody listens yet
+      .once('error', () => resolve(false)) // the server does not listen yet
       .end()
   })
 }
 
-/** What a process has in memory now, in MB. */
+/** Returns the current memory of a process, in MB. */
 function memoryOf(pid: number): number {
   const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024

@@ -1,6 +1,6 @@
 /**
- * How fast streams are split, beside those who do the same, all in one interleaved run.
- * Speed is counted in CPU time, so that a busy machine does not show.
+ * Measures how fast streams are split, compared with other splitters, in one interleaved run.
+ * Speed is based on CPU time, so that other load does not affect it.
  */
 import { cpus } from 'node:os'
 import { createInterface } from 'node:readline'
@@ -10,7 +10,7 @@ import { createChunkSplitter, createSplitter } from '@sdk/protocol'
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7)
 const MEGABYTES = Number(process.env['BENCH_MB'] ?? 8)
 
-/** Feeds chunks to a splitter and hands on what it finds. */
+/** Feeds chunks to a splitter and passes on its results. */
 type Contestant = (chunks: readonly Buffer[], onPiece: (piece: unknown) => void) => void | Promise<void>
 
 interface Contest {
@@ -18,13 +18,13 @@ interface Contest {
   readonly unit: 'ms CPU' | 'MB/s'
   readonly goal?: { readonly value: number; readonly isMet: (figure: number) => boolean }
   readonly chunks: readonly Buffer[]
-  /** What all pieces must add up to. */
+  /** The sum that all pieces must add up to. */
   readonly sum: number
   readonly weigh: (piece: unknown) => number
   readonly contestants: Readonly<Record<string, Contestant>>
 }
 
-// Resolved when it runs, so that the types hold without them.
+// Resolved at run time, so that the types compile without them.
 const split2 = await load<() => Duplex>('default', () => import.meta.resolve('split2'))
 const createParser = await load<
   (options: { onEvent: (event: { data: string }) => void }) => { feed: (text: string) => void }
@@ -121,7 +121,7 @@ function speed(title: string, pieces: readonly string[], contestants: Contest['c
   }
 }
 
-/** JSON records of about the given size in bytes, as many as make up the megabytes. */
+/** JSON records of about the given size in bytes, up to the given megabytes. */
 function records(filler: string, size: number): string[] {
   const make = (id: number, text: string): string => JSON.stringify({ id, weight: 1, isDone: id % 2 === 0, text })
   const words = filler.split(/(?<= )/)
@@ -132,7 +132,7 @@ function records(filler: string, size: number): string[] {
 
 async function hold(contest: Contest): Promise<void> {
   const figures = new Map<string, number[]>()
-  // The first round only warms up, and tells who is too slow for more.
+  // The first round only warms up, and shows which splitters are too slow for more.
   const slow = new Set<string>()
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, contestant] of Object.entries(contest.contestants)) {
@@ -191,13 +191,13 @@ function cut(bytes: Buffer, size: number): Buffer[] {
   )
 }
 
-/** A peer that is installed beside the benchmarks; its rows are left out where it is not. */
+/** A peer that is installed with the benchmarks; its rows are omitted if it is not installed. */
 async function load<T>(member: string, resolve: () => string): Promise<T | null> {
   try {
     const module = (await import(resolve())) as Record<string, T>
     return module[member] ?? null
   } catch (error) {
-    console.log(`left out, run npm install --prefix benchmarks: ${String(error)}`)
+    console.log(`skipped, run npm install --prefix benchmarks: ${String(error)}`)
     return null
   }
 }

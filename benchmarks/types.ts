@@ -1,4 +1,6 @@
-/** What the types of many routes cost, for `tsc` and in an editor: ours beside its peers, and a bare app as the floor. */
+/**
+ * Measures the cost of the types of many routes, for `tsc` and in an editor, compared with our peers and a bare app.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,10 +17,10 @@ const VERSIONS = chosen('BENCH_COMPILERS', Object.keys(COMPILERS))
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
 const LIMIT_MS = Number(process.env['BENCH_LIMIT_MS'] ?? 120_000)
 
-/** What the goals are for. */
+/** The subject of the goals. */
 const OURS = ['sdk', 'sdk-react', 'sdk-api'].filter((name) => NAMES.includes(name))
 
-/** What takes longer than this is measured once. */
+/** Cases slower than this are measured once. */
 const SLOW_SECONDS = 4
 const LARGEST = Math.max(...SIZES)
 const SMALLEST = Math.min(...SIZES)
@@ -39,7 +41,7 @@ console.log(
   'routes  TypeScript  project      tsc: instantiations, check s, CPU s, MB | editor: open, names after an edit,',
 )
 console.log('errors after an edit (wall s / CPU s), peak MB')
-// The largest first, as it matters most.
+// The largest first, since it matters most.
 for (const size of SIZES.toReversed()) for (const name of NAMES) await measureProject(name, size)
 console.log(`\nload ${load()} at the end, ${(performance.now() / 1000).toFixed(0)} s in all\n`)
 for (const goal of goals()) console.log(goal)
@@ -49,7 +51,7 @@ async function measureProject(name: string, size: number): Promise<void> {
   for (const version of VERSIONS) {
     const compiler = COMPILERS[version]
     if (compiler === undefined)
-      throw new Error(`there is no TypeScript ${version}: ${Object.keys(COMPILERS).join(', ')}`)
+      throw new Error(`unknown TypeScript ${version}, expected one of: ${Object.keys(COMPILERS).join(', ')}`)
     const compilation = await compileOften(compiler, project)
     const options = { project, route: middleRoute(size), edits: ROUNDS, limitMs: LIMIT_MS }
     const row = { name, size, version, compilation, session: await edit(compiler, options) }
@@ -88,7 +90,7 @@ function print({ name, size, version, compilation, session }: Row): void {
   console.log(`${String(size).padStart(6)}  ${version.padEnd(10)}  ${name.padEnd(11)}  ${tsc} | ${editor}`)
 }
 
-/** Null where the limit came first. */
+/** Null if the limit was reached first. */
 function median(all: readonly Taken[] | null): Taken | null {
   if (all === null || all.length === 0) return null
   return {
@@ -104,13 +106,13 @@ function goals(): string[] {
 function editorGoals(own: string, version: string): string[] {
   const named = (name: string, size: number): number => {
     const session = rows.find((row) => row.name === name && row.size === size && row.version === version)?.session
-    // What was stopped took at least the limit.
+    // A stopped run took at least the limit.
     return session === undefined ? Number.NaN : (median(session.completions)?.cpuSeconds ?? LIMIT_MS / 1000)
   }
   const ours = named(own, LARGEST)
   const share = ours / named('trpc', LARGEST)
   const growth = ours / named(own, SMALLEST)
-  const isCurve = SIZES.length > 1 // else there is nothing to compare with
+  const isCurve = SIZES.length > 1 // otherwise there is nothing to compare with
   const where = `${own}, TypeScript ${version}, names after an edit at ${LARGEST} routes`
   return [
     ...(NAMES.includes('trpc')
@@ -148,7 +150,7 @@ function verdict(text: string, isMet: boolean): string {
 
 function peerOf(name: string): (typeof PEERS)[string] {
   const found = PEERS[name]
-  if (found === undefined) throw new Error(`there is no ${JSON.stringify(name)}: ${Object.keys(PEERS).join(', ')}`)
+  if (found === undefined) throw new Error(`unknown name ${name}, use one of: ${Object.keys(PEERS).join(', ')}`)
   return found
 }
 

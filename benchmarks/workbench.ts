@@ -1,4 +1,4 @@
-/** The workbench in Chromium: how soon it is usable, and how it bears a stream of 10,000 chunks. */
+/** Measures the workbench in Chromium: the time until it is usable, and a stream of 10,000 chunks. */
 import { cpus, loadavg } from 'node:os'
 import { middle } from './harness/middle.ts'
 import { openStage, type Stage } from '../tests/e2e/workbench/stage.ts'
@@ -6,7 +6,7 @@ import type { Page } from '@sdk/test-kit'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7)
 const CHUNKS = 10_000
-/** How fast a list is scrolled, in px a second: by a wheel that is turned quickly, or dragged from top to end in 4 s. */
+/** The speed of scrolling in px per second: a fast wheel, or a drag from top to bottom in 4 s. */
 const SPEEDS = { wheel: 8_000, dragged: Number.POSITIVE_INFINITY }
 
 console.log(
@@ -43,7 +43,7 @@ function print(name: string, figure: string): void {
   console.log(`${name.padEnd(40)} ${figure}`)
 }
 
-/** From the first byte asked for until the list of agents can be clicked, in a browser that has seen nothing. */
+/** Measures the time from the first request until the list of agents can be clicked, in a new browser. */
 async function firstUsable({ blank, server }: Stage): Promise<number> {
   const page = await blank()
   const started = performance.now()
@@ -54,7 +54,7 @@ async function firstUsable({ blank, server }: Stage): Promise<number> {
   return ms
 }
 
-/** Waits until a new project has made its database, which takes all CPU. */
+/** Waits until a new project has created its database, which uses all CPU. */
 async function settled({ call }: Stage): Promise<void> {
   while ((await call('GET /readyz')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 200))
   await new Promise((resolve) => setTimeout(resolve, 3_000))
@@ -66,7 +66,7 @@ async function receive(page: Page): Promise<void> {
   await page.getByRole('tab', { name: /^Stream.*10,?000/ }).waitFor({ timeout: 60_000 })
 }
 
-/** The tasks that block the page while something is done. */
+/** Measures the tasks that block the page while an action runs. */
 async function watch(page: Page, work: () => Promise<void>): Promise<{ longest: number; long: number }> {
   await page.evaluate(() => {
     const tasks: number[] = []
@@ -87,13 +87,13 @@ async function scrollBare(page: Page, speed: number): Promise<{ fps: number; slo
   return scroll(page, speed)
 }
 
-/** Scrolls the list of chunks for four seconds, a step each frame. */
+/** Scrolls the list of chunks for four seconds, one step per frame. */
 async function scroll(page: Page, speed: number): Promise<{ fps: number; slowest: number }> {
   return page.evaluate(async (most) => {
     const list = Array.from(document.querySelectorAll<HTMLElement>('.virtual')).find(
       ({ scrollHeight, clientHeight }) => scrollHeight > clientHeight * 20,
     )
-    if (list === undefined) throw new Error('there is no long list')
+    if (list === undefined) throw new Error('the list of chunks was not found')
     const perMs = Math.min(most / 1000, list.scrollHeight / 4_000)
     const frames: number[] = []
     const started = performance.now()

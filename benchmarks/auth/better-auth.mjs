@@ -1,4 +1,4 @@
-// The library by itself on the same server: a handler asks it who is calling, as its documentation shows.
+// The library alone on the same server: a handler calls `getSession`, as its documentation shows.
 import { createApp, createLog, createRouter, serve } from '@sdk/server'
 import { ApiError } from '@sdk/protocol'
 import { betterAuth } from 'better-auth'

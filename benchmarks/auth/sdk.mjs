@@ -1,4 +1,4 @@
-// Ours, as users run it. `BENCH_CACHE_MS` says how long a session that was read is believed.
+// Our server, as users run it. `BENCH_CACHE_MS` is the lifetime of a cached session.
 import { createAuth, createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
 import { createApp, createLog, createRouter, serve } from '@sdk/server'
 import { report } from '../harness/report.mjs'

@@ -1,4 +1,4 @@
-// What all servers of this benchmark have in common: the route, the secret, and the user of whom they are asked.
+// Shared by all servers of this benchmark: the route, the secret and the user.
 export const databaseUrl = process.env.BENCH_DATABASE ?? ''
 export const secret = 'the benchmark signs with a secret of its own'
 export const status = () => ({ status: 'ok' })

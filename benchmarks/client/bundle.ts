@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
-/** A module with all that it needs, as a page would load it. */
+/** A bundled module with all its dependencies, as a browser loads it. */
 export interface Bundle {
   readonly code: string
-  /** In bytes: minified, and then by gzip. */
+  /** In bytes: minified, and compressed with gzip. */
   readonly size: number
   readonly gzip: number
-  /** What each file has of the minified bytes, the largest first. */
+  /** The minified bytes of each file, largest first. */
   readonly parts: readonly (readonly [file: string, bytes: number])[]
 }
 
@@ -26,10 +26,10 @@ export async function bundle(file: string, external: readonly string[] = []): Pr
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
-    // As Vite and other bundlers have it in production.
+    // As Vite and other bundlers set it in production.
     define: { 'process.env.NODE_ENV': '"production"', 'import.meta.env.DEV': 'false' },
     external: [...external],
-    // One React for all, though ours and the peers have installed theirs in different places.
+    // One React for all, although our packages and the peers install it in different folders.
     alias: external.includes('react') ? {} : { react: folderOf('react'), 'react-dom': folderOf('react-dom') },
     logLevel: 'error',
   })

@@ -1,16 +1,16 @@
 import { launchBrowser, openQuietPage, type Browser, type QuietPage } from '@sdk/test-kit'
 
-/** What a stream cost a page. */
+/** The cost of a stream in a page. */
 export interface StreamCost {
-  /** CPU of the page's main thread in ms. */
+  /** CPU time of the page's main thread in ms. */
   readonly busy: number
-  /** From its start until all of it was shown, in ms. */
+  /** The time from the start until all chunks were shown, in ms. */
   readonly took: number
   readonly frames: number
   readonly renders: number
-  /** The most renders between two frames. */
+  /** The maximum number of renders between two frames. */
   readonly most: number
-  /** The longest time without a frame in ms. */
+  /** The longest time without a frame, in ms. */
   readonly longest: number
 }
 
@@ -20,19 +20,19 @@ declare global {
   }
 }
 
-/** A page that had not shown all of its stream in time, and what CPU its process had used in ms. */
+/** A page that did not show its whole stream in time, and the CPU time of its process in ms. */
 export interface Unfinished {
   readonly used: number
-  /** It did not even answer a question within a second. */
+  /** Whether the page was unresponsive for a second. */
   readonly isFrozen: boolean
 }
 
-/** Lets a page of a new browser take its stream. */
+/** Opens a page in a new browser and lets it read its stream. */
 export async function costOfStream(url: string, count: number, limitMs: number): Promise<StreamCost | Unfinished> {
   const browser = await launchBrowser()
   try {
     const page = await openQuietPage(browser, url)
-    // The time of the thread itself: that others use the same processors does not count.
+    // The CPU time of the thread: it does not depend on other load.
     await page.send('Performance.enable', { timeDomain: 'threadTicks' })
     const before = await readBusy(page)
     const started = performance.now()
@@ -54,16 +54,16 @@ export async function costOfStream(url: string, count: number, limitMs: number):
   }
 }
 
-/** CPU of the main thread so far in ms. */
+/** Returns the CPU time of the main thread in ms. */
 async function readBusy(page: QuietPage): Promise<number> {
-  // What was painted last, and what is cleaned up after it, belong to it.
+  // Includes the last paint and its cleanup.
   await page.run(() => new Promise((resolve) => setTimeout(resolve, 100)), null)
   const { metrics } = (await page.send('Performance.getMetrics')) as { metrics: { name: string; value: number }[] }
   const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value
   return (seconds ?? Number.NaN) * 1000
 }
 
-/** CPU of the processes of all pages so far in ms. */
+/** Returns the CPU time of all page processes in ms. */
 async function pagesCpu(browser: Browser): Promise<number> {
   const devtools = await browser.newBrowserCDPSession()
   const { processInfo } = await devtools.send('SystemInfo.getProcessInfo')
@@ -74,6 +74,6 @@ async function pagesCpu(browser: Browser): Promise<number> {
 async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), ms)))
-  work.catch(() => {}) // where the browser is closed over it
+  work.catch(() => {}) // the browser was closed meanwhile
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Serves pages, and streams of so many pieces to them. */
+/** Serves pages, and streams with a given number of chunks. */
 export interface StreamServer {
   readonly origin: string
-  /** In how many ms a stream is sent; 0 is as fast as it goes. */
+  /** The duration of a stream in ms; 0 sends as fast as possible. */
   pace: number
   close(): void
 }
@@ -23,7 +23,7 @@ interface Kind {
 
 const KINDS: Readonly<Record<string, Kind>> = {
   ndjson: { type: 'application/x-ndjson', first: '', piece: (n) => `${JSON.stringify(record(n))}\n`, last: '' },
-  // The AI SDK's protocol, version 1: a message of one text, or of as many parts.
+  // The AI SDK's protocol, version 1: a message with one text part, or with many.
   text: {
     type: 'text/event-stream',
     first: event({ type: 'start' }) + event({ type: 'text-start', id: 't' }),
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 }
 
-/** Starts it, with pages by name. */
+/** Starts the server with pages by name. */
 export async function startStreamServer(pages: ReadonlyMap<string, string>, count: number): Promise<StreamServer> {
   const server = createServer((request, response) => {
     const [, folder, name = ''] = request.url?.split('/') ?? []
@@ -66,7 +66,7 @@ async function sendStream(response: ServerResponse, kind: Kind, { count, pace }:
     let text = ''
     for (const until = Math.round(((write + 1) / writes) * count); sent < until; sent++) text += kind.piece(sent)
     response.write(text)
-    // By the clock, so that a late write does not delay those after it.
+    // Scheduled by the clock, so that a late write does not delay the following ones.
     const wait = started + (write + 1) * (pace / writes) - performance.now()
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
   }

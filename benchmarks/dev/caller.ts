@@ -2,18 +2,18 @@ import { Agent, request } from 'node:http'
 import { setTimeout as pass } from 'node:timers/promises'
 import type { Peer } from './peers.ts'
 
-/** Calls one route, over connections that stay. */
+/** Calls one route over keep-alive connections. */
 export interface Caller {
-  /** The answer; null where there was none, or an error. */
+  /** Returns the response, or null if there was none or an error. */
   call(): Promise<string | null>
-  /** Calls without end on so many connections; `stop` gives how many calls there were, and how many failed. */
+  /** Calls continuously on a number of connections; `stop` returns the number of calls and of failures. */
   keepCalling(connections: number): { stop(): Promise<{ calls: number; failed: number }> }
 }
 
-/** How long a call may take, in ms: a request that waits for a reload is no failure. */
+/** The timeout of a call in ms: a request that waits for a reload is not a failure. */
 const TIMEOUT_MS = 30_000
 
-/** A pause between calls, in ms, for a machine that has two cores for all of this. */
+/** The pause between calls in ms, since the machine has only two cores. */
 const PAUSE_MS = 2
 
 export function createCaller(port: number, { method, path }: Peer['route']): Caller {

@@ -1,19 +1,19 @@
-/** A way to develop a server: its files, how it is started, and where its answer is. */
+/** A dev server: its files, its command, and the path of its response. */
 export interface Peer {
-  /** Packages that are installed for it; without them it runs on this checkout's. @default none */
+  /** Packages to install for it; without them it uses the packages of this clone. @default none */
   readonly packages?: readonly string[]
   readonly files: Readonly<Record<string, string>>
   /** The command: a script of an installed package, and its arguments. */
   readonly command: (port: number) => readonly [script: string, ...args: string[]]
   readonly env?: (port: number) => Readonly<Record<string, string>>
   readonly route: { readonly method: 'GET' | 'POST'; readonly path: string }
-  /** The file that is saved, with the word that is answered. */
+  /** The file that is saved, with the word that the response contains. */
   readonly edit: (word: string) => readonly [file: string, text: string]
 }
 
 const toWord = (word: string): string => `export const word = '${word}'\n`
 
-/** Agents that each import a file of their own and one that all share; one of the two is saved. */
+/** Agents that each import their own file and a shared one; one of the two is saved. */
 function sdk(agents: number, saved: 'own' | 'shared'): Peer {
   const names = Array.from({ length: agents }, (_, index) => `agent-${index}`)
   return {
@@ -64,7 +64,7 @@ export const mastra = new Mastra({
 })
 `
 
-/** Who is measured, in this order. */
+/** The dev servers, in the order in which they are measured. */
 export const PEERS: Readonly<Record<string, Peer>> = {
   sdk: sdk(3, 'own'),
   'sdk-shared': sdk(3, 'shared'),

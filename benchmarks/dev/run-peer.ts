@@ -10,26 +10,26 @@ import type { Peer } from './peers.ts'
 
 const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
-/** What is measured of a peer. */
+/** The measurements of a peer. */
 export interface Measured {
-  /** From the start of the process to the first good answer, in ms. */
+  /** From the start of the process to the first successful response, in ms. */
   readonly ready: number
-  /** From each save to the first answer with the new word, in ms. */
+  /** From each save to the first response with the new word, in ms. */
   readonly edits: readonly number[]
   readonly calls: number
   readonly failed: number
 }
 
-/** How much is measured. */
+/** The extent of the measurement. */
 export interface Course {
   readonly edits: number
-  /** Connections that call all the time. */
+  /** The number of connections that call continuously. */
   readonly connections: number
-  /** How long a start or a save may take, in ms. */
+  /** The timeout of a start or a save, in ms. */
   readonly limitMs: number
 }
 
-/** Starts a peer and saves its file again and again, under constant load. */
+/** Starts a peer and saves its file repeatedly, under constant load. */
 export async function runPeer(peer: Peer, { edits, connections, limitMs }: Course): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'sdk-dev-'))
   let child: ChildProcess | undefined
@@ -50,7 +50,7 @@ export async function runPeer(peer: Peer, { edits, connections, limitMs }: Cours
     return { ready, edits: taken, ...(await load.stop()) }
 
     async function timeOf(edit: number): Promise<number> {
-      await pass(100) // nobody saves without a pause
+      await pass(100) // developers pause between saves
       const saved = performance.now()
       save(`word-${edit}-`)
       await answered(caller, `word-${edit}-`, limitMs)
@@ -62,11 +62,11 @@ export async function runPeer(peer: Peer, { edits, connections, limitMs }: Cours
   }
 }
 
-/** Calls until the answer has the word. */
+/** Calls until the response contains the word. */
 async function answered(caller: Caller, word: string, limitMs: number): Promise<void> {
   const latest = performance.now() + limitMs
   while ((await caller.call())?.includes(word) !== true) {
-    if (performance.now() > latest) throw new Error(`no answer with ${word} within ${limitMs} ms`)
+    if (performance.now() > latest) throw new Error(`no response with ${word} within ${limitMs} ms`)
     await pass(1)
   }
 }
@@ -84,7 +84,7 @@ function start(folder: string, { command, env }: Peer, port: number): ChildProce
     cwd: folder,
     env: { ...process.env, NODE_ENV: 'development', NODE_OPTIONS: '', ...env?.(port) },
     stdio: 'ignore',
-    // A group of its own, because peers start servers of theirs.
+    // In a separate process group, since peers start child processes.
     detached: true,
   })
 }

@@ -2,12 +2,12 @@
 // Usage: side.mjs memory|postgres|redis|socketio publish|subscribe|both URL
 const [kind, role, url] = process.argv.slice(2)
 const STREAM = 'bench'
-/** All listeners of a process get the stream; the time is that of the last one. */
+/** All listeners of a process receive the stream; the time is measured at the last one. */
 const LISTENERS = 10
 const quiet = () => {}
 const log = { debug: quiet, info: quiet, warn: console.error, error: console.error }
 
-/** Microseconds of a clock that all processes of the machine share. */
+/** Returns the time in microseconds, from a clock that all processes of the machine share. */
 const now = () => Number(process.hrtime.bigint() / 1000n)
 
 const side = await (kind === 'socketio' ? openSocketIo() : openEngine())
@@ -50,7 +50,7 @@ async function openSocketIo() {
   }
 }
 
-/** Publishes so many messages: at a rate, or as fast as possible with so many under way. */
+/** Publishes a number of messages: at a rate, or as fast as possible with a limited number in flight. */
 async function say({ count, perSecond, atOnce }) {
   if (role === 'subscribe') return
   const send = (n) => side.publish(JSON.stringify({ n, count, at: now(), text: 'x'.repeat(64) }))

@@ -1,23 +1,23 @@
 import { connect, type Socket } from 'node:net'
 
-/** A load: this request, or one after another, on so many connections, for so long. */
+/** A load: one request, or a sequence of requests, on a number of connections for a given time. */
 export interface Load {
   readonly port: number
   readonly request: Buffer | (() => Buffer)
   readonly connections: number
   readonly ms: number
-  /** Goes on until so many are answered, however long that takes. @default 0 */
+  /** Continues until this many requests are answered, regardless of the time. @default 0 */
   readonly atLeast?: number
 }
 
-/** What came of it. */
+/** The result of a load. */
 export interface LoadResult {
   readonly requests: number
   readonly seconds: number
   readonly statuses: ReadonlyMap<number, number>
 }
 
-/** Sends one request after another on each connection; the next leaves when the answer is whole. */
+/** Sends requests sequentially on each connection; the next is sent after the complete response. */
 export async function runLoad({ port, request, connections, ms, atLeast = 0 }: Load): Promise<LoadResult> {
   const statuses = new Map<number, number>()
   const next = typeof request === 'function' ? request : () => request
@@ -48,7 +48,7 @@ export async function runLoad({ port, request, connections, ms, atLeast = 0 }: L
   }
 }
 
-/** Calls back for every whole response, by `Content-Length` or by the last chunk. */
+/** Calls back for every complete response, by `Content-Length` or by the last chunk. */
 function createReader(done: (status: number) => void): (bytes: Buffer) => void {
   let text = ''
   return (bytes) => {

@@ -1,4 +1,4 @@
-/** Tells the parent where the server is, and answers its questions about cost. */
+/** Reports the port of the server to the parent process, and its resource usage on request. */
 export function report(port) {
   process.on('message', (question) => {
     if (question === 'settle') globalThis.gc?.()

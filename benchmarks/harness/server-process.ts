@@ -1,35 +1,36 @@
 import { execFileSync, fork, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface ServerProcess {
   readonly name: string
   readonly child: ChildProcess
   readonly port: number
 }
 
-/** What a server has used so far. */
+/** The resources that a server has used so far. */
 export interface Cost {
   cpu: NodeJS.CpuUsage
   rss: number
 }
 
-/** What `startServer` takes. */
+/** Options of `startServer`. */
 export interface ServerOptions {
   readonly name: string
   /** A module that calls `report` of `harness/report.mjs`. */
   readonly file: string
   readonly env?: Readonly<Record<string, string>>
-  /** Flags of Node's own, such as `--expose-gc`. @default [] */
+  /** Flags of Node, such as `--expose-gc`. @default [] */
   readonly flags?: readonly string[]
 }
 
-/** The cores that server and load have for themselves, so that they do not take each other's. */
+/** Pins server and load to separate cores, so that they do not compete. */
 export const CORE = { server: 0, load: 1 } as const
 
 /**
- * Starts Node without address space randomization, where the machine allows it: the layout of a process decides whether
- * its writes to sockets cost 5 or 10 µs, for as long as it lives.
+ * Starts Node without address space randomization if the machine allows it: the memory layout of a process decides
+ * whether
+ * its socket writes cost 5 or 10 µs, for its whole lifetime.
  */
 const FIXED_LAYOUT: readonly string[] = spawnSync('setarch', ['-R', 'true']).status === 0 ? ['setarch', '-R'] : []
 
@@ -44,19 +45,19 @@ export async function startServer({ name, file, env = {}, flags = [] }: ServerOp
   })
   if (child.pid !== undefined) pin(child.pid, CORE.server)
   const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`the server ${name} ended with ${code} before it listened`)
+    throw new Error(`the server ${name} exited with ${code} before it listened`)
   })
   const [{ port }] = (await Promise.race([once(child, 'message'), ended])) as [{ port: number }]
-  ended.catch(() => {}) // from now on it may end
+  ended.catch(() => {}) // from here on, an exit is expected
   return { name, child, port }
 }
 
-/** Asks a server what it has used. */
+/** Requests the resource usage of a server. */
 export function costOf(server: ServerProcess): Promise<Cost> {
   return ask(server, 'cost')
 }
 
-/** The same, after its garbage is gone; the server needs `--expose-gc` for that. */
+/** Requests the usage after a garbage collection; the server needs `--expose-gc`. */
 export function settledCostOf(server: ServerProcess): Promise<Cost> {
   return ask(server, 'settle')
 }
@@ -67,12 +68,12 @@ async function ask({ child }: ServerProcess, question: 'cost' | 'settle'): Promi
   return answer
 }
 
-/** Microseconds of CPU between two costs. */
+/** Returns the microseconds of CPU between two measurements. */
 export function cpuBetween(before: Cost, after: Cost): number {
   return after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system
 }
 
-/** Keeps a process, and those it starts from now on, on one core. */
+/** Pins a process, and the processes that it starts from now on, to one core. */
 export function pin(pid: number, core: number): void {
   execFileSync('taskset', ['-cp', String(core), String(pid)], { stdio: 'ignore' })
 }

@@ -1,25 +1,25 @@
 import { connect, type Socket } from 'node:net'
 
-/** A text frame, within the bytes that came: no copy is made of it. */
+/** A text frame, as a range of the received bytes: it is not copied. */
 export interface TextFrame {
   bytes: Buffer
   from: number
   to: number
 }
 
-/** What `openSocket` takes. */
+/** Options of `openSocket`. */
 export interface SocketTarget {
   readonly port: number
   readonly path: string
-  /** The subprotocol that is offered. @default none */
+  /** The offered subprotocol. @default none */
   readonly protocol?: string
-  /** Called for every text frame. The object is reused after it returns. */
+  /** Called for every text frame. The object is reused after the callback returns. */
   readonly onText: (frame: TextFrame) => void
 }
 
-/** A WebSocket client that does as little as can be done, so that the server is what is measured. */
+/** A minimal WebSocket client, so that the measurement is dominated by the server. */
 export interface SocketClient {
-  /** Sends a text; those of one turn leave in one write. */
+  /** Sends a text. Texts of one event loop turn are sent in one write. */
   send(text: string): void
   close(): void
 }
@@ -28,10 +28,10 @@ const OPCODE = { text: 1, close: 8, ping: 9, pong: 10 } as const
 const MASK = Buffer.from([0x37, 0xfa, 0x21, 0x3d])
 const HEAD_END = Buffer.from('\r\n\r\n')
 const NOTHING = Buffer.alloc(0)
-/** All connections read into the same buffer: after the callback, only half a frame may be kept. */
+/** All connections read into one shared buffer: after the callback, only a partial frame may be kept. */
 const READ = Buffer.allocUnsafe(65_536)
 
-/** Opens a connection; the promise settles when the server has switched protocols. */
+/** Opens a connection. Resolves when the server has switched protocols. */
 export function openSocket(target: SocketTarget): Promise<SocketClient> {
   return new Promise((resolve, reject) => new BareSocket(target, { resolve, reject }))
 }
@@ -74,7 +74,7 @@ class BareSocket implements SocketClient {
 
   #fail(error: Error): void {
     if (this.#isClosed) return
-    if (this.#isOpen) throw error // fails the whole run: figures with fewer clients are worth nothing
+    if (this.#isOpen) throw error // fails the whole run: figures with fewer clients are useless
     this.#settle.reject(error)
   }
 
@@ -110,7 +110,7 @@ class BareSocket implements SocketClient {
     let at = start
     while (bytes.length - at >= 2) {
       const short = (bytes[at + 1] ?? 0) & 0x7f
-      if (short === 127) throw new Error('a frame of more than 64 KiB')
+      if (short === 127) throw new Error('frames of more than 64 KiB are not supported')
       const head = short === 126 ? 4 : 2
       if (bytes.length - at < head) break
       const end = at + head + (short === 126 ? bytes.readUInt16BE(at + 2) : short)
@@ -138,7 +138,7 @@ function toUpgrade(path: string, protocol: string | undefined): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${offer}\r\n`
 }
 
-/** A masked frame, as clients must send it; the mask is always the same one. */
+/** Returns a masked frame, as clients must send it; the mask is constant. */
 function toFrame(opcode: number, payload: Buffer): Buffer {
   const isShort = payload.length < 126
   const start = isShort ? 6 : 8

@@ -1,5 +1,5 @@
-// POST /agent/work takes and gives its values wrapped: {"json":…}.
-// oRPC streams server-sent events, not NDJSON, so burst and paced answer 404.
+// POST /agent/work accepts and returns wrapped values: {"json":…}.
+// oRPC streams server-sent events, not NDJSON, so burst and paced respond with 404.
 import { createServer } from 'node:http'
 import { os } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/node'

@@ -1,4 +1,4 @@
-// Hand-written on node:http: no id, no limits, no envelope beyond what the load needs. The floor.
+// Hand-written on node:http: no id, no limits, no envelope beyond the needs of the load. The baseline.
 import { createServer } from 'node:http'
 import { report } from '../harness/report.mjs'
 import { burst, Input, paced, work } from './shape.mjs'

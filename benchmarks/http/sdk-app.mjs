@@ -1,9 +1,9 @@
-// Ours, as users run it: request id, rate limit, security headers and envelope on.
+// Our server, as users run it: request id, rate limit, security headers and envelope on.
 import { createAgent, createApp, serve } from '@sdk/server'
 import { report } from '../harness/report.mjs'
 import { burst, Input, paced, work } from './shape.mjs'
 
-/** Serves the benchmark's app, logging here. */
+/** Serves the benchmark's app with this log. */
 export async function start(log) {
   const app = createApp({
     agents: [

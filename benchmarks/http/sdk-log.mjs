@@ -1,4 +1,4 @@
-// With the log that it has by default in production: a line of JSON for every request.
+// With the default log of production: one line of JSON per request.
 import { createLog } from '@sdk/server'
 import { start } from './sdk-app.mjs'
 

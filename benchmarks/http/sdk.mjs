@@ -1,4 +1,4 @@
-// No line a request, as the peers run.
+// Without request logs, like the peers.
 import { createLog } from '@sdk/server'
 import { start } from './sdk-app.mjs'
 

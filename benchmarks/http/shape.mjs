@@ -1,4 +1,4 @@
-// What every server of the benchmark does, so that they differ only in how.
+// Shared by all servers of the benchmark, so that they differ only in the framework.
 import { z } from 'zod'
 
 /** The input of the JSON route. */
@@ -14,10 +14,10 @@ export const work = ({ text, count, tags }) => ({ text: text.toUpperCase(), coun
 /** One chunk of the stream. */
 export const chunk = (n) => ({ n, token: `token-${n}`, done: false })
 
-/** How many chunks a stream has. */
+/** The number of chunks in a stream. */
 export const CHUNKS = 100
 
-/** A stream whose chunks are all ready. */
+/** A stream whose chunks are all available immediately. */
 export async function* burst() {
   for (let n = 0; n < CHUNKS; n++) yield chunk(n)
 }

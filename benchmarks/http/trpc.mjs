@@ -1,5 +1,5 @@
-// POST /agent/work takes the plain input; the answer is wrapped: {"result":{"data":…}}.
-// tRPC streams only to subscriptions, over GET, so burst and paced answer 404.
+// POST /agent/work accepts the plain input; the response is wrapped: {"result":{"data":…}}.
+// tRPC streams only to subscriptions, over GET, so burst and paced respond with 404.
 import { initTRPC } from '@trpc/server'
 import { createHTTPServer } from '@trpc/server/adapters/standalone'
 import { report } from '../harness/report.mjs'

@@ -1,7 +1,7 @@
-/** What a library did in a scenario. */
+/** The result of a library in a scenario. */
 export interface Cell {
   readonly text: string
-  /** Does it reach the goal that we have set ourselves? */
+  /** Whether the result meets our goal. */
   readonly isMet?: boolean
 }
 
@@ -10,7 +10,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** The least and the most of some figures, in seconds: `1.2–3.4 s`. */
+/** Formats the minimum and maximum of some figures, in seconds: `1.2–3.4 s`. */
 export function range(ms: readonly number[]): string {
   const [least, most] = [Math.min(...ms), Math.max(...ms)].map((one) => (one / 1000).toFixed(1))
   return least === most ? `${least} s` : `${least}–${most} s`

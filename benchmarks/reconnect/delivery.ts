@@ -9,10 +9,10 @@ import { startServer } from './server.ts'
 const KILLS = 5
 const PER_KILL = 200
 const PER_SECOND = 250
-/** The delay each way, in ms. Without it, almost nothing is on its way when the server dies. */
+/** The delay in each direction, in ms. Without it, almost no message is in flight when the server is killed. */
 const DELAY_MS = 20
 
-/** Messages go on while the server is killed and started again, five times: what has it got in the end? */
+/** Sends messages while the server is killed and restarted five times, and checks which ones arrived. */
 export async function measureDelivery(library: Library): Promise<Cell> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-reconnect-'))
   const file = join(folder, 'received')
@@ -24,12 +24,12 @@ export async function measureDelivery(library: Library): Promise<Cell> {
   try {
     await isUp(client, 0)
     for (let kill = 0; kill < KILLS; kill++) {
-      await pause(1000) // Socket.IO goes over to a WebSocket
+      await pause(1000) // Socket.IO upgrades to a WebSocket
       const sent = client.send({ first: 1 + kill * PER_KILL, count: PER_KILL, perSecond: PER_SECOND })
       await pause((PER_KILL / 2 / PER_SECOND) * 1000)
       const killed = Date.now()
       await server.kill()
-      refused += await sent // the rest is sent while nobody is there
+      refused += await sent // the rest is sent while the server is down
       server = await startServer(library.server, { port: server.port, file })
       await isUp(client, killed)
       await isQuiet(file)
@@ -45,10 +45,10 @@ export async function measureDelivery(library: Library): Promise<Cell> {
 
 async function isUp(client: LibraryClient, since: number): Promise<void> {
   if ((await client.next('up', { since, withinMs: Date.now() - since + 40_000 })) === null)
-    throw new Error('a client did not come back in 40 s')
+    throw new Error('a client did not reconnect within 40 s')
 }
 
-/** Settles when nothing more comes. */
+/** Resolves when no more messages arrive. */
 async function isQuiet(file: string): Promise<void> {
   for (let size = -1, next = 0; size !== next;) {
     size = next
@@ -57,7 +57,7 @@ async function isQuiet(file: string): Promise<void> {
   }
 }
 
-/** Judges the lines that a server wrote: a message's number, and where its library has one, its id. */
+/** Evaluates the lines that a server wrote: the number of a message, and its id if the library has one. */
 function judge(lines: readonly string[], refused: number): Cell {
   const received = lines.map((line) => Number.parseInt(line, 10))
   const firsts = [...new Set(received)]
@@ -69,7 +69,7 @@ function judge(lines: readonly string[], refused: number): Cell {
     highest = Math.max(highest, one)
   }
   const repeated = received.length - firsts.length
-  // A repeated message with the same id can be recognized, and skipped.
+  // A repeated message with the same id can be detected and skipped.
   const told = lines.length - new Set(lines).size
   const notes = [
     ...(repeated > 0 && lines[0]?.includes(' ') ? [`${told} of them with the same id`] : []),

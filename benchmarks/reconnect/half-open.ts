@@ -6,7 +6,7 @@ import { startServer } from './server.ts'
 const CLIENTS = 3
 const WATCH_MS = 60_000
 
-/** The network to the server dies without a close: how long until the client knows? */
+/** Stops the network to the server without a close: how long until the client notices? */
 export async function measureHalfOpen(
   library: Library,
   { perSecond, goalMs }: { perSecond: number; goalMs: number },
@@ -17,7 +17,7 @@ export async function measureHalfOpen(
   try {
     await Promise.all(clients.map(isUp))
     if (perSecond > 0) for (const client of clients) void sendOn(client, perSecond)
-    await pause(1000) // Socket.IO goes over to a WebSocket
+    await pause(1000) // Socket.IO upgrades to a WebSocket
     const frozen = await proxy.freeze()
     const noticed = await Promise.all(
       clients.map(async (client) => {
@@ -36,7 +36,7 @@ export async function measureHalfOpen(
 
 async function isUp(client: LibraryClient): Promise<void> {
   if ((await client.next('up', { since: 0, withinMs: Date.now() + 20_000 })) === null)
-    throw new Error('a client did not open in 20 s')
+    throw new Error('a client did not connect within 20 s')
 }
 
 async function sendOn(client: LibraryClient, perSecond: number): Promise<void> {

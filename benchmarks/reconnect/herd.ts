@@ -6,15 +6,15 @@ const CLIENTS = 200
 const SPAN_MS = 100
 const WATCH_MS = 12_000
 
-/** The server is killed under all its clients and comes back at once: how many of them knock within the same 100 ms? */
+/** Kills the server of all clients and restarts it immediately: how many of them reconnect within the same 100 ms? */
 export async function measureHerd(library: Library): Promise<Cell> {
   const first = await startServer(library.server)
   const clients = Array.from({ length: CLIENTS }, () => library.open({ port: first.port }))
   const opened = await Promise.all(
     clients.map((client) => client.next('up', { since: 0, withinMs: Date.now() + 30_000 })),
   )
-  if (opened.includes(null)) throw new Error(`not all clients of ${library.name} opened in 30 s`)
-  await pause(2000) // Socket.IO goes over to a WebSocket
+  if (opened.includes(null)) throw new Error(`not all clients of ${library.name} connected within 30 s`)
+  await pause(2000) // Socket.IO upgrades to a WebSocket
   const killed = Date.now()
   await first.kill()
   const second = await startServer(library.server, { port: first.port })
@@ -34,7 +34,7 @@ export async function measureHerd(library: Library): Promise<Cell> {
   }
 }
 
-/** The most of these moments that any span of time of this length holds. */
+/** Returns the maximum number of times within any interval of this length. */
 function mostWithin(moments: readonly number[], spanMs: number): number {
   const sorted = moments.toSorted((a, b) => a - b)
   let first = 0

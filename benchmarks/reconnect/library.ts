@@ -2,15 +2,15 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** What a client saw, and when: `over` means that it will not try again by itself. */
+/** An event of a client with its time: `over` means that it stopped retrying. */
 export interface Sighting {
   readonly kind: 'attempt' | 'up' | 'down' | 'over' | 'sent'
   readonly at: number
-  /** Only of `sent`: messages that the library did not take. */
+  /** Only for `sent`: the number of messages that the library did not accept. */
   readonly refused?: number
 }
 
-/** Where a client connects, and what it asks the server to do to it. */
+/** The URL of a client, and what the server should do to it. */
 export interface Target {
   readonly port: number
   readonly fault?: string
@@ -19,14 +19,14 @@ export interface Target {
 /** A client in the process of its library. */
 export interface LibraryClient {
   readonly sightings: readonly Sighting[]
-  /** Sends the numbers from `first` on; settles when all are sent, with how many were not taken. */
+  /** Sends numbered messages from `first` on. Resolves when all are sent, with the number of rejected ones. */
   send(numbers: { first: number; count: number; perSecond: number }): Promise<number>
-  /** The next sighting of a kind from a moment on, or null where none comes in time. */
+  /** Returns the next event of a kind after a time, or null after the timeout. */
   next(kind: Sighting['kind'], options: { since: number; withinMs: number }): Promise<Sighting | null>
   close(): void
 }
 
-/** A library, in a process of its own. */
+/** A library in a separate process. */
 export interface Library {
   readonly name: string
   /** The modules of its servers in `servers/`. */

@@ -1,5 +1,4 @@
-// A way to a server that can be made slow, or cut without telling anyone. In a process of its own, so that nothing else
-// holds up what passes.
+// A TCP proxy that can add a delay or stop silently. It runs in a separate process, so that other work does not delay it.
 import { connect, createServer } from 'node:net'
 
 const [port, delayMs] = process.argv.slice(2).map(Number)
@@ -14,7 +13,7 @@ const server = createServer((near) => {
 })
 
 function forward(link, from, to) {
-  // Timers of one length fire in the order in which they were set, so bytes keep theirs.
+  // Timers of equal length fire in the order in which they were set, so the bytes stay in order.
   const later = (run) => setTimeout(() => link.isFrozen || run(), delayMs)
   from.setNoDelay(true)
   from.on('data', (bytes) => later(() => to.write(bytes)))

@@ -2,15 +2,15 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** A way to a server. */
+/** A TCP proxy to a server. */
 export interface Proxy {
   readonly port: number
-  /** From now on nothing passes on the connections there are, and neither end is told; new ones work. Tells when it was. */
+  /** Stops forwarding on existing connections without notifying either end; new connections work. Returns the time. */
   freeze(): Promise<number>
   close(): void
 }
 
-/** Opens a way to a port; all that passes takes `delayMs` each way. */
+/** Starts a proxy to a port, with a delay of `delayMs` in each direction. */
 export async function startProxy({ port, delayMs = 0 }: { port: number; delayMs?: number }): Promise<Proxy> {
   const file = join(import.meta.dirname, 'proxy-process.mjs')
   const child = fork(file, [String(port), String(delayMs)], { execArgv: [] })

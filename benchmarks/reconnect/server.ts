@@ -2,10 +2,10 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** A server in a process of its own. It shares the machine with all others, as nothing is timed on it. */
+/** A server in a separate process. It shares the machine with all others, since nothing is timed on it. */
 export interface Server {
   readonly port: number
-  /** `kill -9`; settles when it is gone. */
+  /** Sends `kill -9`. Resolves when the process has exited. */
   kill(): Promise<void>
 }
 
@@ -30,6 +30,6 @@ export async function startServer(name: string, options: { port?: number; file?:
 
 async function failed(child: ChildProcess, name: string): Promise<never> {
   const [code] = (await once(child, 'exit')) as [number | null]
-  if (code === null) return new Promise(() => {}) // we have killed it
-  throw new Error(`the server ${name} ended with ${code}`)
+  if (code === null) return new Promise(() => {}) // killed by us
+  throw new Error(`the server ${name} exited with ${code}`)
 }

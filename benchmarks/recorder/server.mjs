@@ -1,4 +1,4 @@
-// The benchmark's app, served as it is, or recorded as a dev server records it.
+// The benchmark's app, without or with the recorder of the dev server.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const app = createApp({
     createAgent('paced', { handler: paced }),
   ],
   rateLimit: { default: { quota: 1e9, window: 60 }, agent: { quota: 1e9, window: 60 } },
-  // A line for each request, as `sdk dev` has them, with or without a recorder.
+  // One log line per request, as in `sdk dev`, with or without a recorder.
   log: createLog({ format: 'pretty', write: () => {} }),
 })
 const server = await serve(process.env.BENCH_RECORDED === 'yes' ? recorded() : app, { port: 0 })
@@ -23,7 +23,7 @@ report(server.port)
 function recorded() {
   const root = mkdtempSync(join(tmpdir(), 'sdk-bench-recorder-'))
   process.on('exit', () => rmSync(root, { recursive: true, force: true }))
-  // Somebody looks at the list of runs.
+  // Simulates an open list of runs.
   let told = 0
   return openRecording({ root, onRun: () => told++ }).recordApp(app)
 }

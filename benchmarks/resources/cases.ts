@@ -1,21 +1,21 @@
 import { DEPTHS, ROWS, SORTS, type Sort } from './rows.ts'
 
-/** Where the tasks are. */
+/** The path of the tasks. */
 const PATH = '/api/v1/tasks'
 
-/** One thing that is asked again and again. */
+/** A repeated request. */
 export interface Case {
   readonly method: string
-  /** The n-th of its requests; no two that write are the same. */
+  /** Returns the n-th request; no two writes are the same. */
   readonly url: (n: number) => string
   readonly body?: (n: number) => unknown
   readonly status: number
 }
 
-/** The cursors that a server gave for the depths of each order. */
+/** The cursors of a server for the depths of each order. */
 export type Cursors = Readonly<Record<Sort, readonly string[]>>
 
-/** Pages at their depths. */
+/** Returns the cases that read pages at their depths. */
 export function depthCases(cursors: Cursors): Record<string, Case> {
   const cases: Record<string, Case> = {}
   for (const sort of SORTS) {
@@ -25,12 +25,12 @@ export function depthCases(cursors: Cursors): Record<string, Case> {
   return cases
 }
 
-/** The name of such a case. */
+/** Returns the name of such a case. */
 export function depthName(sort: Sort, depth: number): string {
   return `${sort} behind ${depth.toLocaleString('en')}`
 }
 
-/** Writing and reading. */
+/** The cases that write and read. */
 export const CASES: Readonly<Record<string, Case>> = {
   read: { method: 'GET', url: (n) => `${PATH}/${scattered(n)}`, status: 200 },
   list: page({ limit: '20' }),
@@ -49,7 +49,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
 }
 
-/** A case's n-th request as it goes over the wire. */
+/** Returns the n-th request of a case as it is sent. */
 export function toRequest({ method, url, body }: Case, n: number): Buffer {
   const head = `${method} ${url(n)} HTTP/1.1\r\nHost: 127.0.0.1\r\n`
   if (body === undefined) return Buffer.from(`${head}\r\n`)
@@ -64,7 +64,7 @@ function page(query: Record<string, string>): Case {
   return { method: 'GET', url: () => url, status: 200 }
 }
 
-/** Ids all over the table. */
+/** Returns ids distributed over the whole table. */
 function scattered(n: number): number {
   return ((n * 7919) % ROWS) + 1
 }

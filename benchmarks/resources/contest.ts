@@ -4,31 +4,31 @@ import { costOf, cpuBetween, type ServerProcess } from '../harness/server-proces
 import { toRequest, type Case } from './cases.ts'
 import { postgresCost, postgresCpuBetween } from './postgres-process.ts'
 
-/** What a round of a case gave. */
+/** The result of one round of a case. */
 export interface Sample {
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rps: number
-  /** Microseconds of CPU a request, of the server's process. */
+  /** Microseconds of CPU per request, of the server's process. */
   readonly cpu: number
-  /** The same of PostgreSQL's processes. */
+  /** Microseconds of CPU per request, of PostgreSQL's processes. */
   readonly postgres: number
 }
 
-/** What a contest is between, and for how long. */
+/** The servers of a contest, and its duration. */
 export interface ContestOptions {
   readonly servers: readonly ServerProcess[]
   readonly postmaster: number
   readonly rounds: number
   readonly ms: number
   readonly connections: number
-  /** How many requests of a case warm a server up. */
+  /** The number of requests of a case that warm up a server. */
   readonly warmUp: number
 }
 
-/** The samples of a case by server, round by round. */
+/** The samples of a case by server, for each round. */
 export type Samples = Readonly<Record<string, readonly Sample[]>>
 
-/** Runs cases in interleaved rounds; `casesOf` gives those of a server, under the same names for all. */
+/** Runs cases in interleaved rounds; `casesOf` returns the cases of a server, with the same names for all. */
 export async function runContest(
   { servers, postmaster, rounds, ms, connections, warmUp }: ContestOptions,
   casesOf: (server: ServerProcess) => Readonly<Record<string, Case>>,
@@ -43,10 +43,10 @@ export async function runContest(
   async function runCase(name: string, round: number): Promise<void> {
     const found = samples.get(name) ?? Object.fromEntries(servers.map((server) => [server.name, []]))
     samples.set(name, found)
-    // The order alternates, so that no server always runs behind the other.
+    // The order alternates, so that no server always runs after the other.
     for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
       const sample = await measure(server, name, round === 0 ? warmUp : warmUp / 4)
-      if (round > 0) found[server.name]?.push(sample) // the first round is the just-in-time compiler's
+      if (round > 0) found[server.name]?.push(sample) // the first round warms up the just-in-time compiler
     }
   }
 
@@ -72,7 +72,7 @@ export async function runContest(
   }
 }
 
-/** The medians of a server's samples. */
+/** Returns the medians of a server's samples. */
 export function medianOf(samples: readonly Sample[]): Sample {
   return {
     rps: middle(samples.map(({ rps }) => rps)),

@@ -1,4 +1,4 @@
-// The lists of the server by hand: query strings, cursors, pages.
+// The lists of the hand-written server: query strings, cursors, pages.
 import { createHash } from 'node:crypto'
 import { PATH } from './shape.mjs'
 
@@ -8,7 +8,7 @@ const PARSE = {
   priority: (text) => (/^[0-9]{1,9}$/.test(text) ? Number(text) : null),
 }
 
-/** What a query string asks for; null where it is wrong. */
+/** Parses a query string; null if it is invalid. */
 export function toQuery({ limit = '20', sort = 'id', cursor, ...others }) {
   const isDescending = sort.startsWith('-')
   const field = isDescending ? sort.slice(1) : sort
@@ -21,7 +21,7 @@ export function toQuery({ limit = '20', sort = 'id', cursor, ...others }) {
   return { name, field, sort, isDescending, isBack: side === -1, filters, after, limit: Number(limit) }
 }
 
-/** The page that the rows make, and its headers. */
+/** Returns the page of the rows, and its headers. */
 export function toPage(query, found) {
   const { name, field, isBack, after, limit } = query
   const isMore = found.length > limit

@@ -1,8 +1,8 @@
-// The statements of the server by hand: each is prepared once on a connection.
+// The statements of the hand-written server: each is prepared once per connection.
 import pg from 'pg'
 import { databaseUrl } from './shape.mjs'
 
-// Its best form: ids as numbers, and times cut from PostgreSQL's text, which is ten times cheaper than a Date.
+// The fastest form: ids as numbers, and times sliced from PostgreSQL's text, which is ten times cheaper than a Date.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, toTime)
 
@@ -10,7 +10,7 @@ const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, options: '-c 
 const COLUMNS = 'id, title, done, priority, created_at as "createdAt", updated_at as "updatedAt", version'
 const COLUMN = { id: 'id', priority: 'priority', createdAt: 'created_at' }
 
-/** Makes the table, with an index for each order and filter that lists have. */
+/** Creates the table, with an index for each order and filter of the lists. */
 export async function createTable() {
   await pool.query(`
     create table if not exists tasks (
@@ -28,7 +28,7 @@ export async function createTable() {
   `)
 }
 
-/** A new row. */
+/** Inserts a row. */
 export async function insert({ title, done, priority }) {
   const { rows } = await pool.query({
     name: 'insert',
@@ -38,7 +38,7 @@ export async function insert({ title, done, priority }) {
   return rows[0]
 }
 
-/** The row of an id, or null. */
+/** Returns the row with an id, or null. */
 export async function read(id) {
   const { rows } = await pool.query({
     name: 'read',
@@ -48,7 +48,7 @@ export async function read(id) {
   return rows[0] ?? null
 }
 
-/** The row as it is after the change; null when another was quicker. */
+/** Updates a row and returns it; null if another update was faster. */
 export async function update({ id, version }, { title, done, priority }) {
   const { rows } = await pool.query({
     name: 'update',
@@ -59,7 +59,7 @@ export async function update({ id, version }, { title, done, priority }) {
   return rows[0] ?? null
 }
 
-/** One row more than the page has, behind a place. */
+/** Returns the rows after a position, and one more than the page needs. */
 export async function list({ field, isDescending, isBack, filters, after, limit }) {
   const isDown = isDescending !== isBack
   const names = Object.keys(filters)
@@ -73,7 +73,7 @@ export async function list({ field, isDescending, isBack, filters, after, limit 
 
 const texts = new Map()
 
-/** `2026-01-02 03:04:05.67+00` as `2026-01-02T03:04:05.670Z`. */
+/** Converts `2026-01-02 03:04:05.67+00` to `2026-01-02T03:04:05.670Z`. */
 function toTime(text) {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${`${text.slice(20, -3)}000`.slice(0, 3)}Z`
 }

@@ -1,4 +1,4 @@
-// By hand, on Fastify 5: the same routes, bodies and tags; no request id, rate limit or security headers.
+// Hand-written with Fastify 5: the same routes, bodies and ETags; no request id, rate limit or security headers.
 import Fastify from 'fastify'
 import { report } from '../harness/report.mjs'
 import { toPage, toQuery } from './fastify-list.mjs'

@@ -4,19 +4,19 @@ import { ask } from './rows.ts'
 /** Nanoseconds of CPU by process. */
 type Used = ReadonlyMap<string, number>
 
-/** The process that starts all others of a PostgreSQL server. */
+/** The process that starts all other processes of a PostgreSQL server. */
 export async function findPostmaster(url: string): Promise<number> {
   const [row] = await ask<{ text: string }>(url, `select pg_read_file('postmaster.pid') as text`)
-  return Number.parseInt(row?.text ?? '', 10) // its first line
+  return Number.parseInt(row?.text ?? '', 10) // the first line
 }
 
-/** The CPU of a PostgreSQL server's processes so far: connections, WAL writer and all. */
+/** Returns the CPU time of a PostgreSQL server's processes, including connections and the WAL writer. */
 export function postgresCost(postmaster: number): Used {
   const pids = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ')
   return new Map(pids.map((pid) => [pid, nanoseconds(pid)]))
 }
 
-/** Microseconds of CPU between two costs. */
+/** Returns the microseconds of CPU between two measurements. */
 export function postgresCpuBetween(before: Used, after: Used): number {
   let sum = 0
   for (const [pid, used] of after) sum += used - (before.get(pid) ?? 0)
@@ -27,6 +27,6 @@ function nanoseconds(pid: string): number {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0])
   } catch {
-    return 0 // it has ended since it was listed
+    return 0 // the process has exited since it was listed
   }
 }

@@ -1,25 +1,25 @@
 import pg from 'pg'
 
-/** How many rows the table has. */
+/** The number of rows in the table. */
 export const ROWS = 1_000_100
 
-/** The rows after which a page is asked for. */
+/** The depths: the number of rows before the requested page. */
 export const DEPTHS = [1, 1_000, 1_000_000] as const
 
-/** The orders in which we go deep, and their SQL. */
+/** The orders that are measured at depth, and their SQL. */
 export const ORDERS = {
   id: 'id',
   '-priority': 'priority desc, id desc',
   createdAt: 'created_at, id',
 } as const
 
-/** One of them. */
+/** An order that is measured at depth. */
 export type Sort = keyof typeof ORDERS
 
-/** All sorts. */
+/** All orders. */
 export const SORTS = Object.keys(ORDERS) as readonly Sort[]
 
-/** The planned rows; the order of their times differs from that of their ids. */
+/** The planned rows; the order of their times differs from the order of their ids. */
 const PLAN = `
   select n as id, 'Task ' || n as title, n % 2 = 0 as done, (n * 31 % 101 % 5 + 1)::int as priority,
     timestamptz '2025-01-01 00:00:00Z' + (n * 7919 % ${ROWS}) * interval '17 ms' as created_at
@@ -29,10 +29,10 @@ const INSERT = `
   insert into tasks (id, title, done, priority, created_at, updated_at) overriding system value
   select id, title, done, priority, created_at, created_at from (${PLAN}) plan`
 
-/** The ids of the rows that will stand at the depths of each order, and last of all. */
+/** The ids of the rows at the depths of each order, and of the last row. */
 export type Anchors = Readonly<Record<Sort, readonly number[]>>
 
-/** Finds the rows at the depths before the table has any. */
+/** Calculates the rows at the depths while the table is still empty. */
 export async function planAnchors(url: string): Promise<Anchors> {
   const anchors: Partial<Record<Sort, number[]>> = {}
   for (const sort of SORTS) {
@@ -45,12 +45,12 @@ export async function planAnchors(url: string): Promise<Anchors> {
   return anchors as Anchors
 }
 
-/** Puts only the rows at the depths into the table. */
+/** Inserts only the rows at the depths. */
 export async function fillAnchors(url: string, anchors: Anchors): Promise<void> {
   await ask(url, `${INSERT} where id = any($1)`, [Object.values(anchors).flat()])
 }
 
-/** Puts all other rows around them. */
+/** Inserts all other rows around them. */
 export async function fillRest(url: string, anchors: Anchors): Promise<void> {
   await ask(url, `${INSERT} where id <> all($1)`, [Object.values(anchors).flat()])
   await ask(url, `select setval(pg_get_serial_sequence('tasks', 'id'), ${ROWS})`)
@@ -58,13 +58,13 @@ export async function fillRest(url: string, anchors: Anchors): Promise<void> {
   await ask(url, 'checkpoint')
 }
 
-/** The ids behind a depth, found with a slow query. */
+/** Returns the ids after a depth, found with a slow query. */
 export async function idsBehind(url: string, sort: Sort, depth: number): Promise<number[]> {
   const sql = `select id from tasks order by ${ORDERS[sort]} offset $1 limit 20`
   return (await ask<{ id: string }>(url, sql, [depth])).map(({ id }) => Number(id))
 }
 
-/** Asks a database on a connection of its own. */
+/** Queries a database on a separate connection. */
 export async function ask<T extends object>(url: string, sql: string, values: readonly unknown[] = []): Promise<T[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

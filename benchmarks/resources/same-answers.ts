@@ -1,17 +1,17 @@
 import type { ServerProcess } from '../harness/server-process.ts'
 import type { Case } from './cases.ts'
 
-/** Fails where two servers answer a case with other bytes: all but cursors, and the times of what they write now. */
+/** Fails if two servers return different bytes for a case; cursors and the times of new rows are ignored. */
 export async function assertSameAnswers(
   name: string,
   contestants: readonly { readonly server: ServerProcess; readonly asked: Case }[],
 ): Promise<void> {
   const answers: string[] = []
   for (const { server, asked } of contestants) answers.push(await answerOf(server, asked))
-  if (new Set(answers).size > 1) throw new Error(`${name} is answered in different ways:\n${answers.join('\n')}`)
+  if (new Set(answers).size > 1) throw new Error(`different responses for ${name}:\n${answers.join('\n')}`)
 }
 
-/** Asks a server once. */
+/** Sends one request to a server. */
 export async function askServer({ port, name }: ServerProcess, asked: Case): Promise<Response> {
   const { method, url, body, status } = asked
   const response = await fetch(`http://127.0.0.1:${port}${url(0)}`, {
@@ -26,7 +26,7 @@ export async function askServer({ port, name }: ServerProcess, asked: Case): Pro
 async function answerOf(server: ServerProcess, asked: Case): Promise<string> {
   const response = await askServer(server, asked)
   const { headers } = response
-  if (headers.get('etag') === null) throw new Error(`${server.name} gives no ETag`)
+  if (headers.get('etag') === null) throw new Error(`${server.name} returned no ETag`)
   const text = (await response.text()).replaceAll(/("(?:next|prev)Cursor":)"[^"]+"/g, '$1"…"')
   const times = asked.method === 'GET' ? text : text.replaceAll(/("(?:created|updated)At":)"[\d:.TZ-]{24}"/g, '$1"…"')
   return [headers.get('content-type')?.split(';')[0], headers.get('location'), times].join('\n')

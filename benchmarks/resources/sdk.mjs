@@ -1,4 +1,4 @@
-// Ours, as users run it: request id, rate limit, security headers and envelope on. No line a request, as the peer runs.
+// Our server, as users run it: request id, rate limit, security headers and envelope. No request logs, like the peer.
 import { openDatabase, table } from '@sdk/database'
 import { createApp, createLog, createResource, createRouter, serve } from '@sdk/server'
 import { report } from '../harness/report.mjs'

@@ -1,4 +1,4 @@
-// What both servers of the benchmark offer, so that they differ only in how.
+// Shared by both servers of the benchmark, so that they differ only in the framework.
 import { z } from 'zod'
 
 /** The fields of a task. */
@@ -8,7 +8,7 @@ export const Task = z.object({
   priority: z.number().int().min(1).max(5).default(3),
 })
 
-/** Where the tasks are. */
+/** The path of the tasks. */
 export const PATH = '/api/v1/tasks'
 
 /** The database of the server. */

@@ -1,12 +1,12 @@
 import { openSocket, type SocketClient, type TextFrame } from '../harness/socket-client.ts'
 import type { Dialect, Speaker } from './dialects.ts'
 
-/** What `openCrowd` takes. */
+/** Options of `openCrowd`. */
 export interface CrowdOptions {
   readonly port: number
   readonly dialect: Dialect
   readonly size: number
-  /** Called for every message that one of them gets. */
+  /** Called for every message that a client receives. */
   readonly onMessage: (speaker: Speaker, frame: TextFrame) => void
 }
 
@@ -16,11 +16,11 @@ export interface Crowd {
   close(): void
 }
 
-/** How many connect at a time: no more than a listener keeps waiting. */
+/** The number of concurrent connects: at most the backlog of a listener. */
 const AT_ONCE = 50
 const RECEIPTS_MS = 200
 
-/** Connects clients, and waits until all are in. */
+/** Connects clients, and waits until all have joined. */
 export async function openCrowd({ port, dialect, size, onMessage }: CrowdOptions): Promise<Crowd> {
   const clients: SocketClient[] = []
   const speakers: Speaker[] = []
@@ -52,7 +52,7 @@ export async function openCrowd({ port, dialect, size, onMessage }: CrowdOptions
       if (speaker.hear(frame)) onMessage(speaker, frame)
     }
     client = await openSocket({ port, path, ...(protocol !== undefined && { protocol }), onText })
-    for (const text of early) client.send(text) // the server spoke in the same bytes that let us in
+    for (const text of early) client.send(text) // the server sent a message in the same bytes as the handshake
     clients.push(client)
     speakers.push(speaker)
     speaker.greet()

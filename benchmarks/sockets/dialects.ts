@@ -1,32 +1,32 @@
 import type { SocketClient, TextFrame } from '../harness/socket-client.ts'
 
-/** One client's side of a conversation, over whatever envelope its server has. */
+/** The client side of a conversation, in the envelope of its server. */
 export interface Speaker {
-  /** Says what must be said first. */
+  /** Sends the initial messages. */
   greet(): void
   /** Sends a message, given as JSON. */
   say(json: string): void
-  /** Takes a frame; is it a message of the application? */
+  /** Handles a frame. Returns whether it is a message of the application. */
   hear(frame: TextFrame): boolean
-  /** The message in a frame that `hear` said yes to. */
+  /** Returns the message in a frame for which `hear` returned true. */
   read(frame: TextFrame): unknown
-  /** Called every 200 ms: receipts. */
+  /** Called every 200 ms to send acks. */
   tick(): void
 }
 
-/** How the clients of a server talk. */
+/** The protocol of a server's clients. */
 export interface Dialect {
   readonly path: string
   readonly protocol?: string
-  /** Is the client in only when the server has said so? */
+  /** Whether a client has joined only after the server confirms it. */
   readonly isGreeted: boolean
-  /** `onReady` is called when the server has said so. */
+  /** `onReady` is called when the server has confirmed. */
   speak(client: () => SocketClient, onReady: () => void): Speaker
 }
 
 const LETTER = { m: 0x6d, s: 0x73, 0: 0x30, 2: 0x32, 4: 0x34 } as const
 
-/** JSON, and nothing around it. */
+/** Plain JSON without an envelope. */
 const plain: Dialect = {
   path: '/ws/bench',
   isGreeted: false,
@@ -39,7 +39,7 @@ const plain: Dialect = {
   }),
 }
 
-/** Engine.io 4 and Socket.IO 5, as socket.io-client speaks them over WebSocket. */
+/** Engine.io 4 and Socket.IO 5, as socket.io-client uses them over WebSocket. */
 const socketIo: Dialect = {
   path: '/socket.io/?EIO=4&transport=websocket',
   isGreeted: true,
@@ -59,7 +59,7 @@ const socketIo: Dialect = {
   }),
 }
 
-/** `sdk.v1` with the numbers and receipts of the real client. */
+/** `sdk.v1` with the offsets and acks of the real client. */
 const sdk: Dialect = {
   path: '/ws/bench',
   protocol: 'sdk.v1',
@@ -89,7 +89,7 @@ class SdkSpeaker implements Speaker {
 
   hear(frame: TextFrame): boolean {
     const { bytes, from } = frame
-    // The kind of a frame is its first member; a message of a room says so next, and needs no receipt.
+    // The kind of a frame is its first member. A message of a room has its room next, and needs no ack.
     if (bytes[from + 6] !== LETTER.m) this.#answer(JSON.parse(textOf(frame)) as { o: string })
     else if (bytes[from + 10] !== LETTER.s) this.#received++
     return bytes[from + 6] === LETTER.m
@@ -108,7 +108,7 @@ class SdkSpeaker implements Speaker {
   #answer({ o }: { o: string }): void {
     if (o === 'ok') this.#onReady()
     else if (o === 'p') this.#client().send('{"o":"q"}')
-    else if (o === 'e' || o === 'gap') throw new Error(`the server said ${o}`)
+    else if (o === 'e' || o === 'gap') throw new Error(`the server sent ${o}`)
   }
 }
 
@@ -116,7 +116,7 @@ function textOf({ bytes, from, to }: TextFrame): string {
   return bytes.toString('utf8', from, to)
 }
 
-/** The dialect of each server. */
+/** The protocol of each server. */
 export const DIALECTS: Readonly<Record<string, Dialect>> = {
   ws: plain,
   'ws-shared': plain,

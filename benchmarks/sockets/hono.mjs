@@ -1,4 +1,4 @@
-// Hono has no rooms: the loop is the one of bare ws.
+// Hono has no rooms: uses the same loop as bare ws.
 import { serve, upgradeWebSocket } from '@hono/node-server'
 import { Hono } from 'hono'
 import { WebSocketServer } from 'ws'

@@ -3,28 +3,28 @@ import { costOf, cpuBetween, settledCostOf, type ServerProcess } from '../harnes
 import { openCrowd } from './crowd.ts'
 import { dialectOf } from './talk.ts'
 
-/** What connections cost that say nothing. */
+/** The cost of idle connections. */
 export interface IdleSample {
-  /** Growth of the resident set by each, in kB of 1,000 bytes. */
+  /** Growth of the resident set per connection, in kB of 1,000 bytes. */
   readonly kilobytes: number
-  /** CPU of the server for all of them, in parts of a core. */
+  /** CPU of the server for all connections, as a fraction of a core. */
   readonly share: number
 }
 
-/** What `idle` takes. */
+/** Options of `idle`. */
 export interface IdleOptions {
   readonly connections: number
-  /** How long the CPU is watched. */
+  /** The duration of the CPU measurement. */
   readonly ms: number
 }
 
 const SETTLE_MS = 1000
 const WARM_UP = 200
 
-/** Connects to a fresh server, says nothing, and ends the server. */
+/** Connects to a new server, stays idle, and stops the server. */
 export async function idle(server: ServerProcess, { connections, ms }: IdleOptions): Promise<IdleSample> {
   const target = { port: server.port, dialect: dialectOf(server), onMessage() {} }
-  // What the first connections load and compile is not charged to the others.
+  // The modules that the first connections load and compile are not charged to the others.
   const first = await openCrowd({ ...target, size: WARM_UP })
   first.close()
   const before = await settled(server)

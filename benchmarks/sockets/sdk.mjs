@@ -1,4 +1,4 @@
-// Ours, with the limits of the load lifted and all else as users run it.
+// Our server with the limits on load lifted, and all other settings as users run it.
 import { createApp, createLog, createRouter, createSocket, serve } from '@sdk/server'
 import { report } from '../harness/report.mjs'
 

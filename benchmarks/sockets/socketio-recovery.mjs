@@ -1,4 +1,4 @@
-// With what it has of resuming: packets to clients are kept, and a client that comes back gets those it missed.
+// With connection state recovery: packets to clients are stored, and a client that reconnects gets the missed ones.
 import { report } from '../harness/report.mjs'
 import { start } from './socketio-server.mjs'
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { Server } from 'socket.io'
 
-/** Serves echo and rooms on socket.io, by WebSocket only. Gives the port. */
+/** Serves echo and rooms on socket.io, over WebSocket only. Returns the port. */
 export async function start(options = {}) {
   const http = createServer()
   const io = new Server(http, { transports: ['websocket'], serveClient: false, perMessageDeflate: false, ...options })

@@ -1,4 +1,4 @@
-// As it comes: what is sent while a client is away is lost.
+// Default settings: messages to a disconnected client are lost.
 import { report } from '../harness/report.mjs'
 import { start } from './socketio-server.mjs'
 

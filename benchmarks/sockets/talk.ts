@@ -2,25 +2,25 @@ import { costOf, cpuBetween, type ServerProcess } from '../harness/server-proces
 import { openCrowd } from './crowd.ts'
 import { DIALECTS, type Dialect } from './dialects.ts'
 
-/** What a round gave. */
+/** The result of a round. */
 export interface Sample {
-  /** Messages that came to clients, a second. */
+  /** Messages received by clients per second. */
   readonly rate: number
-  /** Microseconds of CPU for each, of the server's process. */
+  /** Microseconds of CPU per message, of the server's process. */
   readonly cpu: number
 }
 
-/** How long a round takes. */
+/** The duration of a round. */
 export interface Round {
   readonly ms: number
-  /** Goes on until so many have come. */
+  /** Continues until this many messages have arrived. */
   readonly atLeast: number
 }
 
 const TEXT = 'The quick brown fox jumps over the lazy dog'
 const CONNECTIONS = 50
 
-/** Fifty clients that each have so many messages on their way, and get them back. */
+/** Fifty clients with a number of messages in flight each, which the server echoes. */
 export async function echo(server: ServerProcess, inFlight: number, round: Round): Promise<Sample> {
   const message = JSON.stringify({ op: 'echo', id: 123_456, user: 'ada', text: TEXT, at: 1_700_000_000_000 })
   const meter = createMeter(server, round)
@@ -43,7 +43,9 @@ export async function echo(server: ServerProcess, inFlight: number, round: Round
 
 let rooms = 0
 
-/** One client that sends to a room, and many that hear it; the next message leaves when all have the last one. */
+/**
+ * One client that sends to a room, and many that receive; the next message is sent when all have received the last one.
+ */
 export async function fanOut(server: ServerProcess, members: number, round: Round): Promise<Sample> {
   const room = `room-${++rooms}`
   const message = JSON.stringify({ op: 'publish', room, id: 123_456, user: 'ada', text: TEXT, at: 1_700_000_000_000 })
@@ -73,21 +75,22 @@ export async function fanOut(server: ServerProcess, members: number, round: Roun
   return meter.sample()
 }
 
-/** The dialect of a server. */
+/** Returns the protocol of a server. */
 export function dialectOf({ name }: ServerProcess): Dialect {
   const found = DIALECTS[name]
-  if (found === undefined) throw new Error(`there is no server ${name}: ${Object.keys(DIALECTS).join(', ')}`)
+  if (found === undefined) throw new Error(`unknown server ${name}, use one of: ${Object.keys(DIALECTS).join(', ')}`)
   return found
 }
 
 function assertSame(got: unknown, wanted: string): true {
-  if (JSON.stringify(got) !== wanted) throw new Error(`${JSON.stringify(got)} came instead of ${wanted}`)
+  if (JSON.stringify(got) !== wanted) throw new Error(`expected ${wanted}, got ${JSON.stringify(got)}`)
   return true
 }
 
 /**
- * Keeps the event loop of the load turning until the returned function is called: a write that must first wake the
- * receiver costs the server several microseconds more, so a faster server would seem to be a slower one.
+ * Keeps the event loop of the load busy until the returned function is called: a write that must first wake the
+ * receiver
+ * costs the server several microseconds more, so a faster server would appear to be slower.
  */
 function stayAwake(): () => void {
   let isOver = false
@@ -101,9 +104,9 @@ function stayAwake(): () => void {
 }
 
 interface Meter {
-  /** One more has come; is there still time? */
+  /** Counts a message. Returns whether there is time left. */
   count(): boolean
-  /** Begins, and waits until the time is over. */
+  /** Starts, and waits until the time is over. */
   start(begin: () => void): Promise<void>
   sample(): Sample
 }
@@ -134,7 +137,7 @@ function createMeter(server: ServerProcess, { ms, atLeast }: Round): Meter {
       sample = { rate: (messages / micros) * 1e6, cpu: used / messages }
     },
     sample() {
-      if (sample === null) throw new Error('nothing was measured')
+      if (sample === null) throw new Error('no sample was measured')
       return sample
     },
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { WebSocketServer } from 'ws'
 
-/** Serves echo and rooms on bare ws; `broadcast` sends a message to the members of a room. Gives the port. */
+/** Serves echo and rooms on bare ws; `broadcast` sends a message to the members of a room. Returns the port. */
 export async function start(broadcast) {
   const rooms = new Map()
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })

@@ -1,4 +1,4 @@
-// Bare ws, its fairest form of a room: the bytes are made once.
+// Bare ws with the best implementation of a room: the message is serialized once.
 import { report } from '../harness/report.mjs'
 import { start } from './ws-server.mjs'
 

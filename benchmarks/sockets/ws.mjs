@@ -1,4 +1,4 @@
-// Bare ws: the least that an echo and a room can cost.
+// Bare ws: the minimum cost of an echo and a room.
 import { report } from '../harness/report.mjs'
 import { start } from './ws-server.mjs'
 

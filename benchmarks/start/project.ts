@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The command, as it is installed. */
+/** The installed command. */
 export const SDK: string = join(ROOT, 'packages/cli/bin/sdk.js')
 
 const FILES: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { cpuOfEnded } from '../harness/process-cost.ts'
 
-/** A compiler, and how its editor service is started. */
+/** A compiler, and the command of its editor service. */
 export interface Compiler {
   readonly version: string
   readonly tsc: readonly [file: string, ...args: string[]]
@@ -12,7 +12,7 @@ export interface Compiler {
   readonly speaks: 'tsserver' | 'lsp'
 }
 
-/** What one run of `tsc` says of itself; null where it was stopped by the limit. */
+/** The diagnostics of one run of `tsc`; null if the limit stopped it. */
 export interface Compilation {
   readonly instantiations: number
   readonly checkSeconds: number
@@ -21,15 +21,15 @@ export interface Compilation {
 }
 
 const root = createRequire(join(import.meta.dirname, '../../package.json'))
-/** The last one in JavaScript: where the workspace keeps it for its packed test. */
+/** The last compiler written in JavaScript, which the workspace installs for its packed test. */
 const old = createRequire(root.resolve('@sdk/typescript-5.9/package.json'))
 
-/** Both compilers, by the name that is printed. */
+/** Both compilers, by the printed name. */
 export const COMPILERS: Readonly<Record<string, Compiler>> = { '5.9': inJavaScript(), '7.0': native() }
 
 function inJavaScript(): Compiler {
   const folder = dirname(old.resolve('typescript'))
-  // More memory than Node's default, as a large project needs it.
+  // More memory than Node's default, for large projects.
   const node = [process.execPath, '--max-old-space-size=8192'] as const
   return {
     version: versionOf(old),
@@ -44,7 +44,7 @@ function inJavaScript(): Compiler {
   }
 }
 
-/** Starts the program itself instead of the script around it, so that the CPU time is only its own. */
+/** Starts the program itself instead of its wrapper script, so that only its CPU time is counted. */
 function native(): Compiler {
   const own = createRequire(root.resolve('typescript/package.json'))
   const name = `@typescript/typescript-${process.platform}-${process.arch}`
@@ -56,7 +56,7 @@ function versionOf(from: NodeJS.Require): string {
   return (from('typescript/package.json') as { version: string }).version
 }
 
-/** Checks a project; an error in it fails the run. */
+/** Checks a project; a type error fails the run. */
 export async function compile(
   { tsc: [file, ...args] }: Compiler,
   folder: string,

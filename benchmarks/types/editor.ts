@@ -10,24 +10,24 @@ import { lsp } from './lsp.ts'
 import { CLIENT, type Project } from './project.ts'
 import { tsserver } from './tsserver.ts'
 
-/** What something has taken. */
+/** The time that something took. */
 export interface Taken {
   readonly wallSeconds: number
   readonly cpuSeconds: number
 }
 
-/** An editor's hour: null where the limit came first. */
+/** An editing session: null if the limit was reached first. */
 export interface Session {
-  /** From the start of the service to the first names behind the client's result. */
+  /** From the start of the service to the first completions of the client's result. */
   readonly first: Taken | null
-  /** From an edit at the server to the names behind the client's result. */
+  /** From an edit on the server to the completions of the client's result. */
   readonly completions: readonly Taken[] | null
-  /** From an edit at the server to the errors of the client. */
+  /** From an edit on the server to the errors of the client. */
   readonly diagnostics: readonly Taken[] | null
   readonly megabytes: number
 }
 
-/** What `edit` takes. */
+/** Options of `edit`. */
 export interface SessionOptions {
   readonly project: Project
   readonly route: number
@@ -35,7 +35,7 @@ export interface SessionOptions {
   readonly limitMs: number
 }
 
-/** Opens a project, edits a route of its server some times, and looks at the client after each. */
+/** Opens a project, edits a route of its server several times, and checks the client after each edit. */
 export async function edit(compiler: Compiler, options: SessionOptions): Promise<Session> {
   const [file, ...args] = compiler.server
   const service: EditorService = spawn(file, args, { stdio: ['pipe', 'pipe', 'ignore'], cwd: options.project.folder })
@@ -88,7 +88,7 @@ async function hold(service: EditorService, protocol: EditorProtocol, options: S
     })
     if (diagnosis === null) return { first, completions, diagnostics: null, megabytes: peakOf(pid) }
     diagnostics.push(diagnosis)
-    if (completion.cpuSeconds > SLOW_SECONDS) break // once more would tell the same
+    if (completion.cpuSeconds > SLOW_SECONDS) break // another edit would give the same result
   }
   return { first, completions, diagnostics, megabytes: peakOf(pid) }
 }
@@ -105,7 +105,7 @@ async function measure(pid: number, limitMs: number, work: () => Promise<void>):
   return { wallSeconds: (performance.now() - started) / 1000, cpuSeconds: (cpuOf(pid) - cpu) / 1000 }
 }
 
-/** An editor service that answers with something else has not done the work. */
+/** Fails if the editor service returns anything else: then it has not done the work. */
 function assertHas(all: readonly string[], wanted: string): void {
   if (!all.some((one) => one.startsWith(wanted))) throw new Error(`no ${wanted} in: ${all.slice(0, 20).join(', ')}`)
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Reads JSON messages that each follow a `Content-Length`, as both dialects send them. */
+/** Reads JSON messages with a `Content-Length` header, which both protocols use. */
 export function readMessages(stream: Readable, onMessage: (message: unknown) => void): void {
   let buffer = Buffer.alloc(0)
   stream.on('data', (chunk: Buffer) => {

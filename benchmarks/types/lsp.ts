@@ -10,7 +10,7 @@ interface Message {
   readonly error?: { readonly message: string }
 }
 
-/** The Language Server Protocol, which TypeScript 7 speaks. */
+/** The Language Server Protocol, which TypeScript 7 uses. */
 export function lsp(service: EditorService): EditorProtocol {
   const waiting = new Map<number | string, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
   let last = 0
@@ -29,7 +29,7 @@ export function lsp(service: EditorService): EditorProtocol {
   readMessages(service.stdout, (message) => {
     const { id, method, params, result, error } = message as Message
     if (id === undefined) return
-    // A question of the server's: it has the defaults of an editor without settings.
+    // A request from the server: respond with the defaults of an editor without settings.
     if (method !== undefined) write({ id, result: params?.items?.map(() => null) ?? null })
     else if (error === undefined) waiting.get(id)?.resolve(result)
     else waiting.get(id)?.reject(new Error(error.message))

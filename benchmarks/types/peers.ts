@@ -1,6 +1,6 @@
 import { answer, CLIENT, client, groups, INPUT, middleRoute, schemas, type Peer, type Sources } from './project.ts'
 
-/** Everything that is compared, in the order it is printed. */
+/** All contestants, in the order in which they are printed. */
 export const PEERS: Readonly<Record<string, Peer>> = {
   bare: { title: 'bare: schemas and handlers', sources: bare },
   sdk: { title: '@sdk, agents', sources: agents },
@@ -14,7 +14,9 @@ export const PEERS: Readonly<Record<string, Peer>> = {
 
 const ZOD = `import { z } from 'zod'\n`
 
-/** Schemas and functions whose answers are checked as all others' are, and a client that says itself what it gets. */
+/**
+ * Schemas and functions whose results are validated as in all other projects, and a client that declares its own types.
+ */
 function bare(count: number): Sources {
   const imports: string[] = []
   const head =
@@ -44,7 +46,7 @@ export function handler${route}(body: unknown): Output${route} {
   }
 }
 
-/** A folder for each agent, as the template has it. */
+/** One folder per agent, as in the template. */
 function agents(count: number): Sources {
   const files = range(count).flatMap((route) => [
     [`src/agent/r${route}/index.ts`, `export { default } from './agent.ts'\n`],
@@ -72,7 +74,7 @@ export default createAgent('r${route}', {
   }
 }
 
-/** The same agents, called by the hook, in turn in each of its forms. */
+/** The same agents, called with the hook, in each of its forms in turn. */
 function hooks(count: number): Sources {
   const sources = agents(count)
   let turn = 0
@@ -88,7 +90,7 @@ function hooks(count: number): Sources {
   return { ...sources, files: { ...sources.files, [CLIENT]: text } }
 }
 
-/** A router a file, all mounted in one. */
+/** One router per file, all mounted in one. */
 function api(count: number, perFile: number): Sources {
   const route = (number: number): string => `
   .on('POST /r${number}', {
@@ -114,7 +116,7 @@ export const g${group} = createRouter()${routes.map(route).join('')}\n`,
   })
 }
 
-/** A router a file, all below one. */
+/** One router per file, all nested in one. */
 function trpc(count: number): Sources {
   const route = (number: number): string =>
     `  r${number}: procedure.input(input${number}).output(output${number}).mutation(({ input }) => (${answer(number)})),\n`
@@ -143,7 +145,7 @@ export const procedure = t.procedure
   return { ...sources, files: { ...sources.files, 'src/server/trpc.ts': base } }
 }
 
-/** Procedures in plain objects, a file each, all in one. */
+/** Procedures in plain objects, one file each, all in one router. */
 function orpc(count: number): Sources {
   const route = (number: number): string =>
     `  r${number}: os.input(input${number}).output(output${number}).handler(({ input }) => (${answer(number)})),\n`
@@ -164,7 +166,7 @@ const client: RouterClient<typeof app> = createORPCClient(new RPCLink({ url: '/r
   })
 }
 
-/** A chain of routes a file, all mounted in one chain. */
+/** A chain of routes per file, all mounted in one chain. */
 function hono(count: number): Sources {
   const route = (number: number): string => `
   .post('/r${number}', zValidator('json', input${number}), (c) => {
@@ -196,13 +198,13 @@ interface Grouped {
   perFile?: number
   folder: string
   group: (group: number, routes: number[]) => string
-  /** The file that has all groups: its name, what stands before its imports, and what stands after. */
+  /** The file with all groups: its name, the text before its imports, and the text after them. */
   root: [name: string, head: string, body: string]
   client: Parameters<typeof client>[1]
   hasPointers?: boolean
 }
 
-/** A project with some routes a file, all imported by one. */
+/** Creates a project with a number of routes per file, all imported by one file. */
 function grouped(count: number, text: Grouped): Sources {
   const { folder, root, perFile = 10, hasPointers = false } = text
   const [name, head, body] = root

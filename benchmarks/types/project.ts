@@ -2,41 +2,41 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A project's sources, before they are written. */
+/** The sources of a project, before they are written. */
 export interface Sources {
-  /** Text by path, below the project's folder. */
+  /** Text by path, relative to the project's folder. */
   readonly files: Readonly<Record<string, string>>
-  /** Is its pointer file written by `sdk types`? */
+  /** Whether `sdk types` writes its route types. */
   readonly hasPointers?: boolean
-  /** The file of the server that the editor changes: that of the route in the middle. */
+  /** The server file that the editor changes: the one with the middle route. */
   readonly edited: string
 }
 
-/** A project on the disk. */
+/** A project on disk. */
 export interface Project extends Sources {
   readonly folder: string
 }
 
-/** Where the client's calls are, in every project. */
+/** The path of the client's calls, in every project. */
 export const CLIENT = 'src/web/client.ts'
 
-/** How the server is written in a peer, and what a call of it looks like. */
+/** The server code of a peer, and the code of a call. */
 export interface Peer {
   readonly title: string
   readonly sources: (count: number) => Sources
 }
 
-/** The routes that the client calls: ten, spread evenly. The editor looks at the one in the middle. */
+/** The routes that the client calls: ten, evenly spread. The editor checks the middle one. */
 export function called(count: number): number[] {
   return Array.from({ length: 10 }, (_, index) => Math.floor((index * count) / 10))
 }
 
-/** The route in the middle, which is one of those that are called. */
+/** The middle route, which is one of the called routes. */
 export function middleRoute(count: number): number {
   return Math.floor((5 * count) / 10)
 }
 
-/** The two schemas of a route: the same in all projects, and of a type of its own for each route. */
+/** The two schemas of a route: the same in all projects, with a different type for each route. */
 export function schemas(route: number): string {
   return `export const input${route} = z.object({
   id: z.string().min(1),
@@ -54,15 +54,15 @@ export const output${route} = z.object({
 `
 }
 
-/** What every handler makes of its `input`. */
+/** The result of every handler. */
 export function answer(route: number): string {
   return `{ id: input.id, total${route}: input.amount, items: [{ name: input.kind, value: input.at.line, note: null }] }`
 }
 
-/** What every call sends. */
+/** The body of every call. */
 export const INPUT = `{ id: 'a', amount: 1, kind: 'plain', at: { line: 1, column: 2 } }`
 
-/** The client's file: one function a call, which looks at two members of the result. */
+/** The client's file: one function per call, which reads two members of the result. */
 export function client(count: number, text: { head: string; call: (route: number) => string }): string {
   const uses = called(count).map(
     (route) => `
@@ -76,7 +76,7 @@ export async function use${route}() {
   return `${text.head}\n${uses.join('')}`
 }
 
-/** The numbers of each file's routes where so many share one. */
+/** The numbers of the routes in each file. */
 export function groups(count: number, perFile = 10): number[][] {
   return Array.from({ length: count / perFile }, (_, group) =>
     Array.from({ length: perFile }, (__, index) => group * perFile + index),
@@ -100,7 +100,7 @@ const TSCONFIG = {
   include: ['src'],
 }
 
-/** Writes a project, with the libraries of the benchmarks and our own built packages below it. */
+/** Writes a project, with the benchmark libraries and our built packages below it. */
 export function write(folder: string, sources: Sources): Project {
   const files = {
     'package.json': '{ "type": "module", "private": true }',

@@ -1,4 +1,4 @@
-/** The least that a call by hand must do: say what failed. */
+/** The minimum for a hand-written call: it reports failures. */
 export async function call(path, init) {
   const response = await fetch(path, init)
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`)

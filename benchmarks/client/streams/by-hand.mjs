@@ -1,4 +1,4 @@
-// A good version by hand: a list that grows, and a copy of it into the state once per frame.
+// A good hand-written version: a growing list, copied into the state once per frame.
 import { useState } from 'react'
 import { readLines } from './lines.mjs'
 import { stage, useFigures } from './stage.mjs'

@@ -1,4 +1,4 @@
-// The floor: the bytes are read and thrown away, and a number changes once a frame.
+// The baseline: reads and discards the bytes, and updates a number once per frame.
 import { useState } from 'react'
 import { stage, useFigures } from './stage.mjs'
 

@@ -2,7 +2,7 @@ import { useChat } from '@ai-sdk/react'
 import { DefaultChatTransport } from 'ai'
 import { stage, TOKEN, useFigures } from './stage.mjs'
 
-/** Shows a stream of this kind by `useChat`, with these options beside. */
+/** Shows a stream of this kind with `useChat` and additional options. */
 export function stageChat(kind, options) {
   const transport = new DefaultChatTransport({ api: `/stream/${kind}` })
   stage(function App() {

@@ -1,4 +1,4 @@
-/** The pieces of a stream of NDJSON, by hand. */
+/** Yields the lines of an NDJSON stream; hand-written. */
 export async function* readLines() {
   const response = await fetch('/stream/ndjson', { method: 'POST' })
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()

@@ -9,7 +9,7 @@ let expected
 let end
 let begin
 
-/** A component calls this whenever it is rendered: what it has by then, and how its stream is started. */
+/** Called by a component on every render, with its current data and the function that starts its stream. */
 export function useFigures(have, start) {
   countRender()
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useFigures(have, start) {
   return `${have} so far`
 }
 
-/** Shows the component; `bench` starts its stream and settles when it shows all of it. */
+/** Renders the component; `bench` starts its stream and resolves when all of it is shown. */
 export function stage(App) {
   createRoot(document.getElementById('root')).render(createElement(App))
   globalThis.bench = async (count) => {
@@ -37,7 +37,7 @@ export function stage(App) {
   }
 }
 
-/** What streams of text consist of: pieces that were joined are counted by the length. */
+/** The chunk of text streams: joined chunks are counted by their length. */
 export const TOKEN = 'token '
 
 function countRender() {

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider, experimental_streamedQuery, useQuery 
 import { readLines } from './lines.mjs'
 import { stage, useFigures } from './stage.mjs'
 
-/** Shows a stream by `streamedQuery`, with these options of the query beside. */
+/** Shows a stream with `streamedQuery` and additional query options. */
 export function stageQuery(options) {
   const client = new QueryClient()
   stage(function App() {

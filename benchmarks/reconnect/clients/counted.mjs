@@ -1,11 +1,11 @@
 import { WebSocket } from 'ws'
 
-/** The WebSocket of `ws`, which tells of every connection that is tried. */
+/** The WebSocket of `ws`, which reports every connection attempt. */
 export function countedWebSocket(onAttempt) {
   return class extends WebSocket {
     constructor(...args) {
       super(...args)
-      // reconnecting-websocket stops listening before it gives up on a connection, and that ends a Node process.
+      // reconnecting-websocket removes its listeners before it aborts a connection, and an unhandled error ends a Node process.
       this.on('error', () => {})
       onAttempt()
     }

@@ -1,4 +1,4 @@
-// The process of one library's clients: opens, sends and closes as its parent says, and tells what it sees.
+// The process of one library's clients: opens, sends and closes on request of its parent, and reports events.
 const { open } = await import(`./${process.argv[2]}.mjs`)
 const clients = new Map()
 
@@ -11,7 +11,7 @@ process.on('message', ({ id, task, ...rest }) => {
 })
 process.send({ isReady: true })
 
-/** Sends the numbers from `first` on, so many a second. */
+/** Sends numbered messages from `first` on, at a rate per second. */
 async function send(id, { first, count, perSecond }) {
   const started = performance.now()
   let refused = 0

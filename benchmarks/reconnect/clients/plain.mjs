@@ -1,6 +1,6 @@
 import { countedWebSocket } from './counted.mjs'
 
-/** Opens what has the face of a WebSocket, with nothing set but the class of WebSocket. */
+/** Opens a WebSocket-compatible client with default settings, except for the WebSocket class. */
 export function openPlain(load) {
   return ({ base, query, tell }) => {
     const ReconnectingWebSocket = load()

@@ -1,9 +1,9 @@
-// Ours, with nothing set but the class of WebSocket, which Node 20 lacks.
+// Our client with default settings, except for the WebSocket class, which Node 20 lacks.
 import { createClient } from '@sdk/frontend'
 import { countedWebSocket } from './counted.mjs'
 
 export function open({ base, query, tell }) {
-  // A client of its own, since two of one client share a connection.
+  // A separate client, since sockets of one client share a connection.
   const client = createClient({ baseUrl: base, WebSocket: countedWebSocket(() => tell('attempt')) })
   const channel = client.socket('/ws/feed', { query })
   let last = ''

@@ -1,4 +1,4 @@
-// With nothing set: it begins with HTTP and goes over to `ws`, which it brings along.
+// Default settings: it starts with HTTP and upgrades to `ws`, which it depends on.
 import { io } from 'socket.io-client'
 
 export function open({ base, query, tell }) {

@@ -1,13 +1,13 @@
-/** What a client asked to suffer: `refuse` and `flap` every time, `close-<code>` the first time. */
+/** The fault that a client requested: `refuse` and `flap` on every connection, `close-<code>` on the first. */
 export function createFaults() {
   const known = new Set()
   return {
-    /** A connection came; true where that was its end. */
+    /** Handles a new connection. Returns true if it was rejected. */
     arrived({ fault }, close) {
       if (fault === 'refuse') close(4401)
       return fault === 'refuse'
     },
-    /** The protocol's handshake is done. */
+    /** Called after the protocol's handshake. */
     opened({ client, fault = '' }, close) {
       const isNew = !known.has(client)
       known.add(client)

@@ -1,4 +1,4 @@
-// A server of Socket.IO that misbehaves as the client's query says.
+// A Socket.IO server with the fault that the client's query requests.
 import { createServer } from 'node:http'
 import { Server } from 'socket.io'
 import { report } from '../../harness/report.mjs'
@@ -8,7 +8,7 @@ const faults = createFaults()
 const http = createServer()
 const server = new Server(http)
 
-// What its own guide does about a client that may not come in.
+// Rejects clients as the Socket.IO guide describes.
 server.use((socket, next) =>
   socket.handshake.query.fault === 'refuse-politely' ? next(new Error('unauthorized')) : next(),
 )
@@ -16,7 +16,7 @@ server.on('connection', (socket) => {
   const { conn } = socket
   const { query } = socket.handshake
   if (query.fault === 'disconnect') socket.disconnect(true)
-  // A code can only be told over a WebSocket, so it waits until the client has gone over to one.
+  // A close code needs a WebSocket, so wait until the client has upgraded.
   const close = (code) => (code === 1006 ? conn.transport.socket.terminate() : conn.transport.socket.close(code))
   conn.once('upgrade', () => faults.arrived(query, close) || faults.opened(query, close))
 })

@@ -1,4 +1,4 @@
-// A server on `ws` that misbehaves as the client's query says; to clients of sdk.v1 it first says the few words it must.
+// A `ws` server with the fault that the client's query requests; it sends clients of sdk.v1 the required frames first.
 import { WebSocketServer } from 'ws'
 import { report } from '../../harness/report.mjs'
 import { createFaults } from './faults.mjs'

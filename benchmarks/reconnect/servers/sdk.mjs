@@ -1,4 +1,4 @@
-// Ours, in memory: it knows nothing any more after it was killed.
+// Our server on the memory engine: it loses its state when it is killed.
 import { appendFileSync } from 'node:fs'
 import { createApp, createLog, createRouter, createSocket, serve } from '@sdk/server'
 import { report } from '../../harness/report.mjs'
@@ -12,7 +12,7 @@ const feed = createSocket({
 const app = createApp({
   router: createRouter().socket('/ws/feed', feed),
   rateLimit: { default: { quota: 1e9, window: 60 }, agent: { quota: 1e9, window: 60 } },
-  // All clients come from one address here, and send more than people do.
+  // All clients have the same address here, and send more than users do.
   limits: { socket: { rate: false, perAddress: 1000 } },
   log: createLog({ level: 'error' }),
 })

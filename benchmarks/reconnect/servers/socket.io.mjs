@@ -1,4 +1,4 @@
-// A plain server of Socket.IO.
+// A plain Socket.IO server.
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { Server } from 'socket.io'

@@ -1,4 +1,4 @@
-// A plain server on `ws`.
+// A plain `ws` server.
 import { appendFileSync } from 'node:fs'
 import { WebSocketServer } from 'ws'
 import { report } from '../../harness/report.mjs'
