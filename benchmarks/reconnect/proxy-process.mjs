@@ -1,4 +1,4 @@
-// A TCP proxy that can add a delay or stop silently. It runs in a separate process, so that other work does not delay it.
+// A TCP proxy that can add a delay or stop silently. It has a separate process, so that other work does not delay it.
 import { connect, createServer } from 'node:net'
 
 const [port, delayMs] = process.argv.slice(2).map(Number)

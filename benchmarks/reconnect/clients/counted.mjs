@@ -5,7 +5,7 @@ export function countedWebSocket(onAttempt) {
   return class extends WebSocket {
     constructor(...args) {
       super(...args)
-      // reconnecting-websocket removes its listeners before it aborts a connection, and an unhandled error ends a Node process.
+      // reconnecting-websocket removes its listeners before it aborts a connection. Node exits on the unhandled error.
       this.on('error', () => {})
       onAttempt()
     }
