@@ -24,7 +24,7 @@ export interface SessionProvider {
   readonly credentials?: readonly string[]
   /**
    * Whether pages of this origin may use a user's cookie and open sockets on a server with this `host`.
-   * @default only pages of the same host
+   * @default only origins of the same host
    */
   trusts?(origin: string, host: string | null): boolean
   /** Other trusted origins, whose pages may also read responses. */

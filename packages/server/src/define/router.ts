@@ -30,9 +30,9 @@ export type Handler<In = unknown, R = unknown, Params = Record<string, string>, 
 export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery> {
   /** A one-sentence description of the route. */
   description?: string
-  /** Validates the path parameters. @default unchecked strings */
+  /** Validates the path parameters. @default unvalidated strings */
   params?: Schema<unknown, Params>
-  /** Validates the query parameters. @default unchecked strings */
+  /** Validates the query parameters. @default unvalidated strings */
   query?: Schema<CallerQuery, Query>
   /** Validates the JSON body. Without it, JSON is parsed and other bodies are left to `ctx.request`. */
   input?: Schema<CallerIn, In>
@@ -51,7 +51,7 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   status?: number
   /** Declares in the OpenAPI document that the handler streams, if it is not a generator function. @default false */
   stream?: boolean
-  /** `'auth'` counts sign-in attempts per IP address. @default counted per caller */
+  /** `'auth'` counts sign-in attempts per IP address. @default counts requests per caller */
   rateLimit?: 'auth'
   /** Whether a path of the route is a sign-in attempt. @default all */
   isAttempt?: (path: string) => boolean

@@ -4,7 +4,7 @@ import type { Middleware } from './middleware.ts'
 /** A middleware that authenticates requests. The app calls `authenticate` once per request, before all middleware. */
 export interface SessionMiddleware extends Middleware, SessionProvider {}
 
-/** Returns the first session middleware, or null if there is none. Throws if two belong to different auth instances. */
+/** Returns the first session middleware, or null. Throws if two belong to different auth instances. */
 export function findSessionProvider(middleware: readonly Middleware[]): SessionProvider | null {
   const [first = null, ...others] = middleware.filter((one): one is SessionMiddleware => 'authenticate' in one)
   // A request has one `ctx.auth`: users of the first instance would pass the guards of the second.

@@ -29,7 +29,7 @@ export interface CompareAndSet {
   /**
    * The owner that the value counts toward. If an owner exceeds `OWNER_LIMIT`, its oldest values are evicted early. The
    * value needs a `ttl`, and its key must not be written again until it expires.
-   * @default no owner: it is not evicted
+   * @default none: the value is not evicted
    */
   readonly owner?: string | undefined
 }

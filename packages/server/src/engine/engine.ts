@@ -74,7 +74,7 @@ export interface Engine {
   readonly sequence: EngineSequence
   /** A small key-value store of texts. */
   readonly kv: EngineKv
-  /** Detects processes that have exited. @default none: a request to an exited process times out */
+  /** Detects processes that have exited. @default none: requests to a stopped process time out */
   readonly names?: EngineNames
   /** Takes units from the quota of `key` under a policy. Returns without a promise if possible. */
   take?(key: string, cost: number, policy: RatePolicy): RateDecision | Promise<RateDecision>

@@ -24,7 +24,7 @@ export interface Kv {
 
 /** Options of `kv.set`. */
 export interface KvSetOptions {
-  /** Seconds until the value expires. @default never */
+  /** Seconds until the value expires. @default it does not expire */
   ttl?: number | undefined
 }
 
@@ -32,7 +32,7 @@ export interface KvSetOptions {
 export interface KvIncrementOptions {
   /** The integer to add. @default 1 */
   by?: number | undefined
-  /** Seconds from the first addition until the sum expires. @default never */
+  /** Seconds from the first addition until the sum expires. @default it does not expire */
   ttl?: number | undefined
 }
 

@@ -123,8 +123,8 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
   }
 
   /**
-   * Takes from each policy in order. After one is exceeded, only reads the rest. `said` is the decision of the engine
-   * on the current one.
+   * Counts a request against each policy in order. After one is exceeded, only reads the others. `said` is the
+   * decision of the engine on the current policy.
    */
   function takeAll(run: TakeProgress, said?: RateDecision): RateLimitResult {
     const { policies, line } = run.set

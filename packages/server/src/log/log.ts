@@ -27,7 +27,7 @@ export interface LogOptions {
   level?: LogLevel
   /** Whether to color readable lines. @default true on a terminal, unless NO_COLOR is set */
   colors?: boolean
-  /** Writes a line synchronously. @default standard output, in batches of lines */
+  /** Writes a line synchronously. @default standard output, in batches */
   write?: (line: string) => void
   /** The clock. @default Date.now */
   now?: () => number

@@ -5,7 +5,7 @@ import type { SessionDependencies } from './session-dependencies.ts'
 interface SessionMigrationOptions extends Pick<SessionDependencies, 'engine' | 'ids' | 'log' | 'now'> {
   /** Time for which the new process of a moved session is remembered, in ms. */
   readonly ttlMs: number
-  /** Settles when a session that is being resumed here has arrived, or after a timeout; undefined if there is none. */
+  /** Settles when a session being resumed here has arrived, or after a timeout; undefined if no resume is pending. */
   settled(id: string): Promise<unknown> | undefined
   /** Releases a session, or returns null if it is not here. Later messages to its client go to `forward`. */
   release(request: SessionRequest, forward: (json: string) => void): Promise<SessionSnapshot> | null
