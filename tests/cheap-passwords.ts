@@ -1,9 +1,9 @@
 import crypto, { type ScryptOptions } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** A sixteenth of what Better Auth asks for: tests hash passwords a thousand times. */
+/** A sixteenth of Better Auth's cost: the tests hash passwords a thousand times. */
 const MAX_COST = 1024
-/** Where the function of Node is kept: files share a process, and each loads this file. */
+/** Stores Node's original function: test files share a process, and each loads this file. */
 const ORIGINAL = Symbol.for('sdk.test.scrypt')
 
 type Callback = (error: Error | null, key: Buffer) => void
@@ -16,7 +16,7 @@ replaceScrypt((password, salt, length, options, callback) => {
   scrypt(password, salt, length, { ...options, N: Math.min(options.N ?? MAX_COST, MAX_COST) }, callback)
 })
 
-/** Runs work that needs hashes that take their time. */
+/** Runs work that needs hashes with the real cost. */
 export async function atFullCost(work: () => Promise<void>): Promise<void> {
   const cheap = crypto.scrypt
   replaceScrypt(scrypt)

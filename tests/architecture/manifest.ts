@@ -1,20 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the rules look at in a `package.json` and the `tsconfig.json` beside it. */
+/** The parts of a `package.json` and its `tsconfig.json` that the rules read. */
 export interface Manifest {
   /** From the root of the workspace: `packages/server`. */
   readonly folder: string
   readonly name: string
   readonly dependencies: readonly string[]
   readonly devDependencies: readonly string[]
-  /** What others may import: `@sdk/server`, `@sdk/server/testing`. */
+  /** The public entries: `@sdk/server`, `@sdk/server/testing`. */
   readonly entries: readonly string[]
   /** Folders that its tsconfig refers to: `packages/protocol`. */
   readonly references: readonly string[]
 }
 
-/** Reads every manifest; that of the workspace itself has an empty folder. */
+/** Reads all manifests; the manifest of the workspace itself has an empty folder. */
 export function readManifests(root: string): Manifest[] {
   const folders = ['packages', 'examples'].flatMap((parent) =>
     existsSync(join(root, parent)) ? readdirSync(join(root, parent)).map((name) => `${parent}/${name}`) : [],

@@ -152,10 +152,10 @@ export function declaredImports(files: readonly SourceFile[], manifests: readonl
   })
 }
 
-/** Packages import one another by public entries, and no relative path leads out of a package. */
+/** Packages import each other through public entries, and no relative path leaves a package. */
 export function publicEntries(files: readonly SourceFile[], manifests: readonly Manifest[]): Violations {
   const entries = new Set(manifests.flatMap((manifest) => manifest.entries))
-  // Benchmarks have dependencies of their own, but belong to the workspace, as scripts and tests do.
+  // Benchmarks have separate dependencies, but belong to the workspace, as scripts and tests do.
   const folders = manifests.map(({ folder }) => folder).filter((folder) => folder !== '' && folder !== 'benchmarks')
   const packageFolderOf = (path: string): string | undefined => folders.find((folder) => isWithin(path, folder))
   return files.flatMap(({ path, imports }) =>
@@ -181,7 +181,7 @@ export function references(manifests: readonly Manifest[]): Violations {
   })
 }
 
-/** Files and folders are named after what they hold. A command's file has the command's name. */
+/** Files and folders are named after their contents. The file of a command has the name of the command. */
 export function specificFileNames(files: readonly SourceFile[]): Violations {
   const allowed = ['benchmarks/types', 'benchmarks/types.ts', 'packages/cli/src/commands']
   return files
@@ -190,7 +190,7 @@ export function specificFileNames(files: readonly SourceFile[]): Violations {
     .map(({ path }) => `${path} has a name that says nothing about its content`)
 }
 
-/** Exports are named, one by one. */
+/** Exports are named individually. */
 export function namedExports(files: readonly SourceFile[]): Violations {
   const packaged = files.filter(({ path }) => path.startsWith('packages/'))
   return [
@@ -212,8 +212,8 @@ export function smallFolders(files: readonly SourceFile[]): Violations {
 }
 
 /**
- * A name stands for one concept: a top-level name is declared in at most three source files. The exceptions mean the
- * same wherever they are declared.
+ * A name means one concept: a top-level name is declared in at most three source files. The exceptions have the same
+ * meaning everywhere.
  */
 export function distinctNames(files: readonly SourceFile[], exceptions: readonly string[] = []): Violations {
   const declared = new Map<string, string[]>()
@@ -238,7 +238,7 @@ function isShipped({ path }: { path: string }): boolean {
   return path.startsWith('packages/') && !/\.test(-d)?\./.test(path)
 }
 
-/** The workbench's pages are shipped as one bundle, so their libraries are not dependencies. */
+/** The pages of the workbench are shipped as one bundle, so their libraries are not dependencies. */
 function isBundled(path: string): boolean {
   return isWithin(path, 'packages/workbench/src/ui')
 }

@@ -1,4 +1,4 @@
-// Sockets with handlers that misbehave. Nothing here catches what escapes them: the server must.
+// Sockets with misbehaving handlers. Nothing here catches their errors: the server must.
 import { createApp, createRouter, createSocket, type Peer, serve } from '@sdk/server'
 
 const SECRET = 'swordfish'
@@ -6,7 +6,7 @@ const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 const fail = (): never => {
   throw new Error(SECRET)
 }
-/** Throws what the type checker would not let us throw. */
+/** Throws a value that the type checker would not allow. */
 const raise = (what: unknown): never => {
   throw what as Error
 }
@@ -16,7 +16,7 @@ const circular = (): object => {
   return object
 }
 
-/** The ways in which a handler misbehaves. */
+/** The ways in which a handler can misbehave. */
 const deeds = {
   throws: fail,
   'throws-null': () => raise(null),
@@ -32,15 +32,15 @@ const deeds = {
   'publishes-circular': (peer) => peer.publish('all', circular()),
 } satisfies Record<string, (peer: Peer) => unknown>
 
-/** Deeds that the server cannot tie to their handler, and lives through. */
+/** Errors that the server cannot attribute to a handler, and must survive. */
 const stray = {
   'floats-a-rejection': () => void later().then(fail),
   'throws-from-a-timer': () => void setTimeout(fail, 20),
 } satisfies Record<string, (peer: Peer) => unknown>
 
-/** The name of a misbehaviour. */
+/** The name of a misbehavior. */
 export type Deed = keyof typeof deeds
-/** The name of what a handler may leave behind. */
+/** The name of an error after the handler has returned. */
 export type Stray = keyof typeof stray
 
 const router = createRouter()

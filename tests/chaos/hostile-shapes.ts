@@ -1,6 +1,6 @@
 const MIB = 1_048_576
 
-/** Bodies of the largest size that say nothing useful: each is cheap to send and meant to be costly to validate. */
+/** Bodies of the maximum size without useful content: each is cheap to send and expensive to validate. */
 export const HOSTILE_SHAPES: Readonly<Record<string, () => string>> = {
   'empty objects': () => inList('messages', () => '{}'),
   numbers: () => inList('messages', () => '1'),

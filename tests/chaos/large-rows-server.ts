@@ -1,4 +1,4 @@
-// Rows of a size that only few of them fit into a page, on the store that STORE names.
+// Rows that are so large that only few fit into a page, on the store in STORE.
 import { setFlagsFromString } from 'node:v8'
 import { openDatabase, table } from '@sdk/database'
 import {
@@ -13,7 +13,7 @@ import {
 } from '@sdk/server'
 import { z } from 'zod'
 
-// To optimize the embedded PostgreSQL takes longer than these tests run.
+// Optimizing the embedded PostgreSQL takes longer than these tests run.
 setFlagsFromString('--liftoff-only')
 
 const ROWS = 100
@@ -21,7 +21,7 @@ const BYTES = Number(process.env['BYTES'])
 const text = (at: number): string => `${at} `.repeat(BYTES).slice(0, BYTES)
 const now = '2026-01-31T10:00:00.000Z'
 
-/** A store that knows nothing of bytes, as one written before there was a limit. */
+/** A store without support for byte limits, as it was written before they existed. */
 const ownStore: StoreSource = {
   async list({ limit, sort, after }: ListQuery) {
     const isDescending = sort[0]?.isDescending === true
@@ -53,7 +53,7 @@ const router = createRouter()
   .on('GET /api/memory', () => ({ rss: process.resourceUsage().maxRSS * 1024 }))
   .on('POST /api/fill', fill)
 
-/** Called once by the test: an embedded database may take long to be made. */
+/** Called once by the test, since creating an embedded database may take long. */
 async function fill(): Promise<void> {
   if (database !== null) {
     await notes.store.ready?.()

@@ -1,17 +1,17 @@
 import { appendFileSync } from 'node:fs'
 
-/** The whole proof (`npm run chaos`), or the short one that is part of `npm test`? Endurance and stores use it too. */
+/** Whether to run the full tests (`npm run chaos`) or the short ones of `npm test`. Endurance and stores use it too. */
 const isWhole = process.env['SDK_CHAOS'] === 'whole'
 
-/** The figures of the whole proof, or those of the short one. */
+/** Returns the figures of the full tests, or of the short ones. */
 export function choose<T>(whole: T, short: T): T {
   return isWhole ? whole : short
 }
 
-/** After so long a client that takes nothing is sent away: the server's default, or less where there is less time. */
+/** The time after which a client that reads nothing is disconnected: the server's default, or less for short tests. */
 export const SLOW_MS: number = choose(15_000, 2_000)
 
-/** The file that takes the rows of the table. */
+/** The file with the rows of the table. */
 const TABLE_FILE = 'SDK_CHAOS_TABLE'
 
 /** Adds a row to the table that `npm run chaos` prints. */

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { encodeFrame, SUBPROTOCOL } from '@sdk/protocol'
 
-/** Connects as our client does, says `hi`, and never reads again. */
+/** Connects like our client, sends `hi`, and then never reads. */
 export async function connectSlow(to: { port: number; host: string } | { path: string }): Promise<Socket> {
   const socket = connect(to as { path: string })
-  // The server will hang up on it.
+  // The server will disconnect it.
   socket.on('error', () => undefined)
   socket.write(HANDSHAKE)
   const answer = await new Promise<Buffer>((resolve, reject) => {
@@ -27,7 +27,7 @@ const HANDSHAKE = [
   '\r\n',
 ].join('\r\n')
 
-/** A short text as a client's frame. The mask is of zeros, so the text stays as it is. */
+/** Creates the client frame of a short text. The mask is zero, so the text is unchanged. */
 function toFrame(text: string): Buffer {
   const bytes = Buffer.from(text)
   if (bytes.length > 125) throw new TypeError('that is no short text')

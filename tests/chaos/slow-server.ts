@@ -1,14 +1,14 @@
-// A server with clients that do not read. It sends everybody numbers, by turns to the room and to each of them, and
-// writes down how large it grew.
+// A server with clients that do not read. It sends numbers, alternating between the room and each client, and records
+// its memory usage.
 import { createServer } from 'node:net'
 import { createApp, createRouter, createSocket, type Log, type Peer, serve } from '@sdk/server'
 import { z } from 'zod'
 import { tell } from '../endurance/child.ts'
 import { SLOW_MS } from './mode.ts'
 
-/** How it is with the server. */
+/** The state of the server. */
 export interface SlowReport {
-  /** The largest that it was since the last report, in bytes. */
+  /** The peak memory since the last report, in bytes. */
   readonly peak: number
   readonly connected: number
   /** The last number that was sent. */
@@ -16,7 +16,7 @@ export interface SlowReport {
   readonly errors: readonly string[]
 }
 
-/** Beside the port: a door without the system's large buffers, so that a thousand clients fit into any machine. */
+/** A second listener without the large buffers of TCP, so that a thousand clients fit on any machine. */
 const path = process.env['SLOW_PATH'] ?? ''
 const TEXT = 'x'.repeat(10_000)
 const errors: string[] = []
@@ -57,7 +57,7 @@ function step(): void {
 const app = createApp({
   log,
   router: createRouter().socket('/ws/flood', flood),
-  // All come from one address.
+  // All clients have one address.
   rateLimit: { default: { quota: 1e9, window: 60 } },
   limits: { socket: { perAddress: 1e6, slow: SLOW_MS } },
 })

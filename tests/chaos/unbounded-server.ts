@@ -1,4 +1,4 @@
-// Agents and sockets whose schemas set no maximum, as a beginner writes them, and two that declare how much they take.
+// Agents and sockets whose schemas set no maximum, as beginners write them, and two that declare a maximum.
 import { createAgent, createApp, createRouter, createSocket, serve } from '@sdk/server'
 import { z } from 'zod'
 

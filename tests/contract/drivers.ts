@@ -4,7 +4,7 @@ import type { Engine } from '@sdk/server'
 import { hasPostgres, hasRedis, type Service, startPostgres, startRedis } from '@sdk/test-kit'
 import type { DriverOptions } from './open-engine.ts'
 
-/** An engine over a server that tests start, freeze and kill. */
+/** An engine on a server that tests start, freeze and kill. */
 export interface Driver {
   readonly name: string
   start(): Promise<Service>
@@ -14,5 +14,5 @@ export interface Driver {
 const POSTGRES: Driver = { name: 'postgresEngine', start: startPostgres, open: postgresEngine }
 const REDIS: Driver = { name: 'redisEngine', start: startRedis, open: redisEngine }
 
-/** The engines that join processes and whose server is on this machine; the test command says what is missing. */
+/** The engines for several processes whose server is installed; the test command lists the missing ones. */
 export const DRIVERS: readonly Driver[] = [...(hasPostgres() ? [POSTGRES] : []), ...(hasRedis() ? [REDIS] : [])]

@@ -2,7 +2,7 @@ import type { Engine, EngineFrame } from '@sdk/server'
 import { expect, it } from 'vitest'
 import { expectContiguous, listen, newStream } from './listen.ts'
 
-/** What every engine promises. */
+/** The contract of every engine. */
 export function engineContract(open: () => Engine): void {
   it('delivers in the order of publishing, once, with offsets 1, 2, 3 …', async () => {
     const engine = open()
@@ -130,7 +130,7 @@ export function engineContract(open: () => Engine): void {
   })
 }
 
-/** What engines on one Redis promise beyond that. */
+/** Additional guarantees of engines on one Redis. */
 export function sharedContract(open: () => Engine): void {
   it('joins two engines', async () => {
     const [one, two] = [open(), open()]
@@ -161,7 +161,7 @@ export function sharedContract(open: () => Engine): void {
       expect(ear.data()).toEqual(order)
       expectContiguous(ear.frames)
     }
-    // Each publisher's own messages stay in the order it gave them.
+    // The messages of each publisher stay in order.
     for (const name of ['one', 'two']) {
       expect(order.filter((data) => data.startsWith(name))).toEqual(counts.map((count) => `${name} ${count}`))
     }

@@ -2,7 +2,7 @@ import type { Engine, EngineFrame, EnginePosition } from '@sdk/server'
 import { expect, it } from 'vitest'
 import { expectContiguous, listen, newStream } from './listen.ts'
 
-/** What the history of every engine promises, to two that share it. */
+/** The contract of the history, for two engines that share it. */
 export function historyContract(openPair: () => readonly [Engine, Engine]): void {
   it('tells what follows a place, oldest first, and not more than was asked for', async () => {
     const [one, two] = openPair()
@@ -67,7 +67,7 @@ export function historyContract(openPair: () => readonly [Engine, Engine]): void
     let isOver = false
     const publishing = publishUntil(one, stream, () => isOver)
     const ears = []
-    // The second and later ones of an engine find the stream being heard.
+    // The second and later subscribers of an engine find an active subscription.
     for (const engine of [two, one, two, one, two, one]) ears.push(await listen(engine, stream))
     isOver = true
     await publishing
@@ -105,7 +105,7 @@ export function historyContract(openPair: () => readonly [Engine, Engine]): void
   })
 }
 
-/** What is left of a history that keeps about 100 messages. */
+/** The contract of a history that keeps about 100 messages. */
 export function trimContract(open: () => Engine): void {
   it('tells a gap where messages are kept no longer, and all of those that are', async () => {
     const engine = open()
@@ -135,12 +135,12 @@ function publishAll(engine: Engine, stream: string, count: number): Promise<Engi
   return Promise.all(Array.from({ length: count }, (_, index) => engine.publish(stream, `${index}`)))
 }
 
-/** Publishes 0, 1, 2 …, in turns with whoever else has something to do. */
+/** Publishes 0, 1, 2 …, interleaved with other work. */
 async function publishUntil(engine: Engine, stream: string, isOver: () => boolean): Promise<void> {
   for (let count = 0; !isOver() && count < 800; count += 1) await engine.publish(stream, `${count}`)
 }
 
-/** Reads pages of seven until so many messages are there. */
+/** Reads pages of seven until a number of messages was read. */
 async function readAll(
   engine: Engine,
   stream: string,

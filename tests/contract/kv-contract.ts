@@ -2,7 +2,7 @@ import type { Engine } from '@sdk/server'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 
-/** What the store of every engine promises, to two that share it. */
+/** The contract of the key-value store, for two engines that share it. */
 export function kvContract(openPair: () => readonly [Engine, Engine]): void {
   const open = (): readonly [Engine['kv'], Engine['kv']] => {
     const [one, two] = openPair()
@@ -168,7 +168,7 @@ async function expectGone(kv: Engine['kv'], key: string): Promise<void> {
 
 let keys = 0
 
-/** A key nobody else uses. */
+/** Returns a unique key. */
 function newKey(): string {
   keys += 1
   return `key ${keys}`

@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A wire to a server that can be cut. */
+/** A connection to a server that can be cut. */
 export interface Link {
   readonly url: string
-  /** Swallows what it answers. */
+  /** Drops the responses of the server. */
   mute(): void
-  /** Breaks every connection and refuses new ones. */
+  /** Closes all connections and refuses new ones. */
   cut(): Promise<void>
   restore(): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens a wire to a server on this machine. */
+/** Opens a connection to a local server. */
 export async function openLink(target: string): Promise<Link> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()

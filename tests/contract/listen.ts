@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import type { Engine, EngineFrame, EngineSubscription } from '@sdk/server'
 import { expect } from 'vitest'
 
-/** What was heard of a stream. */
+/** The received messages of a stream. */
 export interface Ears extends EngineSubscription {
   readonly frames: readonly EngineFrame[]
   data(): string[]
-  /** Waits until a message was heard. */
+  /** Waits until a message has arrived. */
   until(data: string): Promise<void>
 }
 
-/** Subscribes, and keeps what it hears. */
+/** Subscribes and records the messages. */
 export async function listen(engine: Engine, stream: string): Promise<Ears> {
   const frames: EngineFrame[] = []
   const heard = new EventTarget()
@@ -28,7 +28,7 @@ export async function listen(engine: Engine, stream: string): Promise<Ears> {
   }
 }
 
-/** Nothing is missing between the first frame and the last. */
+/** Expects that no frame is missing between the first and the last. */
 export function expectContiguous(frames: readonly EngineFrame[]): void {
   const [first] = frames
   expect(frames.map(({ epoch, offset }) => [epoch, offset])).toEqual(
@@ -38,7 +38,7 @@ export function expectContiguous(frames: readonly EngineFrame[]): void {
 
 let streams = 0
 
-/** A name nobody else uses. */
+/** Returns a unique name. */
 export function newStream(): string {
   streams += 1
   return `stream ${streams}`

@@ -1,4 +1,4 @@
-// A program whose engine's server is not there: it must live with that, and end when it closes the engine.
+// A program whose engine is unavailable: it must keep running, and exit when it closes the engine.
 import { ApiError } from '@sdk/server'
 import { openEngine } from './open-engine.ts'
 

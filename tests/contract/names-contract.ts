@@ -1,7 +1,7 @@
 import type { Engine } from '@sdk/server'
 import { expect, it } from 'vitest'
 
-/** What engines promise that know which processes are there. */
+/** The contract of engines with a registry of process names. */
 export function namesContract(open: () => Engine): void {
   it('knows who is there, and who is gone', async () => {
     const [one, two] = [open(), open()]
@@ -15,7 +15,7 @@ export function namesContract(open: () => Engine): void {
   })
 }
 
-/** Waits until a name is held, or is not. */
+/** Waits until a name is claimed, or released. */
 export async function expectHeld(engine: Engine, name: string, expected: boolean): Promise<void> {
   await expect.poll(() => isHeld(engine, name), { timeout: 15_000, interval: 20 }).toBe(expected)
 }

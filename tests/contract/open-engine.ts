@@ -2,7 +2,7 @@ import { postgresEngine } from '@sdk/database'
 import { redisEngine } from '@sdk/redis'
 import type { Engine, Log } from '@sdk/server'
 
-/** The options that every engine of many processes takes. */
+/** The options of every engine for several processes. */
 export interface DriverOptions {
   readonly log?: Log
   readonly keep?: number
@@ -10,7 +10,7 @@ export interface DriverOptions {
   readonly timeout?: number
 }
 
-/** Opens an engine by the URL of its server. Second processes import it, so it needs no test kit. */
+/** Opens an engine by the URL of its server. Child processes import this file, so it must not use the test kit. */
 export function openEngine(url: string, options?: DriverOptions): Engine {
   return (url.startsWith('redis') ? redisEngine : postgresEngine)(url, options)
 }

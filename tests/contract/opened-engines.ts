@@ -3,7 +3,7 @@ import { afterEach } from 'vitest'
 import type { Driver } from './drivers.ts'
 import type { DriverOptions } from './open-engine.ts'
 
-/** A log that writes nothing. */
+/** A log without output. */
 export const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 const opened: Engine[] = []

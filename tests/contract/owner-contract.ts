@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 
 type Kv = Engine['kv']
 
-/** Sixteen of them, with their keys, are what one may keep. */
+/** Sixteen values of this size, with their keys, are the limit of one owner. */
 const LARGE = 'x'.repeat(1_000_000)
 
-/** What every engine promises of values that have an owner, to two that share them. */
+/** The contract of values with an owner, for two engines that share them. */
 export function ownerContract(openPair: () => readonly [Engine, Engine]): void {
   const open = (): readonly [Kv, Kv] => {
     const [one, two] = openPair()
@@ -20,7 +20,7 @@ export function ownerContract(openPair: () => readonly [Engine, Engine]): void {
     await one.set(newName(), LARGE, { ttl: 60 })
     const keys = [
       ...(await keepLarge(one, { owner, count: 10 })),
-      ...(await keepLarge(two, { owner, count: 10 })), // it was not there when the others came
+      ...(await keepLarge(two, { owner, count: 10 })), // it did not exist when the others were written
     ]
     expect(await whichAreThere(two, keys)).toEqual(keys.slice(4))
     expect(await whichAreThere(one, [early ?? ''])).toEqual([early])
@@ -59,11 +59,11 @@ interface Keeping {
   readonly owner: string
   readonly count: number
   readonly ttl?: number
-  /** To wait after it: while Redis flushes so much, it writes what it confirmed up to two seconds later. */
+  /** The wait after writing: while Redis flushes this much, it persists confirmed writes up to two seconds later. */
   readonly settleMs?: number
 }
 
-/** Keeps large values for an owner, one after the other, as answers are: there was a short one before. */
+/** Stores large values for an owner, each after a short one, as replies are stored. */
 export async function keepLarge(kv: Kv, { owner, count, ttl = 60, settleMs = 0 }: Keeping): Promise<string[]> {
   const keys = Array.from({ length: count }, newName)
   for (const key of keys) {
@@ -74,7 +74,7 @@ export async function keepLarge(kv: Kv, { owner, count, ttl = 60, settleMs = 0 }
   return keys
 }
 
-/** Those of the keys that have a value. */
+/** Returns the keys that have a value. */
 export async function whichAreThere(kv: Kv, keys: readonly string[]): Promise<string[]> {
   const values = await Promise.all(keys.map((key) => kv.get(key)))
   return keys.filter((_, index) => values[index] !== null)
@@ -82,7 +82,7 @@ export async function whichAreThere(kv: Kv, keys: readonly string[]): Promise<st
 
 let names = 0
 
-/** A name nobody else uses. */
+/** Returns a unique name. */
 function newName(): string {
   names += 1
   return `owned ${names}`

@@ -3,7 +3,7 @@ import { testApp } from '@sdk/server/testing'
 import { expect, it } from 'vitest'
 import { newStream } from './listen.ts'
 
-/** What the presence of every engine promises, to two that share it. */
+/** The contract of presence, for two engines that share it. */
 export function presenceContract(openPair: () => readonly [Engine, Engine]): void {
   const open = (): readonly [Engine['presence'], Engine['presence']] => {
     const [one, two] = openPair()
@@ -95,7 +95,7 @@ export function presenceContract(openPair: () => readonly [Engine, Engine]): voi
   })
 }
 
-/** What engines on one Redis promise beyond that. */
+/** Additional guarantees of engines on one Redis. */
 export function sharedPresenceContract(open: () => Engine): void {
   it('tells of one who moved to another engine what they said there', async () => {
     const [one, two, three] = [open(), open(), open()]
@@ -106,7 +106,7 @@ export function sharedPresenceContract(open: () => Engine): void {
       [one, '"back"'],
       [two, '"there"'],
     ] as const) {
-      // Until it is not the same millisecond any more.
+      // Wait for the next millisecond.
       const join = async (): Promise<EngineMember[]> => {
         await engine.presence.join(room, member('ada', data))
         return three.presence.list(room)

@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 
 let keys = 0
 
-/** A caller nobody else is. */
+/** Returns a unique caller. */
 function newKey(): string {
   keys += 1
   return `caller ${keys} {ü}\0`
 }
 
-/** What the quotas of every engine promise, to those that share them. */
+/** The contract of quotas, for engines that share them. */
 export function quotaContract(openPair: () => readonly [Engine, Engine]): void {
   const open = (): readonly [Take, Take] => {
     const [one, two] = openPair()
@@ -22,7 +22,7 @@ export function quotaContract(openPair: () => readonly [Engine, Engine]): void {
     const asked = Array.from({ length: 100 }, async (_, index) => (index % 2 === 0 ? one : two)(key, 1, policy))
     const decisions = await Promise.all(asked)
     const granted = decisions.filter(({ allowed }) => allowed).length
-    // A unit may be held by the other one, ahead of time.
+    // The other engine may hold a unit in advance.
     expect(granted).toBeGreaterThanOrEqual(39)
     expect(granted).toBeLessThanOrEqual(40)
     for (const { reset } of decisions) expect(reset).toBeGreaterThanOrEqual(1)

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { freePort, type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
 
-/** Some Redis servers that belong together. */
+/** A group of Redis servers. */
 export interface RedisGroup {
   readonly url: string
   readonly ports: readonly number[]
@@ -29,7 +29,7 @@ export async function startRedisCluster(): Promise<RedisGroup> {
   return { url: `redis+cluster://${ports.map((port) => `127.0.0.1:${port}`).join(',')}`, ports, stop: servers.stop }
 }
 
-/** A master, its replica, and a sentinel that watches over them. */
+/** A master, its replica, and a sentinel that monitors them. */
 export async function startRedisSentinel(): Promise<RedisGroup> {
   const [servers, ports] = await startMany(2, {})
   const [master = 0, replica = 0] = ports
@@ -74,7 +74,7 @@ async function startMany(count: number, extra: Readonly<Record<string, string>>)
   return [{ stop }, ports]
 }
 
-/** Sends one command in the simple form, and gives what came first. */
+/** Sends one inline command, and returns the first response. */
 export async function command(port: number, line: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   try {

@@ -1,7 +1,7 @@
 import type { Engine } from '@sdk/server'
 import { expect, it } from 'vitest'
 
-/** What the sequences of every engine promise, to two that share them. */
+/** The contract of sequences, for two engines that share them. */
 export function sequenceContract(openPair: () => readonly [Engine, Engine]): void {
   const open = (): readonly [Engine['sequence'], Engine['sequence']] => {
     const [one, two] = openPair()
@@ -47,7 +47,7 @@ export function sequenceContract(openPair: () => readonly [Engine, Engine]): voi
 
 let sessions = 0
 
-/** A session nobody else has. */
+/** Returns a unique session. */
 function newSession(): string {
   sessions += 1
   return `session ${sessions} {ü}`

@@ -4,14 +4,14 @@ import { temporaryFolder, type TemporaryFolder } from '@sdk/test-kit'
 import { readPage, ROOT } from './check/page.ts'
 import { toSteps, type Files } from './check/project.ts'
 
-/** Which state of a page's project to write. */
+/** The state of a page's project to write. */
 export interface WritePageOptions {
-  /** From 1: how often files were replaced, and one. @default the last one */
+  /** The step, 1-based: each replaced file starts a new one. @default the last step */
   readonly step?: number
 }
 
 /**
- * Writes the project that a page shows into a folder of its own, to be run: `testApp(project.path)`, or `sdk` in it.
+ * Writes the project that a page shows into a separate folder, to run it: `testApp(project.path)`, or `sdk` in it.
  * @example const project = await writePage('docs/guide/agents.md')
  */
 export async function writePage(path: string, { step }: WritePageOptions = {}): Promise<TemporaryFolder> {
@@ -24,7 +24,7 @@ export async function writePage(path: string, { step }: WritePageOptions = {}): 
   return folder
 }
 
-/** Gives a folder, and all below it, the packages of this checkout: also those that npm keeps with one of ours. */
+/** Makes the packages of this clone resolvable in a folder, including those that npm nests in one of ours. */
 export function linkPackages(folder: string): void {
   const target = join(folder, 'node_modules')
   mkdirSync(target)
@@ -34,7 +34,7 @@ export function linkPackages(folder: string): void {
       symlinkSync(join(home, name), join(target, name))
 }
 
-/** Writes a project, as it is compiled and run. */
+/** Writes a project to compile and run it. */
 export function writeFiles(folder: string, files: Files): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "name": "page", "private": true, "type": "module" }\n')

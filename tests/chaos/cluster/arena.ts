@@ -9,25 +9,25 @@ import { type Fleet, startFleet, startFront, untilReady } from './fleet.ts'
 import { keepAsking } from './http-client.ts'
 import { keepTalking, settle, unhandled } from './talking.ts'
 
-/** How many processes a cluster has. */
+/** The number of processes in a cluster. */
 export const PROCESSES: number = choose(4, 2)
 
-/** How many clients there are, and in how many rooms. */
+/** The number of clients and of rooms. */
 export const CLIENTS: number = choose(2_000, 24)
 export const ROOMS: number = choose(200, 4)
 
-/** All clients together say so many things a second. */
+/** The messages per second of all clients together. */
 const PER_SECOND = choose(300, 20)
-/** HTTP requests a second. */
+/** HTTP requests per second. */
 const REQUESTS = choose(20, 5)
 
-/** The engines one after the other, or, where they have little to do, at once. */
+/** The engines, sequentially, or concurrently if the load is small. */
 export const eachEngine: Pick<typeof describe, 'each'> = choose<Pick<typeof describe, 'each'>>(
   describe,
   describe.concurrent,
 )
 
-/** A cluster, its engine's server, and the crowd that uses it. */
+/** A cluster, the server of its engine, and its clients. */
 export interface Arena {
   readonly server: Service
   readonly fleet: Fleet
@@ -36,22 +36,22 @@ export interface Arena {
 
 /** The results of a run. */
 export interface Outcome {
-  /** The messages of clients that no process handled. */
+  /** The client messages that no process handled. */
   readonly lost: readonly string[]
   readonly talkers: readonly Talker[]
-  /** HTTP requests by status, and how many attempts it took beside the first ones. */
+  /** HTTP requests by status, and the number of retries. */
   readonly statuses: ReadonlyMap<number, number>
   readonly repeated: number
 }
 
 /** A way to disturb a cluster. */
 export interface Scene {
-  /** Over how long clients come back, in ms. */
+  /** The time over which clients reconnect, in ms. */
   readonly spread: number
   trouble(arena: Arena): Promise<void>
 }
 
-/** Lets clients send messages and requests all the time while the cluster is disturbed; gives the results. */
+/** Sends messages and requests continuously while the cluster is disturbed. Returns the results. */
 export async function withCrowd(driver: Driver, { spread, trouble }: Scene): Promise<Outcome> {
   const server = await driver.start()
   const folder = temporaryFolder('cluster')
@@ -83,7 +83,7 @@ export function sum(talkers: readonly Talker[], of: (talker: Talker) => number):
   return talkers.reduce((total, one) => total + of(one), 0)
 }
 
-/** The figures that every scene has. */
+/** The figures of every scenario. */
 export function figuresOf({ lost, talkers, statuses }: Outcome): Record<string, number> {
   return {
     messages: sum(talkers, ({ said }) => said()),

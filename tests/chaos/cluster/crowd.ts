@@ -2,30 +2,30 @@ import { type Channel, createChannel, type WebSocketClass } from '@sdk/frontend'
 import { WebSocket } from 'ws'
 import { HearingOfAnswers, HearingOfRoom } from './hearing.ts'
 
-/** A client in one room, that counts aloud. */
+/** A client in one room that sends consecutive numbers. */
 export interface Talker {
   readonly name: string
   readonly room: string
   readonly heard: HearingOfRoom
   readonly answers: HearingOfAnswers
   isOpen(): boolean
-  /** Sends the next number; false where its queue is full. */
+  /** Sends the next number. Returns false if its queue is full. */
   say(): boolean
-  /** How many numbers were sent. */
+  /** The number of sent messages. */
   said(): number
-  /** How many of them the server has not acknowledged. */
+  /** The number of messages that the server has not acknowledged. */
   pending(): number
   close(): void
 }
 
-/** What a crowd consists of. */
+/** The options of a crowd. */
 export interface CrowdOptions {
   readonly port: number
   readonly clients: number
   readonly rooms: number
 }
 
-/** Opens all of them; settles when each is connected. */
+/** Opens all clients. Resolves when each is connected. */
 export async function gather({ port, clients, rooms }: CrowdOptions): Promise<Talker[]> {
   const talkers = Array.from({ length: clients }, (_, index) => open(port, `c${index}`, `r${index % rooms}`))
   while (talkers.some(({ isOpen }) => !isOpen())) await new Promise((resolve) => setTimeout(resolve, 50))
@@ -59,7 +59,7 @@ function open(port: number, name: string, room: string): Talker {
   }
 }
 
-/** A WebSocket that reads the frames as they come: they have the positions of messages in their room. */
+/** A WebSocket that exposes the received frames, which contain the positions of messages in their room. */
 function tapped(hearing: readonly { take(text: string, from: object): void }[]): WebSocketClass {
   return class extends WebSocket {
     constructor(url: string, protocols?: string | string[]) {

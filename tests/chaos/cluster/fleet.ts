@@ -5,18 +5,18 @@ import type { ServiceOptions } from './service.ts'
 
 /** Processes that share an engine. */
 export interface Fleet {
-  /** Where each of them is. */
+  /** The ports of the processes. */
   readonly ports: readonly number[]
-  /** Kills one of them, and starts it again. */
+  /** Kills a process and starts it again. */
   kill(index: number): Promise<void>
-  /** Ends one of them in peace, and starts it again; settles when it is ready. */
+  /** Stops a process gracefully and starts it again. Resolves when it is ready. */
   restart(index: number): Promise<void>
-  /** What all processes printed, except that they listen. */
+  /** The output of all processes, without the line that they listen. */
   printed(): string
   end(): Promise<void>
 }
 
-/** Starts so many processes; settles when they serve, ready or not. */
+/** Starts a number of processes. Resolves when they accept connections, ready or not. */
 export async function startFleet(count: number, options: Omit<ServiceOptions, 'port'>): Promise<Fleet> {
   const ports = await Promise.all(Array.from({ length: count }, freePort))
   const all: NodeProcess[] = []
@@ -50,13 +50,13 @@ export async function startFleet(count: number, options: Omit<ServiceOptions, 'p
   }
 }
 
-/** A balancer before some processes. */
+/** A load balancer in front of some processes. */
 export interface Front {
   readonly port: number
   end(): Promise<unknown>
 }
 
-/** Starts a balancer. */
+/** Starts a load balancer. */
 export async function startFront(targets: FrontTargets): Promise<Front> {
   const file = join(import.meta.dirname, 'front.ts')
   const balancer = await spawnNode({ file, args: [JSON.stringify(targets)] })

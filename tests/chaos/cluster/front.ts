@@ -1,7 +1,8 @@
-// The balancer of a cluster, in a process of its own: that of a test has its hands full with the clients.
+// The load balancer of a cluster. It runs in a separate process, since the process of the test is busy with the
+// clients.
 import { startBalancer } from '@sdk/example-cluster/balancer'
 
-/** What it is told by its parent: where the processes are. */
+/** The input from its parent: the ports of the processes. */
 export type FrontTargets = readonly number[]
 
 const { port } = await startBalancer(0, JSON.parse(process.argv[2] ?? '') as FrontTargets)

@@ -1,26 +1,26 @@
-/** A frame of a room, as far as it matters here. */
+/** The parts of a room's frame that are used here. */
 interface RoomFrame {
   readonly o: string
-  /** The room; a frame without one is of the session. */
+  /** The room; missing in a frame of the session. */
   readonly s?: string
   readonly e?: string
   readonly i?: number
   readonly d?: { readonly n?: number }
 }
 
-/** The messages to a single client: an answer to each number that it sent. */
+/** The messages to a single client: a response to each number that it sent. */
 export class HearingOfAnswers {
   gaps = 0
-  /** The numbers that were answered, in the order they came. */
+  /** The numbers that were answered, in order of arrival. */
   readonly answered: number[] = []
   /** Positions before which messages are missing without a `gap`. */
   readonly untold: string[] = []
-  /** When it was asked to go elsewhere, by `performance.now()`. */
+  /** The time at which the server asked it to reconnect, by `performance.now()`. */
   readonly byes: number[] = []
   #last = 0
   #isTold = false
 
-  /** Takes a frame as it came over the wire. */
+  /** Records a received frame. */
   take(text: string): void {
     const { o, s, i = 0, d } = JSON.parse(text) as RoomFrame
     if (o === 'bye') this.byes.push(performance.now())
@@ -29,7 +29,7 @@ export class HearingOfAnswers {
       this.gaps += 1
       this.#isTold = true
     }
-    // A message that is sent again on another connection keeps its number.
+    // A message that is sent again on another connection has the same number.
     if (o !== 'm' || i <= this.#last) return
     if (!this.#isTold && i !== this.#last + 1) this.untold.push(`${i} after ${this.#last}`)
     this.#last = i
@@ -38,21 +38,21 @@ export class HearingOfAnswers {
   }
 }
 
-/** The messages of a room that a client got, by their positions. */
+/** The messages of a room that a client received, by position. */
 export class HearingOfRoom {
   heard = 0
   gaps = 0
-  /** Messages that came after a later one, or twice. */
+  /** Messages that arrived after a later one, or twice. */
   readonly reordered: string[] = []
   /** Positions before which messages are missing without a `gap`. */
   readonly untold: string[] = []
-  /** The last place that came over each connection. */
+  /** The last position that arrived over each connection. */
   readonly #places = new WeakMap<object, { epoch: string; number: number }>()
   #epoch = ''
   #last = -1
   #isTold = true
 
-  /** Takes a frame as it came over a connection; a client has two while it moves. */
+  /** Records a frame of a connection; a client has two connections while it moves. */
   take(text: string, from: object): void {
     const frame = JSON.parse(text) as RoomFrame
     if (frame.s === undefined) return
@@ -62,7 +62,7 @@ export class HearingOfRoom {
     } else if (frame.o === 'm') this.#message(frame.e ?? '', frame.i ?? 0, from)
   }
 
-  /** Where it is: the epoch, and the number of the last message. */
+  /** The current position: the epoch, and the number of the last message. */
   get place(): string {
     return `${this.#epoch}-${this.#last}`
   }
@@ -74,7 +74,7 @@ export class HearingOfRoom {
     this.#places.set(from, { epoch, number })
     const isAgain = before?.epoch === epoch && number <= before.number
     if (isAgain || Number(epoch) < Number(this.#epoch)) return void this.reordered.push(at)
-    // The other connection was faster: the client takes it once.
+    // The other connection was faster: the client uses the message once.
     if (isSame && number <= this.#last) return
     if (!this.#isTold && (!isSame || number !== this.#last + 1)) this.untold.push(at)
     this.heard += 1

@@ -2,17 +2,17 @@ import { Agent, request } from 'node:http'
 
 /** The results of the requests. */
 export interface Answers {
-  /** By status; those that no attempt got an answer for are 0. */
+  /** By status; requests without a response are 0. */
   readonly statuses: ReadonlyMap<number, number>
-  /** Attempts that were made again. */
+  /** The number of retries. */
   readonly repeated: number
   stop(): Promise<void>
 }
 
-/** A client that gives up after so many attempts. */
+/** The maximum number of attempts. */
 const ATTEMPTS = 20
 
-/** Sends so many requests a second until it is stopped; retries each that fails or is told to wait. */
+/** Sends requests at a rate until it is stopped. Retries each request that fails or gets `Retry-After`. */
 export function keepAsking(port: number, perSecond: number): Answers {
   const agent = new Agent({ keepAlive: true, maxSockets: 20 })
   const statuses = new Map<number, number>()

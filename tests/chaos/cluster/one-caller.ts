@@ -1,30 +1,30 @@
 import { Agent, request, type RequestOptions } from 'node:http'
 
-/** What one caller with many connections got. */
+/** The results of one caller with many connections. */
 export interface Taken {
   readonly granted: number
   readonly refused: number
-  /** Answers that were neither. */
+  /** Responses with another status. */
   readonly others: readonly number[]
-  /** From before the first request was sent until the last answer was there. */
+  /** From before the first request was sent until the last response arrived. */
   readonly seconds: number
 }
 
-/** How a caller sends its requests. */
+/** The request pattern of a caller. */
 export interface Load {
   readonly port: number
   readonly clients: number
-  /** Where they come from, as a proxy tells it. */
+  /** The address of the caller, as a proxy forwards it. */
   readonly address: string
-  /** So many are sent together, each by the client whose turn it is … */
+  /** The number of requests that are sent together, rotating over the clients, … */
   readonly atOnce: number
-  /** … every so many ms … */
+  /** … the interval in ms … */
   readonly everyMs: number
-  /** … so many times. */
+  /** … and the number of repetitions. */
   readonly turns: number
 }
 
-/** Sends requests as they are due, whatever became of those before. */
+/** Sends requests on schedule, regardless of earlier ones. */
 export async function callOften({ port, clients, address, atOnce, everyMs, turns }: Load): Promise<Taken> {
   const agents = Array.from({ length: clients }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
   const asked: Promise<number>[] = []

@@ -1,19 +1,19 @@
-// One of the processes of a cluster, to be killed and started again.
+// One of the processes of a cluster, which is killed and restarted.
 import { appendFileSync } from 'node:fs'
 import { createApp, createRouter, createSocket, type Log, serve } from '@sdk/server'
 import { z } from 'zod'
 import { openEngine } from '../../contract/open-engine.ts'
 
-/** What a process is told by its parent. */
+/** The input from its parent. */
 export interface ServiceOptions {
   readonly port: number
-  /** Of the engine's server. */
+  /** The URL of the engine's server. */
   readonly engine: string
-  /** The file that takes a line for each message that was handled. */
+  /** The file with one line per handled message. */
   readonly notes: string
-  /** Over how long clients come back, in ms. */
+  /** The time over which clients reconnect, in ms. */
   readonly spread: number
-  /** A quota of requests a minute, for tests of rate limits. */
+  /** A quota of requests per minute, for tests of rate limits. */
   readonly quota?: number
 }
 
@@ -22,13 +22,13 @@ const quiet = (): void => {}
 const print = (message: string, fields?: object): void => console.log(message, JSON.stringify(fields))
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: print }
 
-/** A client counts aloud in its room, which is in its address: so it is in it again wherever it comes back. */
+/** A client sends numbers to its room, which is in its URL, so it joins the room again after a reconnect. */
 const talk = createSocket({
   receive: z.object({ n: z.int(), by: z.string() }),
   open: (peer) => peer.join(peer.query['room'] ?? ''),
   async message(peer, { n, by }) {
     appendFileSync(notes, `${by} ${n}\n`)
-    // An engine that is away takes none; that is no fault of the message.
+    // An unavailable engine rejects messages; that is not an error of the message.
     await peer.publish(peer.query['room'] ?? '', { by, n }).catch(quiet)
     peer.send({ n })
   },
@@ -40,7 +40,7 @@ const app = createApp({
   router: createRouter()
     .on('GET /api/hello', () => ({ by: process.pid }))
     .socket('/ws/talk', talk),
-  // All come from one address, unless they say that they are a proxy.
+  // All clients have one address, unless they act as a proxy.
   trustedProxies: ['127.0.0.1'],
   rateLimit: quota === undefined ? false : { default: { quota, window: 60 } },
   limits: { socket: { rate: false, perAddress: 100_000, spread } },

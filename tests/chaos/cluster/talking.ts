@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Talker } from './crowd.ts'
 
-/** Lets one after the other say something, so many a second, until it is stopped. */
+/** Lets the clients send messages in turn, at a rate, until it is stopped. */
 export function keepTalking(talkers: readonly Talker[], perSecond: number): { stop(): void } {
   let turn = 0
   const timer = setInterval(() => talkers[turn++ % talkers.length]?.say(), 1000 / perSecond)
@@ -14,7 +14,7 @@ export async function settle(talkers: readonly Talker[]): Promise<void> {
   for (const end = performance.now() + 60_000; !isOver() && performance.now() < end;) await later(200)
 }
 
-/** The rooms whose members are not at the same place. */
+/** Returns the rooms whose members are not at the same position. */
 export function behind(talkers: readonly Talker[]): string[] {
   const places = new Map<string, Set<string>>()
   for (const { room, heard } of talkers) {
@@ -24,7 +24,7 @@ export function behind(talkers: readonly Talker[]): string[] {
   return [...places].filter(([, known]) => known.size > 1).map(([room, known]) => `${room}: ${[...known].join(', ')}`)
 }
 
-/** The numbers that were sent and that no process has noted. */
+/** Returns the numbers that were sent but not recorded by any process. */
 export function unhandled(talkers: readonly Talker[], notes: string): string[] {
   const handled = new Set(readFileSync(notes, 'utf8').split('\n'))
   return talkers.flatMap(({ name, said }) =>
@@ -32,7 +32,7 @@ export function unhandled(talkers: readonly Talker[], notes: string): string[] {
   )
 }
 
-/** Waits so many ms. */
+/** Waits for a number of ms. */
 export function later(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -4,31 +4,31 @@ import type { Heard } from './judge.ts'
 import { later } from './lives.ts'
 import { pace } from './pace.ts'
 
-/** They lose their connections over and over, and are to come back in time for the next loss. */
+/** Short reconnect delays: clients lose their connections repeatedly, and must reconnect before the next loss. */
 const SETTINGS: SocketSettings = { WebSocket, stableMs: 500, backoff: { max: 500 } }
 
-/** A client that sends numbers, each until it is taken. */
+/** A client that sends numbers, each until it is accepted. */
 export interface Sender {
-  /** How many were acknowledged. */
+  /** The number of acknowledged messages. */
   handled(): number
-  /** The answers, and the gaps. */
+  /** The responses, and the gaps. */
   readonly replies: readonly Heard[]
   /** Resolves when all are sent and acknowledged. */
   readonly done: Promise<void>
   close(): void
 }
 
-/** What a sender sends. */
+/** The options of a sender. */
 export interface Sending {
-  /** The numbers up to this one … */
+  /** The last number … */
   readonly last: number
-  /** … so many a second … */
+  /** … the rate per second … */
   readonly perSecond: number
-  /** … but for now not beyond this one. @default `last` */
+  /** … and the current limit. @default `last` */
   readonly upTo?: () => number
 }
 
-/** Sends numbers, and those that the queue refuses again. */
+/** Sends numbers, and retries those that the queue rejects. */
 export function startSender(port: number, { last, perSecond, upTo = () => last }: Sending): Sender {
   const channel = open(port, 'numbers')
   const replies = hear(channel, null)
@@ -43,13 +43,13 @@ export function startSender(port: number, { last, perSecond, upTo = () => last }
   return { handled: () => sent - channel.state.get().pending, replies, done, close: () => channel.close() }
 }
 
-/** A client that hears the numbers that the server publishes. */
+/** A client that receives the numbers that the server publishes. */
 export interface Listener {
   readonly seen: readonly Heard[]
   close(): void
 }
 
-/** Joins the numbers; settles when it hears them. */
+/** Joins the room. Resolves when the client is subscribed. */
 export async function startListener(port: number): Promise<Listener> {
   const channel = open(port, 'listening')
   const seen = hear(channel, 'numbers')
@@ -57,7 +57,7 @@ export async function startListener(port: number): Promise<Listener> {
   return { seen, close: () => channel.close() }
 }
 
-/** Waits until it is true, but not for ever: the judge then reports what is missing. */
+/** Waits until a condition is true, with a timeout: the judge then reports the missing messages. */
 export async function until(isSo: () => boolean, { withinMs = 60_000 } = {}): Promise<void> {
   const end = performance.now() + withinMs
   while (!isSo() && performance.now() < end) await later(10)
@@ -67,7 +67,7 @@ function open(port: number, name: string): Channel {
   return createChannel({ ...SETTINGS, url: `ws://127.0.0.1:${port}/ws/${name}` })
 }
 
-/** All numbers, and the gaps of a room or of the session, in the order in which they come. */
+/** Records all numbers and the gaps of a room or of the session, in order of arrival. */
 function hear(channel: Channel, of: string | null): Heard[] {
   const seen: Heard[] = []
   channel.onMessage((message) => {

@@ -1,30 +1,30 @@
-/** A message as the server's handler saw it. */
+/** A message as the handler received it. */
 export interface Handled {
   readonly n: number
   readonly messageId: string
   readonly redelivered: boolean
-  /** The process it came to. */
+  /** The process that received it. */
   readonly life: string
 }
 
 /** The fate of the messages 1 … `sent` of a client. */
 export interface Delivery {
   readonly sent: number
-  /** Those that no handler saw. */
+  /** Messages that no handler received. */
   readonly lost: readonly number[]
-  /** Those that came for the first time after a later one. */
+  /** Messages that first arrived after a later one. */
   readonly reordered: readonly number[]
-  /** Those that came again, as often as they did. */
+  /** Duplicates, each counted. */
   readonly duplicates: readonly number[]
-  /** The most of them that came to one process. */
+  /** The maximum number of duplicates in one process. */
   readonly duplicatesOfALife: number
-  /** Duplicates that the handler could not know by `redelivered`. */
+  /** Duplicates without `redelivered`. */
   readonly unmarked: readonly number[]
   /** Duplicates with a different id. */
   readonly renamed: readonly number[]
 }
 
-/** Compares the sent messages with those that the handlers got, in their order. */
+/** Compares the sent messages with the handled ones, in order. */
 export function judgeDelivery(sent: number, handled: readonly Handled[]): Delivery {
   const ids = new Map<number, string>()
   const reordered: number[] = []
@@ -55,25 +55,25 @@ function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return counts
 }
 
-/** What a client got: a number, or a gap. */
+/** An event of a client: a number, or a gap. */
 export type Heard = number | 'gap'
 
-/** The fate of the messages up to `last` of the server. */
+/** The fate of the server's messages up to `last`. */
 export interface Hearing {
-  /** How many different ones were heard. */
+  /** The number of distinct messages that arrived. */
   readonly heard: number
-  /** Messages that did not arrive, with a gap or without. */
+  /** Messages that did not arrive, with or without a gap. */
   readonly missed: readonly number[]
-  /** Missed messages without a gap. */
+  /** Missing messages without a gap. */
   readonly untold: readonly number[]
   readonly reordered: readonly number[]
   readonly duplicates: readonly number[]
   readonly gaps: number
-  /** How many are missing at the end: after a gap, later messages must arrive. */
+  /** The number of messages missing at the end: after a gap, later messages must arrive. */
   readonly behind: number
 }
 
-/** Looks for holes in `first` … `last`, and for a gap in each of them. */
+/** Finds missing numbers in `first` … `last`, and checks that each is covered by a gap. */
 export function judgeHearing({ first, last }: { first: number; last: number }, seen: readonly Heard[]): Hearing {
   const numbers = new Set<number>()
   const [reordered, duplicates, missed, untold]: [number[], number[], number[], number[]] = [[], [], [], []]

@@ -4,38 +4,38 @@ import type { Random } from '../../endurance/random.ts'
 import { choose } from '../mode.ts'
 import type { LifeOptions } from './server.ts'
 
-/** The ways in which a process comes to its end. */
+/** The ways in which a process ends. */
 export const DEATHS = ['kill -9', 'SIGTERM', 'SIGSTOP, kill -9'] as const
 
-/** A way in which a process comes to its end. */
+/** A way in which a process ends. */
 export type Death = (typeof DEATHS)[number]
 
-/** How long a process that is stopped stays so, before it is killed. */
+/** The time for which a process is suspended before it is killed. */
 const STOPPED_MS = choose(3_000, 1_500)
-/** The next life begins at once, or up to so long later. */
+/** The maximum delay before the next process starts. */
 const LATER_MS = 1_500
-/** A death comes at any moment, not just after a receipt. */
+/** Whether the process is killed at any time, not only after an ack. */
 const ANY_MS = 200
 
-/** A server that lives again and again, on one port. */
+/** A server that is restarted repeatedly on one port. */
 export interface Lives {
   readonly port: number
-  /** Ends this life, and begins the next one. */
+  /** Ends the current process and starts the next one. */
   restart(death: Death): Promise<void>
-  /** How the lives ended so far. */
+  /** The ways in which the processes ended so far. */
   readonly exits: readonly Exit[]
-  /** What all of them printed. */
+  /** The output of all processes. */
   output(): string
   end(): Promise<void>
 }
 
-/** The number of restarts that a server will have, and the random numbers for them. */
+/** The number of restarts of a server, and their random numbers. */
 export interface Restarts {
   readonly count: number
   readonly random: Random
 }
 
-/** Begins the first life. */
+/** Starts the first process. */
 export async function startLives(options: Omit<LifeOptions, 'port'>, { count, random }: Restarts): Promise<Lives> {
   const port = await freePort()
   const all: NodeProcess[] = []
@@ -56,7 +56,7 @@ export async function startLives(options: Omit<LifeOptions, 'port'>, { count, ra
     return life
   }
   let current = await begin(await standBy())
-  // The next one gets ready meanwhile.
+  // The next process starts meanwhile.
   let next = count > 0 ? standBy() : undefined
 
   return {
@@ -67,7 +67,7 @@ export async function startLives(options: Omit<LifeOptions, 'port'>, { count, ra
       if (heir === undefined) throw new Error(`more than ${count} restarts`)
       await later(random.below(ANY_MS))
       const ended = die(current, death)
-      // One that ends gracefully has left the port long before its process ends.
+      // A process that shuts down gracefully releases the port long before it exits.
       if (death !== 'SIGTERM') await ended
       await later(random.below(2) * random.below(LATER_MS))
       next = exits.length + 1 < count ? standBy() : undefined

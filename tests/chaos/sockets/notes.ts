@@ -2,13 +2,13 @@ import { existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'no
 import { join } from 'node:path'
 import type { Handled } from './judge.ts'
 
-/** What the lives of a server write down, one after the other. A line that is written outlives a kill. */
+/** The notes of consecutive server processes. A written line survives a kill. */
 export interface Notes {
   handled(message: Handled): void
   published(n: number): void
 }
 
-/** Opens the notes of a folder, to go on with them. */
+/** Opens the notes in a folder, to append to them. */
 export function openNotes(folder: string): Notes {
   const handled = openSync(join(folder, 'handled'), 'a')
   const published = openSync(join(folder, 'published'), 'a')
@@ -18,22 +18,22 @@ export function openNotes(folder: string): Notes {
   }
 }
 
-/** All messages that a handler has seen, in order. */
+/** Returns all messages that a handler received, in order. */
 export function readHandled(folder: string): Handled[] {
   return readLines(folder, 'handled').map((line) => JSON.parse(line) as Handled)
 }
 
-/** The last number that was published; 0 before the first. */
+/** Returns the last published number; 0 if there is none. */
 export function readLastPublished(folder: string): number {
   return Number(readLines(folder, 'published').at(-1) ?? 0)
 }
 
-/** Tells the current process that enough was published. */
+/** Signals the current process to stop publishing. */
 export function endPublishing(folder: string): void {
   writeFileSync(join(folder, 'enough'), '')
 }
 
-/** Was enough published? */
+/** Returns whether publishing should stop. */
 export function isEnough(folder: string): boolean {
   return existsSync(join(folder, 'enough'))
 }

@@ -1,4 +1,4 @@
-/** Calls `step` so many times a second, until it returns that there is no more to do. Delays are not caught up. */
+/** Calls `step` at a rate per second until it returns that it is done. Delays are not caught up. */
 export function pace(perSecond: number, step: () => 'done' | 'wait' | 'next'): Promise<void> {
   let started = performance.now()
   let steps = 0

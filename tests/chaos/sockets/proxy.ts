@@ -1,22 +1,22 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** How a connection breaks: with a word, or without one. */
+/** How a connection breaks: with a close frame, or without. */
 export type Cut = 'fin' | 'rst'
 
 /** A proxy that breaks connections. */
 export interface Proxy {
   readonly port: number
-  /** Ends all current connections, on both sides; gives how many there were. */
+  /** Closes all current connections on both sides. Returns their number. */
   cut(how: Cut): number
   close(): Promise<void>
 }
 
-/** Passes bytes on to a port, both ways. */
+/** Forwards bytes to a port in both directions. */
 export async function startProxy(target: number): Promise<Proxy> {
   const sockets = new Set<Socket>()
   const keep = (socket: Socket): Socket => {
     sockets.add(socket)
-    // Connections that are cut break: that is the point.
+    // Errors of cut connections are expected.
     return socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
   }
   const server = createServer({ noDelay: true }, (client) => {

@@ -1,14 +1,14 @@
 import { addRow } from '../mode.ts'
 import type { Delivery, Hearing } from './judge.ts'
 
-/** A line of the table: its name, and what was done to the connections. */
+/** A row of the table: its name, and the faults of the connections. */
 export interface Row {
   readonly name: string
   readonly restarts?: number
   readonly cuts?: number
 }
 
-/** Adds to the table what became of the messages to the server. */
+/** Adds the fate of the messages to the server to the table. */
 export function addDelivery(row: Row, delivery: Delivery): void {
   const { sent, lost, reordered, duplicates, duplicatesOfALife, unmarked } = delivery
   addRow({
@@ -22,7 +22,7 @@ export function addDelivery(row: Row, delivery: Delivery): void {
   })
 }
 
-/** Adds to the table what became of as many messages to each of some clients. Lost is what they were not told of. */
+/** Adds the fate of messages to several clients to the table. Lost are those without a gap. */
 export function addHearings(row: Row, messages: number, hearings: readonly Hearing[]): void {
   const sum = (of: (hearing: Hearing) => number): number => hearings.reduce((total, hearing) => total + of(hearing), 0)
   addRow({

@@ -1,20 +1,20 @@
-// One life of a server that will be killed. It stands by until it gets SIGUSR2, and then takes the port, as soon as it
-// is free: so there is always a next one.
+// One process of a server that will be killed. It waits for SIGUSR2, and then listens on the port as soon as it is
+// free, so a next process is always ready.
 import { createApp, createRouter, createSocket, type Log, serve, type Server } from '@sdk/server'
 import { z } from 'zod'
 import { isEnough, openNotes, readLastPublished } from './notes.ts'
 import { pace } from './pace.ts'
 
-/** What a life is told by its parent. */
+/** The input from its parent. */
 export interface LifeOptions {
   readonly port: number
-  /** For its notes. */
+  /** The folder of its notes. */
   readonly folder: string
-  /** It publishes so many numbers a second. */
+  /** The rate of published numbers per second. */
   readonly perSecond: number
-  /** Over how long clients come back. @default that of the server */
+  /** The time over which clients reconnect. @default the default of the server */
   readonly spread?: number
-  /** So long in ms takes the handler of every tenth message. @default no time */
+  /** The duration of the handler of every tenth message, in ms. @default 0 */
   readonly slowMs?: number
 }
 
@@ -49,7 +49,7 @@ const listening = createSocket({
 const app = createApp({
   log,
   router: createRouter().socket('/ws/numbers', numbers).socket('/ws/listening', listening),
-  // All come from one address.
+  // All clients have one address.
   rateLimit: { default: { quota: 1e9, window: 60 } },
   limits: { socket: { rate: false, ...(spread !== undefined && { spread }) } },
 })
@@ -57,7 +57,7 @@ const app = createApp({
 let isPublishing = false
 let isLeaving = false
 
-/** A number is written down before it is published: one is lost rather than published twice. */
+/** A number is recorded before it is published, so that it may be lost but never published twice. */
 function publishAll(): void {
   if (isPublishing) return
   isPublishing = true
@@ -70,7 +70,7 @@ function publishAll(): void {
   })
 }
 
-/** The life before may still be about to end. */
+/** The previous process may still be shutting down. */
 async function takePort(): Promise<Server> {
   for (;;) {
     try {
@@ -82,15 +82,15 @@ async function takePort(): Promise<Server> {
   }
 }
 
-// To wait for a signal keeps no process alive.
+// A signal listener does not keep the process alive.
 const waiting = setInterval(() => {}, 60_000)
-// The next life goes on with the numbers: two at once would give out the same ones.
+// The next process continues the numbers: two publishers would use the same ones.
 process.once('SIGTERM', () => (isLeaving = true))
 process.once('SIGUSR2', () => {
   clearInterval(waiting)
   void (async () => {
     const { url } = await takePort()
-    // Whatever was published before goes on at once; the first number of all waits for the first message.
+    // Continue immediately if something was published before; the very first number waits for the first message.
     if (readLastPublished(folder) > 0) publishAll()
     console.log(url)
   })()

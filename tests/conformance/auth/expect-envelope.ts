@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { expectGuarded } from '../http/expect-failure.ts'
 import type { Answer } from '../http/wire.ts'
 
-/** A refusal of the auth routes: the envelope, the members that the library's clients read, and nothing to cache. */
+/** Expects an error of the auth routes: the envelope, the members for the library's clients, and no caching. */
 export function expectEnvelope(answer: Answer): void {
   expect(answer.headers['content-type']).toBe('application/json')
   const { error, code, message, ...more } = JSON.parse(answer.body) as Record<string, unknown>

@@ -1,10 +1,10 @@
-/** Signs whatever the tests let be signed. */
+/** The secret that signs tokens in the tests. */
 export const SECRET = 'a secret of the tests, long enough to be one'
 
-/** Where users see the app. */
+/** The origin that users see. */
 export const ORIGIN = 'http://app.test'
 
-/** Somebody with an account. */
+/** A user with an account. */
 export interface Person {
   readonly name: string
   readonly email: string

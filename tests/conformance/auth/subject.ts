@@ -27,68 +27,68 @@ import { type Answer, ask, request } from '../http/wire.ts'
 import { ADA, GRACE, ORIGIN, type Person, SECRET } from './people.ts'
 import type { Opened, Way } from './ways.ts'
 
-/** What a request has beside its first line. */
+/** The parts of a request after its first line. */
 export interface CallParts {
   headers?: Record<string, string>
-  /** Text goes as it is, anything else as JSON, and both say that they are JSON. */
+  /** Text is sent unchanged, anything else as JSON; both have the JSON content type. */
   body?: unknown
 }
 
-/** A session that somebody has. */
+/** A session of a user. */
 export interface Session {
   readonly id: string
-  /** As a browser sends it. */
+  /** The cookie, as a browser sends it. */
   readonly cookie: string
   /** The access token. */
   readonly token: string
 }
 
-/** A socket that is open. */
+/** An open socket. */
 export interface OpenSocket {
-  /** The code with which it closes. */
+  /** Resolves with the close code. */
   readonly closed: Promise<unknown>
-  /** Who the server thinks is there. */
+  /** Returns the user as the server sees it. */
   whoami(): Promise<unknown>
   close(): void
 }
 
-/** An app that knows its users, on a port of its own. */
+/** An app with users, on its own port. */
 export interface Running {
   readonly port: number
   readonly auth: Auth
   readonly mails: readonly AuthMail[]
-  /** Every line of the log so far. */
+  /** All log lines so far. */
   readonly log: readonly string[]
-  /** How often the handlers ran that only users may reach. */
+  /** The number of calls of the handlers that only users may reach. */
   readonly reached: number
   call(line: string, parts?: CallParts): Promise<Answer>
   /** `POST /api/auth…` */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** A new session. */
+  /** Creates a new session. */
   signIn(person: Person): Promise<Session>
   connect(headers: Record<string, string>, protocols?: string[]): Promise<OpenSocket>
   close(): Promise<void>
 }
 
-/** What the app is told beside its auth. */
+/** Further options of the app. */
 type AppChoices = Pick<AppOptions<unknown, []>, 'trustedProxies' | 'limits'>
 
 /** The app of the tests of a `describe`; Ada and Grace have accounts. */
 export interface Subject extends Running {
   readonly opened: Opened
-  /** Another app over the same database, until the tests are over. */
+  /** Another app on the same database, until the tests end. */
   another(options?: Partial<AuthOptions>, app?: AppChoices): Promise<Running>
 }
 
-/** Starts the app before the tests of a `describe`, and ends it after them. */
+/** Starts the app before the tests of a `describe`, and stops it after them. */
 export function startAuth(way: Way, options: Partial<AuthOptions> = {}): Subject {
   const others: Running[] = []
   const subject = { opened: undefined as unknown as Opened } as { -readonly [K in keyof Subject]: Subject[K] }
   beforeAll(async () => {
     const opened = await way.open()
-    // An hour, so that no socket closes because its session was checked again in time.
+    // An hour, so that no socket closes because of a session check.
     const running = await run({ ...opened.source, ...options }, { limits: { socket: { signInCheck: 3_600_000 } } })
-    // On a busy machine the embedded database makes its tables for longer than a test waits for an answer.
+    // On a busy machine, the embedded database takes longer to create its tables than a test waits for a response.
     await running.auth.ready()
     Object.defineProperties(subject, Object.getOwnPropertyDescriptors(running))
     subject.opened = opened
@@ -226,7 +226,7 @@ export function cookieOf({ status, headers, body }: Answer): string {
   return lines.map((line) => line.split(';', 1)[0]).join('; ')
 }
 
-/** The JSON of an answer. */
+/** Parses the JSON of a response. */
 export function bodyOf({ body }: Pick<Answer, 'body'>): unknown {
   return JSON.parse(body)
 }

@@ -7,26 +7,26 @@ import { createDatabase, openShared } from '@sdk/test-kit'
 import { choose } from '../../chaos/mode.ts'
 import { SECRET } from './people.ts'
 
-/** Where `createAuth` keeps its users. */
+/** The user store of `createAuth`. */
 export type AuthSource = Pick<AuthOptions, 'connectionString' | 'database'>
 
 /** A database without users. */
 export interface Opened {
   readonly source: AuthSource
-  /** Looks behind the auth, and meddles there. */
+  /** Reads and changes the auth data directly. */
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
   close(): Promise<void>
 }
 
-/** One way to make an auth. */
+/** A way to create an auth instance. */
 export interface Way {
   readonly way: string
   open(): Promise<Opened>
-  /** The same, with a database that cannot be reached. */
+  /** The same, with an unavailable database. */
   openAway(): Promise<Opened>
 }
 
-/** Nobody listens there. */
+/** No server listens there. */
 const AWAY = 'postgres://nobody@127.0.0.1:1/nothing'
 
 const EMBEDDED: readonly Way[] = [
@@ -49,15 +49,18 @@ const SERVED: readonly Way[] = [
 const isServed = process.env['SDK_TEST_STORES'] === 'databases'
 
 /**
- * Every line of the contract holds for each; the quick part of the tests takes the one that needs no server. Files take
- * all of them where the adapter of the database can make a difference: rows that are written, read, listed and deleted
- * (sessions, tokens), values of every kind (bodies), stored secrets (secrets), errors of the database (answers).
+ * All ways to create an auth instance; every test of the contract must pass for each. The quick tests use the one that
+ * needs no server. Files use all of them if the database adapter can make a difference: rows that are written, read,
+ * listed
+ * and deleted (sessions, tokens), values of every kind (bodies), stored secrets (secrets), errors of the database
+ * (answers).
  */
 export const ways: readonly Way[] = isServed ? SERVED : EMBEDDED
 
 /**
- * One way. The files about cookies, origins, paths, redirects and guessing ask nothing of the database that the others do
- * not ask, so they run on all of them in `npm run chaos` alone.
+ * One way. The files about cookies, origins, paths, redirects and guessing use the database in the same way as the
+ * others,
+ * so they run on all of them only in `npm run chaos`.
  */
 export const oneWay: readonly Way[] = choose(ways, ways.slice(0, 1))
 
@@ -80,10 +83,10 @@ function openPostgres(connectionString: string): Opened {
   }
 }
 
-/** The tables of a project, by Drizzle. */
+/** The tables of a project, created with Drizzle. */
 export async function openDrizzle(url: string, hasTables: boolean): Promise<Opened> {
   const database = openDatabase(url)
-  // As migrations of a project would.
+  // As the migrations of a project would.
   if (hasTables) await createAuth({ database, secret: SECRET }).ready()
   const { drizzle } = (await load('drizzle-orm/node-postgres')) as {
     drizzle: (pool: unknown, options: object) => AuthDrizzle
@@ -95,7 +98,7 @@ export async function openDrizzle(url: string, hasTables: boolean): Promise<Open
   }
 }
 
-// Drizzle is a dependency of the auth's package alone, and found from there.
+// Only the auth package depends on Drizzle, so resolve it from there.
 const { resolve } = createRequire(createRequire(import.meta.url).resolve('@sdk/auth/package.json'))
 const load = (name: string): Promise<unknown> =>
   import(/* @vite-ignore */ pathToFileURL(resolve(name).replace(/\.cjs$/, '.js')).href)

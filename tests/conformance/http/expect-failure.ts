@@ -2,7 +2,7 @@ import { isEnvelope, type ErrorEnvelope } from '@sdk/protocol'
 import { expect } from 'vitest'
 import type { Answer } from './wire.ts'
 
-/** The headers that every answer has, whatever came of it. */
+/** The headers of every response. */
 export function expectGuarded({ headers }: Pick<Answer, 'headers'>): void {
   expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9._~-]{8,128}$/)
   expect(headers['date']).toMatch(/^\w{3}, \d{2} \w{3} \d{4} [\d:]{8} GMT$/)
@@ -17,7 +17,7 @@ export function expectGuarded({ headers }: Pick<Answer, 'headers'>): void {
   expect(headers).not.toHaveProperty('strict-transport-security')
 }
 
-/** A failure as every failure looks: this status and code, the envelope and nothing else, the headers of all answers. */
+/** Expects an error response: this status and code, only the envelope, and the headers of every response. */
 export function expectFailure(answer: Answer, status: number, code: string): ErrorEnvelope['error'] {
   expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(`"${code}"`)])
   expect(answer.headers['content-type']).toBe('application/json')

@@ -16,7 +16,7 @@ import {
 import { afterAll, beforeAll } from 'vitest'
 import { z } from 'zod'
 
-/** What a test may say of the app it asks. */
+/** Options of the tested app. */
 export interface SubjectOptions {
   rateLimit?: RateLimits | false
   cors?: readonly string[]
@@ -24,13 +24,13 @@ export interface SubjectOptions {
   timeouts?: { headers?: number; request?: number }
 }
 
-/** The app of these tests, on a port of its own, for the tests of one `describe`. */
+/** The tested app on its own port, for the tests of one `describe`. */
 export interface Subject {
   readonly port: number
   readonly url: string
-  /** How often the handler of `POST /api/notes` ran. */
+  /** The number of calls of the handler of `POST /api/notes`. */
   readonly created: number
-  /** Every line of the log so far. */
+  /** All log lines so far. */
   readonly log: readonly string[]
 }
 
@@ -40,7 +40,7 @@ const Note = z.strictObject({
   tags: z.array(z.string().max(10)).max(200).optional(),
 })
 
-/** Starts the app before the tests of a `describe`, and ends it after them. */
+/** Starts the app before the tests of a `describe`, and stops it after them. */
 export function startSubject({ timeouts, ...options }: SubjectOptions = {}): Subject {
   const log: string[] = []
   const counter = { created: 0 }
@@ -98,7 +98,7 @@ const agents = [
   }),
 ]
 
-/** The tests say in a header who they are: `cookie ada`, `bearer ada`. */
+/** The tests identify the user in a header: `cookie ada`, `bearer ada`. */
 const session: SessionMiddleware = Object.assign(((_ctx, next) => next()) satisfies Middleware, {
   authenticate: (headers: { get(name: string): string | null }): Promise<RequestAuth | null> => {
     const [via, userId] = (headers.get('authorization') ?? '').split(' ')

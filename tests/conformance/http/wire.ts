@@ -1,23 +1,23 @@
 import { connect } from 'node:net'
 
-/** One answer, as it came over the wire. */
+/** A response as received. */
 export interface Answer {
   readonly version: string
   readonly status: number
-  /** By lower-case name; one that came twice is joined with a comma. */
+  /** By lower-case name; repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What `request` takes beside the first line. */
+/** Options of `request`. */
 export interface RequestParts {
   headers?: Record<string, string>
   body?: string | Buffer
-  /** Leave the connection open for another request. @default false */
+  /** Whether to keep the connection open for another request. @default false */
   keepAlive?: boolean
 }
 
-/** The bytes of a well-formed request: `request('GET /api/notes/7')`. */
+/** Returns the bytes of a well-formed request: `request('GET /api/notes/7')`. */
 export function request(line: string, { headers = {}, body, keepAlive = false }: RequestParts = {}): Buffer {
   const content = body === undefined ? Buffer.alloc(0) : Buffer.from(body)
   const all: Record<string, string> = {
@@ -30,25 +30,25 @@ export function request(line: string, { headers = {}, body, keepAlive = false }:
   return Buffer.concat([Buffer.from(`${line} HTTP/1.1\r\n${head.join('')}\r\n`), content])
 }
 
-/** A request with a JSON body, as every client sends it. */
+/** Returns a request with a JSON body. */
 export function post(path: string, body: string | Buffer, headers: Record<string, string> = {}): Buffer {
   return request(`POST ${path}`, { body, headers: { 'Content-Type': 'application/json', ...headers } })
 }
 
-/** How to listen. */
+/** Options of reading responses. */
 export interface TalkOptions {
-  /** The answers are to HEAD: they say a length, and have no content. @default false */
+  /** Whether the responses are to HEAD: they have a length, but no content. @default false */
   toHead?: boolean
-  /** End our half of the connection when all is sent. @default false */
+  /** Whether to half-close the connection after sending. @default false */
   endsEarly?: boolean
 }
 
-/** Sends bytes, and gives every answer until the server ends the connection. A server that does not is a failure. */
+/** Sends bytes, and returns all responses until the server closes the connection. Fails if the server does not. */
 export async function talk(port: number, bytes: Buffer | string, options: TalkOptions = {}): Promise<Answer[]> {
   return parseAnswers(await listen(port, bytes, options), options)
 }
 
-/** Sends bytes, and gives the one answer there is. */
+/** Sends bytes, and returns the only response. */
 export async function ask(port: number, bytes: Buffer | string, options?: TalkOptions): Promise<Answer> {
   const [first, ...others] = await talk(port, bytes, options)
   if (first === undefined) throw new Error('the server ended the connection and answered nothing')
@@ -56,7 +56,7 @@ export async function ask(port: number, bytes: Buffer | string, options?: TalkOp
   return first
 }
 
-/** All bytes the server sends until it ends the connection. */
+/** Reads all bytes until the server closes the connection. */
 function listen(port: number, bytes: Buffer | string, { endsEarly = false }: TalkOptions = {}): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []
@@ -66,12 +66,12 @@ function listen(port: number, bytes: Buffer | string, { endsEarly = false }: Tal
       socket.destroy()
     })
     socket.on('data', (part: Buffer) => parts.push(part))
-    // A server may end a connection while we still send: what it said before counts.
+    // A server may close a connection while we are sending: bytes received before that count.
     socket.on('error', () => undefined).on('close', () => resolve(Buffer.concat(parts)))
   })
 }
 
-/** Takes the bytes of a connection apart; anything that is no HTTP/1.1 answer is an error. */
+/** Parses the bytes of a connection; anything that is not an HTTP/1.1 response is an error. */
 export function parseAnswers(bytes: Buffer, { toHead = false }: TalkOptions = {}): Answer[] {
   const answers: Answer[] = []
   let rest = bytes

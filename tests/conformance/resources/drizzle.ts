@@ -9,17 +9,17 @@ type PgTable = Parameters<typeof drizzleTable>[1]
 
 type ColumnType = 'bigint' | 'boolean' | 'date' | 'doublePrecision' | 'integer' | 'jsonb' | 'text' | 'timestamp'
 
-/** What these tests take of `drizzle-orm/pg-core`: tables, and a function for each type of column. */
+/** The used parts of `drizzle-orm/pg-core`: tables, and a function for each column type. */
 type PgCore = Record<ColumnType, (name: string, options?: object) => unknown> & {
   pgTable(name: string, columns: Record<string, unknown>): PgTable
 }
 
-// Drizzle is a dependency of the database's package alone, and found from there.
+// Only the database package depends on Drizzle, so resolve it from there.
 const { resolve } = createRequire(createRequire(import.meta.url).resolve('@sdk/database/package.json'))
 const load = (name: string): Promise<unknown> =>
   import(/* @vite-ignore */ pathToFileURL(resolve(name).replace(/\.cjs$/, '.js')).href)
 
-/** Tables that somebody made on their own, with a Drizzle schema beside them. */
+/** Existing tables with a Drizzle schema. */
 export async function openDrizzle(url: string): Promise<Stores> {
   const database = openDatabase(url)
   const { drizzle } = (await load('drizzle-orm/node-postgres')) as { drizzle: (pool: unknown) => Db }

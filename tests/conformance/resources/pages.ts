@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { type PageBody, pageOf, type Row, type Service, TASKS } from './service.ts'
 
-/** Reads one page, and holds it against what is true of every page. */
+/** Reads one page, and checks the rules that hold for every page. */
 export async function readPage(service: Service, query: string, path = TASKS): Promise<PageBody> {
   const answer = await service.call(`GET ${path}?${query}`)
   expect([answer.status, answer.body]).toEqual([200, expect.any(String)])
@@ -26,7 +26,7 @@ export async function walkForward(service: Service, query: string, path = TASKS)
   )
 }
 
-/** Follows a list from one of its pages back to the first; the pages come as they are read, and without that one. */
+/** Follows a list from one of its pages back to the first. Returns the pages in reading order, without that one. */
 export async function walkBack(service: Service, query: string, from: PageBody): Promise<PageBody[]> {
   const next = ({ pagination }: PageBody): string | null => pagination.prevCursor
   const pages = await follow(service, { query, path: TASKS, next }, from)
@@ -51,12 +51,12 @@ async function follow(service: Service, { query, path, next }: Way, first: PageB
   return pages
 }
 
-/** The ids of all rows of these pages. */
+/** Returns the ids of all rows of these pages. */
 export function idsOf(pages: readonly PageBody[]): number[] {
   return pages.flatMap(({ data }) => data.map(({ id }) => id))
 }
 
-/** The order that a list should have: by code point, no value after all values, and `id` as the first key goes. */
+/** The expected order of a list: by code point, null last, and `id` in the direction of the first key. */
 export function inOrder(rows: readonly Row[], sort: string): Row[] {
   const keys = sort.split(',')
   const last = keys[0]?.startsWith('-') === true ? '-id' : 'id'
@@ -70,10 +70,10 @@ export function inOrder(rows: readonly Row[], sort: string): Row[] {
   })
 }
 
-/** Negative where the first value comes before the second. */
+/** Negative if the first value is before the second. */
 export function compare(one: unknown, other: unknown): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null)
-  // The bytes of UTF-8 have the order of code points.
+  // UTF-8 bytes have the order of code points.
   if (typeof one === 'string' && typeof other === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(other))
   return Number(one) - Number(other)
 }
@@ -111,7 +111,7 @@ const TIMES = [
 ]
 const SCORES = [0, -1.5, 1.5, 1e300, -1e300, 0.1, 5e-324]
 
-/** As many rows, with many equal values, and many that have none. */
+/** Creates rows with many equal values, and many without a value. */
 export async function seed(service: Service, count = 57, path = TASKS): Promise<Row[]> {
   const rows: Row[] = []
   for (let n = 0; n < count; n++) {

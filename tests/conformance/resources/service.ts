@@ -22,16 +22,16 @@ import {
 } from './showcase.ts'
 import type { StoreCase, Stores } from './store-case.ts'
 
-/** What a request has beside its first line. */
+/** The parts of a request after its first line. */
 export interface CallParts {
-  /** Who is calling. @default nobody */
+  /** The user. @default none */
   as?: string
   headers?: Record<string, string>
-  /** Text and bytes go as they are, anything else as JSON, and both say that they are JSON. */
+  /** Text and bytes are sent unchanged, anything else as JSON; all have the JSON content type. */
   body?: unknown
 }
 
-/** A row as answers have it. */
+/** A row in a response. */
 export interface Row {
   readonly id: number
   readonly createdAt: string
@@ -39,7 +39,7 @@ export interface Row {
   readonly [field: string]: unknown
 }
 
-/** One page of a list, as it came. */
+/** One page of a list, as received. */
 export interface PageBody {
   readonly data: readonly Row[]
   readonly pagination: {
@@ -51,38 +51,38 @@ export interface PageBody {
   }
 }
 
-/** A row that was made. */
+/** A created row. */
 export interface Made {
   readonly item: Row
   readonly etag: string
-  /** Where it is. */
+  /** The path of the row. */
   readonly path: string
 }
 
-/** A running app with the resources of the showcase, on stores of one kind. */
+/** A running app with the resources of the showcase, on one kind of store. */
 export interface Service {
   readonly port: number
   readonly happenings: Happenings
-  /** Every line of the log so far. */
+  /** All log lines so far. */
   readonly log: readonly string[]
   call(line: string, parts?: CallParts): Promise<Answer>
-  /** Makes a row, and knows that this works. */
+  /** Creates a row, and expects success. */
   make(values: object, where?: { path?: string; as?: string }): Promise<Made>
-  /** Ends the app, and begins another one on the same stores. */
+  /** Stops the app, and starts another one on the same stores. */
   restart(): Promise<void>
 }
 
-/** How the app of a test differs. */
+/** Options of the tested app. */
 export interface ServiceOptions {
   rateLimit?: RateLimits | false
-  /** Its routes. @default those of the showcase, in v1 */
+  /** The routes. @default the routes of the showcase, in v1 */
   routes?: (router: Router, stores: Stores, happenings: Happenings) => Promise<Router>
 }
 
 /** The tasks of the showcase. */
 export const TASKS = '/api/v1/tasks'
 
-/** Starts the app before the tests of a `describe`, and ends it after them. */
+/** Starts the app before the tests of a `describe`, and stops it after them. */
 export function startService(kind: StoreCase, { rateLimit = false, routes = showcase }: ServiceOptions = {}): Service {
   const log: string[] = []
   const happenings: Happenings = []
@@ -139,12 +139,12 @@ export function bodyOf({ body }: Pick<Answer, 'body'>): Record<string, unknown> 
   return JSON.parse(body) as Record<string, unknown>
 }
 
-/** The row in an answer. */
+/** Returns the row in a response. */
 export function rowOf({ body }: Pick<Answer, 'body'>): Row {
   return JSON.parse(body) as Row
 }
 
-/** The page in an answer. */
+/** Returns the page in a response. */
 export function pageOf({ body }: Pick<Answer, 'body'>): PageBody {
   return JSON.parse(body) as PageBody
 }
@@ -167,7 +167,7 @@ function toLog(lines: string[]): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** A token is a user's id. */
+/** Tokens are user ids. */
 const session: SessionMiddleware = Object.assign(((_ctx, next) => next()) satisfies Middleware, {
   authenticate(headers: { get(name: string): string | null }): Promise<RequestAuth | null> {
     const [scheme, id] = (headers.get('authorization') ?? '').split(' ')

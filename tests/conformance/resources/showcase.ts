@@ -35,7 +35,7 @@ const Document = z.object({
   code: z.int().nullable().optional(),
 })
 
-/** What a resource of tasks is, but for its store. */
+/** The definition of a task resource, without its store. */
 export const TASK_RULES = {
   schema: Task,
   access: 'public',
@@ -43,7 +43,7 @@ export const TASK_RULES = {
   sort: ['title', 'done', 'priority', 'score', 'dueAt', 'dueDate', 'createdAt'],
 } as const
 
-/** The members of a task, as answers have them. */
+/** The members of a task in responses. */
 export const TASK_MEMBERS = ['id', ...Object.keys(Task.shape), 'createdAt', 'updatedAt'].toSorted()
 
 /** The defaults of a task's fields. */
@@ -59,10 +59,10 @@ export const TASK_DEFAULTS = {
   meta: null,
 }
 
-/** What happened, in the words of these tests. */
+/** The changes that were reported, as texts. */
 export type Happenings = string[]
 
-/** Tasks that everybody may see and change, under a name of choice. Each change is told. */
+/** Tasks that everyone may read and change, with a custom name. Each change is recorded. */
 export function createTasks<const Name extends string>(name: Name, store: StoreSource, happenings: Happenings = []) {
   return createResource(name, {
     ...TASK_RULES,
@@ -78,12 +78,12 @@ export function createTasks<const Name extends string>(name: Name, store: StoreS
   })
 }
 
-/** Tasks that change only by `If-Match`. */
+/** Tasks that require `If-Match`. */
 export function createDrafts(store: StoreSource) {
   return createResource('drafts', { ...TASK_RULES, store, ifMatch: 'required' })
 }
 
-/** Tasks that nobody can change, because their store cannot. */
+/** Tasks that cannot be changed, because their store does not support it. */
 export function createArchives(store: StoreSource) {
   return createResource('archives', { ...TASK_RULES, store: readOnly(store) })
 }
@@ -97,9 +97,11 @@ function readOnly(source: StoreSource): (shape: ResourceShape) => Store {
 }
 
 /**
- * Documents belong to who made them. Some users are special: `root` may do all, `mute` nothing, `reader` only reads,
- * `shredder` and `janitor` delete what they cannot read, `red` is of a team and sees what is the team's, `pair` is two
- * owners, `nobodys` none, `plain` sees what has no code; and for `crash` the rule itself fails.
+ * Documents belong to their creator. Some users are special: `root` may do everything, `mute` nothing, `reader` only
+ * reads,
+ * `shredder` and `janitor` delete rows that they cannot read, `red` is in a team and sees its rows, `pair` is two
+ * owners,
+ * `nobodys` none, `plain` sees rows without a code; and for `crash` the rule itself throws.
  */
 export function createDocuments(store: StoreSource) {
   return createResource('documents', {
@@ -113,7 +115,7 @@ export function createDocuments(store: StoreSource) {
   })
 }
 
-/** Members of teams: one for each person and team, and each owner has each seat once. */
+/** Members of teams: one per person and team, and each owner has each seat once. */
 export function createMembers(store: StoreSource) {
   return createResource('members', {
     schema: z.object({ person: z.string(), team: z.string().max(50), seat: z.int().nullable().optional() }),
@@ -127,7 +129,7 @@ export function createMembers(store: StoreSource) {
   })
 }
 
-/** Letters, of which everybody may change everything but who wrote them: that is their body. */
+/** Letters of which everyone may change everything except the author, who comes from the body. */
 export function createLetters(store: StoreSource) {
   return createResource('letters', {
     schema: Document,

@@ -1,11 +1,11 @@
 import type { StoreSource } from '@sdk/server'
 
-/** Which fields the rows have; the schemas are in showcase.ts. */
+/** The fields of the rows; the schemas are in showcase.ts. */
 export type Kind = 'tasks' | 'documents' | 'members'
 
-/** Somewhere to keep rows, empty at first. */
+/** A source of stores, initially empty. */
 export interface Stores {
-  /** A store by the name of its table: the same name is the same rows, where rows outlive their store. */
+  /** Returns the store of a table. The same name has the same rows if rows outlive their store. */
   source(kind: Kind, name: string): Promise<StoreSource>
   close(): Promise<void>
 }
@@ -13,7 +13,7 @@ export interface Stores {
 /** One kind of store. */
 export interface StoreCase {
   readonly store: string
-  /** Do rows outlive the app? */
+  /** Whether rows outlive the app. */
   readonly isLasting: boolean
   open(): Promise<Stores>
 }

@@ -17,18 +17,21 @@ const ALL: readonly StoreCase[] = [
 ]
 
 /**
- * Every vector of these tests holds for each; the quick part of the tests takes the one in memory alone. Files take all of
- * them where the driver or the embedding can make a difference: types of values as columns and as parameters (numbers,
- * representation, filters), big values and transactions (writes), errors and unique violations (errors, unique), order and
- * collation (walks), two apps and a new start (shared, idempotency).
+ * All kinds of stores; every test must pass for each. The quick tests use only the store in memory. Files use all of
+ * them if
+ * the driver or the embedding can make a difference: types of values as columns and as parameters (numbers,
+ * representation,
+ * filters), big values and transactions (writes), errors and unique violations (errors, unique), order and collation
+ * (walks), two apps and a restart (shared, idempotency).
  */
 export const stores: readonly StoreCase[] = ALL.filter(
   ({ isLasting }) => isLasting === (process.env['SDK_TEST_STORES'] === 'databases'),
 )
 
 /**
- * The stores with code of their own. PGlite is PostgreSQL in WebAssembly and gets the statements of `table()` on
- * PostgreSQL, so the files about HTTP, access rules, versions and lists take it in `npm run chaos` alone.
+ * The stores with separate code. PGlite is PostgreSQL in WebAssembly and runs the same statements as `table()` on
+ * PostgreSQL,
+ * so the files about HTTP, access rules, versions and lists use it only in `npm run chaos`.
  */
 export const distinctStores: readonly StoreCase[] = choose(
   stores,

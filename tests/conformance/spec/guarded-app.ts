@@ -7,11 +7,11 @@ import { startService, type Answered, type Service } from './service.ts'
 /** The app with users; Ada has an account. */
 export interface GuardedApp extends Service {
   readonly auth: Auth
-  /** A session of Ada's, as a browser sends it. */
+  /** A session of Ada, as a browser sends it. */
   signIn(): Promise<string>
 }
 
-/** Says who asks: the shape that the guide shows, with an `error` for nobody. */
+/** Returns the user in the shape of the guide, with an `error` for guests. */
 async function whoami(ctx: Context): Promise<object> {
   if (ctx.auth === null) return { error: 'sign in first', authorization: ctx.header('authorization') }
   const { name } = await ctx.auth.getUser()
@@ -24,7 +24,7 @@ export async function startGuardedApp(): Promise<GuardedApp> {
   const auth = createAuth({
     connectionString: 'pglite://memory',
     secret: SECRET,
-    // It would take the page of these tests, which is in the same process, for its own.
+    // It would use the page of these tests, which is in the same process.
     baseURL: `http://127.0.0.1:${port}`,
   })
   await auth.ready()

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** All that the specification says is not shown, by section, in the words of the page that decides it. */
+/** Everything that the specification leaves open, by section, in the words of the page that decides it. */
 export const NOT_SHOWN: readonly (readonly [section: string, what: string])[] = [
   ['2.1', 'pagination metadata'],
   ['2.1', 'timestamp field names'],
@@ -31,16 +31,16 @@ export const NOT_SHOWN: readonly (readonly [section: string, what: string])[] = 
 
 const PAGE = fileURLToPath(new URL('../../../docs/reference/spec.md', import.meta.url))
 
-/** What the page on the specification says of a section. */
+/** A section of the page on the specification. */
 export interface Decisions {
   readonly number: string
-  /** What was decided, by what was open. */
+  /** The decisions, by open question. */
   readonly decided: ReadonlyMap<string, string>
-  /** Where its links lead. */
+  /** The targets of its links. */
   readonly links: readonly string[]
 }
 
-/** The page on the specification, section by section. */
+/** Reads the page on the specification by section. */
 export function readDecisions(): Decisions[] {
   const [, ...sections] = readFileSync(PAGE, 'utf8').split(/^## /m)
   return sections.map((section) => ({
@@ -56,7 +56,7 @@ function readRow(line: string): [string, string][] {
   return open === '' ? [] : [[open, decided]]
 }
 
-/** Is there such a page, and such a heading on it? */
+/** Returns whether a page exists and has a heading. */
 export function leadsSomewhere(link: string): boolean {
   const [path = '', anchor] = link.split('#')
   const file = path === '' ? PAGE : join(dirname(PAGE), path)
@@ -65,7 +65,7 @@ export function leadsSomewhere(link: string): boolean {
   return anchor === undefined || headings.map(toAnchor).includes(anchor)
 }
 
-/** As GitHub names the place of a heading. */
+/** Returns the anchor that GitHub creates for a heading. */
 function toAnchor(heading: string): string {
   return heading
     .toLowerCase()

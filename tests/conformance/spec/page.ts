@@ -1,4 +1,4 @@
-// First of all: React and its cache look once whether there is a page.
+// Imported first: React and its cache check once whether there is a DOM.
 import { goTo, leave } from './window.ts'
 import { AuthProvider, SdkProvider } from '@sdk/react'
 import { act, cleanup, configure, renderHook, waitFor } from '@testing-library/react'

@@ -4,9 +4,9 @@ import { startService, type Service } from './service.ts'
 
 /** The app without users. */
 export interface PublicApp extends Service {
-  /** What the socket's handlers saw, in order. */
+  /** The events of the socket's handlers, in order. */
   readonly heard: readonly unknown[]
-  /** Lets whoever asks for `/api/slow` or the agent `slow` wait, until the test calls what it got. */
+  /** Blocks `/api/slow` and the agent `slow` until the test calls the returned function. */
   hold(): () => void
 }
 

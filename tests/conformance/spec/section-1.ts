@@ -167,12 +167,12 @@ function testLayout(): void {
   })
 }
 
-/** A provider that is told where the server is. */
+/** A provider with the URL of the server. */
 function providerOf(baseUrl: string): typeof Public {
   return ({ children }) => createElement(react.SdkProvider, { baseUrl }, children)
 }
 
-/** The names of what a package is built on. */
+/** Returns the names of a package's dependencies. */
 function dependenciesOf(name: string): string[] {
   const manifest = JSON.parse(readFileSync(resolver.resolve(`${name}/package.json`), 'utf8')) as {
     dependencies: object

@@ -191,7 +191,7 @@ function testInput(): void {
   })
 }
 
-/** What a compiler says of code in an app with a route. */
+/** Returns the compiler errors of code in an app with a route. */
 function compile(code: string): Promise<string> {
   const { path } = temporaryFolder('spec')
   symlinkSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(path, 'node_modules'))

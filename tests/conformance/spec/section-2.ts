@@ -84,7 +84,7 @@ export const section2_2: Section = {
   },
 }
 
-/** The names of all members, however deep. */
+/** Returns the names of all nested members. */
 function namesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   const own = Array.isArray(value) ? [] : Object.keys(value)

@@ -10,7 +10,7 @@ interface Flags {
   readonly isError: boolean
 }
 
-/** The state that the flags of one render tell; they never tell two. */
+/** Returns the state of the flags of one render; exactly one is true. */
 function stateOf({ status, isLoading, isSuccess, isError }: Flags): string {
   const told = Object.entries({ loading: isLoading, success: isSuccess, error: isError }).filter(([, is]) => is)
   expect(told.map(([name]) => name)).toEqual(status === 'idle' ? [] : [status])

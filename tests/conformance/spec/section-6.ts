@@ -13,7 +13,7 @@ export const section6: Section = {
     it('6 messages of the application come by data and messages, whatever they contain', async () => {
       const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: Public })
       await waitFor(() => expect(result.current.isConnected).toBe(true))
-      // What looks like a frame of ours, an error or a named event is the application's all the same.
+      // Payloads that look like our frames, errors or named events still belong to the application.
       const sent = [{ o: 'bye' }, { error: { code: 'X' } }, { event: 'created' }, [], '']
       act(() => sent.forEach((message) => result.current.send(message)))
       await waitFor(() => expect(result.current.messages).toEqual(sent.map((echo) => ({ echo }))))

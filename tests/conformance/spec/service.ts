@@ -3,23 +3,23 @@ import type { Socket as TcpSocket } from 'node:net'
 import { createApp, createLog, serve, type App, type AppOptions, type Agent, type Server } from '@sdk/server'
 import { ask, request } from '../http/wire.ts'
 
-/** One answer, its JSON read. */
+/** A response with parsed JSON. */
 export interface Answered {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
 }
 
-/** An app on a port of its own. */
+/** An app on its own port. */
 export interface Service {
   readonly url: string
   /** `METHOD /path` of every request. */
   readonly requests: readonly string[]
-  /** The subprotocols that each socket offered when it connected. */
+  /** The subprotocols that each socket offered. */
   readonly offers: readonly string[]
-  /** `call('POST /api/v1/tasks', { title: 'Tea' })`; a body goes as JSON. */
+  /** `call('POST /api/v1/tasks', { title: 'Tea' })`; a body is sent as JSON. */
   call(line: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
-  /** Cuts all connections, as a bad network does. */
+  /** Cuts all connections, like a bad network. */
   cut(): void
   close(): Promise<void>
 }

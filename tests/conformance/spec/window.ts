@@ -7,27 +7,27 @@ const jar = new Map<string, string>()
 
 const window = new Window()
 
-// Only what a page has and Node has not: the server of these tests runs in the same process, and needs Node's own classes.
+// Only globals of a page that Node lacks: the server of these tests runs in the same process, and needs Node's classes.
 for (const name of ['document', 'location', 'navigator'] as const) vi.stubGlobal(name, window[name])
 vi.stubGlobal('window', window)
-// Real, and without cookies: what a socket knows of its user, it knows by the token.
+// A real WebSocket without cookies: a socket is authenticated by its token.
 vi.stubGlobal('WebSocket', WebSocket)
 vi.stubGlobal('fetch', withCookies(globalThis.fetch))
 
-/** Goes to another page, in a browser with these cookies. */
+/** Navigates to another page, in a browser with these cookies. */
 export function goTo(url: string, cookie = ''): void {
   window.happyDOM.setURL(url)
   jar.clear()
   keep(cookie.split('; '))
 }
 
-/** Ends the page. */
+/** Closes the page. */
 export async function leave(): Promise<void> {
   vi.unstubAllGlobals()
   await window.happyDOM.close()
 }
 
-/** Fetches as a page does: with its cookies and the name of its origin. */
+/** Fetches like a page: with its cookies and its origin. */
 function withCookies(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init)

@@ -1,16 +1,16 @@
 import { ApiError, createApp, createRouter, createSocket, serve, type Log, type Server } from '@sdk/server'
 import { z } from 'zod'
 
-/** A server for clients that were written from docs/reference/wire.md alone. */
+/** A server for clients that were written only from docs/reference/wire.md. */
 export interface WireServer {
   readonly server: Server
-  /** The texts that were handled, in order. */
+  /** The handled texts, in order. */
   readonly handled: string[]
-  /** Sends a message to everybody in the lobby. */
+  /** Sends a message to all clients in the lobby. */
   publish(text: string): Promise<void>
 }
 
-/** Messages that are kept for a client that is away. */
+/** The maximum number of messages stored for a disconnected client. */
 export const REPLAY_MESSAGES = 4
 
 const Message = z.discriminatedUnion('do', [

@@ -1,15 +1,15 @@
 import { APICallError, simulateReadableStream } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 
-/** A model that does as the last test says. */
+/** A model whose behavior the test sets. */
 export interface Act {
   readonly model: MockLanguageModelV3
   next: 'speak' | 'fail' | 'busy' | 'never end'
-  /** How often a call was given up by its caller. */
+  /** The number of calls that were aborted by their caller. */
   aborted: number
 }
 
-/** Makes one: it speaks word by word, and asks for the weather where it is given such a tool. */
+/** Creates a model that streams word by word, and calls the weather tool if it has one. */
 export function createAct(): Act {
   const act: Act = {
     next: 'speak',

@@ -1,19 +1,19 @@
 /** A fenced code block of a page. */
 export interface Block {
   readonly language: string
-  /** What follows the language: `before` in ```` ```ts before ````. */
+  /** The words after the language: `before` in ```` ```ts before ````. */
   readonly words: readonly string[]
   readonly text: string
-  /** The line of the page on which its text begins, from 1. */
+  /** The line of the page on which its text begins, 1-based. */
   readonly line: number
-  /** The file that it is, by its first line: `// src/api/tasks.ts` or `// src/api/tasks.ts: some words`. */
+  /** The path in its first line: `// src/api/tasks.ts` or `// src/api/tasks.ts: some words`. */
   readonly file: string | undefined
 }
 
 const FENCE = /^( *)(`{3,}|~{3,}) *([^`\n]*)$/
 const FILE_LINE = /^\/\/ ((?:[\w@.[\]-]+\/)*[\w@.[\]-]+\.(?:tsx?|mts))(?::.*)?$/
 
-/** The fenced code blocks of a page, in order. */
+/** Returns the fenced code blocks of a page, in order. */
 export function readBlocks(markdown: string): Block[] {
   const lines = markdown.split('\n')
   const blocks: Block[] = []

@@ -10,19 +10,19 @@ import { writeRouteTypes } from './route-types.ts'
 
 const TSC = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
 
-// Programs side by side, each with one checker: two of them would both look at the types of all packages.
+// Programs run concurrently with one checker each: two checkers would both check the types of all packages.
 const BUILD = ['-b', '--pretty', 'false', '--builders', '4', '--checkers', '1']
 
-/** A project that was written, and what it was written from. */
+/** A written project, and its source. */
 interface Written {
   readonly folder: string
   readonly files: Files
   readonly page: string
-  /** Why its routes have no types. */
+  /** The reason why its routes have no types. */
   readonly failure: string | undefined
 }
 
-/** Compiles the code of pages; gives what is wrong, each with its page and line. */
+/** Compiles the code of pages. Returns the errors, each with its page and line. */
 export async function compilePages(pages: readonly Page[], open?: (path: string) => Page): Promise<string[]> {
   const root = temporaryFolder('docs')
   linkPackages(root.path)
@@ -55,7 +55,7 @@ async function write(folder: string, page: string, { step, files }: { step: numb
   }
 }
 
-/** One program for all pages that declare nothing global, which is faster; one each for the others. */
+/** One program for all pages without global declarations, which is faster; one each for the others. */
 function writeTogether(root: string, projects: readonly Written[]): string[] {
   const isAlone = ({ folder, files }: Written): boolean =>
     existsSync(join(folder, 'src/sdk-routes.d.ts')) ||

@@ -4,7 +4,7 @@ import type { Block } from './block.ts'
 import type { Page } from './page.ts'
 import { checkShell } from './shell.ts'
 
-/** What is wrong with a block, and on which of its lines. */
+/** An error in a block, and its line. */
 interface Problem {
   readonly line: number
   readonly problem: string
@@ -12,7 +12,7 @@ interface Problem {
 
 type Check = (text: string) => Problem[] | Promise<Problem[]>
 
-/** How a block of each language is checked; others may not be used. TypeScript is compiled. */
+/** The checks by language; other languages are not allowed. TypeScript is compiled separately. */
 const CHECKS: Readonly<Record<string, Check>> = {
   ts: () => [],
   tsx: () => [],
@@ -29,7 +29,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   dockerfile: () => [],
 }
 
-/** What is wrong with the blocks of a page, but for what a compiler says of them. */
+/** Returns the errors in the blocks of a page, without those of the compiler. */
 export async function checkLanguages({ path, blocks }: Page): Promise<string[]> {
   const problems = await Promise.all(
     blocks.map(async (block) =>

@@ -5,7 +5,7 @@ import { createSlugger } from '../../../docs/site/slug.ts'
 import { readBlocks } from './block.ts'
 import { ROOT, type Page } from './page.ts'
 
-/** What is wrong with the links and pictures of a page. Other hosts are not asked. */
+/** Returns the broken links and images of a page. Other hosts are not requested. */
 export function checkLinks({ path, text }: Pick<Page, 'path' | 'text'>): string[] {
   const lines = withoutCode(text).split('\n')
   return lines.flatMap((line, at) =>
@@ -16,7 +16,7 @@ export function checkLinks({ path, text }: Pick<Page, 'path' | 'text'>): string[
   )
 }
 
-/** The anchors of a page's headings. */
+/** Returns the anchors of a page's headings. */
 function anchorsOf(markdown: string): string[] {
   const slug = createSlugger()
   const lines = withoutFences(markdown).split('\n')

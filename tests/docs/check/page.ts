@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readBlocks, type Block } from './block.ts'
 
-/** The folder of the repository. */
+/** The root of the repository. */
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** A page of the documentation. */
 export interface Page {
-  /** From the root of the repository, as `docs/guide/agents.md`. */
+  /** The path from the root of the repository, such as `docs/guide/agents.md`. */
   readonly path: string
   readonly text: string
   readonly blocks: readonly Block[]
-  /** The page with whose files this one begins: `<!-- project: docs/guide/first-app.md -->`. */
+  /** The page whose files this one starts with: `<!-- project: docs/guide/first-app.md -->`. */
   readonly base: string | undefined
 }
 
@@ -21,12 +21,12 @@ export function readPage(path: string): Page {
   return toPage(path, readFileSync(join(ROOT, path), 'utf8'))
 }
 
-/** A page of this text. */
+/** Parses the text of a page. */
 export function toPage(path: string, text: string): Page {
   return { path, text, blocks: readBlocks(text), base: /^<!-- project: (\S+) -->$/m.exec(text)?.[1] }
 }
 
-/** The pages whose code is tested. */
+/** Returns the pages whose code is tested. */
 export function findPages(): string[] {
   return [
     'README.md',
@@ -37,7 +37,7 @@ export function findPages(): string[] {
   ].filter((path) => existsSync(join(ROOT, path)))
 }
 
-/** Those, and what else is written for people. */
+/** Returns these and all other pages for people. */
 export function findAllPages(): string[] {
   return [...findPages(), 'AGENTS.md', 'CHANGELOG.md', 'benchmarks/results.md', ...markdownBelow('decisions')]
 }

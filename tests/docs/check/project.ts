@@ -1,7 +1,7 @@
 import type { Block } from './block.ts'
 import { readPage, type Page } from './page.ts'
 
-/** A file of a page's project, and where the page has it. */
+/** A file of a page's project, and its position in the page. */
 export interface Source {
   readonly text: string
   readonly page: string
@@ -9,12 +9,13 @@ export interface Source {
   readonly line: number
 }
 
-/** The files of a page's project by their paths, at one point of the page. */
+/** The files of a page's project by path, at one point of the page. */
 export type Files = ReadonlyMap<string, Source>
 
 /**
- * The project of a page, step by step. A step ends where a block replaces a file of the same step, so that every version
- * of a file is part of one; a page that shows each file once has one step.
+ * Returns the project of a page, step by step. A new step begins when a block replaces a file of the current step, so
+ * that every
+ * version of a file is part of a step. A page that shows each file once has one step.
  */
 export function toSteps(page: Page, open: (path: string) => Page = readPage): Files[] {
   let files = new Map(page.base === undefined ? [] : toSteps(open(page.base), open).at(-1))
@@ -33,7 +34,7 @@ export function toSteps(page: Page, open: (path: string) => Page = readPage): Fi
   return [...steps, files]
 }
 
-/** Is it code of ours? That of other products is marked `before`. */
+/** Returns whether a block is our code. Code of other products is marked `before`. */
 function isCode({ language, words }: Block): boolean {
   return (language === 'ts' || language === 'tsx') && !words.includes('before')
 }

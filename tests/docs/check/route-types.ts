@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { discover, type Project, toRouteTypes } from '@sdk/cli'
 import { createApp, createLog, createRouter, type Agent, type Router } from '@sdk/server'
 
-/** Writes `src/sdk-routes.d.ts` as `sdk types` does, where a project has agents or an API. */
+/** Writes `src/sdk-routes.d.ts` as `sdk types` does, if a project has agents or an API. */
 export async function writeRouteTypes(folder: string): Promise<void> {
   const project = discover(folder)
   if (project.agents.length === 0 && project.api === null) return
@@ -14,7 +14,7 @@ export async function writeRouteTypes(folder: string): Promise<void> {
   await app.close()
 }
 
-/** Loads them in the phase of `sdk types`, in which they open no database. */
+/** Loads the project in the phase of `sdk types`, in which no database is opened. */
 async function loadModules({ agents, api }: Project): Promise<{ agents: Agent[]; router: Router }> {
   process.env['SDK_PHASE'] = 'inspect'
   try {

@@ -1,15 +1,15 @@
 import { createTerminal, runCommandLine } from '@sdk/cli'
 
-/** What a command of `sdk` takes, as its help tells. */
+/** The options and arguments of an `sdk` command, according to its help. */
 interface Takes {
   /** Each option, and whether it needs a value. */
   readonly options: ReadonlyMap<string, boolean>
-  /** How many arguments it needs, and how many it takes. */
+  /** The minimum and maximum number of arguments. */
   readonly least: number
   readonly most: number
 }
 
-/** What is wrong with `sdk <command> …`; undefined where nothing is. */
+/** Returns the error in `sdk <command> …`; undefined if it is valid. */
 export async function checkSdkCommand(args: readonly string[]): Promise<string | undefined> {
   const [name, ...rest] = args
   if (name === undefined || name.startsWith('-') || name === 'help') return undefined

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ROOT } from './page.ts'
 import { checkSdkCommand } from './sdk-command.ts'
 
-/** What is wrong with the commands of a shell block, each with its line in the block, from 0. */
+/** Returns the errors in the commands of a shell block, each with its line in the block, 0-based. */
 export async function checkShell(text: string): Promise<{ line: number; problem: string }[]> {
   const problems: { line: number; problem: string }[] = []
   for (const [line, row] of text.replaceAll('\\\n', '  ').split('\n').entries()) {
@@ -15,7 +15,7 @@ export async function checkShell(text: string): Promise<{ line: number; problem:
   return problems
 }
 
-/** The commands of a line, as words: without what is set before them, and without a comment. */
+/** Splits the commands of a line into words, without variables and comments. */
 export function toCommands(line: string): string[][] {
   const commands: string[][] = [[]]
   for (const [token] of line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s|;&"'#]|(?<=\S)#)+|[|;&]+|#.*/g)) {
