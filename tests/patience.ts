@@ -1,4 +1,4 @@
-/** Run before the tests of each file: a busy machine takes its time, and who waits for what comes loses nothing. */
+/** Runs before the tests of each file: sets long timeouts, since a busy machine is slow. */
 if ('document' in globalThis) {
   const { configure } = await import('@testing-library/react')
   configure({ asyncUtilTimeout: 15_000 })

@@ -2,8 +2,9 @@ import { OutgoingMessage } from 'node:http'
 import { Server, Socket } from 'node:net'
 
 /**
- * Lets the undocumented members of Node that `server/node/node-internals` tries exist, and not work, as in Bun: a head
- * that is set is not sent, and bytes are not counted. Node itself works as before.
+ * Makes the undocumented members of Node that `server/node/node-internals` probes exist without working, as in Bun: a
+ * head that
+ * is set is not sent, and bytes are not counted. Node itself works as before.
  */
 const HEADER = Symbol('head')
 let isStoring = false

@@ -45,7 +45,7 @@ export function writeFiles(folder: string, files: Files): void {
   }
 }
 
-/** As in the templates, with the DOM and Node side by side. */
+/** As in the templates, with the types of both the DOM and Node. */
 const COMPILER_OPTIONS = {
   target: 'ES2023',
   lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import { startProcess } from '@sdk/test-kit'
 import type { DemoProject } from './demo-project.ts'
 
-/** The command, as it is installed. */
+/** The installed command. */
 export const SDK: string = join(dirname(createRequire(import.meta.url).resolve('@sdk/cli/package.json')), 'bin/sdk.js')
 
-/** What a server prints once it listens. */
+/** The text that a server prints when it listens. */
 export const URL_LINE: RegExp = /http:\/\/[\d.:]+/
 
-/** How a build ended, and what it said. */
+/** The exit code and output of a build. */
 export interface Built {
   readonly code: number | null
   readonly output: string

@@ -1,21 +1,21 @@
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
-/** What to bundle. */
+/** The options of a bundle. */
 export interface BundleOptions {
-  /** Its modules by file name; the first is where it begins. */
+  /** The modules by file name; the first is the entry point. */
   files: Readonly<Record<string, string>>
-  /** Only React for development runs effects twice in StrictMode. */
+  /** Only the development build of React runs effects twice in StrictMode. */
   mode: 'development' | 'production'
-  /** Where it runs: as a module in a browser, or as a CommonJS file in Node. @default 'browser' */
+  /** The target: a module in a browser, or a CommonJS file in Node. @default 'browser' */
   platform?: 'browser' | 'node'
   /** The `node_modules` with another React. @default the workspace's */
   react?: string | undefined
-  /** Where a module is that the workspace itself has not. @default nowhere */
+  /** The paths of modules that the workspace does not have. @default none */
   alias?: Readonly<Record<string, string>>
 }
 
-/** Bundles modules with the sources of our packages into one. */
+/** Bundles modules and the sources of our packages into one file. */
 export async function bundle({ files, mode, platform = 'browser', react, alias }: BundleOptions): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: Object.keys(files).slice(0, 1),
@@ -34,7 +34,7 @@ export async function bundle({ files, mode, platform = 'browser', react, alias }
   return outputFiles[0]?.text ?? ''
 }
 
-/** A page that runs this code; `root` is what it finds there. */
+/** Returns a page that runs this code; `root` is its content. */
 export function toHtml(title: string, code: string, root = '<div id="root"></div>'): string {
   return `<!doctype html><title>${title}</title><link rel="icon" href="data:,">${root}
 <script type="module">${code.replaceAll('</script', String.raw`<\/script`)}</script>`

@@ -53,7 +53,7 @@ export interface DemoProject {
   rename(from: string, to: string): void
 }
 
-/** A small project of its own, on this checkout's packages: these files, or others. */
+/** Creates a small project with the packages of this clone: these files, or others. */
 export function createDemoProject(contents: Readonly<Record<string, string>> = FILES, name = ''): DemoProject {
   const path = join(temporaryFolder('cli').path, name)
   mkdirSync(path, { recursive: true })

@@ -1,20 +1,20 @@
 import type { QuietPage } from '@sdk/test-kit'
 
-/** What work cost a page, in ms. */
+/** The cost of work in a page, in ms. */
 export interface PageCost {
   readonly took: number
-  /** The longest task; 0 where none was over 50 ms. */
+  /** The longest task; 0 if none was over 50 ms. */
   readonly longest: number
-  /** What the long tasks, those over 50 ms, had beyond their first 50. */
+  /** The time of long tasks beyond their first 50 ms. */
   readonly blocked: number
-  /** The processor's time of the main thread: in all, and of that in scripts. */
+  /** The CPU time of the main thread: total, and in scripts. */
   readonly busy: number
   readonly script: number
 }
 
-/** Does work in a page, and measures it. */
+/** Runs work in a page, and measures it. */
 export async function costOf<T>(page: QuietPage, work: () => Promise<T>): Promise<T & PageCost> {
-  // The time of the thread itself: that others use the same processors does not count.
+  // The CPU time of the thread: it does not depend on other load.
   await page.send('Performance.enable', { timeDomain: 'threadTicks' })
   await page.run(watchTasks, null)
   const before = await readMetrics(page)
@@ -48,7 +48,7 @@ function watchTasks(): void {
   Object.assign(window, { tasks })
 }
 
-/** They are told a little later. */
+/** Long tasks are reported with a delay. */
 function readTasks(): Promise<number[]> {
   return new Promise((resolve) => setTimeout(() => resolve(Reflect.get(window, 'tasks') as number[]), 200))
 }

@@ -6,8 +6,8 @@ import { toNeutral } from './mistakes/terminal.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * Runs a command of `sdk` in this process and returns its exit code and output. A process of its own would load the
- * bundler again. Not for commands that go on until a signal.
+ * Runs an `sdk` command in this process and returns its exit code and output. A separate process would load the bundler
+ * again. Not for commands that run until a signal.
  */
 export async function sdkHere(cwd: string, args: readonly string[], env: Env = {}): Promise<[number, string]> {
   const [variables, folder] = [{ ...process.env }, process.cwd()]

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** Waits until it holds. */
+/** Waits until a condition is true. */
 export async function soon(check: () => unknown): Promise<void> {
   await vi.waitFor(check, { timeout: 50_000, interval: 50 })
 }

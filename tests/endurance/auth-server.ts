@@ -1,9 +1,9 @@
-// A process that starts servers with auth, each on the database it is told. AUTH_URL and AUTH_SECRET are set for it.
+// A process that starts servers with auth, each on a given database. AUTH_URL and AUTH_SECRET are set for it.
 import { createAuth, createSessionMiddleware, mountAuthRoutes, type UserFields } from '@sdk/auth'
 import { createAgent, createApp, createRouter, type Log, serve } from '@sdk/server'
 import { z } from 'zod'
 
-/** What to start: where the users are, and which release of the program. */
+/** The server to start: its database, and the release of the program. */
 export const Plan = z.object({ url: z.string(), version: z.enum(['first', 'second', 'unsafe']) })
 export type Plan = z.infer<typeof Plan>
 
@@ -19,7 +19,7 @@ const badges = {
 }
 
 const quiet = (): void => {}
-/** Nothing is printed but errors: the tests look for them. */
+/** Prints only errors, which the tests check. */
 const log: Log = {
   debug: quiet,
   info: quiet,

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { nodeArguments } from '@sdk/test-kit'
 
-/** A server in a process of its own, which tells how it is. */
+/** A server in a separate process, which reports its state. */
 export interface Child<Report> {
   readonly port: number
-  /** How it is now, after a collection of all garbage. */
+  /** Returns its state, after a garbage collection. */
   report(): Promise<Report>
   hasEnded(): boolean
   stop(): Promise<void>
@@ -41,12 +41,13 @@ export async function startChild<Report>(file: string): Promise<Child<Report>> {
   }
 }
 
-/** In the child: says where the server is, and answers the parent's questions. Ends with the parent. */
+/** In the child process: reports the URL of the server, and its state on request. Exits with the parent. */
 export function tell(port: number, report: () => object | Promise<object>): void {
   process.on('disconnect', () => process.exit())
   process.on('message', () => {
     void (async () => {
-      // What a collection lets go, such as a request that had a finalizer, only the next ones collect, and not at once.
+      // Objects that a collection releases, such as a request with a finalizer, are only collected by later
+      // collections.
       for (let times = 0; times < 5; times++) {
         globalThis.gc?.()
         await new Promise((resolve) => setTimeout(resolve, 50))

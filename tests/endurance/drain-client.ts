@@ -1,43 +1,45 @@
 import { connect, type Socket } from 'node:net'
 
-/** A request that was sent, and got no byte of an answer. */
+/** A request that was sent without any byte of a response. */
 export interface Loss {
   readonly n: number
-  /** The port it was sent from, and when that was connected. */
+  /** The local port, and the time of its connection. */
   readonly from: number
   readonly at: number
-  /** Had the connection been used before? */
+  /** Whether the connection was used before. */
   readonly isKept: boolean
-  /** What the connection said. */
+  /** The error of the connection. */
   readonly how: string
 }
 
-/** What came of the requests of a client. */
+/** The results of a client's requests. */
 export interface Outcome {
-  /** The answer to each number; there must be one, and the right one. */
+  /** The response to each number; there must be one, and the correct one. */
   readonly answers: Map<number, unknown>
-  /** Answers that are no 200, are cut off, or came to nobody's question. */
+  /** Responses other than 200, truncated ones, or ones without a request. */
   readonly wrong: string[]
   readonly losses: Loss[]
   refused: number
 }
 
-/** A connection that is used for one request after another, until the server says it will close. */
+/** A connection that is reused until the server announces that it closes. */
 interface Wire {
   readonly socket: Socket
-  /** Our port; the socket forgets it when it closes. */
+  /** The local port; the socket loses it when it closes. */
   readonly from: number
   readonly at: number
-  /** How many requests it has carried. */
+  /** The number of requests on it. */
   carried: number
 }
 
 /**
- * Sends numbers, one at a time, until `next` gives no more, each until it is answered.
+ * Sends numbers, one at a time, until `next` returns no more, each until it is answered.
  *
- * Which retries are honest? Where no connection came about, nothing was sent. A connection that ends without one byte of
- * an answer is sent again too, or the run could not go on, but is written down as a loss: the test looks up
- * whether a server had accepted that connection. Then it had to answer.
+ * Legitimate retries: if no connection was established, nothing was sent. A request on a connection that ends without
+ * one byte of
+ * a response is retried too, so that the run can continue, but is recorded as a loss: the test checks whether a server
+ * had
+ * accepted that connection. In that case it had to respond.
  */
 export async function sendAll(
   port: number,
@@ -63,7 +65,7 @@ export async function sendAll(
   wire?.socket.destroy()
 }
 
-/** Connects, however long nobody listens. */
+/** Connects, and retries until a server listens. */
 async function open(port: number, outcome: Outcome): Promise<Wire> {
   for (;;) {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
@@ -74,7 +76,7 @@ async function open(port: number, outcome: Outcome): Promise<Wire> {
     })
     if (code === '') return { socket, from: socket.localPort ?? 0, at: Date.now(), carried: 0 }
     outcome.refused++
-    // Reset while connecting: it waited at the door when that was closed. Nothing was sent yet.
+    // Reset while connecting: it was in the accept queue when the server closed. Nothing was sent yet.
     if (code !== 'ECONNREFUSED' && code !== 'ECONNRESET') outcome.wrong.push(`connecting failed with ${code}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
@@ -83,11 +85,11 @@ async function open(port: number, outcome: Outcome): Promise<Wire> {
 interface Answered {
   readonly status: number
   readonly body: string
-  /** Will the server close the connection? */
+  /** Returns whether the server will close the connection. */
   readonly isLast: boolean
 }
 
-/** Sends one request; a string says how the connection ended without a byte of an answer. */
+/** Sends one request; a string is the reason why the connection ended without a byte of a response. */
 function exchange(wire: Wire, request: string): Promise<Answered | string> {
   const { socket } = wire
   wire.carried++
@@ -96,7 +98,7 @@ function exchange(wire: Wire, request: string): Promise<Answered | string> {
     let how = 'the end of the connection'
     const done = (result: Answered | string): void => {
       socket.removeAllListeners()
-      // A late error of a connection we are done with is nobody's business.
+      // Ignore late errors of a connection that is no longer used.
       socket.on('error', () => undefined)
       resolve(result)
     }
@@ -135,7 +137,7 @@ function note(outcome: Outcome, loss: Loss): void {
   outcome.losses.push(loss)
 }
 
-/** Most are quick; some take long enough to be in flight whenever the server is told to end. */
+/** Most are quick; some take long enough to be in flight when the server is stopped. */
 function toRequest(n: number, keepsAlive: boolean): string {
   const wait = n % 500 === 0 ? 400 : n % 20 === 0 ? 15 : 0
   const body = JSON.stringify({ n, wait })

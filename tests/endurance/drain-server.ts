@@ -1,13 +1,13 @@
-// A server that is restarted under load. It relies on `serve` to end well on SIGTERM, and writes down what it did.
+// A server that is restarted under load. It relies on `serve` for a graceful shutdown on SIGTERM, and records its work.
 import { writeFileSync } from 'node:fs'
 import { createAgent, createApp, type Log, serve } from '@sdk/server'
 import { z } from 'zod'
 
-/** What one life of the server did. */
+/** The record of one server process. */
 export interface Life {
   /** The numbers whose handler ran. */
   readonly executed: readonly number[]
-  /** The last connections: the port each came from, and when. */
+  /** The last connections: the remote port and the time of each. */
   readonly accepted: readonly (readonly [port: number, at: number])[]
   readonly errors: readonly string[]
 }

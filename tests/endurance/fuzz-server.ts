@@ -1,9 +1,9 @@
-// What the fuzzer talks to: every way to read a request, with limits that it never meets.
+// The target of the fuzzer: every way to read a request, with limits that it never reaches.
 import { createAgent, createApp, createRouter, type Log, serve } from '@sdk/server'
 import { z } from 'zod'
 import { tell } from './child.ts'
 
-/** How the server is after all of it. */
+/** The state of the server at the end. */
 export interface FuzzReport {
   readonly heapUsed: number
   readonly unhandled: readonly string[]
@@ -12,7 +12,7 @@ export interface FuzzReport {
 }
 
 const unhandled: string[] = []
-/** One line of each kind. */
+/** One log line of each kind. */
 const errors = new Map<string, string>()
 process.on('unhandledRejection', (reason) => unhandled.push(String(reason)))
 process.on('uncaughtException', (error) => unhandled.push(error.stack ?? error.message))

@@ -14,7 +14,7 @@ const withBody = (line: string, body: string, ...headers: string[]): string =>
 const chunked = (chunks: string): string =>
   `POST /agent/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`
 
-/** Requests as they should be; what is hostile begins here. None is HEAD, whose answers need their question to be read. */
+/** Valid requests from which hostile ones are derived. None is HEAD, whose responses depend on the request method. */
 const GOOD = [
   'GET /api/notes/7?a=1&b=%C3%A9 HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nX-Request-Id: 12345678\r\n\r\n',
   'GET /api/search?q=tea HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 203.0.113.7, 10.0.0.1\r\nOrigin: https://app.example.com\r\n\r\n',
@@ -43,7 +43,7 @@ const TOKENS = [
 
 const bytes = (text: string): Buffer => Buffer.from(text, /[^\0-\xFF]/.test(text) ? 'utf8' : 'latin1')
 
-/** A place in a text of any length. */
+/** A position in a text of any length. */
 const place = fc.noBias(fc.nat({ max: 9_999 })).map((n) => n / 10_000)
 const at = (part: number, { length }: Buffer): number => Math.floor(part * (length + 1))
 
@@ -106,7 +106,7 @@ const KNOWN_HEADERS = [
   ['X-Request-Id', 'X-Forwarded-For', 'traceparent', 'If-Match', 'Sec-Fetch-Site', 'Range', 'Expect', 'Connection'],
 ].flat()
 
-/** Right in its syntax, so that it comes further than the parser. */
+/** Syntactically valid, so that it passes the parser. */
 const visible = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.constantFrom('*/*;q=2', 'application/json;q=0', 'null', '::', '[::1', 'a:99999', 'gzip', '"', 'bytes=9-1', ', ,'),
@@ -129,7 +129,7 @@ const targets = fc
   .tuple(fc.constantFrom('GET', 'POST', 'PATCH', 'TRACE', 'QUERY', 'get'), fc.array(anyText, { maxLength: 6 }))
   .map(([method, parts]) => bytes(`${method} /api/${parts.join('/')} HTTP/1.1\r\nHost: localhost\r\n\r\n`))
 
-/** Longer than a target may be, some of them with less than all headers may have. */
+/** Longer than the limit of a target, some of them below the limit of all headers. */
 const longTargets = fc
   .integer({ min: 7_000, max: 18_000 })
   .map((length) => bytes(`GET /api/notes/${'x'.repeat(length)} HTTP/1.1\r\nHost: localhost\r\n\r\n`))
@@ -151,7 +151,7 @@ const noise = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array
 
 const pipelined = fc.array(fc.oneof(good, mutated), { minLength: 2, maxLength: 4 }).map((list) => Buffer.concat(list))
 
-/** What somebody who means harm, or a broken proxy, may send over one connection. */
+/** Bytes that an attacker or a broken proxy may send over one connection. */
 export const hostileBytes: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 6, arbitrary: mutated },
   { weight: 5, arbitrary: wellFormed },

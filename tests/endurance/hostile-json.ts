@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A body of JSON, or of what pretends to be, and where it is sent. */
+/** A body of valid or invalid JSON, and its route. */
 export interface HostileBody {
   readonly line: string
   readonly type: string
@@ -28,7 +28,7 @@ const name = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 4 }),
 )
 
-/** A text of JSON; unlike `JSON.stringify`, it may name a member twice and escape what no text may have. */
+/** Serializes JSON; unlike `JSON.stringify`, it may repeat a member and escape invalid characters. */
 const { text } = fc.letrec<{ text: string; value: string }>((tie) => ({
   text: tie('value'),
   value: fc.oneof(
@@ -64,7 +64,7 @@ const notText = fc
   .tuple(text, fc.uint8Array({ minLength: 1, maxLength: 6 }), fc.nat({ max: 60 }))
   .map(([whole, wedge, at]) => Buffer.concat([Buffer.from(whole.slice(0, at)), wedge, Buffer.from(whole.slice(at))]))
 
-/** What may stand in a body. */
+/** The values of a body. */
 const body: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 4, arbitrary: text.map((whole) => Buffer.from(whole)) },
   { weight: 2, arbitrary: fc.json({ maxDepth: 6 }).map((whole) => Buffer.from(whole)) },
@@ -73,7 +73,7 @@ const body: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 1, arbitrary: notText },
 )
 
-/** A hostile body on its way. */
+/** A hostile body with its request. */
 export const hostileBody: fc.Arbitrary<HostileBody> = fc.record({
   line: fc.constantFrom(
     'POST /agent/echo',

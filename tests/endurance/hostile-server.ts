@@ -1,10 +1,10 @@
-// Handlers that do what handlers should not do. Nothing here catches what escapes them: that is the server's part.
+// Misbehaving handlers. Nothing here catches their errors: that is the responsibility of the server.
 import { ApiError, createAgent, createApp, createRouter, serve, type Context } from '@sdk/server'
 import { z } from 'zod'
 
 const SECRET = 'swordfish'
 const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
-/** Does something at once, and has finished a while later. */
+/** Does something immediately, and returns later. */
 const after = (work: () => unknown): Promise<void> => {
   work()
   return new Promise((resolve) => setTimeout(resolve, 50))
@@ -24,14 +24,14 @@ const withGetter = (name: string): object =>
 const neverMind = (): never => {
   throw new Error(SECRET)
 }
-/** Throws what the type checker would not let us throw. */
+/** Throws a value that the type checker would not allow. */
 const raise = (what: unknown): never => {
   throw what as Error
 }
 
 type Handlers = Record<string, (ctx: Context) => unknown>
 
-/** Handlers whose answer is owed: each must become a 500 that says nothing. */
+/** Handlers without a valid result: each must become a 500 without details. */
 const failing = {
   'throws-error': neverMind,
   'throws-string': () => raise(SECRET),
@@ -77,7 +77,7 @@ const failing = {
   'returns-hostile-iterable': () => ({ [Symbol.asyncIterator]: neverMind }),
 } satisfies Handlers
 
-/** Streams that go wrong after their first chunk. */
+/** Streams that fail after their first chunk. */
 const breaking = {
   async *'yields-circular'() {
     yield { n: 1 }
@@ -113,7 +113,7 @@ const breaking = {
     }),
 } satisfies Handlers
 
-/** Handlers whose caller leaves; they say so in the log when they hear of it. */
+/** Handlers whose client disconnects; they log the abort. */
 const left = {
   'never-settles': (ctx) => {
     ctx.signal.addEventListener('abort', () => ctx.log.info('the caller left'))
@@ -150,7 +150,7 @@ const left = {
     ctx.log.info('waiting')
     return new Promise(() => {})
   },
-  // Does nothing wrong, and is there while others do.
+  // Behaves correctly while others misbehave.
   innocent: (ctx) => {
     ctx.log.info('waiting')
     return new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
@@ -166,7 +166,7 @@ const left = {
   },
 } satisfies Handlers
 
-/** Handlers that answer well and fail beside it. */
+/** Handlers that respond correctly and fail in the background. */
 const stray = {
   'wait-until-rejects': (ctx) => {
     ctx.waitUntil(later().then(neverMind))

@@ -1,6 +1,6 @@
-// Texts that programs are known to change, cut, refuse or obey. All of them are ordinary texts to a store.
+// Texts that programs are known to change, truncate, reject or execute. To a store, all of them are ordinary texts.
 
-/** Fragments of SQL and of what surrounds it: harmless where values are never part of a statement. */
+/** Fragments of SQL: harmless if values are never part of a statement. */
 export const SQL: readonly string[] = lines(String.raw`
 '
 ''
@@ -69,7 +69,7 @@ like '%'
 begin; commit;
 `)
 
-/** The texts by category. None has U+0000 or half of a surrogate pair: those no store takes. */
+/** The texts by category. None has U+0000 or a lone surrogate, which every store rejects. */
 export const NAUGHTY: Readonly<Record<string, readonly string[]>> = {
   empty: ['', ' ', '  ', '\t', '\n', '\r', '\r\n', '\n\n', ' \n '],
   whitespace: [
@@ -93,7 +93,7 @@ export const NAUGHTY: Readonly<Record<string, readonly string[]>> = {
   combining: words(
     'e\u0301 \u0301 \u0301e a\u0300\u0301\u0302\u0303 Z̷̛̤a̵̡͠l̴̰̈g̶̖̓o̸̼͝ n\u0303 q\u0323\u0307 q\u0307\u0323 กำ้ क्षि நி',
   ).concat(`e${'\u0301'.repeat(200)}`),
-  // Pairs that are the same to a reader, and must stay two.
+  // Pairs that look the same to a reader, and must stay distinct.
   normalisation: [
     'é',
     'ñ',
@@ -217,13 +217,13 @@ P1D
   csvAndUrls: words(
     '=1+1 +1+1 -1+1 @SUM(1) a,b a;b "a","b" a=b&c=d a%20b a+b %ZZ %00 %E0%A4%A http://a?b=c#d //a mailto:a@b [::1] a@b.c #a ?a &a a[ne] a[in]',
   ),
-  // 200 code points: what callers count as characters.
+  // 200 code points, which clients count as characters.
   long: chars(0x61, 0x20, 0xe9, 0x6f_22, 0x1_f6_00, 0x27, 0x22, 0x5c, 0x25, 0x0a, 0x3_01, 0x10_ff_ff).map((char) =>
     char.repeat(200),
   ),
 }
 
-/** What no store takes, as it is written in JSON. */
+/** Texts that every store rejects, as they are written in JSON. */
 export const UNSTORABLE: readonly string[] = [
   '\0',
   'a\0b',

@@ -1,11 +1,11 @@
-/** Chance that can be repeated. */
+/** A repeatable random generator. */
 export interface Random {
-  /** A whole number from 0, less than `limit`. */
+  /** Returns an integer from 0 to less than `limit`. */
   below(limit: number): number
   pick<T>(list: readonly T[]): T
 }
 
-/** A chance that comes out the same for the same seed (mulberry32). */
+/** Creates a generator with the same numbers for the same seed (mulberry32). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {

@@ -1,8 +1,8 @@
-// Inserts and deletes items all the time, in places where nothing else is: odd ids, all over the list.
+// Inserts and deletes items continuously, at unused positions: odd ids, distributed over the list.
 import { openDatabase } from '@sdk/database'
 import { createRandom } from './random.ts'
 
-/** What it says in the end. */
+/** The final report. */
 export interface Churned {
   readonly inserted: number
   readonly deleted: number
@@ -17,7 +17,7 @@ const ending = new AbortController()
 
 process.on('SIGTERM', () => ending.abort())
 
-/** So many at a time, and so many at most. */
+/** The number of concurrent items, and the maximum. */
 const BATCH = 20
 const MOST = 2_000
 

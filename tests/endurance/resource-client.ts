@@ -6,15 +6,15 @@ import { createDatabase, type NodeProcess, spawnNode } from '@sdk/test-kit'
 import type { Page } from '@sdk/protocol'
 import type { Plan } from './resource-server.ts'
 
-/** Where rows can be kept; `memory` is `memoryStore()`. */
+/** The kinds of stores; `memory` is `memoryStore()`. */
 export const STORES = ['memory', 'pglite', 'postgres'] as const
 
-/** One process with a server on a new store of each kind, and their addresses. */
+/** One process with a server on a new store of each kind, and their URLs. */
 export interface ServerOfStores extends Record<(typeof STORES)[number], string> {
   readonly process: NodeProcess
 }
 
-/** Starts a server on each kind of store. One process has them all, since to start one takes a second. */
+/** Starts a server on each kind of store. They share a process, since starting one takes a second. */
 export async function startStores(): Promise<ServerOfStores> {
   const [process, database] = await Promise.all([startServer('memory'), createDatabase()])
   const [pglite, postgres] = await Promise.all(
@@ -23,7 +23,7 @@ export async function startStores(): Promise<ServerOfStores> {
   return { process, memory: process.url, pglite: String(pglite), postgres: String(postgres) }
 }
 
-/** A server in a process of its own, whose tables are made; `memory` keeps rows in `memoryStore()`. */
+/** A server in a separate process, with its tables created; `memory` uses `memoryStore()`. */
 export async function startServer(url: string): Promise<NodeProcess> {
   const server = await spawnNode({
     file: join(import.meta.dirname, 'resource-server.ts'),
@@ -33,7 +33,7 @@ export async function startServer(url: string): Promise<NodeProcess> {
   return server
 }
 
-/** One more server in a process, on a database where its tables are made; gives its address. */
+/** Starts another server in a process, on a database that has its tables. Returns its URL. */
 export async function startWithin(process: NodeProcess, plan: Partial<Plan> & Pick<Plan, 'url'>): Promise<string> {
   const body = { version: 'first', owner: '', ...plan }
   const { url } = await must(200, send<{ url: string }>(process.url, 'POST /agent/start', { body }))
@@ -41,12 +41,12 @@ export async function startWithin(process: NodeProcess, plan: Partial<Plan> & Pi
   return url
 }
 
-/** Whoever asks first waits until the tables are there. */
+/** Waits until the tables exist. */
 async function readLists(base: string): Promise<void> {
   await Promise.all(['items', 'counters'].map((name) => must(200, send(base, `GET /api/v1/${name}`))))
 }
 
-/** What a server printed beside its address: the errors that it logged. */
+/** Returns the errors that a server logged. */
 export function errorsOf(server: NodeProcess): string[] {
   return server
     .output()
@@ -54,17 +54,17 @@ export function errorsOf(server: NodeProcess): string[] {
     .filter((line) => line !== '' && line !== server.url)
 }
 
-/** An answer, read to its end. */
+/** A complete response. */
 export interface Answer<T> {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: T
 }
 
-/** `fetch` takes as long as the server itself, and changes some paths. */
+/** `fetch` takes as long as the server itself, and normalizes some paths. */
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** Sends `METHOD /path` with JSON, and reads the answer. Rejects where there is none, or it is cut off. */
+/** Sends `METHOD /path` with JSON, and reads the response. Rejects if there is none, or it is truncated. */
 export async function send<T = unknown>(
   base: string,
   line: string,
@@ -75,7 +75,7 @@ export async function send<T = unknown>(
   const type =
     content === '' ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) }
   const sent = request(base, { agent, method, path, headers: { ...type, ...headers } }).end(content)
-  // A connection that breaks after the answer began is told by the answer.
+  // A connection that breaks after the response started is reported by the response.
   sent.on('error', () => undefined)
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const answer = await text(response)
@@ -83,22 +83,22 @@ export async function send<T = unknown>(
   return { status, headers: fields, body: (answer === '' ? null : JSON.parse(answer)) as T }
 }
 
-/** Sends what must succeed with this status, and gives the body. */
+/** Sends a request that must succeed with this status, and returns the body. */
 export async function must<T>(status: number, sent: Promise<Answer<T>>): Promise<T> {
   const answer = await sent
   if (answer.status !== status) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}, not ${status}`)
   return answer.body
 }
 
-/** A list from its first page to its last, and, from there, back to the first. */
+/** A list from its first page to its last, and back to the first. */
 export interface Walk<T> {
   readonly forward: T[]
-  /** In the order of the list too. */
+  /** Also in the order of the list. */
   readonly backward: T[]
   readonly pages: number
 }
 
-/** Walks a list, such as `/api/v1/items?limit=100`, by its cursors to its end and back. */
+/** Follows a list, such as `/api/v1/items?limit=100`, by its cursors to the end and back. */
 export async function walk<T, Kept = T>(base: string, path: string, keep: (row: T) => Kept): Promise<Walk<Kept>> {
   const read = (cursor: string | null): Promise<Page<T>> => {
     const query = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`

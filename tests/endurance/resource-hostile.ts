@@ -1,7 +1,7 @@
 import type { Page } from '@sdk/protocol'
 import { must, send } from './resource-client.ts'
 
-/** A request that tries to reach the statements behind a resource, and the answers that it may get. */
+/** A request that attempts SQL injection into a resource, and the responses that it may get. */
 export interface Hostile {
   readonly line: string
   readonly allowed: readonly number[]
@@ -10,7 +10,7 @@ export interface Hostile {
 }
 
 const PATH = '/api/v1/items'
-/** Not one of these may come to a 5xx. */
+/** None of these may cause a 5xx. */
 const HARMLESS = [200, 400, 404]
 const PARAMETERS = [
   ...'limit|cursor|sort|count|fields|expand|q|id|createdAt'.split('|'),
@@ -19,7 +19,7 @@ const PARAMETERS = [
 ]
 const HEADERS = ['if-none-match', 'if-modified-since', 'x-request-id', 'authorization', 'cookie', 'accept-language']
 
-/** A text in every parameter, id and header of a resource. */
+/** Uses a text in every parameter, id and header of a resource. */
 export function inEveryPlace(text: string): Hostile[] {
   const safe = encodeURIComponent(text)
   const get = (rest: string): Hostile => ({ line: `GET ${PATH}${rest}`, allowed: HARMLESS })
@@ -41,7 +41,7 @@ export function inEveryPlace(text: string): Hostile[] {
     ...HEADERS.map((name) => ({ ...get('/1'), headers: { [name]: text } })),
     { line: `DELETE ${PATH}/1`, allowed: [400, 412], headers: { 'if-match': text } },
     { line: `DELETE ${PATH}/1`, allowed: [400, 412], headers: { 'if-match': `"${text.replaceAll('"', '')}"` } },
-    // A body that is invalid: whatever the key is, nothing may be kept.
+    // An invalid body: whatever the key is, nothing may be stored.
     { line: `POST ${PATH}`, allowed: [400], body: { title: 1 }, headers: { 'idempotency-key': text } },
     { line: `POST ${PATH}`, allowed: [400], body: { title: 'x', [text]: text } },
     { line: `PATCH ${PATH}/1`, allowed: [400], body: { priority: text } },
@@ -49,7 +49,7 @@ export function inEveryPlace(text: string): Hostile[] {
   ]
 }
 
-/** What PostgreSQL reads as a number or a time, and we do not; and numbers at the edge of what is one. */
+/** Values that PostgreSQL reads as a number or a time, and we do not; and numbers at the limits. */
 const SPECIAL = [
   ...'NaN|Infinity|-Infinity|inf|1e400|1e-400|1e308|9007199254740992|-9007199254740992'.split('|'),
   ...'9223372036854775808|1.5|1e2|0x1f|0b1|1_000|| | 1|1 |+1|٣|٣e٣|.5|5.'.split('|'),
@@ -60,7 +60,7 @@ const SPECIAL = [
   ...'2024-01-01|20240101|2024-001|10000-01-01|t|f|yes|no|on|1|0|TRUE|%00|\u0000'.split('|'),
 ]
 
-/** Filters on fields of every type with values that are hardly of it. */
+/** Filters on fields of every type with nearly valid values. */
 export function specialFilters(): Hostile[] {
   return SPECIAL.flatMap((text) =>
     ['priority', 'score', 'dueAt', 'dueDate', 'isDone', 'title'].flatMap((field) =>
@@ -72,7 +72,7 @@ export function specialFilters(): Hostile[] {
   )
 }
 
-/** Cursors of every sort that were opened, changed inside and closed again. */
+/** Cursors of every sort order that were decoded, modified and encoded again. */
 export async function forgedCursors(base: string): Promise<Hostile[]> {
   const values = ["' or 1=1--", '1); drop table items', ...SPECIAL, null, true, 0, -1, 1.5, 1e308, 2 ** 63, [], {}, [1]]
   const forged = await Promise.all(['id', '-title', 'dueAt,-priority'].map((sort) => forge(base, sort, values)))
@@ -86,7 +86,7 @@ async function forge(base: string, sort: string, values: readonly unknown[]): Pr
   if (real === null) throw new Error('a list of one page has no cursor to forge')
   const [name, side, after] = JSON.parse(Buffer.from(real, 'base64url').toString()) as [string, number, unknown[]]
   const close = (...parts: unknown[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url')
-  // Otherwise all would be refused for the wrong reason.
+  // Otherwise all would be rejected for the wrong reason.
   await must(200, send(base, `GET ${list}&cursor=${close(name, side, after)}`))
   const cursors = values.flatMap((value) => [
     ...after.map((_, at) => close(name, side, after.with(at, value))),

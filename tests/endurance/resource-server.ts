@@ -1,5 +1,5 @@
-// The server of the resource tests. What it keeps, and where, its environment says; asked by the agent `start`, the
-// same process starts more of them, so that six can begin at the same moment.
+// The server of the resource tests. Its environment sets the rows and the store. On a call of the agent `start`, the
+// same process starts more servers, so that six can start at the same time.
 import { setFlagsFromString } from 'node:v8'
 import { openDatabase, table } from '@sdk/database'
 import {
@@ -15,11 +15,11 @@ import {
 } from '@sdk/server'
 import { z } from 'zod'
 
-/** What a server is to be: `second` has two fields more, `owned` writes down who made a row. */
+/** The variant of a server: `second` has two more fields, `owned` stores the creator of a row. */
 export type Plan = z.output<typeof Plan>
 const Plan = z.object({ url: z.string(), version: z.enum(['first', 'second', 'owned']), owner: z.string() })
 
-/** An item as callers see it. */
+/** An item as clients see it. */
 export interface Item {
   readonly id: number
   readonly title: string
@@ -33,7 +33,7 @@ export interface Item {
   readonly updatedAt: string
 }
 
-/** A counter as callers see it. */
+/** A counter as clients see it. */
 export interface Counter {
   readonly id: number
   readonly count: number
@@ -44,7 +44,7 @@ export interface Counter {
   readonly blue: number
 }
 
-// To optimize the embedded PostgreSQL takes longer than these tests run.
+// Optimizing the embedded PostgreSQL takes longer than these tests run.
 setFlagsFromString('--liftoff-only')
 
 const First = z.object({
@@ -61,7 +61,7 @@ const number = z.int().default(0)
 const Counters = z.object({ count: number, left: number, right: number, red: number, green: number, blue: number })
 
 const quiet = (): void => {}
-/** Nothing is printed but errors: the tests look for them. */
+/** Prints only errors, which the tests check. */
 const log: Log = {
   debug: quiet,
   info: quiet,

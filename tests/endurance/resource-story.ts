@@ -4,32 +4,35 @@ import { createRandom } from './random.ts'
 import { type Answer, errorsOf, send, startServer, startWithin, walk } from './resource-client.ts'
 import type { Item } from './resource-server.ts'
 
-/** What came of all writes to a server that is killed again and again. A row is known by its priority: no two share one. */
+/**
+ * The results of all writes to a server that is killed repeatedly. A row is identified by its priority, which is
+ * unique.
+ */
 export interface Story {
-  /** The rows that were acknowledged, as the server told them. */
+  /** The acknowledged rows, as the server returned them. */
   readonly acknowledged: Map<number, Item>
-  /** Writes with a key whose answer has not come yet. */
+  /** Writes with a key that have no response yet. */
   readonly cut: Set<number>
   /** Writes with a key that were sent more than once. */
   readonly repeated: Set<number>
-  /** Writes without a key whose answer never came: they may have been done, or not. */
+  /** Writes without a key and without a response: they may or may not have been executed. */
   readonly unknown: Set<number>
-  /** Rows whose removal was acknowledged. */
+  /** Rows whose deletion was acknowledged. */
   readonly removed: Set<number>
-  /** Rows whose change or removal was cut off: they are as they were, or as they should be. */
+  /** Rows whose change or deletion was interrupted: they have either the old or the new state. */
   readonly undecided: Set<number>
   /** Rows whose change was acknowledged. */
   readonly changed: Set<number>
-  /** Answers that should not be, and errors in the log. */
+  /** Unexpected responses, and errors in the log. */
   readonly wrong: string[]
-  /** The rows in the end. */
+  /** The rows at the end. */
   rows: Item[]
   lives: number
-  /** Lives that ended with writes with a key in flight. */
+  /** Processes that were killed with pending writes that have a key. */
   interrupted: number
 }
 
-/** A story that has not begun. */
+/** An empty story. */
 export function createStory(): Story {
   return {
     acknowledged: new Map(),
@@ -46,23 +49,24 @@ export function createStory(): Story {
   }
 }
 
-/** So many write at the same time. */
+/** The number of concurrent writers. */
 const WRITERS = 8
 const PATH = '/api/v1/items'
 
-/** A story and where its rows are kept. */
+/** A story and the store of its rows. */
 export interface Told {
   readonly story: Story
   readonly url: string
 }
 
 /**
- * Starts a process again and again that has a server on each database, each time kills it while they write, and in
- * the end reads all rows.
+ * Starts a process with a server on each database repeatedly, kills it each time while clients write, and reads all
+ * rows at
+ * the end.
  */
 export async function tell(all: readonly Told[], kills: number): Promise<void> {
   const random = createRandom(20_260)
-  // The next process is got ready meanwhile; what it keeps in memory nobody asks for.
+  // The next process starts meanwhile; its data in memory is not used.
   let next = startServer('memory')
   try {
     for (let life = 0; life <= kills; life++) {
@@ -71,7 +75,7 @@ export async function tell(all: readonly Told[], kills: number): Promise<void> {
       if (!isLast) next = startServer('memory')
       const writers = await Promise.all(all.map(({ story, url }) => revive(story, server, url)))
       if (isLast) await Promise.all(writers.map(({ story, base }) => conclude(story, base)))
-      // In turn one of them decides when.
+      // The servers take turns in deciding when.
       else await writeUntilKilled(writers, server, { by: life % all.length, count: 10 + random.below(50) })
       for (const { story } of all) story.wrong.push(...errorsOf(server))
     }
@@ -80,13 +84,13 @@ export async function tell(all: readonly Told[], kills: number): Promise<void> {
   }
 }
 
-/** A server that is written to. */
+/** A server that clients write to. */
 interface Written {
   readonly story: Story
   readonly base: string
 }
 
-/** Opens the database again, and sends again what had been cut off. */
+/** Opens the database again, and resends interrupted writes. */
 async function revive(story: Story, server: NodeProcess, url: string): Promise<Written> {
   const base = await startWithin(server, { url })
   story.lives++
@@ -99,7 +103,7 @@ async function conclude(story: Story, base: string): Promise<void> {
   story.rows = (await walk<Item>(base, `${PATH}?limit=100`, (row) => row)).forward
 }
 
-/** What is written; the same number is the same content. */
+/** The content of a write; the same number has the same content. */
 export function contentOf(n: number): Partial<Item> {
   return {
     title: `Nr. ${n} – “ÿ” 🧵`.padEnd(40 + (n % 200), '.'),
@@ -121,7 +125,7 @@ function write(base: string, n: number): Promise<Answer<Item>> {
   })
 }
 
-/** Writes to all, and kills the server as soon as one of them has acknowledged so many. */
+/** Writes to all servers, and kills the process when one of them has acknowledged a number of writes. */
 async function writeUntilKilled(
   all: readonly Written[],
   server: NodeProcess,
@@ -133,7 +137,7 @@ async function writeUntilKilled(
     const writer = async (): Promise<void> => {
       while (!server.hasEnded()) {
         const n = next++
-        // There is no answer when the server is dead.
+        // No response, since the server was killed.
         const answer = await write(base, n).catch(() => null)
         if (answer === null) return void (isKeyed(n) ? story.cut : story.unknown).add(n)
         record(story, n, answer)
@@ -147,12 +151,12 @@ async function writeUntilKilled(
   await server.exited
 }
 
-/** What a change makes of a title. */
+/** Returns the title after a change. */
 export function changedTitle(n: number): string {
   return `changed ${n}`
 }
 
-/** Changes some rows, and removes some; false: the server died over it. */
+/** Changes some rows, and deletes some. Returns false if the server was killed meanwhile. */
 async function goOn(story: Story, base: string, { n, id }: { n: number; id: number }): Promise<boolean> {
   const isChange = n % 10 === 1
   if (!isChange && n % 10 !== 5) return true
@@ -174,14 +178,14 @@ async function goOn(story: Story, base: string, { n, id }: { n: number; id: numb
   return true
 }
 
-/** Sends again what was cut off, with the same key, until it is acknowledged. */
+/** Resends interrupted writes with the same key until they are acknowledged. */
 async function repeat(story: Story, base: string): Promise<void> {
   if (story.cut.size > 0) story.interrupted++
   const until = performance.now() + 5_000
   const again = [...story.cut].map(async (n) => {
     story.repeated.add(n)
     let answer = await write(base, n)
-    // The connection of the killed server may still be at work in the database: then the key is in use for a moment.
+    // The connection of the killed server may still be active in the database: then the key is in use for a moment.
     while (answer.status === 409 && answer.headers['retry-after'] !== undefined && performance.now() < until) {
       await later(50)
       answer = await write(base, n)
@@ -192,7 +196,7 @@ async function repeat(story: Story, base: string): Promise<void> {
   story.cut.clear()
 }
 
-/** Sends again some writes with keys that were acknowledged in lives before. The answer must be the same. */
+/** Resends some acknowledged writes of earlier processes. The response must be the same. */
 async function replaySome(story: Story, base: string): Promise<void> {
   const keyed = [...story.acknowledged.keys()].filter(isKeyed)
   for (const n of keyed.filter((_, at) => at % 10 === 0)) {

@@ -1,9 +1,9 @@
-// A server whose calls are recorded: it says which of them are on disk for certain.
+// A server whose calls are recorded: it reports which of them are on disk.
 import { createAgent, createApp, type Log, serve } from '@sdk/server'
 import { openRecording } from '@sdk/workbench'
 import { tell } from './child.ts'
 
-/** What is on disk by now. */
+/** The calls that are on disk. */
 export interface RecordedReport {
   readonly confirmed: readonly string[]
 }

@@ -1,17 +1,18 @@
-// Streams of every kind, counted: how many began, how many came to their `finally`, and whether the signal said why.
+// Streams of every kind, with counters: how many started, how many reached `finally`, and whether the signal was
+// aborted.
 import { createAgent, createApp, type Context, type Log, serve } from '@sdk/server'
 import { tell } from './child.ts'
 
-/** What became of the streams. */
+/** The counters of the streams. */
 export interface StreamsReport {
   readonly begun: Record<string, number>
   readonly ended: Record<string, number>
-  /** Those whose signal had fired by then. */
+  /** Streams whose signal was aborted by then. */
   readonly aborted: Record<string, number>
-  /** Those that heard it through a listener. */
+  /** Streams that were notified by an abort listener. */
   readonly told: Record<string, number>
   readonly connections: number
-  /** What keeps the process alive, counted by kind. */
+  /** The resources that keep the process alive, counted by kind. */
   readonly resources: Record<string, number>
   readonly unhandled: readonly string[]
   readonly errors: readonly string[]
@@ -55,7 +56,7 @@ async function* tokens(): AsyncGenerator {
   }
 }
 
-/** As much as the caller takes: back-pressure must hold it. */
+/** As much as the client reads: back-pressure must stop it. */
 async function* flood(): AsyncGenerator {
   for (let n = 0; ; n++) yield { n, text: 'x'.repeat(10_000) }
 }

@@ -1,11 +1,11 @@
-// A server that receives files of any size, and reports how large it grew meanwhile.
+// A server that receives files of any size, and reports its peak memory.
 import { createHash } from 'node:crypto'
 import { createApp, createRouter, readFormParts, serve } from '@sdk/server'
 import { tell } from './child.ts'
 
-/** How it is with the server. */
+/** The state of the server. */
 export interface UploadReport {
-  /** Bytes of the process, at most, since the last report. */
+  /** The peak memory of the process since the last report, in bytes. */
   readonly peak: number
 }
 

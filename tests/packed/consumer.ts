@@ -5,12 +5,13 @@ import type { Packed } from '../../scripts/publishable.ts'
 
 const WORKSPACE = join(import.meta.dirname, '../..')
 
-/** The packages that a project needs beside ours. */
+/** The packages that a project needs in addition to ours. */
 const OWN_PACKAGES = ['react', '@types/node', '@types/react']
 
 /**
- * Unpacks the tarballs into an empty project. Each package finds what its manifest names, by a link to the workspace, and
- * nothing else. Apps that npm installs are in tests/e2e/create.test.ts.
+ * Unpacks the tarballs into an empty project. Each package finds only the packages in its manifest, through links to
+ * the
+ * workspace. Apps that npm installs are in tests/e2e/create.test.ts.
  */
 export async function installPacked(folder: string, packages: readonly Packed[]): Promise<void> {
   writeJson(join(folder, 'package.json'), { name: 'consumer', private: true, type: 'module' })
@@ -24,7 +25,7 @@ export async function installPacked(folder: string, packages: readonly Packed[])
   }
 }
 
-/** The packages of others without which a package cannot be installed. */
+/** The third-party packages that a package needs. */
 function neededBy(path: string): string[] {
   const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Manifest
   const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest
@@ -38,7 +39,7 @@ interface Manifest {
   readonly peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>
 }
 
-/** Links a package from where a folder of the workspace finds it. */
+/** Links a package as a folder of the workspace resolves it. */
 function linkPackage(folder: string, { name, workspace }: { name: string; workspace: string }): void {
   const homes = [workspace, WORKSPACE].map((home) => join(home, 'node_modules', name))
   const target = homes.find((home) => existsSync(home))
@@ -48,12 +49,12 @@ function linkPackage(folder: string, { name, workspace }: { name: string; worksp
   symlinkSync(target, link)
 }
 
-/** A program that imports entries and nothing else. */
+/** A program that only imports entries. */
 export interface Program {
   readonly entries: readonly string[]
-  /** As Node finds modules, or as bundlers do. */
+  /** The module resolution of Node, or of bundlers. */
   readonly resolution: 'nodenext' | 'bundler'
-  /** `node`, or nothing for what runs in a browser. */
+  /** `node`, or nothing for programs in a browser. */
   readonly types: readonly string[]
 }
 
@@ -71,7 +72,7 @@ export function writeProgram(folder: string, { entries, resolution, types }: Pro
       moduleResolution: resolution,
       strict: true,
       skipLibCheck: false,
-      // TypeScript's own declarations are not ours to check, and would be half of the time.
+      // TypeScript's own declarations are not ours to check, and would take half of the time.
       skipDefaultLibCheck: true,
       noEmit: true,
       types,
@@ -81,16 +82,16 @@ export function writeProgram(folder: string, { entries, resolution, types }: Pro
   return join(folder, `${name}.json`)
 }
 
-/** The workspace's own compiler. */
+/** The compiler of the workspace. */
 const TSC = join(WORKSPACE, 'node_modules/typescript/bin/tsc')
 
-/** Compiles, and checks every declaration on the way; returns the complaints. */
+/** Compiles, and checks all declarations. Returns the errors. */
 export async function compile(folder: string, tsconfig: string): Promise<string> {
   const { output } = await run(folder, process.execPath, [TSC, '-p', tsconfig])
   return output
 }
 
-/** Imports an entry in a Node process of its own, which must then end by itself. */
+/** Imports an entry in a separate Node process, which must then exit by itself. */
 export function importEntry(folder: string, entry: string): Promise<{ code: number; output: string }> {
   return run(folder, process.execPath, ['--input-type=module', '-e', `await import('${entry}')`])
 }

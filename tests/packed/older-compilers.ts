@@ -2,12 +2,13 @@ import { createRequire } from 'node:module'
 import { dirname, sep } from 'node:path'
 import type TypeScript from './compilers/5.9/node_modules/typescript/lib/typescript.js'
 
-/** The compilers that users have beside our own, nested here so that the workspace keeps its `tsc`. */
+/** Other compilers that users have, nested here so that the workspace keeps its `tsc`. */
 export const OLDER_COMPILERS = ['5.9', '6.0'] as const
 
 /**
- * Compiles a program and checks all of our declarations in it; returns the complaints. The declarations of others (Node,
- * React, drivers) would take most of the time; our own compiler checks them.
+ * Compiles a program and checks all of our declarations in it. Returns the errors. The declarations of others (Node,
+ * React,
+ * drivers) would take most of the time; our own compiler checks them.
  */
 export function compileOurs(version: (typeof OLDER_COMPILERS)[number], tsconfig: string): string {
   const ts = createRequire(import.meta.url)(`./compilers/${version}/node_modules/typescript`) as typeof TypeScript

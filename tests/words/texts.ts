@@ -10,7 +10,7 @@ export interface SourceText {
   readonly text: string
 }
 
-/** Reads the comments and messages of every source file below a folder; tests are left out. */
+/** Reads the comments and messages of every source file below a folder, without tests. */
 export function readTexts(root: string, folder: string): SourceText[] {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test(-d)?\./.test(entry.name))
@@ -27,7 +27,7 @@ export function findTexts(path: string, code: string): SourceText[] {
     text,
   })
   const found: SourceText[] = []
-  // A comment of several lines of `//` is one text.
+  // Consecutive `//` lines are one text.
   let previousEnd = -1
   for (const { type, value, start, end } of comments) {
     const text = toPlainText(value)
@@ -52,7 +52,7 @@ export function findTexts(path: string, code: string): SourceText[] {
   return found
 }
 
-/** Removes the marks of a comment, code in backticks and quoted text, since identifiers and quotes follow other rules. */
+/** Removes comment markers, code in backticks and quoted text, since identifiers and quotes follow other rules. */
 function toPlainText(comment: string): string {
   return comment
     .replace(/^\s*\*+ ?/gm, '')

@@ -219,7 +219,7 @@ async function connect(port: number, headers: Record<string, string>, protocols:
   }
 }
 
-/** The cookies that an answer sets, as a browser sends them. */
+/** Returns the cookies that a response sets, as a browser sends them. */
 export function cookieOf({ status, headers, body }: Answer): string {
   expect([status, body]).toEqual([200, expect.any(String)])
   const lines = (headers['set-cookie'] ?? '').split(/, (?=[\w.-]+=)/)

@@ -125,7 +125,7 @@ function createRoutes(counter: { created: number }) {
       handler: async (_ctx, note) => {
         counter.created++
         const id = counter.created
-        // Long enough for a second request to meet the first.
+        // Long enough for a second request to arrive meanwhile.
         if (note.title.startsWith('slow')) await new Promise((resolve) => setTimeout(resolve, 300))
         if (note.title.startsWith('taken')) throw new ApiError('CONFLICT', 'title is taken')
         return { id, ...note }
@@ -163,7 +163,7 @@ function createRoutes(counter: { created: number }) {
     .socket('/ws/chat', createSocket({ receive: z.object({ text: z.string() }), message: () => undefined }))
 }
 
-/** A connection that stays open: for tests that say one thing after another. */
+/** A keep-alive connection, for tests that send several requests. */
 export function openWire(port: number): {
   send(text: string): void
   heard(): string

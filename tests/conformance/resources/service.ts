@@ -91,7 +91,7 @@ export function startService(kind: StoreCase, { rateLimit = false, routes = show
   async function start(): Promise<void> {
     stores ??= await kind.open()
     const router = await routes(createRouter().use('/api/*', session), stores, happenings)
-    // On a busy machine the embedded database makes its tables for longer than a test waits for an answer.
+    // On a busy machine, the embedded database takes longer to create its tables than a test waits for a response.
     for (const entry of router.entries) if (entry.kind === 'resource') await entry.resource.store.ready?.()
     server = await serve(createApp({ rateLimit, log: toLog(log), router }), { port: 0, signals: false })
   }
@@ -134,7 +134,7 @@ async function make(call: Service['call'], path: string, parts: CallParts): Prom
   return { item, etag: answer.headers['etag'] ?? '', path: `${path}/${item.id}` }
 }
 
-/** The JSON of an answer. */
+/** Parses the JSON of a response. */
 export function bodyOf({ body }: Pick<Answer, 'body'>): Record<string, unknown> {
   return JSON.parse(body) as Record<string, unknown>
 }

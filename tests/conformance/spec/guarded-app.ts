@@ -48,7 +48,7 @@ export async function startGuardedApp(): Promise<GuardedApp> {
   }
 }
 
-/** The cookie that an answer sets, as a browser sends it. */
+/** Returns the cookie that a response sets, as a browser sends it. */
 export function cookieOf({ headers }: Answered): string {
   return (headers['set-cookie'] ?? '').split(';', 1)[0] ?? ''
 }

@@ -106,7 +106,7 @@ function testAgents(): void {
   })
 }
 
-/** Ada asks an app that has the routes of an auth and nothing else. */
+/** Sends Ada's request to an app with only the auth routes. */
 async function post(auth: Auth, path: string): Promise<Response> {
   const router = createRouter().on(`GET|POST ${auth.basePath}/*`, mountAuthRoutes(auth))
   const app = createApp({ router, log })

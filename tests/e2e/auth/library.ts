@@ -3,7 +3,7 @@ import { soon } from '../soon.ts'
 import type { Stage } from './stage.ts'
 import type { Tab } from './tab.ts'
 
-/** What a function of the library's client gives. */
+/** The result of a function of the library's client. */
 interface Outcome {
   readonly data: unknown
   readonly error: { readonly code: string; readonly status: number } | null
@@ -54,7 +54,7 @@ export function librarySpeaks(stage: Stage): void {
     expect(JSON.stringify(sessions)).not.toContain('"token"')
     const own = (await call(tab, 'getSession')) as { data: { session: { id: string } } }
     const theirs = sessions.find(({ id }) => id !== own.data.session.id)
-    // The library ends sessions by their tokens, which we do not expose.
+    // The library ends sessions by token, and we do not expose tokens.
     expect(await call(tab, 'revokeSession', { token: 'x' })).toMatchObject({ error: { status: 400 } })
     expect(await call(tab, 'revokeSession', { id: theirs?.id })).toMatchObject({ data: { status: true } })
     expect(await call(other, 'getSession')).toMatchObject({ data: null })
@@ -72,7 +72,7 @@ export function librarySpeaks(stage: Stage): void {
   })
 }
 
-/** Calls a function of the client, as `signIn.email`. */
+/** Calls a function of the client, such as `signIn.email`. */
 function call(tab: Tab, name: string, body?: object): Promise<Outcome> {
   return tab.page.evaluate(
     ([path, input]) => {

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { soon } from '../soon.ts'
 import type { Stage } from './stage.ts'
 
-/** Pages that are served by somebody else than their server. */
+/** Tests pages that are served by another origin than their server. */
 export function originsAreTold(stage: Stage): void {
-  // Of the same site, where browsers send cookies; and of another one, where they block them.
+  // One origin of the same site, for which browsers send cookies, and one of another site, for which they block them.
   it.each(['neighbour', 'foreigner'] as const)('signs up and opens a socket as the user on a %s', async (of) => {
     const { place, profile } = stage
     const ada = stage.newcomer('Ada')
@@ -56,7 +56,7 @@ export function originsAreTold(stage: Stage): void {
     expect(await tab.page.context().cookies()).toEqual([])
     expect(place.guests).toEqual([])
 
-    // Nor has it made an account.
+    // No account was created either.
     const own = await profile.open(place.url)
     expect(await own.signIn(ada)).toMatchObject({ code: 'INVALID_EMAIL_OR_PASSWORD' })
   })

@@ -1,10 +1,10 @@
-/** What stands on the page at one moment; empty where there is nothing. */
+/** The content of the page at one moment; empty if there is none. */
 export interface Sight {
-  /** The address of who is signed in, `nobody`, or `loading`. */
+  /** The email address of the signed-in user, `nobody`, or `loading`. */
   readonly user: string
-  /** What went wrong at the last sign-in. */
+  /** The error of the last sign-in. */
   readonly problem: string
-  /** The answer of a protected route, or the code of its error. */
+  /** The response of a protected route, or its error code. */
   readonly secret: string
   /** A protected list, which is only shown to signed-in users. */
   readonly notes: string
@@ -12,44 +12,44 @@ export interface Sight {
   readonly socket: string
 }
 
-/** How a page is set up. */
+/** The configuration of a page. */
 export interface Setup {
-  /** The server, where it is not the page's own. */
+  /** The server, if it is not the origin of the page. */
   readonly baseUrl?: string
   readonly persist?: 'session'
-  /** Has it a client of its own, for a page about one's account? */
+  /** Whether it has its own auth client, for an account page. */
   readonly hasAccount?: boolean
 }
 
-/** Who signs up, and in. */
+/** The user that signs up and in. */
 export interface Account {
   readonly name: string
   readonly email: string
   readonly password: string
 }
 
-/** How a call ended: null where it went well. */
+/** The result of a call: null on success. */
 export interface Failure {
   readonly code: string
   readonly status: number
   readonly message: string
 }
 
-/** What the page lets a test do, as `window.auth`. */
+/** The functions that the page exposes to tests, as `window.auth`. */
 export interface AuthPage {
   signUp(account: Account): Promise<Failure | null>
   signIn(account: Account): Promise<Failure | null>
   signOut(): Promise<Failure | null>
   see(): Sight
-  /** All that the page has shown since it was loaded. */
+  /** Everything that the page has shown since it was loaded. */
   history(): Sight[]
-  /** All that is in the cache of queries and calls. */
+  /** The contents of the cache of queries and calls. */
   cache(): string
-  /** The code of each socket that has closed. */
+  /** The close codes of all sockets. */
   closes(): number[]
-  /** Of a page about one's account. */
+  /** The functions of an account page. */
   changePassword(options: { currentPassword: string; newPassword: string }): Promise<Failure | null>
-  /** Ends all sessions of the user but the newest. */
+  /** Ends all sessions of the user except the newest. */
   revokeOlder(): Promise<Failure | null>
 }
 
@@ -59,7 +59,7 @@ declare global {
   }
 }
 
-/** The page: React in StrictMode, who is signed in, and what they may see. */
+/** The page: React in StrictMode, the signed-in user, and the data that the user may see. */
 export const PAGE = `
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

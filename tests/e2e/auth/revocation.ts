@@ -4,7 +4,7 @@ import type { Account, Failure } from './page.ts'
 import { expectNoMix, type Tab } from './tab.ts'
 import type { Stage } from './stage.ts'
 
-/** Ends the sessions of a user but that of this tab. */
+/** Ends all sessions of a user except the one of this tab. */
 type End = (tab: Tab, account: Account) => Promise<Failure | null>
 
 const changePassword: End = (tab, { password }) =>
@@ -14,7 +14,7 @@ const changePassword: End = (tab, { password }) =>
   )
 const revoke: End = (tab) => tab.page.evaluate(() => window.auth.revokeOlder())
 
-/** A page that is open does not outlive its session. */
+/** Tests that an open page does not outlive its session. */
 export function sessionsEnd(stage: Stage): void {
   const ways: [name: string, end: End][] = [
     ['the password is changed', changePassword],
@@ -39,7 +39,7 @@ export function sessionsEnd(stage: Stage): void {
     await tab.untilEmpty()
     await soon(async () => expect(await tab.read('cache')).not.toContain(' of '))
     expectNoMix(await tab.read('history'))
-    // The one who did it stays signed in all the time.
+    // The tab that revoked them stays signed in.
     await other.untilHas(ada)
     const users = (await other.read('history')).map(({ user }) => user)
     expect(new Set(users.slice(users.indexOf(ada.email)))).toEqual(new Set([ada.email]))

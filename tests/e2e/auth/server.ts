@@ -6,28 +6,28 @@ import { createApp, createLog, createRouter, createSocket, serve } from '@sdk/se
 import { bundle, toHtml } from '../bundle.ts'
 import { LIBRARY_PAGE, PAGE, type Setup } from './page.ts'
 
-/** A client of the socket, as the server knew it. */
+/** A client of the socket, as the server saw it. */
 interface Guest {
-  /** The address of the user; null for nobody. */
+  /** The email address of the user; null for guests. */
   readonly who: string | null
   isOpen: boolean
 }
 
-/** A server with users, and the page on it and on other origins. */
+/** A server with users, and the page on its origin and on others. */
 export interface Place {
   readonly url: string
   /** The page on another port, which is the same site: browsers send its cookies. */
   readonly neighbour: string
   /** The page on another site: browsers block its cookies. */
   readonly foreigner: string
-  /** The page on an origin that the server does not trust. */
+  /** The page on an untrusted origin. */
   readonly stranger: string
-  /** Puts the page at this path of every origin. */
+  /** Serves the page at this path on every origin. */
   set(path: string, setup: Setup): void
   readonly guests: Guest[]
-  /** The server's log, at its loudest. */
+  /** The log of the server, at the level `debug`. */
   readonly lines: string[]
-  /** Whatever proves who somebody is, as it came to the server. */
+  /** All credentials that the server received. */
   readonly credentials: Set<string>
   close(): Promise<void>
 }
@@ -49,7 +49,7 @@ export async function startPlace(): Promise<Place> {
     secret: 'a secret of the tests, long enough to be one',
     bearer: true,
     trustedOrigins: [neighbour, foreigner],
-    // All of them come from one address.
+    // All clients have one address.
     throttle: false,
   })
   await auth.ready()
@@ -108,7 +108,7 @@ async function listen(server: ReturnType<typeof createServer>): Promise<number> 
   return (server.address() as AddressInfo).port
 }
 
-/** Tells its clients who they are. */
+/** A socket that sends its clients their user. */
 function whoami(guests: Guest[]): ReturnType<typeof createSocket> {
   return createSocket({
     async open(peer) {
@@ -123,7 +123,7 @@ function whoami(guests: Guest[]): ReturnType<typeof createSocket> {
   })
 }
 
-/** Each by its longest part, which is so however it is encoded. */
+/** Returns the longest part of each credential, which is the same in every encoding. */
 function credentialsIn(headers: IncomingMessage['headers']): string[] {
   const { authorization = '', cookie = '' } = headers
   const protocol = headers['sec-websocket-protocol'] ?? ''

@@ -4,30 +4,31 @@ import { openTab, type Tab } from './tab.ts'
 import type { Account } from './page.ts'
 import { type Place, startPlace } from './server.ts'
 
-/** A browser of one person: its tabs share cookies. */
+/** A browser of one user: its tabs share cookies. */
 export interface Profile {
   open(url: string): Promise<Tab>
 }
 
-/** Where a test plays. */
+/** The environment of a test. */
 export interface Stage {
   readonly place: Place
   /** The browser of this test. */
   readonly profile: Profile
   /** A browser on another device. */
   elsewhere(): Promise<Profile>
-  /** Somebody with no account yet. */
+  /** Returns a user without an account. */
   newcomer(name: string): Account
-  /** Pages may complain of this, until the test is over. */
+  /** Allows this console message until the end of the test. */
   excuse(complaint: RegExp): void
 }
 
-/** What browsers themselves say where a request is not answered with 200. */
+/** Messages that browsers log for unsuccessful responses. */
 const REFUSED = 'Failed to load resource: the server responded with a status of 401 (Unauthorized)'
 
 /**
- * Sets the stage for every test around. After each, no page may have complained, and no password, token or cookie may
- * stand where others can read it.
+ * Sets up the environment of all tests in a `describe`. After each test, no page may have logged an error, and no
+ * password, token or cookie may
+ * be readable by others.
  */
 export function setStage(): Stage {
   const stage = {} as { -readonly [Key in keyof Stage]: Stage[Key] }
@@ -56,7 +57,7 @@ export function setStage(): Stage {
     const open = [said.urls, said.console, lines, stored].map((list) => list.splice(0).join('\n'))
     const found = secrets.filter((secret) => open.some((text) => text.includes(secret)))
     expect(found).toEqual([])
-    // It was looked for where there was something.
+    // Checks that the search itself finds credentials.
     expect(secrets).not.toEqual([])
     if (guests.some(({ who }) => who !== null)) expect(credentials.size).toBeGreaterThan(1)
     expect(open[0]).toMatch(guests.length > 0 ? /^ws:/m : /^http:/m)

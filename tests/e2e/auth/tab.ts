@@ -11,12 +11,12 @@ export interface Tab {
   signOut(): Promise<Failure | null>
   /** Waits until the page shows this. */
   until(sight: Partial<Sight>): Promise<void>
-  /** Waits until it shows all that is this user's. */
+  /** Waits until the page shows all data of this user. */
   untilHas(account: Account): Promise<void>
-  /** Waits until it shows nobody, and nothing of anybody. */
+  /** Waits until the page shows no user and no data. */
   untilEmpty(): Promise<void>
   read<K extends 'history' | 'cache' | 'closes'>(what: K): Promise<ReturnType<AuthPage[K]>>
-  /** All that a script finds stored for good, or in an address. */
+  /** Returns everything that a script can find in storage or in a URL. */
   stored(): Promise<string>
 }
 
@@ -42,7 +42,7 @@ export async function openTab(page: Page, url: string): Promise<Tab> {
   }
 }
 
-/** Was nothing of one user ever shown to another, or to nobody? */
+/** Expects that data of one user was never shown to another user or to guests. */
 export function expectNoMix(history: readonly Sight[]): void {
   expect(history.length).toBeGreaterThan(0)
   for (const { user, secret, notes, socket } of history)

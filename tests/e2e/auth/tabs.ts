@@ -3,7 +3,7 @@ import { soon } from '../soon.ts'
 import { expectNoMix } from './tab.ts'
 import type { Stage } from './stage.ts'
 
-/** Who comes and goes in one tab comes and goes in all of them. */
+/** Tests that sign-in and sign-out in one tab apply to all tabs. */
 export function tabsAgree(stage: Stage): void {
   it('shows a sign-in at once in two tabs, and keeps it over a reload', async () => {
     const { place, profile } = stage
@@ -13,7 +13,7 @@ export function tabsAgree(stage: Stage): void {
     expect(await first.signUp(ada)).toBeNull()
     for (const tab of [first, second]) await tab.untilHas(ada)
     expectNoMix(await second.read('history'))
-    // No script can read the cookie, and the token is nowhere but in memory.
+    // Scripts cannot read the cookie, and the token is only in memory.
     const [cookie, ...others] = await first.page.context().cookies()
     expect(others).toEqual([])
     expect(cookie).toMatchObject({ name: 'sdk.session_token', httpOnly: true, sameSite: 'Lax', path: '/' })
@@ -23,7 +23,7 @@ export function tabsAgree(stage: Stage): void {
     await second.untilHas(ada)
     const [earliest] = await second.read('history')
     expect(earliest).toMatchObject({ user: 'loading', secret: '', notes: '', socket: '' })
-    // Nobody was asked for while it was not known who asks.
+    // No request was sent while the user was unknown.
     expect((await second.read('history')).map(({ secret }) => secret)).not.toContain('UNAUTHORIZED')
     expect(place.guests.filter(({ isOpen }) => isOpen).map(({ who }) => who)).toEqual([ada.email, ada.email])
   })
@@ -58,7 +58,7 @@ export function tabsAgree(stage: Stage): void {
     for (const tab of [first, second]) await tab.untilEmpty()
     expect(await first.signUp(bob)).toBeNull()
     for (const tab of [first, second]) await tab.untilHas(bob)
-    // Also where the one before has not signed out.
+    // Also if the previous user has not signed out.
     expect(await second.signIn(ada)).toBeNull()
     for (const tab of [first, second]) {
       await tab.untilHas(ada)

@@ -3,16 +3,16 @@ import { expect } from 'vitest'
 import { soon } from '../soon.ts'
 import type { Component, Hooks, Seen } from './page.ts'
 
-/** Does in the page what its hooks allow. */
+/** Controls the hooks of a page. */
 export interface Actor {
   readonly run: RunInPage
   show(...components: Component[]): Promise<void>
-  /** Shows a component whose server is at another origin. */
+  /** Shows a component whose server has another origin. */
   showFrom(baseUrl: string, component: Component): Promise<void>
   see(name: string): Promise<Seen>
   /** Waits until a component shows this. */
   until(name: string, seen: Partial<Seen>): Promise<void>
-  /** Presses its button. */
+  /** Clicks its button. */
   click(name: string): Promise<void>
   call(name: string, method: string, ...input: unknown[]): Promise<void>
   read<K extends 'history' | 'commits' | 'outcomes' | 'heard' | 'told'>(
@@ -22,7 +22,7 @@ export interface Actor {
   faults(): Promise<string[]>
 }
 
-/** An actor in a page. */
+/** Creates an actor for a page. */
 export function createActor(run: RunInPage): Actor {
   const see: Actor['see'] = (name) => run((it) => window.hooks.see(it), name)
   return {

@@ -9,16 +9,16 @@ import type { Stage } from './stage.ts'
 
 const COUNT = 20_000
 
-/** What was shown of a flood. */
+/** The measurements of a flood of chunks. */
 interface Flood {
   readonly frames: number
-  /** How often React has rendered. */
+  /** The number of renders. */
   readonly commits: number
-  /** Its first chunk after so many ms. */
+  /** The time of the first chunk, in ms. */
   readonly first: number
 }
 
-/** Many chunks at once leave a page in peace. */
+/** Tests that many chunks do not block a page. */
 export function floodsAreCheap(stage: Stage): void {
   beforeAll(async () => {
     const code = await bundle({ files: IN_BROWSER, mode: 'production' })
@@ -29,15 +29,15 @@ export function floodsAreCheap(stage: Stage): void {
     stage.place.answer(`${method} flood`, async function* flood() {
       for (let n = 1; n <= COUNT; n++) {
         yield { n, text: 'a chunk of some length' }
-        // So that they come in far more pieces than there are frames.
+        // So that they arrive in far more pieces than there are frames.
         if (n % 80 === 0) await pass(1)
       }
     })
-    // What they cost the page is measured by `npm run bench -- client`.
+    // `npm run bench -- client` measures their cost.
     const { took, frames, commits, first } = await play(stage, method)
     expect(first).toBeLessThan(took / 2)
     expect(commits).toBeGreaterThan(10)
-    // Our clock is a little faster than the page's.
+    // Our clock is slightly faster than the clock of the page.
     expect(commits).toBeLessThanOrEqual(frames * 1.1 + 2)
   })
 }
@@ -57,7 +57,7 @@ async function play({ browser, place }: Stage, method: string): Promise<Flood & 
   return cost
 }
 
-/** Runs in the page: counts its frames beside what React has shown, from the call to its end. */
+/** Runs in the page: counts its frames and renders, from the call to its end. */
 function count(method: string): Promise<Flood> {
   const { hooks } = window
   const [started, before] = [performance.now(), hooks.commits('a')]

@@ -5,7 +5,7 @@ import { at } from './page.ts'
 import { createGate } from './server.ts'
 import type { Stage } from './stage.ts'
 
-/** Lists come page by page, and are changed before the server has. */
+/** Tests paginated lists and optimistic changes. */
 export function listsAreWalkedAndEdited(stage: Stage): void {
   it('walks the three pages of a resource', async () => {
     const { actor, place } = stage
@@ -54,7 +54,7 @@ export function listsAreWalkedAndEdited(stage: Stage): void {
     expect(asked).toHaveLength(1)
     gates[0]?.open()
     await actor.until('bad', { status: 'error', code: 'CONFLICT' })
-    // Before the server has told what there is.
+    // Before the server has responded.
     await actor.until('list', { data: ['tea'], isFetching: true })
     refetch.open()
     await actor.until('list', { data: ['tea'], isFetching: false })

@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts'
 
 const SECOND = fileURLToPath(new URL('./second.ts', import.meta.url))
 
-/** What networks, servers and tabs do to a page. */
+/** Tests failures of networks and servers, and several tabs. */
 export function networksAreMet(stage: Stage): void {
   it('sends no preflight for a GET to another origin', async () => {
     const { actor, page, place } = stage
@@ -19,7 +19,7 @@ export function networksAreMet(stage: Stage): void {
     await actor.showFrom(place.url, at('a', 'GET tea'))
     await actor.until('a', { data: 'Tea' })
     expect(place.requests).toEqual(['GET /api/at/tea'])
-    // What has JSON in it is asked for first.
+    // Requests with JSON need a preflight.
     await actor.showFrom(place.url, { ...at('b', 'POST tea'), payload: 1 })
     await actor.click('b')
     await actor.until('b', { data: 'More tea' })

@@ -1,7 +1,7 @@
-/** What a component of the page shows. */
+/** The output of a component of the page. */
 export interface Seen {
   readonly status: string
-  /** Of a long list, only how many there are, and the last. */
+  /** For a long list, only its length and its last item. */
   readonly data: unknown
   readonly code: string | null
   readonly isLoading: boolean
@@ -19,40 +19,40 @@ export interface Component {
   /** @default 'useAPI' */
   readonly hook?: 'useAPI' | 'usePages'
   readonly options?: object
-  /** What its button sends. */
+  /** The payload that its button sends. */
   readonly payload?: unknown
-  /** The GET route whose list has at once what is sent. */
+  /** The GET route whose list is updated optimistically. */
   readonly optimistic?: string
 }
 
-/** A component on `METHOD /api/at/:name`, by `METHOD name` as the server answers it. */
+/** Returns a component for `METHOD /api/at/:name`, by `METHOD name`. */
 export function at(name: string, target: string, options: object = {}): Component {
   const [method, place] = target.split(' ')
   return { name, route: `${method} /api/at/:name`, options: { params: { name: place }, ...options } }
 }
 
-/** What the page lets a test do, as `window.hooks`. */
+/** The functions that the page exposes to tests, as `window.hooks`. */
 export interface Hooks {
-  /** Has these components on the page from now on; those that stay are not touched. */
+  /** Shows exactly these components; existing ones are kept. */
   show(components: readonly Component[], baseUrl?: string): void
   see(name: string): Seen
-  /** All that a component has shown, in order. */
+  /** Returns everything that a component has shown, in order. */
   history(name: string): Seen[]
-  /** How often a component was rendered and shown. */
+  /** Returns the number of renders of a component. */
   commits(name: string): number
-  /** Renders a component anew, so many times. */
+  /** Renders a component again a number of times. */
   render(name: string, times: number): void
-  /** Presses its button, which sends its payload and leaves the promise alone. */
+  /** Clicks its button, which sends its payload and ignores the promise. */
   click(name: string): void
-  /** Calls a function that its hook gave, also after it has left. */
+  /** Calls a function that its hook returned, even after it was unmounted. */
   call(name: string, method: string, ...input: unknown[]): void
-  /** How the promises of such calls have settled. */
+  /** Returns the results of the promises of such calls. */
   outcomes(name: string): unknown[]
-  /** What `onChunk` was given. */
+  /** Returns the arguments of `onChunk`. */
   heard(name: string): unknown[]
-  /** How often `onSuccess` and `onError` were called. */
+  /** Returns the number of calls of `onSuccess` and `onError`. */
   told(name: string): { readonly success: number; readonly error: number }
-  /** What was said in the console as a warning or an error, or thrown where nobody caught it. */
+  /** Returns the warnings and errors of the console, and uncaught errors. */
   faults(): string[]
 }
 
@@ -62,12 +62,12 @@ declare global {
   }
 }
 
-/** React in StrictMode, and components that show what a hook gives them. */
+/** React in StrictMode, and components that show the results of their hook. */
 const PAGE = `
 import { StrictMode, useEffect, useRef, useState } from 'react'
 import { SdkProvider, useAPI, usePages } from '@sdk/react'
 
-/** All that a component did, by its name. */
+/** The recorded events of each component, by name. */
 const records = new Map()
 
 export function recordOf(name) {
@@ -92,7 +92,7 @@ export function Page({ components, baseUrl }) {
 function Caller({ name, route, options = {}, payload, optimistic }) {
   const record = useRecord(name)
   const api = useAPI(route, {
-    // All of it is new at each render, as where it is written inline.
+    // New objects at each render, as with inline options.
     ...structuredClone(options),
     onChunk: (chunk) => void record.heard.push(chunk),
     onSuccess: () => record.told.success++,
@@ -181,7 +181,7 @@ import { Page } from 'page.tsx'
 export const render = (components) => renderToString(<Page components={components} />)
 `
 
-/** The page as it runs in a browser. */
+/** The page in a browser. */
 export const IN_BROWSER: Readonly<Record<string, string>> = { 'browser.tsx': BROWSER, 'page.tsx': PAGE }
 
 /** The page as a server renders it: `render(components)`. */

@@ -4,7 +4,7 @@ import { soon } from '../soon.ts'
 import { at } from './page.ts'
 import type { Stage } from './stage.ts'
 
-/** When a page asks its server, and when it does not. */
+/** Tests when a page sends requests, and when it does not. */
 export function requestsAreFew(stage: Stage): void {
   it('sends one request in StrictMode', async () => {
     const { actor, place } = stage
@@ -67,7 +67,7 @@ export function requestsAreFew(stage: Stage): void {
   })
 }
 
-/** By then, whatever the page has sent before is there. */
+/** Waits until all earlier requests of the page have arrived. */
 async function settle({ actor, place }: Stage): Promise<void> {
   await actor.run(() => void fetch('/api/at/last'), null)
   await soon(() => expect(place.requests).toContain('GET /api/at/last'))

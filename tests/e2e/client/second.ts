@@ -1,7 +1,7 @@
 import { createApp, createRouter, serve } from '@sdk/server'
 
-// A server in a process of its own, which can be killed. It streams two words to a page of the origin that it is given,
-// and never ends.
+// A server in a separate process, which can be killed. It streams two words to a page of the given origin, and never
+// ends.
 const [origin = ''] = process.argv.slice(2)
 const router = createRouter().on('POST /api/words', async function* words() {
   yield 'one'

@@ -3,17 +3,17 @@ import type { AddressInfo } from 'node:net'
 import { type Context, createApp, createResource, createRouter, type Log, memoryStore, serve } from '@sdk/server'
 import { z } from 'zod'
 
-/** A request, as its handler saw it. */
+/** A request as its handler saw it. */
 export interface Visit {
   readonly query: Readonly<Record<string, string>>
   readonly input: unknown
-  /** When it came, in ms. */
+  /** The time of arrival, in ms. */
   readonly at: number
-  /** Has `ctx.signal` fired? */
+  /** Whether `ctx.signal` was aborted. */
   isGone: boolean
 }
 
-/** A server whose answers are the test's, with pages at every path outside of `/api`. */
+/** A server whose responses the test defines, with pages at every path outside of `/api`. */
 export interface Place {
   readonly url: string
   /** The same pages on another origin. */
@@ -22,12 +22,12 @@ export interface Place {
   readonly pages: Map<string, string>
   /** `METHOD /path?query` of every request of a page's hooks, in order. */
   readonly requests: string[]
-  /** From now on answers `METHOD /api/at/:name`, by `METHOD name`; gives the requests that came. */
+  /** Sets the handler of `METHOD /api/at/:name`, by `METHOD name`. Returns the received requests. */
   answer(route: string, handler: (visit: Visit) => unknown): readonly Visit[]
   close(): Promise<void>
 }
 
-/** Starts one. */
+/** Starts the server. */
 export async function startPlace(): Promise<Place> {
   const pages: Place['pages'] = new Map()
   const show = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
@@ -86,13 +86,13 @@ export async function startPlace(): Promise<Place> {
 const quiet = (): void => {}
 const silent: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
 
-/** Something that happens when the test says so. */
+/** An event that the test triggers. */
 export interface Gate {
   open(): void
   readonly opened: Promise<void>
 }
 
-/** A gate, closed. */
+/** Creates a closed gate. */
 export function createGate(): Gate {
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => (open = resolve))

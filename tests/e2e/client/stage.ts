@@ -9,19 +9,20 @@ import { type Component, IN_BROWSER, ON_SERVER } from './page.ts'
 import { installReact } from './react.ts'
 import { type Place, startPlace } from './server.ts'
 
-/** Where a test plays. */
+/** The environment of a test. */
 export interface Stage {
   readonly browser: Browser
   readonly place: Place
   readonly page: Page
   readonly actor: Actor
-  /** Renders components on the server, and puts the page with them at `/hydrate`. */
+  /** Renders components on the server, and serves the page with them at `/hydrate`. */
   render(components: readonly Component[]): Promise<string>
 }
 
 /**
- * Sets the stage for every test around: a browser, a server, and the page at `/`. After each test nothing may have been
- * said in the console.
+ * Sets up the environment of all tests in a `describe`: a browser, a server, and the page at `/`. After each test, the
+ * console
+ * must be empty.
  */
 export function setStage(react: '18' | '19'): Stage {
   const stage = {} as { -readonly [Key in keyof Stage]: Stage[Key] }

@@ -4,7 +4,7 @@ import { at, type Component } from './page.ts'
 import { createGate, type Visit } from './server.ts'
 import type { Stage } from './stage.ts'
 
-/** What a page no longer wants, the server hears of; what it has ordered, it gets. */
+/** Tests that the server is notified of cancelled requests, and that writes are completed. */
 export function stopsReachTheServer(stage: Stage): void {
   it('stops a stream by cancel(), and keeps its chunks', async () => {
     const { actor, place } = stage

@@ -4,7 +4,7 @@ import { at } from './page.ts'
 import { createGate } from './server.ts'
 import type { Stage } from './stage.ts'
 
-/** Streams are shown as they come, and what has come stays. */
+/** Tests that chunks are shown as they arrive, and are kept. */
 export function streamsAreShown(stage: Stage): void {
   it.each([
     { kind: 'JSON lines', options: {}, chunks: [{ word: 'schön' }, { word: 'two\nlines' }, 3] },

@@ -4,7 +4,10 @@ interface Audit {
   readonly vulnerabilities?: Readonly<Record<string, { severity: string; fixAvailable: unknown }>>
 }
 
-/** What `npm audit` holds against what runs in production, and a newer version mends; null where the registry does not tell. */
+/**
+ * Returns the fixable vulnerabilities of production packages that `npm audit` reports; null if the registry does not
+ * support it.
+ */
 export async function findMendable(app: CreatedApp): Promise<string[] | null> {
   const printed = await app.tryNpm('audit', '--omit=dev', '--json', '--loglevel=silent')
   const { vulnerabilities }: Audit = JSON.parse(printed.slice(printed.indexOf('{'), printed.lastIndexOf('}') + 1))
@@ -17,7 +20,7 @@ interface Tree {
   readonly dependencies?: Readonly<Record<string, Tree>>
 }
 
-/** The names of all packages that are installed for production. */
+/** Returns the names of all packages that are installed for production. */
 export async function listProduction(app: CreatedApp): Promise<string[]> {
   const printed = await app.npm('ls', '--omit=dev', '--all', '--json', '--loglevel=silent')
   const names = new Set<string>()

@@ -4,10 +4,10 @@ import { type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-ki
 import { packAll } from '../../../scripts/publishable.ts'
 import { NODE_FLAGS } from '../mistakes/terminal.ts'
 
-/** Package managers, bundlers and compilers take their time on a busy machine. */
+/** Package managers, bundlers and compilers are slow on a busy machine. */
 const PATIENCE = 300_000
 
-/** What `npm create @sdk` is, before it is published: its tarball, unpacked, beside those of the other packages. */
+/** `npm create @sdk` before it is published: its unpacked tarball, next to the tarballs of the other packages. */
 export interface Packed {
   /** The program that npm would run. */
   readonly create: string
@@ -15,7 +15,7 @@ export interface Packed {
   readonly tarballs: string
 }
 
-/** Packs all packages and unpacks the one that makes apps. */
+/** Packs all packages and unpacks the one that creates apps. */
 export async function packCreate(): Promise<Packed> {
   const folder = temporaryFolder('create').path
   const tarballs = join(folder, 'tarballs')
@@ -25,34 +25,35 @@ export async function packCreate(): Promise<Packed> {
   return { create: join(folder, 'package/bin/create.js'), tarballs }
 }
 
-/** An app that was made, and its packages installed, as a user would. */
+/** A created app with installed packages, as a user would have it. */
 export interface CreatedApp {
   readonly path: string
-  /** What was printed meanwhile. */
+  /** The output of its creation. */
   readonly output: string
   read(file: string): string
   edit(file: string, from: string, to: string): void
-  /** All files below a folder. */
+  /** Returns all files below a folder. */
   list(folder: string): string[]
-  /** Runs npm to its end; gives what it printed. */
+  /** Runs npm and returns its output. */
   npm(...args: string[]): Promise<string>
   /** Runs a script of the app, or another command line, as npm does. */
   run(command: string): Promise<string>
-  /** Runs npm to its end, which may be a bad one. */
+  /** Runs npm, which may fail. */
   tryNpm(...args: string[]): Promise<string>
-  /** Starts `sdk dev` or `sdk start`, or the build under plain Node; gives it once it has printed its URL. */
+  /** Starts `sdk dev` or `sdk start`, or the build with plain Node. Resolves when it has printed its URL. */
   start(command: 'dev' | 'start' | 'node', env?: Record<string, string>): Promise<RunningApp>
 }
 
-/** An app that runs. */
+/** A running app. */
 export interface RunningApp {
   readonly url: string
   readonly running: RunningProcess
 }
 
 /**
- * Creates an app in an empty folder and installs its packages. With another app that has them all, it links those: to
- * install them again takes npm ten seconds of CPU.
+ * Creates an app in an empty folder and installs its packages. If another app has all of them, links those: installing
+ * them
+ * again takes npm ten seconds of CPU.
  */
 export async function createApp(template: string, packed: Packed, installed?: CreatedApp): Promise<CreatedApp> {
   const folder = temporaryFolder('create').path
@@ -97,7 +98,7 @@ export async function createApp(template: string, packed: Packed, installed?: Cr
   }
 }
 
-/** Programs of packages are found, and `node` takes our flags. */
+/** Makes the programs of packages available, and passes our flags to `node`. */
 const AS_NPM = `PATH="$PWD/node_modules/.bin:$PATH"; node() { command node ${NODE_FLAGS.join(' ')} "$@"; }`
 
 async function succeed(command: string, args: readonly string[], cwd: string): Promise<string> {
@@ -113,7 +114,7 @@ async function finish(command: string, args: readonly string[], cwd: string): Pr
   return running
 }
 
-/** Without what the tests' own runner put into the environment. */
+/** Removes the variables that the test runner added to the environment. */
 function clean(env: Record<string, string>): Record<string, string | undefined> {
   return { NODE_ENV: undefined, NODE_OPTIONS: undefined, VITEST: undefined, DATABASE_URL: undefined, ...env }
 }

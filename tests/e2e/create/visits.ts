@@ -1,24 +1,24 @@
 import type { Page } from '@sdk/test-kit'
 import type { RunningApp } from './created-app.ts'
 
-/** What a user does with an app of a template: in a browser, or by HTTP where there is no page. */
+/** The actions of a user in an app of a template: in a browser, or over HTTP if it has no page. */
 export interface Visit {
   readonly hasPage: boolean
-  /** A change of what the agent says. */
+  /** An edit of the agent's output. */
   readonly edit: readonly [file: string, from: string, to: string]
-  /** What it says only then. */
+  /** The text that appears only after the edit. */
   readonly news: string
-  /** Asks the agent; gives its whole answer. */
+  /** Calls the agent and returns its complete response. */
   ask(app: RunningApp, page: Page): Promise<string>
-  /** Whatever else there is to do, while developing. */
+  /** Further actions in development. */
   explore?(page: Page): Promise<void>
-  /** The same user again, in production. */
+  /** The actions of the same user in production. */
   comeBack?(page: Page): Promise<void>
 }
 
 const ADA = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
 
-/** By the names of the templates. */
+/** The visits by template. */
 export const visits: Readonly<Record<string, Visit>> = {
   default: {
     hasPage: true,
@@ -74,7 +74,7 @@ export const visits: Readonly<Record<string, Visit>> = {
   },
 }
 
-/** Presses a button that is another one until the whole answer is there. */
+/** Clicks a button that changes until the complete response has arrived. */
 async function press(page: Page, { button, route }: { button: string; route: string }): Promise<void> {
   const answered = page.waitForResponse((response) => response.url().endsWith(route))
   await page.getByRole('button', { name: button }).click()
@@ -82,7 +82,7 @@ async function press(page: Page, { button, route }: { button: string; route: str
   await page.getByRole('button', { name: button }).waitFor()
 }
 
-/** Asks and cancels, while no answer comes: then nobody asks any more. */
+/** Sends a request and cancels it before the response. */
 async function cancel(page: Page, { button, route }: { button: string; route: string }): Promise<void> {
   let asked = 0
   await page.route(`**${route}`, () => void asked++)
@@ -93,7 +93,7 @@ async function cancel(page: Page, { button, route }: { button: string; route: st
   if (asked !== 1) throw new Error(`the agent was asked ${asked} times`)
 }
 
-/** Says something in the room, and waits to hear it. */
+/** Sends a message to the room, and waits until it arrives. */
 async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).fill(text)
   await page.getByRole('button', { name: 'Send' }).click()

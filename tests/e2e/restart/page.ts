@@ -29,7 +29,7 @@ declare global {
   }
 }
 
-/** The page: clients that talk, and components that follow one socket. */
+/** The page: clients that send messages, and components that share one socket. */
 export const PAGE = `
 import { useEffect } from 'react'
 import { createRoot } from 'react-dom/client'

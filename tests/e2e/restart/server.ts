@@ -1,4 +1,4 @@
-// One process of a service that is restarted. It waits for SIGUSR2, and then takes the port as soon as it is free.
+// One process of a service that is restarted. It waits for SIGUSR2, and then listens on the port as soon as it is free.
 import { readFileSync } from 'node:fs'
 import { setTimeout as pass } from 'node:timers/promises'
 import { createApp, createRouter, createSocket, type Log, serve, type Server } from '@sdk/server'
@@ -20,7 +20,7 @@ const quiet = (): void => {}
 const print = (message: string, fields?: object): void => console.log(message, JSON.stringify(fields))
 const log: Log = { debug: quiet, info: quiet, warn: print, error: print }
 
-/** Answers each number to its sender, and publishes those of the first client to all. */
+/** Echoes each number to its sender, and publishes those of the first client to all. */
 const talk = createSocket({
   receive: z.object({ by: z.int(), n: z.int() }),
   open: (peer) => peer.join('talk'),
@@ -30,7 +30,7 @@ const talk = createSocket({
   },
 })
 
-/** Sends as many numbers as it is asked for, a few at a time. */
+/** Sends the requested number of messages, a few at a time. */
 const count = createSocket({
   receive: z.int().max(10_000),
   async message(peer, last) {

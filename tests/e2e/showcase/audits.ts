@@ -3,14 +3,14 @@ import { expect } from 'vitest'
 import { findFaults } from '../workbench/axe.ts'
 import type { Stage, Visitor } from './stage.ts'
 
-/** Who is there: Ada, signed in and with tasks, and a guest, who is not. */
+/** The users: Ada, signed in and with tasks, and a guest, who is not. */
 export interface Scene {
   stage: Stage
   ada: Visitor
   guest: Visitor
 }
 
-/** The scripts that a browser loads until the first page is there: 120 kB at most, as gzip makes them. */
+/** Expects that the scripts of the first page have at most 120 kB with gzip. */
 export async function expectSmall({ ada: { page }, stage: { url } }: Scene): Promise<void> {
   const scripts: Promise<Buffer>[] = []
   const tab = await page.context().newPage()
@@ -25,7 +25,7 @@ export async function expectSmall({ ada: { page }, stage: { url } }: Scene): Pro
   await tab.close()
 }
 
-/** The first paint needs the page and its style alone: scripts never come here. */
+/** Expects that the first paint needs only the HTML and its style: scripts never load here. */
 export async function expectShell({ ada: { page }, stage: { url } }: Scene): Promise<void> {
   const tab = await page.context().newPage()
   await tab.route(/\.js(\?|$)/, () => {})
@@ -35,7 +35,7 @@ export async function expectShell({ ada: { page }, stage: { url } }: Scene): Pro
   await tab.close()
 }
 
-/** In development every page leads to the workbench and its own source. */
+/** Expects that in development every page links to the workbench and to its source. */
 export async function expectDevLinks({ ada: { page, goTo } }: Scene): Promise<void> {
   await goTo('Tasks')
   const links = page.getByRole('navigation', { name: 'Development' })
@@ -43,13 +43,13 @@ export async function expectDevLinks({ ada: { page, goTo } }: Scene): Promise<vo
   expect(await links.getByRole('button').allInnerTexts()).toEqual(['src/web/App.tsx', 'README.md'])
 }
 
-/** A build has neither. */
+/** Expects that a build has neither. */
 export async function expectNoDevLinks({ ada: { page, goTo } }: Scene): Promise<void> {
   await goTo('Tasks')
   expect(await page.getByRole('navigation', { name: 'Development' }).count()).toBe(0)
 }
 
-/** No page has a fault that axe knows. */
+/** Expects that axe finds no violation. */
 export async function expectAccessible({ ada, guest }: Scene): Promise<void> {
   expect(await findFaults(guest.page)).toEqual([])
   for (const name of ['Tasks', 'Chat', 'Assistant', 'Files', 'Account']) {
@@ -62,12 +62,12 @@ export async function expectAccessible({ ada, guest }: Scene): Promise<void> {
   }
 }
 
-/** The console has only an answer of this status, which the browser itself reports there. */
+/** Expects that the console has only a response of this status, which the browser reports. */
 export function expectOnlyStatus(stage: Stage, status: number): void {
   expect(stage.takeComplaints().filter((text) => !text.includes(`status of ${status}`))).toEqual([])
 }
 
-/** On a phone nothing is wider than the screen, and the button that restores the network can be reached. */
+/** Expects that nothing overflows on a phone, and that the button that restores the network is reachable. */
 export async function expectNoOverflow({ page }: Visitor): Promise<void> {
   const before = page.viewportSize()
   await page.setViewportSize({ width: 390, height: 844 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { expectNoOverflow, expectOnlyStatus, type Scene } from './audits.ts'
 
-/** Lost networks, older versions, long lists and keyboards: the client does these by itself. */
+/** Tests lost networks, outdated versions, long lists and keyboards, which the client handles. */
 export function clientsAreTried(scene: Scene): void {
   it('undoes a change that did not arrive, says so, and tries again', async () => {
     const { page, press, goTo } = scene.ada
@@ -47,7 +47,7 @@ export function clientsAreTried(scene: Scene): void {
     await expectNoOverflow(ada)
     await guest.say('while you were away')
     await goTo('Files')
-    await goTo('Chat') // what waits outlives a visit elsewhere
+    await goTo('Chat') // unsent messages survive navigation
     await page.getByText('2 waiting').waitFor()
     await press(/^Restore/)
     await page.getByText(/\d waiting/).waitFor({ state: 'detached' })
@@ -61,7 +61,7 @@ export function clientsAreTried(scene: Scene): void {
   it('stops the agent, and asks again after a lost network', async () => {
     const { page, press, goTo } = scene.ada
     await goTo('Assistant')
-    await page.getByText('8 hours').click() // a long answer
+    await page.getByText('8 hours').click() // a long response
     await press('Plan my day')
     await page.getByText('Start with').waitFor()
     await press('Stop')

@@ -15,13 +15,13 @@ import { copyExample } from '../copy-example.ts'
 
 const SDK = join(createRequire(import.meta.url).resolve('@sdk/cli/package.json'), '../bin/sdk.js')
 
-/** As people develop: one process that follows the files, on the embedded database. */
+/** As in development: one process that watches the files, on the embedded database. */
 export function startDev(): Promise<NodeProcess> {
   const env = { ...process.env, PORT: '0', DATABASE_URL: 'pglite://memory', NODE_ENV: undefined }
   return spawnNode({ file: SDK, args: ['dev'], cwd: copyExample('tasks'), env })
 }
 
-/** As people deploy: built, under plain Node, on PostgreSQL. */
+/** As in production: built, with plain Node, on PostgreSQL. */
 export async function startBuilt(): Promise<NodeProcess> {
   const port = await freePort()
   const cwd = copyExample('tasks')
@@ -38,31 +38,31 @@ export async function startBuilt(): Promise<NodeProcess> {
   return spawnNode({ file: join(cwd, 'dist/server/index.js'), cwd, env, ready: /http:\/\/[\d.:]+/ })
 }
 
-/** A browser of somebody's own, and what is done in it. */
+/** A browser of one user, and actions in it. */
 export interface Visitor {
   readonly page: Page
   press(name: string | RegExp): Promise<void>
-  /** Goes to a page of the app, by its link. */
+  /** Navigates to a page of the app through its link. */
   goTo(name: string): Promise<void>
   /** Waits for an entry of a list. */
   item(text: string): Promise<void>
   say(text: string): Promise<void>
-  /** Another tab, of the same user. */
+  /** Opens another tab of the same user. */
   openTab(): Promise<Visitor>
 }
 
-/** The showcase on a server of its own, and browsers that visit it. */
+/** The showcase on its own server, with browsers. */
 export interface Stage {
   readonly url: string
-  /** What the console said that it should not have; taking it empties it. */
+  /** Returns and clears the unexpected console messages. */
   takeComplaints(): string[]
-  /** Requests that went elsewhere. */
+  /** Requests to other hosts. */
   readonly strangers: readonly string[]
   visit(): Promise<Visitor>
   close(): Promise<void>
 }
 
-/** Starts it all. */
+/** Starts the server and the browser. */
 export async function openStage(start: () => Promise<NodeProcess>): Promise<Stage> {
   const [server, browser]: [NodeProcess, Browser] = await Promise.all([start(), launchBrowser()])
   const complaints: string[] = []

@@ -3,19 +3,19 @@ import { expect } from 'vitest'
 import { soon } from '../soon.ts'
 import type { Component, Seen } from './page.ts'
 
-/** Does in the page what its stage allows. */
+/** Controls a page. */
 export interface Actor {
   readonly run: RunInPage
   show(...components: Component[]): Promise<void>
   see(name: string): Promise<Seen>
-  /** Sends messages, one after the other; were all of them taken? */
+  /** Sends messages sequentially. Returns whether all were accepted. */
   send(name: string, ...messages: unknown[]): Promise<boolean>
   close(name: string): Promise<void>
-  /** Waits until it looks like this to a component. */
+  /** Waits until a component has this state. */
   until(name: string, seen: Partial<Seen>): Promise<void>
 }
 
-/** An actor in a page. */
+/** Creates an actor for a page. */
 export function createActor(run: RunInPage): Actor {
   const see: Actor['see'] = (name) => run((it) => window.stage.see(it), name)
   return {

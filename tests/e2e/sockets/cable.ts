@@ -1,19 +1,19 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** The way from a page to a server, which can be unplugged. */
+/** A proxy between a page and a server that can be disconnected. */
 export interface Cable {
   readonly url: string
-  /** Keeps back what comes from the page, or from the server. */
+  /** Holds back the bytes from the page, or from the server. */
   hold(from: 'page' | 'server'): void
-  /** Lets it pass. */
+  /** Forwards the held bytes. */
   release(): void
-  /** Ends every connection, with what is kept back, and refuses new ones. */
+  /** Closes all connections, drops held bytes, and refuses new connections. */
   unplug(): void
   plug(): void
   close(): Promise<void>
 }
 
-/** Passes bytes on to a port, both ways. */
+/** Forwards bytes to a port in both directions. */
 export async function layCable(target: number): Promise<Cable> {
   const ends = { page: new Set<Socket>(), server: new Set<Socket>() }
   let isPlugged = true
@@ -53,6 +53,6 @@ export async function layCable(target: number): Promise<Cable> {
 
 function keep(socket: Socket, sockets: Set<Socket>): Socket {
   sockets.add(socket)
-  // What is unplugged breaks: that is the point.
+  // Errors of disconnected sockets are expected.
   return socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
 }

@@ -1,24 +1,24 @@
 import type { QuietPage } from '@sdk/test-kit'
 import { costOf, type PageCost } from '../page-cost.ts'
 
-/** How a page has received messages that carry the numbers from 1. */
+/** The result of receiving messages with the numbers from 1. */
 export interface Outcome {
-  /** The messages that it has in the end. */
+  /** The number of messages at the end. */
   readonly kept: { readonly count: number; readonly first: number; readonly last: number }
-  /** The one that it shows as the latest. */
+  /** The message that is shown as the latest. */
   readonly data: number
-  /** How often React has rendered them. */
+  /** The number of renders. */
   readonly commits: number
 }
 
 /** A way to receive messages; both functions run in the page. */
 export interface Way {
   readonly connect: () => Promise<unknown>
-  /** Asks for so many messages, and settles when it has them. */
+  /** Requests a number of messages, and resolves when they have arrived. */
   readonly receive: (count: number) => Promise<Outcome>
 }
 
-/** A bare WebSocket, whose messages are parsed and kept. */
+/** A bare WebSocket that parses and stores its messages. */
 export const bare: Way = {
   connect: () => {
     const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/ws/flood`)
@@ -40,7 +40,7 @@ export const bare: Way = {
   },
 }
 
-/** A component with `useWebsocket`, until it shows the last message. */
+/** A component with `useWebsocket`; resolves when it shows the last message. */
 export const ours: Way = {
   connect: () => {
     window.stage.show([{ name: 'a', path: '/ws/flood', hello: [1, undefined] }])
@@ -57,7 +57,7 @@ export const ours: Way = {
   },
 }
 
-/** Measures one way to receive, on a page that has just been loaded. */
+/** Measures one way to receive messages, on a new page. */
 export async function costOfWay(page: QuietPage, way: Way, count: number): Promise<Outcome & PageCost> {
   await page.run(way.connect, null)
   return costOf(page, () => page.run(way.receive, count))

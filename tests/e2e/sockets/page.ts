@@ -1,4 +1,4 @@
-/** What the page lets a test see of a component. */
+/** The state of a component that the page exposes to tests. */
 export interface Seen {
   readonly status: string
   readonly code: string | null
@@ -11,22 +11,22 @@ export interface Seen {
 export interface Component {
   readonly name: string
   readonly path: string
-  /** How patient its connection is. */
+  /** The timeouts of its connection. */
   readonly settings?: object
-  /** What it sends before it has asked for a connection, and just after. */
+  /** The messages that it sends before and right after it requests a connection. */
   readonly hello?: readonly [early: unknown, late: unknown]
 }
 
-/** What the page lets a test do, as `window.stage`. */
+/** The functions that the page exposes to tests, as `window.stage`. */
 export interface Stage {
-  /** Has these components on the page from now on, each with a socket; those that stay are not touched. */
+  /** Shows exactly these components, each with a socket; existing ones are kept. */
   show(components: readonly Component[], baseUrl?: string): void
   see(name: string): Seen
   send(name: string, message: unknown): boolean
   close(name: string): void
-  /** How often a component was rendered and shown. */
+  /** Returns the number of renders of a component. */
   commits(name: string): number
-  /** Settles when a component shows this message as its latest. */
+  /** Resolves when a component shows this message as its latest. */
   shown(name: string, n: number): Promise<void>
 }
 
@@ -36,7 +36,7 @@ declare global {
   }
 }
 
-/** The page: React in StrictMode, and components that show what a socket gives them. */
+/** The page: React in StrictMode, and components that show the state of a socket. */
 export const PAGE = `
 import { StrictMode, useEffect, useLayoutEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'

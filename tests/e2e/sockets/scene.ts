@@ -1,8 +1,8 @@
-/** What stands beside a socket of ours in a page that is frozen. */
+/** Observes a frozen page in addition to our socket. */
 export interface Scene {
-  /** Grows while the page lives. */
+  /** A counter that grows while the page runs. */
   readonly ticks: number
-  /** Did the browser leave another WebSocket open, a plain one? */
+  /** Whether the browser kept another, plain WebSocket open. */
   readonly isPlainOpen: boolean
 }
 

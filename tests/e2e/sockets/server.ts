@@ -3,32 +3,32 @@ import { createApp, createRouter, createSocket, type Log, serve, type Server, ty
 import { bundle, toHtml } from '../bundle.ts'
 import { PAGE } from './page.ts'
 
-/** What the server saw on one socket. */
+/** The events of one socket on the server. */
 export interface Witness {
-  /** How many connections there were in all, and how many there are. */
+  /** The total number of connections, and the number of open ones. */
   opened: number
   open: number
-  /** What clients sent, in order, each time that its handler ran. */
+  /** The messages of clients, in order, once per call of the handler. */
   readonly received: unknown[]
 }
 
-/** A server with the page at every path outside of `/ws`, and what it saw. */
+/** A server with the page at every path outside of `/ws`, and its recorded events. */
 export interface Place {
   readonly server: Server
   readonly warnings: readonly string[]
   witness(name: Name): Witness
-  /** Tells the room of a socket. */
+  /** Publishes to the room of a socket. */
   publish(name: Name, message: unknown): Promise<void>
-  /** Answers with the page, as `fallback` does. */
+  /** Responds with the page, as `fallback` does. */
   readonly page: (request: { url?: string | undefined }, response: ServerResponse) => void
 }
 
 const NAMES = ['strict', 'shared', 'offline', 'frozen', 'suspended', 'plain', 'foreign', 'early', 'remount'] as const
 
-/** Every test has a socket, and so a room, of its own. */
+/** Every test has its own socket and room. */
 type Name = (typeof NAMES)[number]
 
-/** Starts one. */
+/** Starts the server. */
 export async function startPlace(): Promise<Place> {
   const make = async (mode: 'development' | 'production'): Promise<string> =>
     toHtml('Sockets', await bundle({ files: { 'page.tsx': PAGE }, mode }))
@@ -45,14 +45,14 @@ export async function startPlace(): Promise<Place> {
   const log: Log = { debug: quiet, info: quiet, warn, error: warn }
   let router = createRouter().socket('/ws/flood', flood)
   for (const name of NAMES) router = router.socket(`/ws/${name}`, watched(name, witness(name)))
-  // Who is asked for 30,000 messages at once sends them at once; heartbeats are often, for a test that counts on them.
+  // Allows 30,000 messages in one burst; heartbeats are frequent, for a test that relies on them.
   const socket = { replayMessages: 40_000, replayBytes: 16e6, buffer: 16e6, heartbeat: 500, spread: 200 }
   const app = createApp({ log, router, rateLimit: false, limits: { socket } })
   const server = await serve(app, { port: 0, signals: false, survive: false, fallback: page })
   return { server, warnings, witness, publish: app.sockets.publish, page }
 }
 
-/** Everybody is in the room; what they send is answered to them alone. */
+/** All clients are in the room; each message is echoed to its sender only. */
 function watched(name: Name, witness: Witness): Socket<{ send: unknown; receive: unknown }> {
   return createSocket({
     async open(peer) {
@@ -68,7 +68,7 @@ function watched(name: Name, witness: Witness): Socket<{ send: unknown; receive:
   })
 }
 
-/** Sends as many messages as it is asked for. */
+/** Sends the requested number of messages. */
 const flood = createSocket({
   message(peer, message: unknown) {
     for (let n = 1; n <= Number(message); n++) peer.send({ n, text: 'a message of some length', at: { x: n, y: -n } })

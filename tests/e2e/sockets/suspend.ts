@@ -1,13 +1,13 @@
 import type { Browser } from '@sdk/test-kit'
 
-/** The processes of all pages that are open. */
+/** The processes of all open pages. */
 export interface Pages {
-  /** Stops them, as a machine that sleeps does. */
+  /** Suspends them, like a sleeping machine. */
   suspend(): void
   resume(): void
 }
 
-/** Finds them; to find them takes a while, to stop them does not. */
+/** Finds the processes in advance, since that takes a while. */
 export async function findPages(browser: Browser): Promise<Pages> {
   const devtools = await browser.newBrowserCDPSession()
   const { processInfo } = await devtools.send('SystemInfo.getProcessInfo')

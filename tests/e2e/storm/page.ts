@@ -1,44 +1,44 @@
 import type { Account } from '../auth/page.ts'
 
-/** What the page is asked to show. */
+/** The requested content of the page. */
 export interface View {
   /** The id in the path of a route; null shows no such component. @default null */
   readonly item?: number | null
-  /** The same of one that suspends. @default null */
+  /** The id of a component that suspends. @default null */
   readonly suspended?: number | null
-  /** The team whose socket is open; null turns it off. @default null */
+  /** The team whose socket is open; null closes it. @default null */
   readonly team?: string | null
 }
 
-/** What stood on the page after one render. */
+/** The content of the page after one render. */
 export interface Sight {
-  /** The address of who is signed in, `nobody`, or `loading`. */
+  /** The email address of the signed-in user, `nobody`, or `loading`. */
   readonly user: string
   readonly view: View
-  /** All texts of the server that the hooks gave in this render. */
+  /** All texts of the server that the hooks returned in this render. */
   readonly texts: readonly string[]
 }
 
-/** What the page lets a test do, as `window.storm`. */
+/** The functions that the page exposes to tests, as `window.storm`. */
 export interface StormPage {
   signUp(account: Account): Promise<void>
   signIn(account: Account): Promise<void>
   signOut(): Promise<void>
-  /** Changes what is shown, at once or in a transition. */
+  /** Changes the content, immediately or in a transition. */
   show(view: View, isTransition?: boolean): void
-  /** Begins a stream, and leaves the promise alone. */
+  /** Starts a stream, and ignores the promise. */
   talk(): void
-  /** Sends one after another, each when the one before is answered. */
+  /** Sends requests sequentially. */
   save(...texts: string[]): void
   say(message: string): boolean
-  /** What stands on the page now. */
+  /** Returns the current content of the page. */
   see(): Sight
   history(): Sight[]
-  /** What `onChunk` and `onSuccess` were given, each with who was signed in then. */
+  /** Returns the arguments of `onChunk` and `onSuccess`, each with the user at that time. */
   heard(): { readonly user: string; readonly text: string }[]
-  /** All requests of the page, as `METHOD /path`. */
+  /** Returns all requests of the page, as `METHOD /path`. */
   requests(): string[]
-  /** How many sockets are open or being opened, and how many listeners `window` and `document` have. */
+  /** Returns the number of open or opening sockets, and of listeners on `window` and `document`. */
   held(): { readonly sockets: number; readonly listeners: number }
 }
 
@@ -48,7 +48,7 @@ declare global {
   }
 }
 
-/** React in StrictMode, every hook, and a count of all that they hold. */
+/** React in StrictMode with every hook, and counters of their resources. */
 export const PAGE = `
 import { StrictMode, Suspense, startTransition, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'

@@ -5,30 +5,30 @@ import { bundle, toHtml } from '../bundle.ts'
 import { createGate, type Gate } from '../client/server.ts'
 import { PAGE } from './page.ts'
 
-/** A call, as its handler saw it. */
+/** A call as its handler saw it. */
 export interface Visit {
-  /** What was asked for. */
+  /** The requested item. */
   readonly what: string
-  /** The address of the user, or `nobody`. */
+  /** The email address of the user, or `nobody`. */
   readonly who: string
-  /** Has the caller gone, before it was answered? */
+  /** Whether the client disconnected before the response. */
   isGone: boolean
 }
 
-/** A server with users, whose answers wait where a test says so. */
+/** A server with users, whose responses a test can delay. */
 export interface Place {
   readonly url: string
   readonly visits: Visit[]
-  /** Who is connected by a socket, as `who team`. */
+  /** The users with an open socket, as `who team`. */
   readonly guests: Set<string>
-  /** From now on, answers to this wait until the gate is open. */
+  /** Delays responses to this request until the gate is open. */
   hold(what: string): Gate
   /** Opens all gates. */
   release(): void
   close(): Promise<void>
 }
 
-/** Starts one. */
+/** Starts the server. */
 export async function startPlace(): Promise<Place> {
   const html = toHtml('Storm', await bundle({ files: { 'page.tsx': PAGE }, mode: 'development' }))
   const show = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
@@ -38,7 +38,7 @@ export async function startPlace(): Promise<Place> {
   const auth = createAuth({
     connectionString: 'pglite://memory',
     secret: 'a secret of the tests, long enough to be one',
-    throttle: false, // all of them come from one address
+    throttle: false, // all clients have one address
   })
   await auth.ready()
   const visits: Visit[] = []
@@ -91,7 +91,7 @@ export async function startPlace(): Promise<Place> {
   }
 }
 
-/** Says what it hears to all of a team, each time with who they are. */
+/** A socket that publishes each message to the team, with the sender. */
 function teams(guests: Set<string>): ReturnType<typeof createSocket> {
   return createSocket({
     async open(peer) {

@@ -16,7 +16,7 @@ export interface Tab {
   until(user: string, texts: readonly string[]): Promise<void>
 }
 
-/** Where a test plays. */
+/** The environment of a test. */
 export interface Stage {
   readonly place: Place
   /** Opens the page in the browser of this test, whose tabs share cookies. */
@@ -24,10 +24,13 @@ export interface Stage {
   newcomer(name: string): Account
 }
 
-/** What browsers themselves say of requests that fail. */
+/** Messages that browsers log for failed requests. */
 const NETWORK = /^Failed to load resource|^WebSocket connection to/
 
-/** Sets the stage for every test around. After each, no page has complained, or shown anything of another user. */
+/**
+ * Sets up the environment of all tests in a `describe`. After each test, no page has logged an error or shown data of
+ * another user.
+ */
 export function setStage(): Stage {
   const stage = {} as { -readonly [Key in keyof Stage]: Stage[Key] }
   const pages: Page[] = []
@@ -90,7 +93,7 @@ function toTab(page: Page): Tab {
   }
 }
 
-/** Is nothing of these of another user? */
+/** Expects that none of these texts belongs to another user. */
 function expectOwn(user: string, texts: readonly string[]): void {
   for (const text of texts) expect({ user, text, of: /\S+@\S+/.exec(text)?.[0] ?? user }).toMatchObject({ of: user })
 }

@@ -7,14 +7,16 @@ const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 390, height: 844 }
 
 const CONTRAST = 'color-contrast'
-/** Colours do not depend on the width, and take most of the time. */
+/** Colors do not depend on the width, and take most of the time. */
 const COLOURS: RunOptions = { runOnly: [CONTRAST] }
 const OTHERS: RunOptions = { rules: { [CONTRAST]: { enabled: false } } }
 
 /** Shows a page in a theme. */
 type Paint = (theme: 'light' | 'dark') => Promise<void>
 
-/** Returns the faults that axe finds in a page, wide and narrow, in light and dark. A sideways scroll is a fault too. */
+/**
+ * Returns the violations that axe finds in a page, wide and narrow, in light and dark. Horizontal scrolling is one too.
+ */
 export async function findFaults(
   page: Page,
   paint: Paint = (colorScheme) => page.emulateMedia({ colorScheme }),
@@ -53,7 +55,7 @@ async function runAxe(page: Page, options: RunOptions): Promise<string[]> {
 /** Loads axe once into a document. */
 async function loadAxe(page: Page): Promise<void> {
   if (await page.evaluate(() => 'axe' in globalThis)) return
-  // Through the protocol: the page itself lets no script in from elsewhere.
+  // Through the debugging protocol: the page itself blocks foreign scripts.
   const session = await page.context().newCDPSession(page)
   const file = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
   await session.send('Runtime.evaluate', { expression: readFileSync(file, 'utf8') })

@@ -1,10 +1,10 @@
 import { createDemoProject, type DemoProject } from '../demo-project.ts'
 
-/** A text that is no TypeScript; the agent `broken` has it. */
+/** Invalid TypeScript, for the agent `broken`. */
 export const NOT_CODE =
   "import { createAgent } from '@sdk/server'\n\nexport default createAgent('broken', {\n  handler: () => (\n"
 
-/** Agents of every temper: what a workbench must be able to show. */
+/** Agents with all behaviors that a workbench must be able to show. */
 const AGENTS: Readonly<Record<string, string>> = {
   greet: `import { createAgent } from '@sdk/server'
 import { z } from 'zod'
@@ -101,7 +101,7 @@ export default createAgent('big', {
 `,
   odd: `import { createAgent } from '@sdk/server'
 
-/** A schema that tells nothing of itself. */
+/** A schema without a description of itself. */
 const anything = { '~standard': { version: 1, vendor: 'bench', validate: (value: unknown) => ({ value }) } } as const
 
 export default createAgent('odd', {
@@ -173,7 +173,7 @@ export const auth = createAuth({ connectionString: 'pglite://.sdk/data' })
   ...Object.fromEntries(Object.entries(AGENTS).map(([name, text]) => [`src/agent/${name}/index.ts`, text])),
 }
 
-/** A project to look at in the workbench: agents of every temper, routes, a resource, a socket, users. */
+/** A project for the workbench: agents of all kinds, routes, a resource, a socket, users. */
 export function createBenchProject(): DemoProject {
   return createDemoProject(FILES, 'my-app')
 }

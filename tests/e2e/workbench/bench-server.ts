@@ -4,16 +4,16 @@ import { spawnNode, startProcess, type NodeProcess } from '@sdk/test-kit'
 import { workbenchHeaders } from '@sdk/workbench'
 import { SDK, URL_LINE } from '../build-project.ts'
 
-/** A `sdk dev` whose workbench is open to us. */
+/** A running `sdk dev` with an open workbench. */
 export interface BenchServer extends NodeProcess {
   readonly port: number
-  /** What the terminal printed. */
+  /** The output of the terminal. */
   readonly link: string
-  /** What the link sets. */
+  /** The cookie that the link sets. */
   readonly cookie: string
-  /** What its own pages send. */
+  /** The headers that its own pages send. */
   readonly headers: Readonly<Record<string, string>>
-  /** Calls the workbench's API as its pages do. */
+  /** Calls the API of the workbench as its pages do. */
   api(route: string, body?: unknown): Promise<[number, unknown]>
 }
 
@@ -47,7 +47,7 @@ export async function startBench(
   }
 }
 
-/** The status of a request whose `Host`, `Origin` and the like are what we say. */
+/** Returns the status of a request with a given `Host`, `Origin` and other headers. */
 export async function statusOf(
   port: number,
   { path, method = 'GET', headers }: { path: string; method?: string; headers: Record<string, string> },
@@ -58,7 +58,7 @@ export async function statusOf(
   return response.statusCode
 }
 
-/** What a handshake of a WebSocket is answered with; 101 where it was let in. */
+/** Returns the status of a WebSocket handshake; 101 if it was accepted. */
 export async function upgradeStatus(
   port: number,
   { path, headers }: { path: string; headers: Record<string, string> },
@@ -75,7 +75,7 @@ export async function upgradeStatus(
   return response.statusCode
 }
 
-/** Runs a command of `sdk` to its end. */
+/** Runs an `sdk` command and waits until it exits. */
 export async function sdk(cwd: string, ...args: string[]): Promise<{ code: number | null; output: string }> {
   const running = await startProcess({ command: process.execPath, args: [SDK, ...args], cwd })
   const { code } = await running.exited

@@ -11,7 +11,7 @@ interface Opened {
   readonly token: string
 }
 
-/** By the API of the workbench and the command line, one is any user. */
+/** Tests impersonation through the API of the workbench and the command line. */
 export function usersAreActedAs(stage: () => Stage): void {
   describe('acting as a user', () => {
     let server: BenchServer
@@ -91,7 +91,7 @@ export function usersAreActedAs(stage: () => Stage): void {
       return [answer.status, await answer.json()]
     }
 
-    /** Says something, and hears it: the token goes as a subprotocol, as from a browser. */
+    /** Sends a message and receives it; the token is sent as a subprotocol, as from a browser. */
     async function chat(token: string): Promise<unknown> {
       const url = `${server.url.replace('http:', 'ws:')}/ws/chat`
       const speaker = new WebSocket(url, toSubprotocols(token))

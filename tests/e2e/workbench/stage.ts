@@ -3,42 +3,42 @@ import type { DemoProject } from '../demo-project.ts'
 import { createBenchProject } from './bench-project.ts'
 import { startBench, type BenchServer } from './bench-server.ts'
 
-/** How a page is looked at. */
+/** The options of a page. */
 export interface Look {
   /** In px. @default 1440 */
   readonly width?: number
 }
 
-/** A page of the workbench, and what it did that it should not. */
+/** A page of the workbench, and its unexpected events. */
 export interface Visit {
   readonly page: Page
-  /** Errors and warnings in the console, but for answers that are no success. */
+  /** Errors and warnings in the console, except for unsuccessful responses. */
   readonly complaints: string[]
   /** Requests to other hosts. */
   readonly strangers: string[]
-  /** Goes to a page as its links do, without a load, and waits until it stands still. */
+  /** Navigates like a link, without a page load, and waits until the page is stable. */
   open(path: string): Promise<void>
-  /** Shows the page in another theme. */
+  /** Switches the theme of the page. */
   paint(theme: 'light' | 'dark'): Promise<void>
 }
 
-/** A project under `sdk dev`, and a browser that holds the link. */
+/** A project with `sdk dev`, and a browser that has opened the link. */
 export interface Stage {
   readonly project: DemoProject
-  /** The newest one. */
+  /** The newest process. */
   readonly server: BenchServer
-  /** Opens the workbench in a browser that has seen nothing. */
+  /** Opens the workbench in a new browser. */
   visit(look?: Look): Promise<Visit>
-  /** A page of such a browser. */
+  /** Opens a page in such a browser. */
   blank(): Promise<Page>
-  /** Calls a route of the app, as anybody would. */
+  /** Calls a route of the app, like any client. */
   call(route: string, input?: unknown): Promise<Response>
-  /** `kill -9`, and a new start in the same project. */
+  /** Sends `kill -9`, and starts the project again. */
   killAndStart(): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts a project that has something of everything. */
+/** Starts a project with all kinds of definitions. */
 export async function openStage(): Promise<Stage> {
   const project = createBenchProject()
   const port = await freePort()
