@@ -8,10 +8,10 @@ export async function connectSlow(to: { port: number; host: string } | { path: s
   socket.on('error', () => undefined)
   socket.write(HANDSHAKE)
   const answer = await new Promise<Buffer>((resolve, reject) => {
-    socket.once('data', resolve).once('close', () => reject(new Error('the server hung up')))
+    socket.once('data', resolve).once('close', () => reject(new Error('the server closed the connection')))
   })
   socket.pause()
-  if (!answer.toString().startsWith('HTTP/1.1 101')) throw new Error(`it was not let in: ${answer.toString()}`)
+  if (!answer.toString().startsWith('HTTP/1.1 101')) throw new Error(`the handshake was rejected: ${answer.toString()}`)
   socket.write(toFrame(encodeFrame({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} })))
   return socket
 }
@@ -30,6 +30,6 @@ const HANDSHAKE = [
 /** Creates the client frame of a short text. The mask is zero, so the text is unchanged. */
 function toFrame(text: string): Buffer {
   const bytes = Buffer.from(text)
-  if (bytes.length > 125) throw new TypeError('that is no short text')
+  if (bytes.length > 125) throw new TypeError('the text is too long')
   return Buffer.concat([Buffer.from([0x81, 0x80 | bytes.length, 0, 0, 0, 0]), bytes])
 }

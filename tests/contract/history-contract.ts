@@ -122,7 +122,7 @@ export function trimContract(open: () => Engine): void {
 
 function at(places: readonly EnginePosition[], index: number): EnginePosition {
   const place = places[index]
-  if (place === undefined) throw new Error(`nothing was published as number ${index}`)
+  if (place === undefined) throw new Error(`message ${index} was not published`)
   return place
 }
 

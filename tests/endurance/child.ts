@@ -23,7 +23,7 @@ export async function startChild<Report>(file: string): Promise<Child<Report>> {
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
   const heard = async <T>(): Promise<T> => {
     const [message] = (await Promise.race([once(child, 'message'), exited])) as [T]
-    if (hasEnded()) throw new Error(`${file} ended with ${child.exitCode ?? child.signalCode}`)
+    if (hasEnded()) throw new Error(`${file} exited with ${child.exitCode ?? child.signalCode}`)
     return message
   }
   const { port } = await heard<{ port: number }>()

@@ -51,8 +51,8 @@ export async function talk(port: number, bytes: Buffer | string, options: TalkOp
 /** Sends bytes, and returns the only response. */
 export async function ask(port: number, bytes: Buffer | string, options?: TalkOptions): Promise<Answer> {
   const [first, ...others] = await talk(port, bytes, options)
-  if (first === undefined) throw new Error('the server ended the connection and answered nothing')
-  if (others.length > 0) throw new Error(`one answer is due, ${others.length + 1} came`)
+  if (first === undefined) throw new Error('the server closed the connection without a response')
+  if (others.length > 0) throw new Error(`expected one response, got ${others.length + 1}`)
   return first
 }
 
@@ -62,7 +62,7 @@ function listen(port: number, bytes: Buffer | string, { endsEarly = false }: Tal
     const parts: Buffer[] = []
     const socket = connect(port, '127.0.0.1', () => (endsEarly ? socket.end(bytes) : socket.write(bytes)))
     socket.setTimeout(10_000, () => {
-      reject(new Error(`the connection stays open after ${JSON.stringify(Buffer.concat(parts).toString('latin1'))}`))
+      reject(new Error(`the connection is still open after ${JSON.stringify(Buffer.concat(parts).toString('latin1'))}`))
       socket.destroy()
     })
     socket.on('data', (part: Buffer) => parts.push(part))
@@ -79,7 +79,7 @@ export function parseAnswers(bytes: Buffer, { toHead = false }: TalkOptions = {}
     const end = rest.indexOf('\r\n\r\n')
     const head = rest.subarray(0, end === -1 ? undefined : end).toString('latin1')
     const [, version = '', status] = /^HTTP\/(1\.[01]) (\d{3}) [^\r\n]*\r\n/.exec(`${head}\r\n`) ?? []
-    if (end === -1 || status === undefined) throw new Error(`no answer of HTTP: ${JSON.stringify(head.slice(0, 300))}`)
+    if (end === -1 || status === undefined) throw new Error(`invalid response: ${JSON.stringify(head.slice(0, 300))}`)
     const headers = parseHeaders(head)
     const hasContent = !toHead && !/^(?:1..|204|304)$/.test(status)
     const { body, length } = hasContent ? readBody(headers, rest.subarray(end + 4)) : { body: '', length: 0 }
@@ -93,7 +93,7 @@ function parseHeaders(head: string): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const line of head.split('\r\n').slice(1)) {
     const [, name, value] = /^([\w-]+): ?(.*)$/.exec(line) ?? []
-    if (name === undefined || value === undefined) throw new Error(`no header: ${JSON.stringify(line)}`)
+    if (name === undefined || value === undefined) throw new Error(`not a header: ${JSON.stringify(line)}`)
     const key = name.toLowerCase()
     headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
   }
@@ -104,7 +104,7 @@ function readBody(headers: Record<string, string>, bytes: Buffer): { body: strin
   if (headers['transfer-encoding'] === 'chunked') return readChunks(bytes)
   // Without a length, the content ends with the connection.
   const length = Number(headers['content-length'] ?? bytes.length)
-  if (bytes.length < length) throw new Error(`a body of ${length} bytes was cut off after ${bytes.length}`)
+  if (bytes.length < length) throw new Error(`a body of ${length} bytes was truncated after ${bytes.length}`)
   return { body: bytes.subarray(0, length).toString(), length }
 }
 
@@ -114,10 +114,10 @@ function readChunks(bytes: Buffer): { body: string; length: number } {
   for (;;) {
     const end = bytes.indexOf('\r\n', at)
     const line = bytes.subarray(at, Math.max(end, at)).toString('latin1')
-    if (!/^[0-9a-f]+$/i.test(line)) throw new Error(`no size of a chunk: ${JSON.stringify(line.slice(0, 100))}`)
+    if (!/^[0-9a-f]+$/i.test(line)) throw new Error(`not a chunk size: ${JSON.stringify(line.slice(0, 100))}`)
     const size = Number.parseInt(line, 16)
     const start = end + 2
-    if (bytes.subarray(start + size, start + size + 2).toString() !== '\r\n') throw new Error('a chunk was cut off')
+    if (bytes.subarray(start + size, start + size + 2).toString() !== '\r\n') throw new Error('a chunk was truncated')
     parts.push(bytes.subarray(start, start + size))
     at = start + size + 2
     if (size === 0) return { body: Buffer.concat(parts).toString(), length: at }

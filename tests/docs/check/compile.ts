@@ -75,7 +75,7 @@ function tsc(cwd: string, args: readonly string[]): Promise<string> {
   })
 }
 
-/** Parses the compiler's messages, with lines of the pages instead of the files. Reports a file of several steps once. */
+/** Parses the compiler's messages, with lines of the pages, not the files. Reports a file of several steps once. */
 function toProblems(said: string, projects: readonly Written[]): string[] {
   const problems = said.split(/\n(?=\S)/).flatMap((message) => {
     const [, path, line, column, text] = /^(.+?)\((\d+),(\d+)\): ([^]+)$/.exec(message.trim()) ?? []

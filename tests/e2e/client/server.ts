@@ -79,7 +79,7 @@ export async function startPlace(): Promise<Place> {
     const body = JSON.stringify({ n })
     const headers = { 'content-type': 'application/json' }
     const { status } = await app.fetch(new Request(`${server.url}/api/v1/numbers`, { method: 'POST', headers, body }))
-    if (status !== 201) throw new Error(`the number ${n} was refused with ${status}`)
+    if (status !== 201) throw new Error(`the number ${n} was rejected with ${status}`)
   }
 }
 

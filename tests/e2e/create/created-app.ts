@@ -20,7 +20,7 @@ export async function packCreate(): Promise<Packed> {
   const folder = temporaryFolder('create').path
   const tarballs = join(folder, 'tarballs')
   const file = (await packAll(tarballs)).find(({ name }) => name === '@sdk/create')?.tarball
-  if (file === undefined) throw new Error('there is no tarball of @sdk/create')
+  if (file === undefined) throw new Error('no tarball of @sdk/create found')
   await succeed('tar', ['-xzf', file], folder)
   return { create: join(folder, 'package/bin/create.js'), tarballs }
 }

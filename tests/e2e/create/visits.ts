@@ -90,7 +90,7 @@ async function cancel(page: Page, { button, route }: { button: string; route: st
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: button }).waitFor()
   await page.unroute(`**${route}`)
-  if (asked !== 1) throw new Error(`the agent was asked ${asked} times`)
+  if (asked !== 1) throw new Error(`the agent was called ${asked} times`)
 }
 
 /** Sends a message to the room, and waits until it arrives. */
@@ -105,6 +105,6 @@ async function call(url: string, route: string, input?: unknown): Promise<string
   const body = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) }
   const response = await fetch(url + path, { method, ...(input === undefined ? {} : body) })
   const text = await response.text()
-  if (!response.ok) throw new Error(`${route} answered ${response.status}: ${text}`)
+  if (!response.ok) throw new Error(`${route} responded with ${response.status}: ${text}`)
   return text
 }

@@ -76,5 +76,5 @@ const flood = createSocket({
 })
 
 function raise(name: string): never {
-  throw new Error(`no test is called ${name}`)
+  throw new Error(`unknown test ${name}`)
 }
