@@ -1,5 +1,5 @@
 /**
- * Measures the cost of the types of many routes, for `tsc` and in an editor, compared with our peers and a bare app.
+ * Measures the cost of types for many routes, for `tsc` and in an editor, compared with our peers and a bare app.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'

@@ -45,7 +45,7 @@ export function defineConfig(config: Config): Config {
   return config
 }
 
-/** The file with the settings of a project. */
+/** The name of a project's configuration file. */
 export const CONFIG_FILE = 'sdk.config.ts'
 
 /** Returns the part of a config that `createApp` accepts. */

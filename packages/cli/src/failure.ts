@@ -38,7 +38,7 @@ export function usageFailure(message: string, fix: string): Failure {
   return new Failure(message, { fix, code: 'USAGE', exitCode: EXIT.usage })
 }
 
-/** Prints a failure, with `--json` as JSON; returns the exit code. */
+/** Prints a failure, as JSON with `--json`, and returns the exit code. */
 export function printFailure(failure: Failure, terminal: Terminal, args: readonly string[]): number {
   if (args.includes('--json')) printFailureJson(failure, terminal)
   else printFailureText(failure, terminal)

@@ -17,7 +17,7 @@ const FIX_BY_ERRNO: Readonly<Record<string, string>> = {
 /** Linux also reports ENOSPC if too many files are watched. */
 const WATCHER_LIMIT_FIX = 'raise the limit for watched files: sysctl fs.inotify.max_user_watches=524288'
 
-/** The codes by their numbers, since the bundler reports only the number. */
+/** Error codes by number, since the bundler reports only the number. */
 const ERRNO_NAMES: Readonly<Record<string, string>> = {
   1: 'EPERM',
   13: 'EACCES',
@@ -28,25 +28,25 @@ const ERRNO_NAMES: Readonly<Record<string, string>> = {
 
 type SystemErrorInfo = Readonly<Record<'message' | 'fix', string>>
 
-/** Returns the failure of a rejected read or write of a file; null for other errors. */
+/** Converts an error from the file system to a `Failure`; returns null for other errors. */
 export function systemFailure(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null
   const info = 'syscall' in error ? parseNodeError(error.message) : parseBundlerError(error.message)
   return info && new Failure(info.message, { code: 'SYSTEM_REFUSED', fix: info.fix, cause: error })
 }
 
-/** Parses a system error from the text of an error. */
+/** Parses a system error from an error message. */
 export function parseSystemError(text: string): SystemErrorInfo | null {
   return parseNodeError(text) ?? parseBundlerError(text)
 }
 
-/** `ENOSPC: no space left on device, write` */
+/** Parses a Node.js error, such as `ENOSPC: no space left on device, write`. */
 function parseNodeError(text: string): SystemErrorInfo | null {
   const [, message = '', code = ''] = /^(?:Error: )?((E[A-Z]+): .+)$/.exec(text) ?? []
   return toSystemErrorInfo(message, code)
 }
 
-/** The bundler reports the number, many lines below the failed operation. */
+/** Parses a bundler error, which has the error number many lines below the failed operation. */
 function parseBundlerError(text: string): SystemErrorInfo | null {
   const [, what = '', why = '', number = ''] = /^(.+)\s+Caused by:\s+(.+) \(os error (\d+)\)$/m.exec(text) ?? []
   return toSystemErrorInfo(`${what}: ${why}`, ERRNO_NAMES[number] ?? '')

@@ -45,7 +45,7 @@ export interface ErrorDetail {
 export interface ApiErrorOptions {
   /** HTTP status; required for your own codes. @default the table's status of the code */
   status?: number | undefined
-  /** The single issues. @default [] */
+  /** The individual issues. @default [] */
   details?: ErrorDetail[] | undefined
   /** The original error; it is never sent. */
   cause?: unknown
@@ -69,7 +69,7 @@ export class CommonApiError extends Error {
   declare readonly code: ErrorCode | (string & {})
   /** The HTTP status; 0 if there was no response. */
   declare readonly status: number
-  /** The single issues. */
+  /** The individual issues. */
   declare readonly details: ErrorDetail[]
   /** The `X-Request-Id` of the failed call; undefined if there was no response. */
   declare readonly requestId: string | undefined

@@ -1,7 +1,7 @@
 import type { DetailCode } from './api-error.ts'
 import { toFormatMessage } from './format-messages.ts'
 
-/** An issue of Standard Schema, with the members that zod (Z), valibot (V) and arktype (A) add. */
+/** A Standard Schema issue, with the properties that zod (Z), valibot (V) and arktype (A) add. */
 export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
@@ -45,7 +45,7 @@ export interface IssueDescription {
 
 type Limit = number | string
 
-/** Returns the single issues with their paths: zod has one for all unknown fields, arktype one for all of a value. */
+/** Returns the individual issues with their paths: zod has one for all unknown fields, arktype one for each value. */
 export function flattenIssue(issue: SchemaIssue): { issue: SchemaIssue; keys: PropertyKey[] }[] {
   if (issue.code === 'intersection' && issue.errors !== undefined) return issue.errors.flatMap(flattenIssue)
   const path: PropertyKey[] = []

@@ -33,7 +33,7 @@ type NameOf<Segment extends string> = Segment extends `:${infer Name}` ? Name : 
 type ParamValues = Readonly<Record<string, string | number>>
 
 /**
- * Parses a route string; a malformed one is a `TypeError`.
+ * Parses a route string. Throws a `TypeError` if it is malformed.
  * @example parseRoute('GET|POST /api/auth/*')
  */
 export function parseRoute(route: string): Route {
@@ -44,7 +44,7 @@ export function parseRoute(route: string): Route {
   return { methods, path, params: paramNames(path) }
 }
 
-/** Returns the names of a path's parameters, in order; a malformed path is a `TypeError`. */
+/** Returns the names of a path's parameters, in order. Throws a `TypeError` if the path is malformed. */
 export function paramNames(path: string): string[] {
   const names = segmentsOf(path).flatMap((segment) => nameIn(segment) ?? [])
   if (new Set(names).size < names.length) throw new TypeError(`duplicate parameter in ${JSON.stringify(path)}`)

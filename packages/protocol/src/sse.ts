@@ -67,7 +67,7 @@ function valueIn(line: string, field: string): string | undefined {
   return line.slice(line[start] === ' ' ? start + 1 : start)
 }
 
-/** Converts CR and CRLF to LF, including a CRLF that was split. */
+/** Converts CR and CRLF to LF, including a CRLF that is split across two chunks. */
 function createLineFeeds(): (text: string) => string {
   let endedWithCR = false
   return (text) => {

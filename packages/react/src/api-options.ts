@@ -37,7 +37,7 @@ export type ApiQueryOptions<R extends string, Data = CallOutput<R>> = ApiBaseOpt
     suspense?: boolean | undefined
   }
 
-/** Options of any other route; `params` and `query` may also come with `invoke`. */
+/** Options for all other routes; `params` and `query` can also be passed to `invoke`. */
 export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
   Partial<ParamsOption<R> & QueryOption<R>> & {
     /** GET routes to fetch again after a success. */
@@ -63,7 +63,7 @@ export type ApiOptions<R extends string, Data = ApiOutput<R>> =
 
 /** The properties of every result. `isLoading`, `isSuccess` and `isError` derive from `status`. */
 export interface ApiBaseResult<Data> {
-  /** The latest payload; for a stream, the chunks so far. It stays when a later request fails. */
+  /** The latest payload; for a stream, the chunks received so far. It is kept when a later request fails. */
   data: Data | undefined
   /** The error of the latest request; null if it did not fail. */
   error: ApiError | null
@@ -79,7 +79,7 @@ export interface ApiBaseResult<Data> {
   isStreaming: boolean
   /** The number of chunks received. */
   chunks: number
-  /** Cancels running requests; for a GET route, in every component that uses it. Data received so far stays. */
+  /** Cancels running requests; for a GET route, in every component that uses it. Data received so far is kept. */
   cancel: () => void
 }
 

@@ -5,7 +5,7 @@ import { useCallback, useEffect } from 'react'
 /** The chunk lists of streams, tracked by identity: cached data is plain JSON and cannot be tagged. */
 const streams = new WeakSet<object>()
 
-/** Stops the fetch of a query for all components. Data received so far stays, and no error is reported. */
+/** Cancels the fetch of a query for all components. Data received so far is kept, and no error is reported. */
 export function stopFetch(query: Query): void {
   void query.cancel({ revert: true })
 }
@@ -47,7 +47,7 @@ function rethrow(thrown: unknown): never {
   throw isApiError(thrown) ? thrown : new DOMException('The request was aborted', 'AbortError')
 }
 
-/** Shows the chunks so far in the cache. */
+/** Stores the chunks received so far in the cache. */
 export function showChunks(query: Query, chunks: unknown[]): void {
   streams.add(chunks)
   query.setData(chunks, { manual: true })

@@ -27,7 +27,7 @@ interface MutationState extends RequestState {
 export interface MutationActions {
   /** Sends a request: the payload if the route has one, and options. Its rejection needs no handler. */
   invoke(...input: unknown[]): Promise<unknown>
-  /** Stops all running requests. Data received so far stays; a cancellation is not an error. */
+  /** Stops all running requests. Data received so far is kept; a cancellation is not an error. */
   cancel(): void
   /** Stops streams and clears the state. */
   reset(): void

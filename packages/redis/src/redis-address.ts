@@ -11,7 +11,7 @@ export interface RedisAddress {
   readonly isTls: boolean
   readonly username?: string
   readonly password?: string
-  /** The name of the master at the sentinels. */
+  /** The name of the master in the Sentinel configuration. */
   readonly master?: string
   readonly db?: number
   /** The family of IP addresses, as in `?family=6`: 4, 6, or 0 for both. */

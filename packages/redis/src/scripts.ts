@@ -156,7 +156,7 @@ for index = 4, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[1] .. ARGV[index], s
 ${LEASE}
 `
 
-// Returns 0 if the lease has expired, and the members with it.
+// Returns 0 if the lease and its members have expired.
 const RENEW = `
 if not redis.call('ZSCORE', KEYS[2], ARGV[1]) or redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 ${READ_CLOCK}

@@ -54,7 +54,7 @@ async function compileProgram(file: string): Promise<string> {
   return outfile
 }
 
-/** A plugin that keeps paths relative to the source of a compiled file valid. */
+/** A plugin that makes paths relative to a source file valid in the compiled file. */
 const sourceFiles: Plugin = {
   name: 'source-files',
   setup({ onLoad, onResolve }) {

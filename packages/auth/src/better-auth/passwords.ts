@@ -13,7 +13,10 @@ export function createHashLimiter(): ConcurrencyLimit {
   return createConcurrencyLimit({ concurrency: MAX_CONCURRENT_HASHES + MAX_QUEUED_HASHES, queue: 0 })
 }
 
-/** Creates Better Auth's hash functions (scrypt, off the event loop), limited: each uses 32 MB and much of a core. */
+/**
+ * Creates Better Auth's hash functions (scrypt, off the event loop). Their concurrency is limited: each call uses 32 MB
+ * and most of a core.
+ */
 export function createPasswords(): { hash: typeof hashPassword; verify: typeof verifyPassword } {
   const limit = createConcurrencyLimit({ concurrency: MAX_CONCURRENT_HASHES, queue: MAX_QUEUED_HASHES })
   return {

@@ -31,8 +31,8 @@ export async function findAccount(
 }
 
 /**
- * Returns the accounts of the user whose password a reset link changes, by each name that the user may sign in
- * with. The attempt itself names no account and is not counted for them: a locked account can still be reset.
+ * Returns the accounts of the user whose password a reset link changes: one for each name that the user can
+ * sign in with. The attempt does not name an account and is not counted for one: a locked account can still be reset.
  */
 export async function findResetAccounts(
   { context }: BetterAuth,

@@ -2,7 +2,7 @@ import { type ErrorDetail, toPointer } from '@sdk/protocol'
 
 type FieldIssue = Pick<ErrorDetail, 'code' | 'message'> & { readonly min?: number; readonly max?: number }
 
-/** The limits of Better Auth. */
+/** Better Auth's limits. */
 const PASSWORD_LENGTH = { min: 8, max: 128 }
 
 const FIELD_ISSUES: Readonly<Record<string, FieldIssue & { readonly field: string }>> = {

@@ -2,7 +2,7 @@ import type { Quota } from '@sdk/server'
 
 /** Limits for sign-in attempts and emails: a quota per window in seconds. */
 export interface ThrottleLimits {
-  /** Failed passwords and codes of one address. @default { quota: 10, window: 60 } */
+  /** Failed passwords and codes from one address. @default { quota: 10, window: 60 } */
   readonly signIn?: Quota
   /** Accounts created from one address. @default { quota: 5, window: 60 } */
   readonly signUp?: Quota

@@ -83,7 +83,7 @@ export function createThrottle({ limits, counts, secret, now = Date.now }: Throt
     }
   }
 
-  /** Takes a unit from a quota; returns a function that returns it. */
+  /** Takes a unit from a quota; the returned function gives it back. */
   async function take(name: string, quota: Quota, key: string | null): Promise<() => Promise<void>> {
     if (key === null) return () => DONE
     const policy = { name: `auth-${name}`, ...quota }

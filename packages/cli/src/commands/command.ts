@@ -41,7 +41,7 @@ export interface Command {
   readonly examples?: readonly string[]
   /** The env files that are read before it runs. @default none */
   readonly mode?: EnvMode
-  /** Runs the command. Resolves with the exit code, or with nothing for 0. */
+  /** Runs the command. Resolves with the exit code; undefined means 0. */
   run(context: CommandContext): Promise<number | void>
 }
 

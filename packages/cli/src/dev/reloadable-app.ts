@@ -14,7 +14,7 @@ export interface ReloadableApp extends Servable, WorkbenchApp {
   readonly problems: readonly Problem[]
   /** The provider of the users of the current app, or null if it has no sign-in. */
   readonly sessionProvider: SessionProvider | null
-  /** Serves this app once it is created; if that fails, the last one stays. Settles when it is served. */
+  /** Serves this app once it is created; if that fails, the previous one is kept. Settles when it is served. */
   replaceWith(next: Promise<ComposedApp>): Promise<unknown>
 }
 
@@ -76,7 +76,7 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
     const before = current
     const generation = (current = new AppGeneration(composed))
     generations.add(generation)
-    // The old `onStart` is cleaned up first, so that timers do not run twice. Open calls of the old app continue.
+    // The old `onStart` is cleaned up first, so that timers do not run twice. Pending calls to the old app continue.
     if (before !== undefined) await stopStartHooks(before.composed.app, log)
     if (current !== generation) return ready // replaced in the meantime
     // The stores of the new app open before those of the old ones close, so that a database which both use stays open.

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Opens the folder where `sdk dev` stores runs and the bundler's cache: the `.sdk` of a project, or a temporary folder
- * if that cannot be written, as on a read-only disk. `warning` is then the reason, and `close` removes it.
+ * Opens the folder where `sdk dev` stores runs and the bundler's cache: `.sdk` in the project, or a temporary folder
+ * if `.sdk` is not writable, for example on a read-only disk. In that case, `warning` contains the reason, and `close`
+ * removes the temporary folder.
  */
 export function openStateFolder(root: string): { path: string; warning: string | null; close(): void } {
   const path = join(root, '.sdk')

@@ -43,7 +43,7 @@ export interface ComposedApp {
   readonly problems: readonly Problem[]
   /** The provider of the app's users, or null if it has no sign-in. */
   readonly sessionProvider: SessionProvider | null
-  /** The locations of the types of the API's routes. */
+  /** The locations of the API's route types. */
   readonly pointers: ProjectModules['pointers']
 }
 

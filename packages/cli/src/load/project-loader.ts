@@ -14,7 +14,7 @@ import { createServerModules } from './server-modules.ts'
 export interface ProjectModules {
   readonly agents: readonly (Agent | Problem | LazyAgent)[]
   readonly router: Router | Problem | null
-  /** The locations of the types of the router's routes. */
+  /** The locations of the router's route types. */
   readonly pointers: ReadonlyMap<string, RoutePointer>
 }
 

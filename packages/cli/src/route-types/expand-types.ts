@@ -21,7 +21,7 @@ type Plain<T> = T extends Leaf | ((...args: never[]) => unknown)
       ? { [Key in keyof T]: Plain<T[Key]> }
       : T`
 
-/** Errors about the declarations of other files, which are not used. */
+/** Errors about declaration files that are emitted but not used. */
 const ABOUT_DECLARATIONS = /error TS(?:2742|2883|4\d{3}|9\d{3}):/
 
 /**

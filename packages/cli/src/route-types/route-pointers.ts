@@ -6,7 +6,7 @@ export interface EvaluatedModule {
   readonly exports: Readonly<Record<string, unknown>>
 }
 
-/** The location of the types of a route: an export, and the key of the route in it. */
+/** The location of a route's types: an export, and the route's key in it. */
 export interface RoutePointer {
   readonly file: string
   readonly name: string
@@ -25,8 +25,8 @@ interface ExportedRoute extends ExportName {
 }
 
 /**
- * Finds for each route of an API the smallest export that has its types: a socket, a resource, or the smallest router.
- * An editor then computes only the types of that export for a route, and not those of the whole API.
+ * Finds the smallest export that has the types of each route: a socket, a resource, or the smallest router.
+ * To show the types of a route, an editor then computes only that export, not the whole API.
  */
 export function findRoutePointers(api: Router, modules: readonly EvaluatedModule[]): ReadonlyMap<string, RoutePointer> {
   const exportNames = new Map<unknown, ExportName>()

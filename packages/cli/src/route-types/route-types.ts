@@ -13,7 +13,7 @@ export function routeTypesFile(root: string): string {
 export interface RouteTypesSource {
   readonly project: Project
   readonly routes: readonly RouteInfo[]
-  /** The locations of the types of the API's routes; the default is the default export. */
+  /** The locations of the API's route types; the default is the default export. */
   readonly pointers: ReadonlyMap<string, RoutePointer>
 }
 

@@ -28,7 +28,7 @@ export interface BuiltProject {
 /** The time that the server still accepts requests after a signal, in ms, until load balancers stop sending. */
 const LINGER_MS = { SIGTERM: 1_000, SIGINT: 0 }
 
-// Before the project's modules are loaded, since they read their variables then.
+// Called before the project's modules are loaded, since they read environment variables on load.
 const takeEnvIssues = collectEnvErrors()
 process.on('uncaughtException', failStart)
 

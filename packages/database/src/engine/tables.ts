@@ -15,7 +15,7 @@ const TABLES = [
 /** The names of an engine's tables. */
 export type TableNames = Readonly<Record<(typeof TABLES)[number], string>>
 
-/** Returns the quoted tables of engines with this prefix. */
+/** Returns the quoted table names of engines with this prefix. */
 export function toTableNames(prefix: string): TableNames {
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(prefix))
     throw new TypeError(`the prefix of an engine must be like "sdk" (a-z, 0-9, "_"), got ${JSON.stringify(prefix)}`)
@@ -33,9 +33,9 @@ export async function createTables(query: EngineQuery, names: TableNames): Promi
 }
 
 /**
- * Streams and values are as durable as the database. State of running processes is in unlogged tables,
- * which have no write-ahead log and are empty after a crash.
- * A stream's messages are in a circular buffer of slots: each is overwritten in place, so no cleanup is needed.
+ * Returns the statements that create the tables. Streams and values are as durable as the database. The state of
+ * running processes is stored in unlogged tables, which have no write-ahead log and are empty after a crash.
+ * Stream messages are stored in a circular buffer of slots: each is overwritten in place, so no cleanup is needed.
  */
 function createStatements(names: TableNames): string[] {
   const bytewise = 'text collate "C"'

@@ -148,7 +148,7 @@ export function toColumnType(type: FieldType): string {
 
 /** Returns the SQL of a new column. */
 export function toDefinition({ name, type, isNullable, default: value }: TableColumn): string {
-  // The default stays: an older version of the program does not know the column, and inserts rows without it.
+  // The default is kept: older versions of the program insert rows without this column.
   const rest = `${isNullable ? '' : ' not null'}${value === null ? '' : ` default ${value}`}`
   return `${quoteIdent(name)} ${toColumnType(type)}${rest}`
 }

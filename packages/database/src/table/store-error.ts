@@ -9,8 +9,8 @@ export type StoreOperation = 'read' | 'write' | 'delete'
 const INVALID_VALUE_STATES = /^(22003|22P02|22007|22008|22001|22021|22P05|23502|23514|54000)$/
 
 /**
- * Returns an error as callers may see it, without SQL, where it is about their values; otherwise the error itself. A
- * missing value of a column that the layout does not have is not the caller's fault: a newer version of the app added it.
+ * Converts an error about the caller's values to an error without SQL; returns other errors unchanged. A missing value
+ * for a column that is not in the layout is not the caller's fault: a newer version of the app added the column.
  */
 export function toStoreError(error: unknown, layout: Layout, operation: StoreOperation): unknown {
   const sql = findSqlError(error)

@@ -53,7 +53,7 @@ export interface UserTools {
   listUsers(filter: { readonly search?: string | undefined; readonly limit: number }): Promise<readonly User[]>
   /** Creates a user without a password, for impersonation. Throws `CONFLICT` if the email address is taken. */
   createUser(user: { readonly name: string; readonly email: string }): Promise<User>
-  /** Opens a session as after a sign-in, with a token that the app accepts; null if the user does not exist. */
+  /** Opens a session as a sign-in does, with a token that the app accepts; null if the user does not exist. */
   openSession(userId: string): Promise<OpenedSession | null>
   /** Ends the session of a token in all processes: requests then get 401, and open sockets close with 4401. */
   endSession(token: string): Promise<void>

@@ -17,8 +17,8 @@ export interface AccessRequest {
 }
 
 /**
- * An access rule. `true` allows all rows, `false` denies access (401, or 403 for signed-in users), and values by field
- * allow only the rows that have them: other rows are left out of lists, and requests for them get 404.
+ * An access rule. `true` allows all rows, `false` denies access (401, or 403 for signed-in users), and field values
+ * allow only the rows that match them: other rows are left out of lists, and requests for them get 404.
  */
 export type ResourceAccess = 'public' | ((call: AccessRequest) => boolean | Where | Promise<boolean | Where>)
 

@@ -67,7 +67,7 @@ export interface ResourceDefinition<
 /** A group of fields, from the schema and from `assign`, whose values together must be unique. */
 type UniqueGroup<Out, Assigned> = readonly (ScalarKey<Out> | (keyof NoInfer<Assigned> & string))[]
 
-/** A resource, served by the six routes of `/api/v{n}/{name}`. */
+/** A resource, served by the six routes under `/api/v{n}/{name}`. */
 export interface Resource<Name extends string = string, Types extends ResourceTypes = ResourceTypes> {
   readonly kind: 'resource'
   readonly name: Name

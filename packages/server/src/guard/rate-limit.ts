@@ -31,7 +31,7 @@ export interface PolicySet {
   readonly policies: readonly RatePolicy[]
 }
 
-/** The keys to count by: users by their id, others by their address, and sign-in attempts always by address. */
+/** The keys to count by: the id for users, the address for other clients and for all sign-in attempts. */
 export interface RateLimitKeys {
   readonly rateLimitKey: string
   /** The address, or the network for IPv6. */

@@ -83,7 +83,8 @@ export function createAdmission(rules: AdmissionRules): Admit {
       if (auth === null && asked !== undefined) limiter.block(counted.networkKey, taken.error)
       throw taken.error
     }
-    // A client with a token expects to be signed in. Admitted anonymously, it would never learn that it is invalid.
+    // A client with a token expects to be signed in. If it were admitted anonymously, the invalid token would go
+    // unnoticed.
     if (auth === null && session !== null && fromSubprotocols(call.header('sec-websocket-protocol')).token !== null)
       throw httpError('UNAUTHORIZED', 'the token is not valid')
     return auth

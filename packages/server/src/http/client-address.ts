@@ -1,4 +1,4 @@
-/** Converts an IP address to its bits, an IPv4-mapped IPv6 address to those of the IPv4 one. Null if it is invalid. */
+/** Converts an IP address to bits; returns null if it is invalid. IPv4-mapped IPv6 addresses are treated as IPv4. */
 function toBits(address: string): string | null {
   const plain = plainAddress(address)
   return plain.includes(':') ? bitsOf6(plain.replace(/%.*$/, '')) : bitsOf4(plain)

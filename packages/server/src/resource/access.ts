@@ -40,7 +40,7 @@ async function requireRule(
   return where
 }
 
-/** Throws 403 if the new values would remove the row from the caller's access. */
+/** Throws 403 if the new values would make the row inaccessible to the caller. */
 export function assertWithin(where: Where, values: Fields): void {
   if (where === ALL_ROWS) return
   const known = Object.fromEntries(Object.entries(where).filter(([name]) => Object.hasOwn(values, name)))

@@ -5,7 +5,7 @@ import { isValueIssue, parseScalar, type ValueIssue } from './field-value.ts'
 import { SYSTEM_FIELDS } from '../define/resource-fields.ts'
 import type { Condition, Field, ListQuery, ResourceShape, Scalar, SortKey } from '../define/store.ts'
 
-/** A parsed query string of a list; the cursor is not decoded yet. */
+/** The parsed query string of a list request; the cursor is not decoded yet. */
 export interface ListRequest extends Pick<ListQuery, 'limit' | 'sort' | 'conditions' | 'isCounted'> {
   readonly cursor: string | null
 }

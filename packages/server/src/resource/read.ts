@@ -6,7 +6,7 @@ import { readPage, serializePage, toLinks } from './page.ts'
 import type { ResourceRequest, ResourceRuntime } from './resource-runtime.ts'
 import type { Row, StoreWith, Target } from '../define/store.ts'
 
-/** Handles `GET` of the list. */
+/** Handles `GET` requests for the list. */
 export async function listRows(
   store: StoreWith<'list'>,
   { resource, path, parseListQuery, serializeRow, toListEtag }: ResourceRuntime,
@@ -23,7 +23,7 @@ export async function listRows(
   return rowReply(200, serializePage(page, serializeRow), headers)
 }
 
-/** Handles `GET` of a row. */
+/** Handles `GET` requests for a row. */
 export async function getRow(
   store: StoreWith<'get'>,
   { serializeRow, toEtag }: ResourceRuntime,

@@ -40,8 +40,8 @@ const OPAQUE_ENTRY: EntryCost = { ...PLAIN_ENTRY, isObject: true }
 export const DEFAULT_BOUNDS: JsonBounds = { ...JSON_LIMITS, entryCost: () => PLAIN_ENTRY }
 
 /**
- * Returns the limits for values of a schema: those of its definition, or those of the app, raised to the size that the
- * schema declares. `schema` is undefined without a schema, and null if it has no JSON Schema.
+ * Returns the limits for values of a schema: the limits in its definition, or the app's limits, raised to the size that
+ * the schema declares. `schema` is undefined if there is no schema, and null if it has no JSON Schema.
  */
 export function toJsonBounds(
   schema: JsonSchema | null | undefined,

@@ -18,7 +18,7 @@ export interface RoomListener {
 
 /** The position that a listener claims to resume from. */
 interface ResumePosition extends EnginePosition {
-  /** The last position delivered here: the upper bound of the claim, so that no disconnect after it is skipped. */
+  /** The last position that this process delivered. It limits the claim, so that no later disconnect is skipped. */
   readonly reached?: EnginePosition | null
 }
 

@@ -21,7 +21,7 @@ export interface SessionIds {
   read(sid: string, owner: string | null): Promise<SessionClaim | null>
   /** Returns the stream of a process. Its name cannot be guessed, so that clients cannot join it as a room. */
   streamOf(node: string): Promise<string>
-  /** Returns the public id of a session. It is the same for a secret, path and user, and does not reveal the secret. */
+  /** Returns the public id of a session. It depends on the secret, path and user, and does not reveal the secret. */
   toPublic(secret: string, path: string, owner: string | null): Promise<string>
 }
 

@@ -39,7 +39,7 @@ export function fields<T extends object>(checks: { readonly [Name in keyof T]-?:
   }
 }
 
-/** Checks that a value is a text of 1 to `max` characters. */
+/** Checks that a value is a string of 1 to `max` characters. */
 export const textOf =
   (max: number): FieldCheck =>
   (value) =>
@@ -71,7 +71,7 @@ export const isNumeral =
   (value) =>
     value === undefined || value === '' ? null : check(typeof value === 'string' ? Number(value) : value)
 
-/** Checks an optional text, which may be empty. */
+/** Checks an optional string, which may be empty. */
 export const isMaybeText =
   (max: number): FieldCheck =>
   (value) =>

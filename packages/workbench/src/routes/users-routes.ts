@@ -16,7 +16,7 @@ const USER_INPUT = fields<{ name: string; email: string }>({ name: textOf(200), 
 const SESSION_INPUT = fields<{ userId: string }>({ userId: textOf(200) })
 const TOKEN_INPUT = fields<{ token: string }>({ token: textOf(2_000) })
 
-/** Adds the routes of users, of the app's auth routes, and of the sessions with which the workbench acts as a user. */
+/** Adds the routes for users, the app's auth routes, and the sessions in which the workbench acts as a user. */
 export function addUsersRoutes(router: Router, session: () => SessionProvider | null): void {
   addRoute(router, 'GET /_workbench/api/auth-routes', {
     handler: async () => ({ routes: (await session()?.development?.listRoutes?.()) ?? [] }),

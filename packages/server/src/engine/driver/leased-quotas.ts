@@ -10,7 +10,7 @@ export interface LeasedQuotas {
   close(): Promise<void>
 }
 
-/** Time without use after which unused units are returned, in ms. */
+/** The idle time after which unused units are returned, in ms. */
 const IDLE_MS = 1_000
 
 /**

@@ -13,14 +13,14 @@ export interface FieldProps<S extends Shape = Shape> {
   readonly pointer: string
   readonly label: string
   readonly isRequired?: boolean
-  /** Whether it may be absent. Items of a list may not; their list removes them. */
+  /** Whether the value may be absent. List items may not: they are removed from their list instead. */
   readonly canBeAbsent?: boolean
   readonly actions?: ReactNode
   /** A member that is not shown, since it is chosen elsewhere. */
   readonly hidden?: string | null
   /** The description if its shape has none. */
   readonly note?: string | undefined
-  /** Whether it is inside the frame of another field, which has the label. */
+  /** Whether the field is inside the frame of another field, which shows the label. */
   readonly isBare?: boolean
 }
 

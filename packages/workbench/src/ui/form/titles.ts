@@ -54,7 +54,7 @@ export function toUniqueTitles(titles: readonly string[]): readonly string[] {
   })
 }
 
-/** Returns a readable label of a member's name, also if it is empty. */
+/** Returns a readable label for a member name, even if the name is empty. */
 export function memberLabel(name: string): string {
   return name.trim() === '' ? JSON.stringify(name) : name
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '@sdk/frontend'
 
-/** The frames of one direction. */
+/** A queue that delays the frames of one direction. */
 export type FrameDelay = ReturnType<typeof createFrameDelay>
 
-/** Creates a queue that delays the frames of one direction, in order; initially without a delay. */
+/** Creates a queue that delays the frames of one direction, in order. Initially there is no delay. */
 export function createFrameDelay(clock: Clock) {
   const waiting: { at: number; pass: () => void }[] = []
   let delay = 0

@@ -12,7 +12,7 @@ export interface PaletteEntry {
 
 const MAX_FOUND = 40
 
-/** Returns the entries that match a query, best first; without a query all, in order. */
+/** Returns the entries that match a query, best match first. An empty query matches all entries, in order. */
 export function search(entries: readonly PaletteEntry[], query: string): PaletteEntry[] {
   const wanted = query.trim().toLowerCase()
   if (wanted === '') return entries.slice(0, MAX_FOUND)
