@@ -30,7 +30,7 @@ export const QUICK_ARGUMENTS: readonly string[] = [
   ...FOLDERS,
 ]
 
-/** Returns the test files that `npm run check` skips: folders with the number of their files, then single files. */
+/** Returns the test files that `npm run check` skips: folders with the number of their files, then individual files. */
 export function listLeftOut(): string[] {
   const files = execFileSync('git', ['ls-files', '*.test.ts', '*.test.tsx'], { encoding: 'utf8' }).trim().split('\n')
   const isQuick = (file: string): boolean => FOLDERS.some((folder) => file.startsWith(folder))

@@ -14,7 +14,7 @@ export interface Cost {
   rss: number
 }
 
-/** Options of `startServer`. */
+/** Options for `startServer`. */
 export interface ServerOptions {
   readonly name: string
   /** A module that calls `report` of `harness/report.mjs`. */

@@ -7,7 +7,7 @@ export interface TextFrame {
   to: number
 }
 
-/** Options of `openSocket`. */
+/** Options for `openSocket`. */
 export interface SocketTarget {
   readonly port: number
   readonly path: string
@@ -19,7 +19,7 @@ export interface SocketTarget {
 
 /** A minimal WebSocket client, so that the measurement is dominated by the server. */
 export interface SocketClient {
-  /** Sends a text. Texts of one event loop turn are sent in one write. */
+  /** Sends a message. Messages of one event loop turn are sent in one write. */
   send(text: string): void
   close(): void
 }

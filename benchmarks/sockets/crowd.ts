@@ -1,7 +1,7 @@
 import { openSocket, type SocketClient, type TextFrame } from '../harness/socket-client.ts'
 import type { Dialect, Speaker } from './dialects.ts'
 
-/** Options of `openCrowd`. */
+/** Options for `openCrowd`. */
 export interface CrowdOptions {
   readonly port: number
   readonly dialect: Dialect

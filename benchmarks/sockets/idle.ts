@@ -11,7 +11,7 @@ export interface IdleSample {
   readonly share: number
 }
 
-/** Options of `idle`. */
+/** Options for `idle`. */
 export interface IdleOptions {
   readonly connections: number
   /** The duration of the CPU measurement. */

@@ -27,7 +27,7 @@ export interface Session {
   readonly megabytes: number
 }
 
-/** Options of `edit`. */
+/** Options for `edit`. */
 export interface SessionOptions {
   readonly project: Project
   readonly route: number

@@ -29,7 +29,7 @@ export interface SitePage extends Entry {
   readonly rendered: Rendered
 }
 
-/** Options of the build. */
+/** Options for the build. */
 export interface BuildOptions {
   /** @default docs/dist */
   readonly out?: string

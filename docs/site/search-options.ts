@@ -28,7 +28,7 @@ const WEIGHTS: readonly [place: RegExp, weight: number][] = [
 
 const OTHER_WEIGHT = 0.3
 
-/** The options of the search, shared by the index and the browser. */
+/** Options for the search, shared by the index and the browser. */
 export const SEARCH_OPTIONS: Options<Found> = {
   fields: ['keywords', 'heading', 'page', 'about', 'text'],
   storeFields: ['page', 'heading', 'url', 'text'],

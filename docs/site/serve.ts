@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { OUT, ROOT } from './files.ts'
 
-/** Options of the local server. */
+/** Options for the local server. */
 export interface ServeOptions {
   readonly port: number
   /** The folder to serve. @default docs/dist */

@@ -22,7 +22,7 @@ export default defineConfig({
     emptyOutDir: true,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // One file for everything that the first page needs, also if other pages share it: one request, not twenty.
+    // One file for everything that the first page needs, even if other pages share it: one request instead of twenty.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstOf(), debugName: FIRST }] } } },
   },
 })

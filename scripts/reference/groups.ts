@@ -13,7 +13,7 @@ export function isValue({ parts }: Declared): boolean {
   return parts.some(({ node }) => node.type !== 'TSInterfaceDeclaration' && node.type !== 'TSTypeAliasDeclaration')
 }
 
-/** Groups each type with the value that refers to it in the fewest steps. Types without references stay alone. */
+/** Groups each type with the value that refers to it in the fewest steps. Types without references are not grouped. */
 export function groupExports(exports: readonly Declared[]): { groups: Group[]; rest: Declared[] } {
   const values = exports.filter(isValue)
   const types = exports.filter((one) => !isValue(one))

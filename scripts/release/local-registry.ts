@@ -17,7 +17,7 @@ export interface LocalRegistry {
   close(): void
 }
 
-/** Options of `startLocalRegistry`. */
+/** Options for `startLocalRegistry`. */
 export interface LocalRegistryOptions {
   /** A folder for the program and its data. */
   readonly folder: string

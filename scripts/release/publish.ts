@@ -2,9 +2,9 @@ import type { Packed } from '../publishable.ts'
 import { inDependencyOrder } from './preconditions.ts'
 import { type CommandOptions, lastLines, mustRun, ReleaseError } from './run-command.ts'
 
-/** Options of `publishAll`. */
+/** Options for `publishAll`. */
 export interface PublishOptions extends CommandOptions {
-  /** Options of `npm publish`. */
+  /** Options for `npm publish`. */
   readonly flags: string
   progress(line: string): void
 }

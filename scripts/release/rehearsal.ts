@@ -20,7 +20,7 @@ export interface RehearsalResult {
   readonly missing: string | null
 }
 
-/** Options of `rehearse`. */
+/** Options for `rehearse`. */
 export interface RehearsalOptions {
   readonly root: string
   readonly packages: readonly Packed[]

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Outcome } from '../run.ts'
 
-/** Options of `runCommand`. */
+/** Options for `runCommand`. */
 export interface CommandOptions {
   readonly cwd: string
   /** Variables to add; `undefined` removes one. */

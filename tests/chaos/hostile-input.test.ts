@@ -47,7 +47,7 @@ describe('a server of 256 MB whose lists have no maximum', () => {
         codes.add(answer === 'accepted' ? answer : answer.error.code)
       }),
     )
-    // Sockets drop fields that a schema does not know.
+    // Sockets drop fields that are not in the schema.
     expect([...codes].toSorted()).toEqual(['CONTENT_TOO_LARGE', 'INVALID_REQUEST', 'accepted'])
     for (const socket of sockets.values()) expect(socket.readyState).toBe(WebSocket.OPEN)
     for (const socket of sockets.values()) socket.terminate()

@@ -2,7 +2,7 @@ import { postgresEngine } from '@sdk/database'
 import { redisEngine } from '@sdk/redis'
 import type { Engine, Log } from '@sdk/server'
 
-/** The options of every engine for several processes. */
+/** Options for every engine that several processes share. */
 export interface DriverOptions {
   readonly log?: Log
   readonly keep?: number

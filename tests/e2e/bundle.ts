@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
-/** The options of a bundle. */
+/** Options for a bundle. */
 export interface BundleOptions {
   /** The modules by file name; the first is the entry point. */
   files: Readonly<Record<string, string>>

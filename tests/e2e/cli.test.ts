@@ -213,7 +213,7 @@ async function page({ url }: NodeProcess, path: string): Promise<string> {
   return (await fetch(url + path, { headers: { accept: 'text/html' } })).text()
 }
 
-/** Calls until the answer contains a text; the test's own time limit ends it. */
+/** Calls until the response contains a string; the test's own time limit ends it. */
 async function until(server: NodeProcess, route: string, expected: string): Promise<void> {
   for (;;) {
     const [, text] = await call(server, route, { to: 1 })

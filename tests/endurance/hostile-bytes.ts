@@ -43,7 +43,7 @@ const TOKENS = [
 
 const bytes = (text: string): Buffer => Buffer.from(text, /[^\0-\xFF]/.test(text) ? 'utf8' : 'latin1')
 
-/** A position in a text of any length. */
+/** A position in a string of any length. */
 const place = fc.noBias(fc.nat({ max: 9_999 })).map((n) => n / 10_000)
 const at = (part: number, { length }: Buffer): number => Math.floor(part * (length + 1))
 

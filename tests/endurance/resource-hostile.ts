@@ -19,7 +19,7 @@ const PARAMETERS = [
 ]
 const HEADERS = ['if-none-match', 'if-modified-since', 'x-request-id', 'authorization', 'cookie', 'accept-language']
 
-/** Uses a text in every parameter, id and header of a resource. */
+/** Uses a string in every parameter, id and header of a resource. */
 export function inEveryPlace(text: string): Hostile[] {
   const safe = encodeURIComponent(text)
   const get = (rest: string): Hostile => ({ line: `GET ${PATH}${rest}`, allowed: HARMLESS })

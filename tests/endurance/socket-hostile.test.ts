@@ -58,7 +58,7 @@ async function connected(to: { port: number; host: string } | { path: string }):
   return socket
 }
 
-/** Waits until a text has come. */
+/** Waits for a text message. */
 function heard(socket: Socket, text: string): Promise<void> {
   let all = ''
   return new Promise((resolve) => {

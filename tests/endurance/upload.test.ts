@@ -26,7 +26,7 @@ async function upload(bytes: number): Promise<unknown> {
   const response = await fetch(`http://127.0.0.1:${child.port}/api/files`, {
     method: 'POST',
     headers: { 'content-type': 'multipart/form-data; boundary=xyz' },
-    // Node takes an async iterable, which the DOM's types do not know.
+    // Node.js accepts an async iterable, which is missing in the DOM types.
     body: formOf(bytes) as never,
     duplex: 'half',
   } as RequestInit)

@@ -18,7 +18,7 @@ export function readTexts(root: string, folder: string): SourceText[] {
     .flatMap((path) => findTexts(path, readFileSync(join(root, path), 'utf8')))
 }
 
-/** Finds the comments and messages of one file. A message is a text of three words or more. */
+/** Finds the comments and messages of one file. A message is a string of three words or more. */
 export function findTexts(path: string, code: string): SourceText[] {
   const { comments, program } = parseSync(path, code)
   const at = (kind: SourceText['kind'], offset: number, text: string): SourceText => ({
@@ -63,7 +63,7 @@ function toPlainText(comment: string): string {
     .trim()
 }
 
-/** Returns whether a text is SQL, or Lua for Redis, and not a sentence. */
+/** Returns whether a string is SQL, or Lua for Redis, and not a sentence. */
 function isScript(text: string): boolean {
   return /redis\.call\(/.test(text) || /^\s*(with|select|insert|update|delete)\b[^.]*\b(as|from|into|set)\b/i.test(text)
 }

@@ -16,7 +16,7 @@ export function assertExactOrigin(value: string, name: string): string {
   return new URL(value).origin
 }
 
-/** Whether the value is an exact http(s) origin. */
+/** Returns whether the value is an exact http(s) origin. */
 export function isOrigin(value: string): boolean {
   return /^https?:\/\/[^*?]+$/.test(value) && URL.canParse(value) && new URL(value).href === `${new URL(value).origin}/`
 }

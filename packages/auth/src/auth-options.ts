@@ -17,7 +17,7 @@ import { assertUserFields, type UserFields } from './user-fields.ts'
 /** A Better Auth database adapter, such as `drizzleAdapter(db, { provider: 'pg' })`. */
 export type AuthAdapter = (options: never) => object | Promise<object>
 
-/** Options of `createAuth`. */
+/** Options for `createAuth`. */
 export interface AuthOptions {
   /** `postgres://…`, `pglite://dir` or `pglite://memory`. Exactly one of this and `database`. */
   connectionString?: string | undefined

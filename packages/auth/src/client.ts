@@ -1,6 +1,6 @@
 import { createSessionClient, type SessionClient, type SessionClientOptions } from '@sdk/frontend'
 
-/** Options of `createAuthClient`. */
+/** Options for `createAuthClient`. */
 export type AuthClientOptions = SessionClientOptions
 
 /** A session of the user, one for each device or browser. */

@@ -6,7 +6,7 @@ export interface AuthDrizzle {
   transaction(...args: never): unknown
 }
 
-/** Options of `drizzleAdapter`. */
+/** Options for `drizzleAdapter`. */
 export interface DrizzleAdapterOptions {
   /** The kind of database; only PostgreSQL is supported. */
   provider: 'pg'

@@ -41,7 +41,7 @@ function isRepetition(text: string): boolean {
   return false
 }
 
-/** Returns the entropy of a text in bits, by the frequency of its characters: an upper bound. */
+/** Returns the entropy of a string in bits, by the frequency of its characters: an upper bound. */
 function bitsOf(text: string): number {
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)

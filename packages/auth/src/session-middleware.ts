@@ -2,7 +2,7 @@ import { ApiError } from '@sdk/protocol'
 import type { Context, Reply, SessionHost, SessionMiddleware } from '@sdk/server'
 import type { Auth, AuthHeaders } from './auth.ts'
 
-/** Options of `createSessionMiddleware`. */
+/** Options for `createSessionMiddleware`. */
 export interface SessionOptions {
   /** Whether to allow requests without a session, with `ctx.auth` null. @default false */
   optional?: boolean

@@ -2,7 +2,7 @@ import type { AppOptions, LogOptions } from '@sdk/server'
 import type { UserConfig } from 'vite'
 import type { WebHeaders } from './web-headers.ts'
 
-/** The options of `createApp` that a project may set. */
+/** Options for `createApp` that a project may set. */
 export type AppSettings = Pick<
   AppOptions<unknown, readonly []>,
   'rateLimit' | 'cors' | 'trustedProxies' | 'limits' | 'metrics'

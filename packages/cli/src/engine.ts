@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { memoryEngine, type Engine, type Log } from '@sdk/server'
 
-/** Options of `openEngineFromEnv`. */
+/** Options for `openEngineFromEnv`. */
 export interface EngineFromEnvOptions {
   /** A file of the project, from which packages are resolved. */
   readonly from: string

@@ -62,7 +62,7 @@ function locateError(thrown: unknown, root: string): Located | null {
   return locateInStack(thrown, root) ?? locateInText(thrown instanceof Error ? thrown.message : '', root)
 }
 
-/** Returns the last location in a text: of two conflicting definitions, the second is the wrong one. */
+/** Returns the last location in a message: of two conflicting definitions, the second is the wrong one. */
 function locateInText(text: string, root: string): Located | null {
   const [, path, line, column] = [...text.matchAll(/\bat ([^\s:]+):(\d+):(\d+)/g)].at(-1) ?? []
   const file = path === undefined ? '' : resolve(root, path)

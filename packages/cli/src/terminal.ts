@@ -40,7 +40,7 @@ export function toTable(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** Breaks a text between words into lines of at most this width; a longer word has a separate line. */
+/** Wraps text at word boundaries to lines of at most this width; a longer word has a line of its own. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

@@ -7,7 +7,7 @@ import { assertPackageName, toPackageName } from './package-name.ts'
 import { copyTarballs, type Tarball } from './tarballs.ts'
 import { foldersOf, type TemplateName } from './templates.ts'
 
-/** Options of `createProject`. */
+/** Options for `createProject`. */
 export interface ProjectOptions {
   /** The folder of the project, which must be new or empty. */
   readonly directory: string

@@ -3,7 +3,7 @@ import { installArguments, type PackageManager } from './package-manager.ts'
 import { runProgram } from './run-program.ts'
 import type { Screen } from './screen.ts'
 
-/** Options of `install`. */
+/** Options for `install`. */
 export interface InstallOptions {
   readonly directory: string
   readonly manager: PackageManager

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 
-/** Options of `runProgram`. */
+/** Options for `runProgram`. */
 export interface ProgramOptions {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** Stops it; the result then has the output so far. */
+  /** Stops the program; the result then contains the output so far. */
   readonly signal?: AbortSignal
 }
 

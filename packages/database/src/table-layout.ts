@@ -41,7 +41,7 @@ export interface Statement {
 /** Runs a statement and returns its rows. */
 export type RunStatement = (statement: Statement) => Promise<Record<string, unknown>[]>
 
-/** Returns the column of a field. A missing one is a `TypeError`: a rule on it must not be lost. */
+/** Returns the column of a field. Throws a `TypeError` if it is missing: a rule on it must not be lost. */
 export function columnOf({ table, columns }: Layout, field: string): LayoutColumn {
   const column = columns.find((known) => known.field === field)
   if (column === undefined)
@@ -64,7 +64,7 @@ export function quoteIdent(name: string): string {
 /** The number of characters that an index on a cut column holds. */
 export const CUT_LENGTH = 120
 
-/** Returns SQL of the first characters of a text. */
+/** Returns SQL for the first characters of a string. */
 export function cut(text: string): string {
   return `left(${text}, ${CUT_LENGTH})`
 }

@@ -1,4 +1,4 @@
-/** Options of `backoffDelay`. */
+/** Options for `backoffDelay`. */
 export interface BackoffOptions {
   /** The range of the first delay in ms; doubles with every attempt. @default 500 */
   base?: number | undefined

@@ -41,7 +41,7 @@ export interface ErrorDetail {
   [member: string]: unknown
 }
 
-/** Options of `ApiError`. */
+/** Options for `ApiError`. */
 export interface ApiErrorOptions {
   /** HTTP status; required for your own codes. @default the table's status of the code */
   status?: number | undefined

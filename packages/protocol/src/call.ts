@@ -42,10 +42,10 @@ type JsonUnchanged = string | number | boolean | null | undefined | ArrayBufferV
 /** The routes without a payload. A call accepts only options; other calls accept the payload first. */
 export type Bodiless = `${'GET' | 'HEAD' | 'DELETE' | 'OPTIONS'} ${string}`
 
-/** The options of a call as arguments: optional if none of them is required. */
+/** The options for a call as arguments: optional if none of them is required. */
 export type OptionsArgument<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options]
 
-/** The payload and the options of a call as arguments: each is optional if none of its members is required. */
+/** The payload and options for a call as arguments: each is optional if none of its members is required. */
 export type InputArguments<Input, Options> =
   Partial<Options> extends Options
     ? undefined extends Input

@@ -6,7 +6,7 @@ export interface ErrorEnvelope {
   error: { code: string; message: string; details: ErrorDetail[] }
 }
 
-/** Returns whether a value is an `ApiError`, also one of another copy of this package. */
+/** Returns whether a value is an `ApiError`, even one from another copy of this package. */
 export function isApiError(value: unknown): value is CommonApiError {
   if (!(value instanceof Error)) return false
   const { code, details } = value as Partial<CommonApiError>

@@ -1,6 +1,6 @@
 /**
- * Rewords the message of a library about a text of the wrong format. `name` is the format, as zod and valibot name it or
- * arktype describes it. Messages of the schema's author stay as they are.
+ * Rewords a library's message about a string in the wrong format. `name` is the format, as zod and valibot name it or
+ * arktype describes it. Messages from the schema's author are unchanged.
  */
 export function toFormatMessage(message: string, name: string): string {
   const example = FORMAT_LABEL.test(message) ? FORMAT_EXAMPLES.find(([names]) => names.test(name))?.[1] : undefined

@@ -65,7 +65,7 @@ export function describeIssue(issue: SchemaIssue, found: unknown, isMissing: boo
   return isStockPhrase(issue.message) ? description : { ...description, message: issue.message }
 }
 
-/** Returns whether the library wrote the message; messages of the schema's author stay as they are. */
+/** Returns whether the library wrote the message; messages from the schema's author are unchanged. */
 function isStockPhrase(message: string): boolean {
   return /^(Invalid|Too|Unrecognized) |must be /.test(message)
 }

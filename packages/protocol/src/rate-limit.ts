@@ -50,7 +50,7 @@ export function fromRateLimitHeader(header: string | null | undefined): RateStat
 export function fromRetryAfter(header: string | null | undefined, now: number = Date.now()): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  // Date.parse accepts nearly any text, so the form of an HTTP-date is checked first.
+  // Date.parse accepts nearly any string, so the form of an HTTP-date is checked first.
   const date = /^\w+, .* \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
 }

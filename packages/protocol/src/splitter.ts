@@ -8,7 +8,7 @@ export interface Splitter<T> {
   end(): Iterable<T>
 }
 
-/** Options of a splitter. */
+/** Options for a splitter. */
 export interface SplitterOptions {
   /** The maximum number of characters of a piece. @default 64 Mi */
   maxLength?: number | undefined
@@ -25,7 +25,7 @@ export function createSplitter(delimiter: string, options: SplitterOptions = {})
   return toSplitter(createCutter(delimiter, options), (piece) => piece)
 }
 
-/** Receives a text in parts and emits each whole piece; at the end, the last one too. */
+/** Receives text in parts and emits each whole piece; at the end, the last one too. */
 export type Cutter = (text: string, emit: (piece: string) => void, isEnd: boolean) => void
 
 /** Cuts at a delimiter, in linear time: only new text is searched, and engines concatenate lazily. */

@@ -22,7 +22,7 @@ export function joinLine(value: unknown): string {
   return `${JSON.stringify(value) ?? 'null'}\n`
 }
 
-/** Options of `createChunkSplitter`. */
+/** Options for `createChunkSplitter`. */
 export interface ChunkOptions extends SplitterOptions {
   /** The delimiter to split by, instead of that of the framing. */
   delimiter?: string | undefined

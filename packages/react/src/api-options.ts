@@ -6,7 +6,7 @@ import type { FetchedRoute, QueryRoute } from './query-route.ts'
 /** The data of a route. */
 export type ApiOutput<R extends string> = IsEvery<R> extends true ? unknown : CallOutput<R>
 
-/** Options of `useAPI` for every route. */
+/** Options for `useAPI` that every route accepts. */
 export interface ApiBaseOptions<R extends string> extends RequestOptions {
   /** Called for every chunk of a streamed response, in order; if it returns a promise, the next chunk waits for it. */
   onChunk?: ((chunk: RouteOf<R>['output']) => unknown) | undefined
@@ -16,7 +16,7 @@ export interface ApiBaseOptions<R extends string> extends RequestOptions {
   onError?: ((error: ApiError) => unknown) | undefined
 }
 
-/** Options of a GET route. */
+/** Options for a GET route. */
 export type ApiQueryOptions<R extends string, Data = CallOutput<R>> = ApiBaseOptions<R> &
   ParamsOption<R> &
   QueryOption<R> & {
@@ -55,7 +55,7 @@ export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
   }
 
 /**
- * Options of `useAPI`, by the route. Like all types here it does not distribute: while the route is still unknown,
+ * Options for `useAPI`, by route. Like all types here it does not distribute: while the route is still unknown,
  * the compiler would evaluate the types of every route.
  */
 export type ApiOptions<R extends string, Data = ApiOutput<R>> =
@@ -99,7 +99,7 @@ export interface ApiMutationResult<R extends string> extends ApiBaseResult<CallO
   reset: () => void
 }
 
-/** The result of `useAPI`, by the route. */
+/** The result of `useAPI`, by route. */
 export type ApiResult<R extends string, Data = ApiOutput<R>> =
   IsEvery<R> extends true
     ? ApiBaseResult<unknown>
@@ -107,7 +107,7 @@ export type ApiResult<R extends string, Data = ApiOutput<R>> =
       ? ApiQueryResult<R, Data>
       : ApiMutationResult<R>
 
-/** The arguments of `invoke`: the payload if the route has one (POST, PUT, PATCH), and options of this request. */
+/** The arguments of `invoke`: the payload if the route has one (POST, PUT, PATCH), and options for this request. */
 export type InvokeArguments<R extends string> = [R] extends [`${'DELETE' | 'OPTIONS'} ${string}`]
   ? [options?: Partial<CallOptions<R>>]
   : undefined extends RouteOf<R>['input']

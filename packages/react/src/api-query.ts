@@ -5,9 +5,9 @@ import { abortWithFetch, isStreamData, showChunks, stopFetch } from './live-quer
 import { toPlainJson, type QueryRoute } from './query-route.ts'
 import { identityOf, type QueryClientLike } from './sdk-context.ts'
 
-/** The options of a GET route for the functions of TanStack Query. */
+/** The options that TanStack Query functions need for a GET route. */
 export interface ApiQuery<T> {
-  /** The route, the options of its request, and the id of the user, as plain JSON. */
+  /** The route, the request options and the user's id, as plain JSON. */
   queryKey: readonly unknown[]
   queryHash: string
   queryFn: (context: { client: QueryClientLike }) => Promise<T>

@@ -52,7 +52,7 @@ function forgetUsers(auth: AuthSource, queries: QueryClient): () => void {
     if (previous !== undefined)
       for (const mutation of mutations.getAll())
         if (isRoute(mutation.options.mutationKey?.[0])) mutations.remove(mutation)
-    // Deferred until components use the queries of the new user: a query that is still in use would stay.
+    // Deferred until components use the queries of the new user: a query that is still in use would be kept.
     setTimeout(() =>
       queries.removeQueries({
         predicate: ({ queryKey: [route, , owner] }) =>

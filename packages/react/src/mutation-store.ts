@@ -11,7 +11,7 @@ import {
   type SendRequestOptions,
 } from './send-request.ts'
 
-/** Untyped options of a route that is sent by `invoke`. */
+/** Untyped options for a route that is sent by `invoke`. */
 export interface MutationOptions extends SendOptions, RequestCallbacks {
   invalidates?: readonly string[] | undefined
   optimistic?: ((cache: OptimisticCache, ...input: never[]) => void) | undefined

@@ -33,7 +33,7 @@ export interface RequestCallbacks {
 /** A component that observes requests, as it was last rendered. */
 export type RequestObserver = () => { options: RequestCallbacks }
 
-/** Options of `sendRequest`. */
+/** Options for `sendRequest`. */
 export interface SendRequestOptions {
   readonly input?: unknown
   /** The signals that abort the request. */

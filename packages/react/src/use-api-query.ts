@@ -6,7 +6,7 @@ import { buildQuery, toQuery } from './api-query.ts'
 import type { RequestCallbacks, RequestContext, RequestObserver, RequestState } from './send-request.ts'
 import { isStreamData, useFetchStop, useRefetch } from './live-query.ts'
 
-/** Untyped options of a GET route. */
+/** Untyped options for a GET route. */
 export interface QueryOptions extends SendOptions, RequestCallbacks, QuerySettings {
   select?: ((data: never) => unknown) | undefined
 }

@@ -8,7 +8,7 @@ import { useFetchStop, useRefetch } from './live-query.ts'
 import type { QueryRoute } from './query-route.ts'
 import { flattenPages, PAGES_KEY } from './pages.ts'
 
-/** Options of `usePages`. */
+/** Options for `usePages`. */
 export type PagesOptions<R extends string> = CallOptions<R> & {
   /** If false, no request is sent. @default true */
   enabled?: boolean | undefined
@@ -18,7 +18,7 @@ export type PagesOptions<R extends string> = CallOptions<R> & {
 
 /** The result of `usePages`. */
 export interface PagesResult<R extends string> {
-  /** The items of all pages so far, in order. */
+  /** The items of all pages fetched so far, in order. */
   items: PageItem<R>[]
   /** Fetches the next page, if there is one. Does nothing while the next page is being fetched. */
   fetchNext: () => void

@@ -14,7 +14,7 @@ import { toPlainJson } from './query-route.ts'
 import { useIdentity, useSdk } from './sdk-context.ts'
 import { useLatest } from './use-latest.ts'
 
-/** Options of `useWebsocket`. */
+/** Options for `useWebsocket`. */
 export type WebsocketOptions<S extends string> = SocketOptions<S> & {
   /**
    * If false, no connection is opened: `status` is `idle`, there are no messages, and `send` returns false. Disabling
@@ -43,7 +43,7 @@ export interface WebsocketResult<S extends string> {
   /** The latest message. */
   data: SocketOf<S>['receive'] | undefined
   /**
-   * All messages since the component mounted or was enabled, at most the last `maxMessages`. They stay while an
+   * All messages since the component mounted or was enabled, at most the last `maxMessages`. They are kept while an
    * `<Activity>` of React hides the component, which receives none meanwhile.
    */
   messages: readonly SocketOf<S>['receive'][]

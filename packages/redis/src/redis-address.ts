@@ -23,7 +23,10 @@ const FORMS =
 const URL_FORM = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:([^@/]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/
 const PORTS = { single: 6379, sentinel: 26_379, cluster: 6379 }
 
-/** Parses a URL of Redis; with TLS it begins with `rediss`. An invalid URL is a `TypeError` that does not show the password. */
+/**
+ * Parses a Redis URL; with TLS, it begins with `rediss`. If the URL is invalid, throws a `TypeError` that does not
+ * contain the password.
+ */
 export function parseRedisAddress(url: string): RedisAddress {
   const [, scheme, kind = 'single', user = '', hosts = '', path = '', query = ''] = URL_FORM.exec(url) ?? []
   if (scheme === undefined || !isAddressKind(kind))

@@ -17,7 +17,7 @@ import { createRedisPresence } from './redis-presence.ts'
 import { createSender, type Sender } from './sender.ts'
 import { createStreamStore, parseMessage, type StreamStore, type StreamStoreOptions } from './stream-store.ts'
 
-/** Options of `redisEngine`. */
+/** Options for `redisEngine`. */
 export interface RedisEngineOptions extends StreamStoreOptions {
   /** Seconds after which a killed process is removed from all rooms. @default 15 */
   lease?: number

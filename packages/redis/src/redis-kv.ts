@@ -44,7 +44,7 @@ function toMilliseconds(ttl = 0): number {
   return Math.ceil(ttl * 1000)
 }
 
-/** Encodes an optional text as an argument of a script: empty if absent, otherwise the text with a `=` before it. */
+/** Encodes an optional string as a script argument: empty if absent, otherwise the string with a `=` before it. */
 function toOptional(text: string | null): string {
   return text === null ? '' : `=${text}`
 }

@@ -44,7 +44,7 @@ export function createRedisPresence({ send }: Pick<Sender, 'send'>, lease: numbe
   }
 }
 
-/** Returns a member once if it is in two processes, as after a migration: the later entry wins. */
+/** Returns a member once if it is in two processes, for example after a migration: the later entry wins. */
 function toEngineMembers(reply: readonly string[]): EngineMember[] {
   const latest = new Map<string, { at: number; data: string }>()
   for (let index = 0; index + 1 < reply.length; index += 2) {

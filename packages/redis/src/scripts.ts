@@ -72,7 +72,7 @@ else redis.call('SET', KEYS[1], text, 'PX', ARGV[2]) end
 return text
 `
 
-// ARGV: the expected and the new value, each '' or '=' and a text; milliseconds to keep it (0: unchanged).
+// ARGV: the expected and the new value, each '' or '=' and a string; milliseconds to keep it (0: unchanged).
 const COMPARE_AND_SET = `
 local known = redis.call('GET', KEYS[1])
 if (known and '=' .. known or '') ~= ARGV[1] then return 0 end

@@ -2,7 +2,7 @@ import type { Engine, EngineFrame, EnginePosition } from '@sdk/server'
 import type { StreamSource } from '@sdk/server/engine'
 import type { Sender } from './sender.ts'
 
-/** Options of the streams of an engine. */
+/** Options for the streams of an engine. */
 export interface StreamStoreOptions {
   /** Prefix of the names of keys and channels, for services that share one Redis. @default 'sdk' */
   prefix?: string

@@ -14,7 +14,7 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** Options of `launchBrowser`. */
+/** Options for `launchBrowser`. */
 export interface BrowserOptions {
   /** Enables the back/forward cache: `goBack` then restores a page without loading it. @default false */
   backForwardCache?: boolean

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
 import { runAfterExit } from './run-after-exit.ts'
 
-/** Options of `startProcess`. */
+/** Options for `startProcess`. */
 export interface ProcessOptions {
   command: string
   args?: readonly string[]

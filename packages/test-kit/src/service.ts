@@ -5,7 +5,7 @@ import type { TemporaryFolder } from './temporary-folder.ts'
 export interface Service {
   /** The URL to connect to; restarts do not change it. */
   readonly url: string
-  /** Sends `SIGKILL`: connections break, the data stays. */
+  /** Sends `SIGKILL`: connections break, the data is kept. */
   kill(): Promise<void>
   /** Starts the server again with the same data and port after `kill`. */
   start(): Promise<void>
@@ -15,7 +15,7 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** Options of `startService`. */
+/** Options for `startService`. */
 export interface ServiceOptions {
   url: string
   folder: TemporaryFolder

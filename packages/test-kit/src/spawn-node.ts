@@ -1,7 +1,7 @@
 import { nodeArguments } from './compile-program.ts'
 import { type RunningProcess, startProcess } from './running-process.ts'
 
-/** Options of `spawnNode`. */
+/** Options for `spawnNode`. */
 export interface SpawnNodeOptions {
   /** The program: JavaScript or TypeScript. */
   file: string

@@ -26,7 +26,7 @@ export interface RunFilter {
 export interface RunList {
   readonly runs: readonly RunSummary[]
   readonly hasMore: boolean
-  /** All callers in the store, as options of the filter. */
+  /** All callers in the store, as options for the filter. */
   readonly callers: readonly string[]
   /** The number of runs in the store. */
   readonly total: number

@@ -108,7 +108,7 @@ function toHostName(address: string): string {
   return address.includes(':') && !address.startsWith('[') ? `[${address}]` : address
 }
 
-/** Returns whether a page of another site sent the request, also without `Origin`. Navigations are allowed. */
+/** Returns whether a page of another site sent the request, even without `Origin`. Navigations are allowed. */
 function isCrossSite({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }: GuardedRequest['headers']): boolean {
   return mode !== 'navigate' && (site === 'cross-site' || site === 'same-site')
 }

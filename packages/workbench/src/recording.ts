@@ -6,7 +6,7 @@ import { openSettings, type SettingsFile } from './settings-file.ts'
 import { openRunStore } from './store/file-run-store.ts'
 import type { RunStore } from './store/run-store.ts'
 
-/** Options of `openRecording`. */
+/** Options for `openRecording`. */
 export interface RecordingOptions {
   /** The project's folder; the settings are in its `.sdk/workbench`. */
   readonly root: string

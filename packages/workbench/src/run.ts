@@ -45,7 +45,7 @@ export interface RunSummary {
 /** A text of a body. At most 1 MB of a run's texts is stored. */
 export interface RunText {
   readonly text: string
-  /** The original size, also if the text is truncated. */
+  /** The original size, even if the text is truncated. */
   readonly bytes: number
   readonly isCut: boolean
   /** Set if the bytes are not UTF-8. @default 'utf-8' */

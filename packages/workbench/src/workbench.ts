@@ -27,7 +27,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 } as const
 
-/** Options of `createWorkbench`. */
+/** Options for `createWorkbench`. */
 export interface WorkbenchOptions {
   /** The app to inspect. It may change: it is read on every request. */
   readonly app: WorkbenchApp

@@ -18,7 +18,7 @@ export interface Talker {
   close(): void
 }
 
-/** The options of a crowd. */
+/** Options for a crowd. */
 export interface CrowdOptions {
   readonly port: number
   readonly clients: number

@@ -18,7 +18,7 @@ export interface Sender {
   close(): void
 }
 
-/** The options of a sender. */
+/** Options for a sender. */
 export interface Sending {
   /** The last number … */
   readonly last: number

@@ -70,7 +70,7 @@ export interface Running {
   close(): Promise<void>
 }
 
-/** Further options of the app. */
+/** Further options for the app. */
 type AppChoices = Pick<AppOptions<unknown, []>, 'trustedProxies' | 'limits'>
 
 /** The app of the tests of a `describe`; Ada and Grace have accounts. */

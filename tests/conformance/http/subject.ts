@@ -16,7 +16,7 @@ import {
 import { afterAll, beforeAll } from 'vitest'
 import { z } from 'zod'
 
-/** Options of the tested app. */
+/** Options for the tested app. */
 export interface SubjectOptions {
   rateLimit?: RateLimits | false
   cors?: readonly string[]

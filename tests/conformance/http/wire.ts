@@ -9,7 +9,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** Options of `request`. */
+/** Options for `request`. */
 export interface RequestParts {
   headers?: Record<string, string>
   body?: string | Buffer
@@ -35,7 +35,7 @@ export function post(path: string, body: string | Buffer, headers: Record<string
   return request(`POST ${path}`, { body, headers: { 'Content-Type': 'application/json', ...headers } })
 }
 
-/** Options of reading responses. */
+/** Options for reading responses. */
 export interface TalkOptions {
   /** Whether the responses are to HEAD: they have a length, but no content. @default false */
   toHead?: boolean

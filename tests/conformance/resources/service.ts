@@ -72,7 +72,7 @@ export interface Service {
   restart(): Promise<void>
 }
 
-/** Options of the tested app. */
+/** Options for the tested app. */
 export interface ServiceOptions {
   rateLimit?: RateLimits | false
   /** The routes. @default the routes of the showcase, in v1 */

@@ -5,7 +5,7 @@ import { createApp, createRouter, createSocket, type Log, serve, type Server } f
 import { z } from 'zod'
 import { openEngine } from '../../contract/open-engine.ts'
 
-/** The options of a process. */
+/** Options for a process. */
 export interface ProcessOptions {
   readonly port: number
   /** The URL of the engine's server. */

@@ -3,7 +3,7 @@ import type { DemoProject } from '../demo-project.ts'
 import { createBenchProject } from './bench-project.ts'
 import { startBench, type BenchServer } from './bench-server.ts'
 
-/** The options of a page. */
+/** Options for a page. */
 export interface Look {
   /** In px. @default 1440 */
   readonly width?: number

@@ -18,7 +18,7 @@ interface BetterAuthDependencies {
   readonly onAccessToken: (token: string) => Promise<void>
 }
 
-/** Creates the options of Better Auth from our settings and fixed choices. */
+/** Creates the Better Auth options from our settings and fixed choices. */
 export function toBetterAuthOptions(
   settings: AuthSettings,
   { database, mailQueue, onAccessToken }: BetterAuthDependencies,

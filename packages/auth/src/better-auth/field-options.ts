@@ -1,7 +1,7 @@
 import type { DBFieldAttribute } from 'better-auth/db'
 import { isInt32, MAX_INT32, type UserField, type UserFields } from '../user-fields.ts'
 
-/** Converts declared fields to options of Better Auth. */
+/** Converts declared fields to Better Auth options. */
 export function toFieldOptions(fields: UserFields): Record<string, DBFieldAttribute> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, toFieldOption(name, field)]))
 }

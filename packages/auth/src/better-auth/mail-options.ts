@@ -4,7 +4,7 @@ import type { MailQueue } from './mail-queue.ts'
 
 type MailLink = Pick<AuthMail, 'user' | 'url' | 'token'>
 
-/** Creates the options of Better Auth that concern email. */
+/** Creates the Better Auth options for email. */
 export function toMailOptions(
   { send, requireVerification, resetPath }: AuthEmailSettings,
   mailQueue: MailQueue,

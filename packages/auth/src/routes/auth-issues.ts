@@ -29,7 +29,7 @@ export function toIssueDetails(
   return [toIssueDetail([isNew ? 'newPassword' : field], fieldIssue)]
 }
 
-/** Better Auth reports all issues in one text: `[body.email] Invalid email address; [body.name] Invalid input: …`. */
+/** Better Auth reports all issues in one string: `[body.email] Invalid email address; [body.name] Invalid input: …`. */
 function readIssues(text: string, body: Readonly<Record<string, unknown>>): ErrorDetail[] {
   return text.split(/; (?=\[body\b)/).flatMap((issue) => {
     const [, path, message] = /^\[body\.([^\]]+)\] (.+)$/s.exec(issue) ?? []

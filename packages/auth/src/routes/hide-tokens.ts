@@ -1,6 +1,6 @@
 /**
  * Removes session tokens from a response: those of sessions in it, and those of the request or of the cookie it
- * sets. Tokens of plugins, which have another meaning, stay.
+ * sets. Plugin tokens, which have another meaning, are kept.
  */
 export function hideTokens(value: unknown, known: ReadonlySet<string>): unknown {
   if (typeof value !== 'object' || value === null) return value

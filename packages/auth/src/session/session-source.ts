@@ -36,7 +36,7 @@ function createPreparedSource(database: Database, statements: SessionStatements)
   }
 }
 
-/** Derives the name of a statement from its text, so that shared pools never see one name for two texts. */
+/** Derives the name of a statement from its text, so that shared pools never use one name for two statements. */
 function statementNameOf(text: string): string {
   return `sdk_auth_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`
 }

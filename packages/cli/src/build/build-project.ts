@@ -17,7 +17,7 @@ export interface BuildResult {
   readonly web: readonly WebFile[]
 }
 
-/** Options of `buildProject`. */
+/** Options for `buildProject`. */
 export interface BuildOptions {
   /** @default {} */
   readonly config?: Config

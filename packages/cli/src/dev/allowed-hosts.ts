@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { ApiError, type Servable } from '@sdk/server'
 import { createErrorReply } from '../load/error-reply.ts'
 
-/** Options of `restrictHosts`. */
+/** Options for `restrictHosts`. */
 export interface AllowedHosts {
   /** The address that the server listens on. */
   readonly host: string

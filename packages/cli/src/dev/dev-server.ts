@@ -30,7 +30,7 @@ const EAGER_AGENT_LIMIT = 8
 
 const LAZY_LOAD_DELAY_MS = 250
 
-/** Options of `startDevServer`. */
+/** Options for `startDevServer`. */
 export interface DevServerOptions {
   readonly root: string
   /** The folder of runs and Vite's cache. */

@@ -1,4 +1,4 @@
-/** Options of `createReloadQueue`. */
+/** Options for `createReloadQueue`. */
 export interface ReloadQueueOptions<T, Rest> {
   /** Loads everything; `changed` are the files that changed since the last time. */
   readonly load: (changed: readonly string[]) => Promise<T>

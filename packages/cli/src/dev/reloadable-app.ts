@@ -18,7 +18,7 @@ export interface ReloadableApp extends Servable, WorkbenchApp {
   replaceWith(next: Promise<ComposedApp>): Promise<unknown>
 }
 
-/** Options of `createReloadableApp`. */
+/** Options for `createReloadableApp`. */
 export interface ReloadableAppOptions {
   readonly log: Log
   /** The sockets, which outlive each app. */

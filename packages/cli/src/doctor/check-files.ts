@@ -61,7 +61,7 @@ function addLine(file: string, line: string): void {
   appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`)
 }
 
-/** Reads sources recursively, also in linked folders. Each folder is read once, since links may be cyclic. */
+/** Reads sources recursively, including linked folders. Each folder is read once, since links may be cyclic. */
 function sourcesIn(folder: string, seen = new Set<string>()): { file: string; text: string }[] {
   const real = realpathSync(folder)
   if (seen.has(real)) return []

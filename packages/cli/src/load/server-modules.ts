@@ -9,7 +9,7 @@ export interface ServerModules {
   import(file: string, root: string): Promise<ModuleExports>
   /** Returns the exports of a file that was imported without an error; undefined once it or an import has changed. */
   loaded(file: string): ModuleExports | undefined
-  /** Returns whether a file is one of them, also if it does not compile. */
+  /** Returns whether a file is one of them, even if it does not compile. */
   has(file: string): boolean
   /** Returns the exports of a file and of all its imports, without installed packages. */
   reachedFrom(file: string, root: string): EvaluatedModule[]

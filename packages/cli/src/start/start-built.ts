@@ -6,7 +6,7 @@ import { loadEnvFiles } from '../env-files.ts'
 import { Failure } from '../failure.ts'
 import { systemFailure } from '../system-failure.ts'
 
-/** Options of `startBuilt`. */
+/** Options for `startBuilt`. */
 export interface StartOptions {
   /** A folder of the project. */
   readonly cwd: string

@@ -15,7 +15,7 @@ const COMPATIBLE_TYPES: Record<Exclude<FieldType, 'string'>, readonly string[]> 
   json: ['jsonb', 'json'],
 }
 
-/** Returns the layout of a resource in a Drizzle table. Missing or unsuitable columns are a `TypeError` that lists all of them. */
+/** Returns the layout of a resource in a Drizzle table. Throws a `TypeError` if columns are missing or unsuitable. */
 export function readDrizzleLayout(
   drizzle: DrizzleModule,
   { db, table, shape }: { db: object; table: unknown; shape: ResourceShape },

@@ -42,7 +42,7 @@ export async function importDrizzle(): Promise<DrizzleModule> {
   }
 }
 
-/** Splits a text at its `$n`; the numbers are at the odd indexes. A `$n` inside quotes does not count. */
+/** Splits SQL at its `$n`; the numbers are at the odd indexes. A `$n` inside quotes does not count. */
 function splitParameters(text: string): string[] {
   const parts = ['']
   for (const [token, number] of text.matchAll(/"[^"]*"|'[^']*'|\$(\d+)|[^"'$]+|./gs)) {

@@ -1,4 +1,4 @@
-/** Encodes a text for PostgreSQL, which cannot store NUL: it is written as two other characters. */
+/** Encodes a string for PostgreSQL, which cannot store NUL: it is written as two other characters. */
 export function toColumnText(text: string): string {
   // oxlint-disable-next-line no-control-regex -- the expression is about control characters
   return /[\0\u0001]/.test(text) ? text.replaceAll('\u0001', '\u0001b').replaceAll('\0', '\u0001a') : text

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { retryDelay } from '@sdk/server/engine'
 import pg from 'pg'
 
-/** Options of a connection that receives notifications and reconnects by itself. */
+/** Options for a connection that receives notifications and reconnects by itself. */
 export interface NotificationListenerOptions {
   readonly url: string
   readonly channel: string

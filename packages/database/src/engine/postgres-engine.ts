@@ -11,7 +11,7 @@ import { startDeletingExpired } from './delete-expired.ts'
 import { createTables, toTableNames, type TableNames } from './tables.ts'
 import { createPostgresKv } from './postgres-kv.ts'
 
-/** Options of `postgresEngine`. */
+/** Options for `postgresEngine`. */
 export interface PostgresEngineOptions extends PostgresStreamOptions {
   /** Prefix of the names of tables and channels, for services that share one database. @default 'sdk' */
   prefix?: string

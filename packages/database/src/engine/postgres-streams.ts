@@ -6,7 +6,7 @@ import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
 import { fromColumnText, toColumnText } from './column-text.ts'
 
-/** Options of the streams of an engine. */
+/** Options for the streams of an engine. */
 export interface PostgresStreamOptions {
   /** The number of messages kept per stream, for clients that reconnect; it must be the same in all processes. @default 1000 */
   keep?: number

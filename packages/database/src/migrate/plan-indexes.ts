@@ -35,7 +35,7 @@ function planIndex(design: TableDesign, index: TableIndex, found: CatalogTable):
   const room = index.kind === 'cut' ? MAX_KEY_OCTETS - toMaxOctets('string', CUT_LENGTH) : MAX_KEY_OCTETS
   const whole = index.kind === 'cut' ? columns.filter(({ name }) => name !== index.columns[0]) : columns
   const texts = findTextColumns(whole, found)
-  // Another version of the program accepted longer texts. The index is omitted as long as they exist.
+  // Another version of the program accepted longer strings. The index is omitted as long as they exist.
   return [texts.length === 0 ? step : { ...step, unless: findLonger(design.name, texts, room) }]
 }
 

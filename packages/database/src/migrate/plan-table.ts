@@ -96,7 +96,7 @@ function findRemoved({ columns }: TableDesign, found: CatalogTable): string[] {
     .map(([name]) => name)
 }
 
-/** Plans the steps for columns of removed fields. Columns that inserts may omit stay unchanged. */
+/** Plans the steps for columns of removed fields. Columns that inserts may omit are unchanged. */
 function planRemoved(design: TableDesign, found: CatalogTable): MigrationStep[] {
   const { name: table } = design
   return findRemoved(design, found).map((name) =>

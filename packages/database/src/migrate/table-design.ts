@@ -67,7 +67,7 @@ export const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['ctid', 'xmin', 'xma
 const MAX_NAME_LENGTH = 63
 const SHORT_NAME_LENGTH = 50
 
-/** Returns the design of the table of a resource. A shape that cannot be stored is a `TypeError`. */
+/** Returns the design of a resource's table. Throws a `TypeError` if the shape cannot be stored. */
 export function toTableDesign(name: string, shape: ResourceShape): TableDesign {
   const alone = new Set(shape.unique.filter(({ length }) => length === 1).flat())
   const columns = shape.fields.map((field) => toTableColumn(field, alone.has(field.name)))

@@ -10,7 +10,7 @@ export interface PgliteEngine {
   close(): Promise<void>
 }
 
-/** Options of an engine. */
+/** Options for an engine. */
 export interface PgliteEngineOptions {
   /** The directory of its files; in memory if null. */
   readonly directory: string | null

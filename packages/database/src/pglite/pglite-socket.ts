@@ -78,14 +78,17 @@ export class PgliteSocket extends Duplex {
     return engine.exec(messages).finally(() => clearInterval(timer))
   }
 
-  /** Terminates an engine that does not reply, as after a full disk, with the connection: the next query opens another. */
+  /**
+   * Terminates the connection and an engine that does not reply, for example because the disk is full. The next query
+   * opens another.
+   */
   #onTimeout(engine: PgliteEngine): void {
     // There are no listeners yet while the pool prepares the connection.
     if (!this.emit('timeout')) this.destroy(toTimeoutError(this.#timeoutMs))
     if (this.destroyed) void engine.terminate()
   }
 
-  /** In parts, because reading a hundred thousand rows in one turn would block the event loop. */
+  /** Pushes the reply in parts: reading a hundred thousand rows in one turn would block the event loop. */
   async #receive(answer: readonly Uint8Array[]): Promise<void> {
     let size = 0
     for (const part of answer) {

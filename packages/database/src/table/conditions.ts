@@ -82,7 +82,7 @@ function toEqualCondition(field: string, value: Scalar | readonly Scalar[]): Val
   return isScalarList(value) ? { field, operator: 'in', value } : { field, operator: 'eq', value }
 }
 
-/** Compares the first characters, as the indexes do. For a longer text the rest is compared too. */
+/** Compares the first characters, as the indexes do. For a longer string, the rest is compared too. */
 function toCutEquality(column: LayoutColumn, wanted: Scalar | readonly Scalar[], parameters: Parameters): string {
   const whole = inRow(column.name)
   const texts = (isScalarList(wanted) ? wanted : [wanted]).map(String)

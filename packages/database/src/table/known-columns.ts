@@ -50,7 +50,10 @@ export function extendKnownColumns({ layout, columns }: KnownColumns, added: rea
   ])
 }
 
-/** Finds the columns that a call needs and this process does not know. A value of another type than its column is a `TypeError`. */
+/**
+ * Finds the columns that a call needs and that are unknown in this process. Throws a `TypeError` if the type of a value
+ * differs from that of its column.
+ */
 export function findMissingColumns({ columns }: KnownColumns, where: Where, values: Fields): MissingColumn[] {
   const missing: MissingColumn[] = []
   for (const [field, value] of Object.entries(where)) {

@@ -34,7 +34,7 @@ export function toRowsStatement(layout: Layout, from: string): string {
 
 /**
  * Returns a statement that returns the first rows of a query, up to a number of bytes, at least one, and whether that
- * left rows out. Sizes are known before values are read: PostgreSQL need not load a text to return its length.
+ * left rows out. Sizes are known before values are read: PostgreSQL returns the length of a string without loading it.
  */
 export function toBoundedRowsStatement(layout: Layout, from: string, maxBytes: number): string {
   const columns = toRowColumns(layout)
@@ -48,7 +48,7 @@ export function toBoundedRowsStatement(layout: Layout, from: string, maxBytes: n
 }
 
 const HAS_ANY_SIZE: ReadonlySet<LayoutColumn['type']> = new Set(['string', 'json'])
-/** The approximate size of a row without its texts, in bytes. */
+/** The approximate size of a row without its strings, in bytes. */
 const ROW_BYTES = 200
 
 /**
@@ -112,7 +112,7 @@ export function toValueType({ type, sqlType = VALUE_TYPES[type] }: LayoutColumn)
 
 const VALUE_TYPES: typeof SQL_TYPES = { ...SQL_TYPES, timestamp: 'timestamptz' }
 
-/** Converts `2026-01-31T10:00:00.12` to the form of the API; times out of its range stay in a form that PostgreSQL reads. */
+/** Converts `2026-01-31T10:00:00.12` to the form of the API; times outside its range keep the form of PostgreSQL. */
 function toIsoTimestamp(value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value.length === 23 && value[10] === 'T') return `${value}Z`

@@ -13,7 +13,7 @@ import type { RowStore } from './row-store.ts'
 import { runTransaction } from '../statement-runner.ts'
 import { throwMismatch } from '../table-mismatch.ts'
 
-/** Options of `table`. */
+/** Options for `table`. */
 export interface TableOptions {
   /**
    * The database of the table; the code that opened it must close it.

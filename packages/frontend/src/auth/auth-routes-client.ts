@@ -1,6 +1,6 @@
 import { createHttpClient, type ClientOptions } from '../http/http-client.ts'
 
-/** Options of `createAuthRoutes`. */
+/** Options for `createAuthRoutes`. */
 export interface AuthRoutesClientOptions extends Pick<ClientOptions, 'baseUrl' | 'fetch' | 'clock'> {
   /** The path of the auth routes. @default '/api/auth' */
   basePath?: string | undefined

@@ -9,7 +9,7 @@ import { readAccessToken, readSession, type AccessToken, type AuthSession } from
 import { createStore } from '../store/store.ts'
 import { createBroadcastChannel, type TabBroadcast } from './broadcast-channel.ts'
 
-/** Options of `createSessionClient`. */
+/** Options for `createSessionClient`. */
 export interface SessionClientOptions extends AuthRoutesClientOptions {
   /** Events after which the session is read again. @default the events of the page, if there is one */
   page?: VisibilityEvents | undefined
@@ -219,7 +219,7 @@ class RouteSessionClient implements SessionClient {
 
   #publish(change: Partial<AuthSnapshot>, readError: ApiError | null): void {
     const { error } = this.snapshot()
-    // The error of a failed sign-in stays until the next attempt.
+    // The error of a failed sign-in is kept until the next attempt.
     const previous = error === this.#readError ? null : error
     this.#readError = readError
     this.#store.patch({ ...change, loading: false, error: readError ?? previous })

@@ -9,7 +9,7 @@ import type {
 } from '@sdk/protocol'
 import type { UrlOptions } from './url.ts'
 
-/** Options of every request. */
+/** Options for every request. */
 export interface RequestOptions {
   /** Additional request headers. */
   headers?: Readonly<Record<string, string>> | undefined
@@ -32,7 +32,7 @@ export interface RequestOptions {
   credentials?: RequestCredentials | undefined
 }
 
-/** The options of a call: `params` are required if the path has some, `query` is typed if the route declares it. */
+/** Options for a call: `params` is required if the path has parameters, `query` is typed if the route declares it. */
 export type CallOptions<R extends string = string> = RequestOptions & ParamsOption<R> & QueryOption<R>
 
 /** The arguments after the route: the payload (POST, PUT, PATCH) and options; for all other methods only options. */
@@ -49,7 +49,7 @@ export type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : f
 // Without tuples: the compiler would create one for each route.
 type IsUnion<R, Each = R> = R extends unknown ? (Each & string extends R ? false : true) : never
 
-/** Untyped options of a request. */
+/** Untyped options for a request. */
 export type SendOptions = RequestOptions & UrlOptions
 
 /** Splits the arguments after the route into the payload, if the method has one, and the options. */

@@ -1,8 +1,11 @@
-/** Options of `collectChunks`. */
+/** Options for `collectChunks`. */
 export interface CollectOptions {
   /** Called for every chunk in order; the next chunk waits for the returned promise. */
   onChunk?: ((chunk: unknown) => unknown) | undefined
-  /** Called with the chunks so far, once per animation frame, and with all of them at the end, even after an error. */
+  /**
+   * Called with the chunks received so far, once per animation frame, and with all of them at the end, even after an
+   * error.
+   */
   show?: ((chunks: unknown[]) => unknown) | undefined
 }
 

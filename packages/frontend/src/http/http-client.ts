@@ -11,7 +11,7 @@ import { readReply, type Reply } from './response.ts'
 import { withRetries } from './retries.ts'
 import { buildUrl, type UrlOptions } from './url.ts'
 
-/** Options of `createClient`. */
+/** Options for `createClient`. */
 export interface ClientOptions {
   /**
    * The URL of the server; only needed outside a full-stack project.

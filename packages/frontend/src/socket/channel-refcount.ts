@@ -18,7 +18,7 @@ export interface ChannelViews extends Listeners<void> {
   batch?: Batch
 }
 
-/** Options of `shareChannel` that have defaults. */
+/** Options for `shareChannel` that have defaults. */
 export interface ShareSettings {
   /** The time in ms that a released channel stays open. @default 1000 */
   lingerMs?: number | undefined

@@ -13,7 +13,7 @@ export interface ChannelViewState extends ChannelState {
   readonly messages: readonly unknown[]
 }
 
-/** Options of `createChannelView`. */
+/** Options for `createChannelView`. */
 export interface ChannelViewOptions {
   /** The number of messages to keep. @default 10_000 */
   maxMessages?: number | undefined
@@ -24,7 +24,7 @@ export interface ChannelViewOptions {
 /** A channel as a store to render from: it collects messages, with at most one change per animation frame. */
 export interface ChannelView extends Store<ChannelViewState> {
   /**
-   * Follows this channel; returns a function that releases it. The history stays until a channel of another name, or
+   * Follows this channel; returns a function that releases it. The history is kept until a channel of another name, or
    * without a name, is attached.
    */
   attach(channel: SharedChannel, name?: string): () => void

@@ -43,13 +43,13 @@ export interface Channel<Send = unknown, Receive = unknown> {
   close(): void
 }
 
-/** Options of a channel that have defaults. */
+/** Channel options that have defaults. */
 export interface ChannelSettings extends SocketSettings, OutboxLimits, ReceiptSettings {
   /** The maximum number of bytes in the socket's write buffer; beyond it, messages wait. @default 1 MiB */
   maxBuffered?: number | undefined
 }
 
-/** Options of `createChannel`. */
+/** Options for `createChannel`. */
 export interface ChannelOptions extends ChannelSettings {
   /** The URL of the socket: `wss://…`. */
   url: string
@@ -94,7 +94,7 @@ export function createChannel(options: ChannelOptions): Channel {
     if (isTerminal(state.get().status)) return false
     const isQueued = outbox.add(entry)
     if (!isQueued) state.patch({ error: new CommonApiError('QUEUE_FULL', 'queue is full') })
-    // The next message clears the error of a message; the reason for a missing connection stays.
+    // The next message clears the error of a message; the reason for a missing connection is kept.
     else if (state.get().status === 'open') state.patch({ error: null })
     pump()
     return isQueued

@@ -15,7 +15,7 @@ export interface FakeSocket extends WebSocketLike {
   /** Accepts it and answers `hi` with `ok`. */
   welcome(change?: Partial<Extract<ServerFrame, { o: 'ok' }>>): void
   deliver(frame: ServerFrame): void
-  /** Any text, also one that is no frame. */
+  /** Any text, even if it is not a frame. */
   deliverText(text: string): void
   /** Hangs up, with the reason that our server gives. */
   hangUp(code: number, reason?: string): void

@@ -6,7 +6,7 @@ import { createChannelRefcount, type ShareSettings, type SharedChannel } from '.
 import type { TokenSource } from './socket-connection.ts'
 import type { HttpClient } from '../http/http-client.ts'
 
-/** Options of a socket. All but `params` and `query` apply to the connection: a shared one keeps its first options. */
+/** Options for a socket. All but `params` and `query` apply to the connection: a shared one keeps its first options. */
 export type SocketOptions<S extends string = string> = ParamsOption<S> &
   ChannelSettings &
   ShareSettings & {

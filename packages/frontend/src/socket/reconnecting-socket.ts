@@ -16,7 +16,7 @@ import {
 /** The status of a socket. `closed` and `failed` are final; `failed` has an error. */
 export type SocketStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'offline' | 'closed' | 'failed'
 
-/** Options of `createReconnectingSocket` that have defaults. */
+/** Options for `createReconnectingSocket` that have defaults. */
 export interface SocketSettings extends SocketTimeouts, ReconnectSettings {
   /** The class that opens a connection; Node before 22 has none. @default the platform's */
   WebSocket?: WebSocketClass | undefined
@@ -28,14 +28,14 @@ export interface SocketSettings extends SocketTimeouts, ReconnectSettings {
   clock?: Clock | undefined
 }
 
-/** Options of `createReconnectingSocket`. */
+/** Options for `createReconnectingSocket`. */
 export interface ReconnectingSocketOptions
   extends SocketSettings, Omit<ConnectionEvents, 'onClose'>, Pick<HeartbeatOptions, 'waitingSince'> {
   /** The URL of the socket: `wss://…`. */
   url: string
   /** Returns the first frame of every connection. */
   hello: () => HelloFrame
-  /** Called at every change. Without an `error` the last error stays until `onReady`. */
+  /** Called on every change. Without an `error`, the last error is kept until `onReady`. */
   onStatus(status: SocketStatus, error?: ApiError): void
 }
 

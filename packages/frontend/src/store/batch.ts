@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../clock.ts'
 
-/** Options of `createBatch`. */
+/** Options for `createBatch`. */
 export interface BatchOptions {
   /** The minimum time between two flushes in ms. @default 16 */
   intervalMs?: number

@@ -53,7 +53,7 @@ import { Health } from './health.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
 import { createTracer, type Tracer } from '../observe/otel.ts'
 
-/** The options of `createApp`. */
+/** Options for `createApp`. */
 export interface AppOptions<Known, Agents extends readonly Agent[]> {
   /** The agents, each served at `POST /agent/{name}`. @default [] */
   agents?: Agents

@@ -62,7 +62,7 @@ function textReply(body: string): ReturnType<Health['live']> {
   return { status: 200, headers: { 'content-type': METRICS_TYPE }, body }
 }
 
-/** Whether every app handles this path. All other paths may be pages. */
+/** Returns whether every app handles this path. All other paths may be pages. */
 export function isSystemPath(target: string): boolean {
   return /^\/(?:(?:agent|api|ws)(?:\/|\?|$)|(?:healthz|readyz)(?:\?|$))/.test(target)
 }

@@ -7,7 +7,7 @@ import { findUnbounded, type JsonLimits } from '../schema/json-bounds.ts'
 interface InputDefinitions {
   readonly endpoints: readonly PublicEndpoint[]
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
-  /** The limits set in the options of the app. */
+  /** The limits set in the app's options. */
   readonly limits: JsonLimits | undefined
 }
 

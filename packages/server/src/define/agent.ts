@@ -22,7 +22,7 @@ export type IsStream<R> = Awaited<R> extends AsyncIterable<unknown> ? true : fal
 /** `T`, evaluated after `Known` is inferred, so that literals returned by a handler are not widened to `string`. */
 export type AfterInference<Known, T> = [Known] extends [unknown] ? T : never
 
-/** Options of `createAgent`. */
+/** Options for `createAgent`. */
 export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
   /** A one-sentence description of the agent. */
   description?: string
@@ -88,7 +88,7 @@ export function createAgent<
   return { kind: 'agent', name, description, input, output, stream, limits, handler, at, '~io': undefined as never }
 }
 
-/** Whether a value was created by `createAgent`. */
+/** Returns whether a value was created by `createAgent`. */
 export function isAgent(value: unknown): value is Agent {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'agent'
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '@sdk/protocol'
 import type { Reply } from '../http/reply.ts'
 
-/** Options of `.resource`. */
+/** Options for `.resource`. */
 export interface ResourceOptions {
   /** The date of the deprecation, such as `2026-07-01`. @default never */
   deprecated?: string | Date

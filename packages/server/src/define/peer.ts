@@ -3,7 +3,7 @@ import type { Log } from '../log/log.ts'
 import type { Kv } from '../engine/kv.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 
-/** Options of `peer.join`. */
+/** Options for `peer.join`. */
 export interface JoinOptions<Data = unknown> {
   /** Data about this client that is visible in the room: any JSON, of the same type in the whole room. @default null */
   presence?: Data

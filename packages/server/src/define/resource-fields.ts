@@ -47,7 +47,7 @@ export function toFieldSchema(schema: Schema): FieldSchema {
   return { fields, input, output }
 }
 
-/** Whether a schema within `root` accepts `null`. */
+/** Returns whether a schema within `root` accepts `null`. */
 export function acceptsNull(schema: unknown, root: JsonSchema): boolean {
   return describeField(schema, root).isNullable
 }
@@ -59,7 +59,7 @@ export function memberSchemaOf(schema: unknown, name: string, root: JsonSchema):
   return found.size > 1 ? { anyOf: [...found] } : [...found][0]
 }
 
-/** Whether a member accepts `null` as a value. A schema for any value of an optional member does not count. */
+/** Returns whether a member accepts `null` as a value. A schema for any value of an optional member does not count. */
 export function acceptsNullMember(schema: unknown, name: string, root: JsonSchema): boolean {
   const kinds = new Set(choicesOf(resolveOrEmpty(memberSchemaOf(schema, name, root), root), root).flatMap(fieldKindsOf))
   if (kinds.has('null')) return true

@@ -28,7 +28,7 @@ export type ResourceCheck<Out> = (
   before: Item<Out> | null,
 ) => undefined | Promise<void>
 
-/** Options of `createResource`. */
+/** Options for `createResource`. */
 export interface ResourceDefinition<
   S extends Schema,
   Access extends ResourceAccess,

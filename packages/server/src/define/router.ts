@@ -101,7 +101,7 @@ export type RouterEntry =
 /** The type of `ctx.params` for a route without a `params` schema. */
 export type RawParams<Route extends string> = { [Name in ParamName<Route>]: string }
 
-/** The single routes of a route with several methods: `'GET|POST /x'` is two routes. */
+/** The individual routes of a route with several methods: `'GET|POST /x'` is two routes. */
 export type EachRoute<Route extends string> = Route extends `${infer Methods} ${infer Path}`
   ? `${EachMethod<Methods>} ${Path}`
   : never
@@ -271,7 +271,7 @@ export function createRouter(): Router {
   return router
 }
 
-/** Whether a value was created by `createRouter`. */
+/** Returns whether a value was created by `createRouter`. */
 export function isRouter(value: unknown): value is Router {
   return typeof value === 'object' && value !== null && 'entries' in value && '~routes' in value
 }

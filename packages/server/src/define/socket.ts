@@ -3,7 +3,7 @@ import type { Schema, Serialized, HasTypes } from '@sdk/protocol'
 import type { JsonLimits } from '../schema/json-bounds.ts'
 import { assertSchemas } from '../schema/assert-schemas.ts'
 
-/** Options of `createSocket`. Handlers may be async. Those of a connection run sequentially, in order. */
+/** Options for `createSocket`. Handlers may be async. Those of a connection run sequentially, in order. */
 export interface SocketDefinition<In, CallerIn, OutIn, Out, Data = unknown> {
   /** A one-sentence description of the socket. */
   description?: string

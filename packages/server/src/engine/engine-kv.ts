@@ -72,7 +72,7 @@ export function checkedKv(kv: EngineKv): EngineKv {
   }
 }
 
-/** Whether a text is small enough to be a value. */
+/** Returns whether a string is small enough to be a value. */
 export function fitsValue(text: string): boolean {
   // A UTF-16 code unit has at most three bytes, so most texts need not be encoded.
   return (

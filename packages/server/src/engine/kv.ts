@@ -22,13 +22,13 @@ export interface Kv {
   update<T = unknown>(namespace: string, key: string, change: KvChange<T>): Promise<T | null>
 }
 
-/** Options of `kv.set`. */
+/** Options for `kv.set`. */
 export interface KvSetOptions {
   /** Seconds until the value expires. @default it does not expire */
   ttl?: number | undefined
 }
 
-/** Options of `kv.increment`. */
+/** Options for `kv.increment`. */
 export interface KvIncrementOptions {
   /** The integer to add. @default 1 */
   by?: number | undefined

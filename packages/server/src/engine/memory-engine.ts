@@ -6,7 +6,7 @@ import { createMemoryKv } from './memory-kv.ts'
 import { createMemorySequence } from './memory-sequence.ts'
 import { createMemoryStreams, type MemoryHistoryOptions } from './memory-streams.ts'
 
-/** Options of `memoryEngine`. */
+/** Options for `memoryEngine`. */
 export interface MemoryEngineOptions {
   /** The clock. @default Date.now */
   now?: () => number

@@ -3,7 +3,7 @@ import type { SessionProvider } from '../auth/session-provider.ts'
 import type { MaybePromise } from '../platform/and-then.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 
-/** Whether the credentials of a request were recently valid. A blocked address may still use them. */
+/** Returns whether the credentials of a request were recently valid. A blocked address may still use them. */
 export function hasKnownCredentials(call: ServerRequest, session: SessionProvider | null): boolean {
   return session?.isKnown?.({ get: (name) => call.header(name.toLowerCase()) }) === true
 }

@@ -1,18 +1,18 @@
-/** Whether an `Accept` header accepts one of these media types. The most specific range that matches a type applies. */
+/** Returns whether an `Accept` header accepts one of these media types. The most specific range that matches a type applies. */
 export function accepts(header: string | null, types: readonly string[]): boolean {
   if (header === null || header === '*/*' || header === 'application/json' || header.trim() === '') return true
   const ranges = header.split(',').map(toMediaRange)
   return types.some((type) => qualityOf(type, ranges) > 0)
 }
 
-/** Whether an `Accept` header names exactly this media type, with at least the quality of the other. */
+/** Returns whether an `Accept` header names exactly this media type, with at least the quality of the other. */
 export function prefers(header: string | null, type: string, other: string): boolean {
   if (header === null || !namesMediaType(header, type)) return false
   const ranges = header.split(',').map(toMediaRange)
   return qualityOf(type, ranges) >= qualityOf(other, ranges)
 }
 
-/** Whether an `Accept` header names exactly this media type. */
+/** Returns whether an `Accept` header names exactly this media type. */
 export function namesMediaType(header: string | null, type: string): boolean {
   return header !== null && header.split(',').some((part) => isNamed(toMediaRange(part), type))
 }

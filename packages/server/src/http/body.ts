@@ -3,7 +3,7 @@ import { andThen } from '../platform/and-then.ts'
 import type { ServerRequest } from './server-request.ts'
 import { httpError, validationError } from './http-error.ts'
 
-/** Whether the `Content-Type` of a request is JSON in UTF-8. A PATCH may also be a merge patch. */
+/** Returns whether the `Content-Type` of a request is JSON in UTF-8. A PATCH may also be a merge patch. */
 export function isJson(call: ServerRequest): boolean {
   const type = call.header('content-type')
   if (type === null || type === 'application/json') return type !== null

@@ -19,7 +19,7 @@ export function toApiError(thrown: unknown, log: () => Log, signal?: () => Abort
   return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side', { cause: thrown })
 }
 
-/** Whether an error affects all clients, such as while a database is unavailable. `throttleLog` logs those. */
+/** Returns whether an error affects all clients, such as while a database is unavailable. `throttleLog` logs those. */
 export function isOutage(thrown: unknown): boolean {
   return isApiError(thrown) && thrown.status === 503
 }

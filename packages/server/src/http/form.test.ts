@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function post(body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}): Promise<unknown> {
-  // TypeScript does not know `duplex` beside the DOM's types.
+  // `duplex` is missing in the DOM types of TypeScript.
   const init = { method: 'POST', body, headers, duplex: 'half' }
   const response = await fetch(`${server.url}/api/files`, init)
   const answer = (await response.json()) as { error?: { code: string } }

@@ -1,7 +1,7 @@
 import { httpError, bodyTooLarge } from './http-error.ts'
 import { splitMultipart, type FormPart } from './multipart.ts'
 
-/** The options of `readForm` and `readFormParts`. */
+/** Options for `readForm` and `readFormParts`. */
 export interface FormOptions {
   /** The maximum number of fields and files. A form with more is rejected with 413. @default 1000 */
   parts?: number

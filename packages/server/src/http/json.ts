@@ -98,7 +98,7 @@ function countScalar(walk: JsonWalk, value: unknown, { isObject, types, mismatch
   if (types !== null && !types.has(value === null ? 'null' : typeof value)) countValues(walk, mismatch)
 }
 
-/** Whether a value is infinite. `JSON.parse` reads `1e999` as Infinity, which JSON cannot represent. */
+/** Returns whether a value is infinite. `JSON.parse` reads `1e999` as Infinity, which JSON cannot represent. */
 function isInfinite(value: unknown): boolean {
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
 }
@@ -108,7 +108,7 @@ function assertStorableText(text: string, path: readonly PropertyKey[]): void {
     throw jsonIssue('INVALID_UNICODE', 'has an unpaired surrogate or a NUL character', path)
 }
 
-/** Whether a text has an unpaired surrogate or a NUL character, which cannot be stored. */
+/** Returns whether a string has an unpaired surrogate or a NUL character, which cannot be stored. */
 export function hasUnstorableCharacters(text: string): boolean {
   return /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)
 }

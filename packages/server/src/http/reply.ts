@@ -18,12 +18,12 @@ export interface Reply {
   ended?: (bytes: number, isWhole: boolean) => void
 }
 
-/** Whether a body is a stream. */
+/** Returns whether a body is a stream. */
 export function isReplyStream(body: Reply['body']): body is ReplyStream {
   return typeof body === 'object' && body !== null && 'chunks' in body
 }
 
-/** The options of `toReply`. */
+/** Options for `toReply`. */
 export interface ReplyOptions {
   /** The request's `Accept` header, which selects server-sent events. */
   accept: string | null
@@ -86,7 +86,7 @@ const CONNECTION_HEADERS = [
   'x-request-id',
 ]
 
-/** Whether a result is a web `Response`. Checks its tag, since using the class makes Node load `fetch`, in 40 ms. */
+/** Returns whether a result is a web `Response`. Checks its tag, since using the class makes Node load `fetch`, in 40 ms. */
 export function isResponse(result: object): result is Response {
   return (result as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === 'Response'
 }

@@ -3,7 +3,7 @@ export function fingerprint(body: unknown): Promise<string> {
   return sha256(canonicalJson(body))
 }
 
-/** Returns the SHA-256 hash of a text, as 64 hexadecimal digits. */
+/** Returns the SHA-256 hash of a string, as 64 hexadecimal digits. */
 export async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -33,7 +33,7 @@ export interface Idempotency {
   runIn(store: Store, request: KeyedRequest, execute: (store: Store) => Promise<Reply>): Promise<Reply>
 }
 
-/** The options of `createIdempotency`. */
+/** Options for `createIdempotency`. */
 export interface IdempotencyOptions {
   readonly log: Log
   /** How long a reply is stored, in seconds. @default 86400 */

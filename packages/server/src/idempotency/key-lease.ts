@@ -2,7 +2,7 @@ import type { EngineKv } from '../engine/engine-kv.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import { unref } from '../platform/unref-timer.ts'
 
-/** The options of `leaseKey`. */
+/** Options for `leaseKey`. */
 export interface KeyLeaseOptions {
   readonly kv: EngineKv
   readonly key: string

@@ -1,6 +1,6 @@
 import { unref } from '../platform/unref-timer.ts'
 
-/** The options of `createBatchQueue`. */
+/** Options for `createBatchQueue`. */
 export interface BatchQueueOptions<T> {
   /**
    * Processes a batch, the oldest item first. `dropped` is the number of items dropped before it. The next batch waits

@@ -28,7 +28,7 @@ export function logDefaults({ env, isTerminal }: LogEnvironment = readEnvironmen
   }
 }
 
-/** Whether a line of this level is logged. */
+/** Returns whether a line of this level is logged. */
 export function isLevelEnabled(level: LogLevel, least: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
 }

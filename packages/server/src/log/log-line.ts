@@ -70,7 +70,7 @@ function stacksOf(fields: unknown): string[] {
 const CONTROL_CHARACTERS = /\p{Cc}/gu
 const CONTROLS_IN_LINES = /(?!\n)\p{Cc}/gu
 
-/** Escapes control characters, so that a text cannot move the cursor or forge a line. */
+/** Escapes control characters, so that text cannot move the cursor or forge a line. */
 export function printable(text: string, controls: RegExp = CONTROL_CHARACTERS): string {
   return text.replaceAll(controls, (mark) => `\\x${mark.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }

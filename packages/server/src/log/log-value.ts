@@ -19,7 +19,7 @@ export function toLogFields(fields: object): [name: string, text: string][] {
   return new LogValueWriter().fields(fields)
 }
 
-/** Truncates a text that is too long for a log. */
+/** Truncates a string that is too long for a log. */
 export function cutText(text: string): string {
   return text.length <= MAX_TEXT_LENGTH
     ? text
@@ -29,7 +29,7 @@ export function cutText(text: string): string {
 // Matches all characters that JSON must escape, and some rare ones that the slow path handles too.
 const UNSAFE = /[^ !#-[\]-~]/
 
-/** Serializes a text as JSON. */
+/** Serializes a string as JSON. */
 export function quoteJson(text: string): string {
   return UNSAFE.test(text) ? JSON.stringify(text) : `"${text}"`
 }
@@ -108,12 +108,12 @@ function readKeys(object: object): string[] {
   }
 }
 
-/** Whether a value, such as a date or a URL, has a `toJSON` method. */
+/** Returns whether a value, such as a date or a URL, has a `toJSON` method. */
 export function hasToJson(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function'
 }
 
-/** Whether a field is a secret, by its name. Null and booleans are not, since they only show whether it is set. */
+/** Returns whether a field is a secret, by its name. Null and booleans are not, since they only show whether it is set. */
 export function isSecret(name: string, value: unknown): boolean {
   if (value === undefined || value === null || typeof value === 'boolean') return false
   return SECRET_NAME.test(name) && !(typeof value === 'number' && TOKEN_NAME.test(name))

@@ -17,7 +17,7 @@ export interface Log {
   error(message: string, fields?: LogFields): void
 }
 
-/** The options of `createLog`. */
+/** Options for `createLog`. */
 export interface LogOptions {
   /** The fields of every line. @default {} */
   fields?: LogFields

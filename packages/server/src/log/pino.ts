@@ -28,7 +28,7 @@ export function toLog(given: Log | PinoLike): Log {
   return isPino(given) ? fromPino(given) : given
 }
 
-/** Whether a log is pino. Winston also has `child`, but accepts the message first. Only pino has `bindings`. */
+/** Returns whether a log is pino. Winston also has `child`, but accepts the message first. Only pino has `bindings`. */
 function isPino(given: object): given is PinoLike {
   return 'bindings' in given && typeof given.bindings === 'function' && 'child' in given
 }

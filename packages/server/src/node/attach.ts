@@ -9,7 +9,7 @@ import { toRequestTarget } from './node-request.ts'
 import { ignoreUpgrade, wantsWebSocket } from './ignore-upgrade.ts'
 import { createSocketServer } from './socket-server.ts'
 
-/** The options of `attach`. */
+/** Options for `attach`. */
 export interface AttachOptions {
   /**
    * The path prefixes the app handles. The server handles requests and upgrades for all other paths.

@@ -72,14 +72,14 @@ export function trackUpgrade(socket: TrackedSocket): void {
   socket[LAST] = undefined
 }
 
-/** Whether this is the first rejection on a connection. Input after the first rejection is ignored. */
+/** Returns whether this is the first rejection on a connection. Input after the first rejection is ignored. */
 export function isFirstRejection(socket: TrackedSocket): boolean {
   if (socket[REJECTED] === true) return false
   socket[REJECTED] = true
   return true
 }
 
-/** Whether the client has disconnected. A pipelined response is not notified; only its connection is. */
+/** Returns whether the client has disconnected. A pipelined response is not notified; only its connection is. */
 export function isClientGone({ destroyed, socket, req }: ServerResponse): boolean {
   // The socket of an aborted request is null, although its response may still have one.
   return destroyed || (socket === null && (req.socket as Socket | null)?.destroyed === true)
@@ -106,7 +106,7 @@ export function addressOf(socket: TrackedSocket): string {
   return socket[ADDRESS] ?? socket.remoteAddress ?? ''
 }
 
-/** Whether a connection uses TLS. */
+/** Returns whether a connection uses TLS. */
 export function isEncrypted(socket: TrackedSocket): boolean {
   return socket[SECURE] ?? 'encrypted' in socket
 }

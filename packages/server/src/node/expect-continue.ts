@@ -16,7 +16,7 @@ export function sendContinue(incoming: IncomingMessage): void {
   waiting.delete(incoming)
 }
 
-/** Whether the client still waits. It may or may not send the body, so the connection cannot be reused. */
+/** Returns whether the client still waits. It may or may not send the body, so the connection cannot be reused. */
 export function isContinueHeld(incoming: IncomingMessage): boolean {
   return incoming.headers.expect !== undefined && waiting.has(incoming)
 }

@@ -4,7 +4,7 @@ import { ignoreError } from './malformed-request.ts'
 import { isEncrypted, type TrackedSocket } from './connections.ts'
 import type { Upgrade } from './socket-handshake.ts'
 
-/** Whether a request asks for a WebSocket. Other upgrades, such as `h2c`, are not supported. */
+/** Returns whether a request asks for a WebSocket. Other upgrades, such as `h2c`, are not supported. */
 export function wantsWebSocket({ headers }: IncomingMessage): boolean {
   return /(?:^|,)\s*websocket\s*(?:[,/]|$)/i.test(headers.upgrade ?? '')
 }
@@ -22,7 +22,7 @@ export function ignoreUpgrade(http: HttpServer, { incoming, stream, head }: Upgr
   http.emit(isEncrypted(stream as TrackedSocket) ? 'secureConnection' : 'connection', stream)
 }
 
-/** Whether a response is pending on this connection. Node exposes it only by this undocumented property. */
+/** Returns whether a response is pending on this connection. Node exposes it only by this undocumented property. */
 function hasAnswer(stream: Duplex): boolean {
   return Boolean((stream as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage)
 }

@@ -32,7 +32,7 @@ function findAgents(folder: string): AgentSource[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Whether a file or folder exists. Throws if access is denied, rather than report it as missing. */
+/** Returns whether a file or folder exists. Throws if access is denied, rather than report it as missing. */
 export function pathExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }

@@ -46,7 +46,7 @@ export function sendChunk(response: ServerResponse, piece: string | Uint8Array, 
   return (response as unknown as ResponseInternals)._send(piece, encoding)
 }
 
-/** Whether the connection persists. Node handles closing connections, HTTP/1.0 and pipelined responses. */
+/** Returns whether the connection persists. Node handles closing connections, HTTP/1.0 and pipelined responses. */
 function isPersistent({ shouldKeepAlive, req, socket }: ServerResponse): boolean {
   return shouldKeepAlive && req.httpVersionMinor === 1 && socket !== null
 }
@@ -70,7 +70,7 @@ function headOf({ status, headers, defaultHeaders }: Reply, size: number | 'chun
 const PLAIN_NAME =
   /^(?!(?:connection|content-length|date|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$)[a-z][a-z0-9-]*$/
 
-/** Whether a header can be written without changes: it is not a default header, and cannot inject another line. */
+/** Returns whether a header can be written without changes: it is not a default header, and cannot inject another line. */
 function isPlainHeader(name: string, value: string | string[] | undefined): value is string {
   return (
     typeof value === 'string' &&

@@ -18,7 +18,7 @@ import { endOnSignal } from './signals.ts'
 import { surviveUncaught } from './uncaught.ts'
 import { attachSockets } from './socket-server.ts'
 
-/** The options of `serve`. */
+/** Options for `serve`. */
 export interface ServeOptions {
   /** The port; 0 selects a free one. @default 3000 */
   port?: number

@@ -33,7 +33,7 @@ const MESSAGE_TOO_BIG = 1009
 /** Reasons to pause reading: the inbox is full, the client does not read, the client exceeds its rate limit. */
 const PAUSE = { inbox: 1, backpressure: 2, rate: 4 } as const
 
-/** A `Transport` over a `ws` connection. It frames text itself, so that a text sent to many clients is framed once. */
+/** A `Transport` over a `ws` connection. It frames text itself, so that a message to many clients is framed once. */
 export class WsTransport implements Transport {
   readonly #socket: WebSocket
   readonly #stream: NetSocket
@@ -160,7 +160,7 @@ const MAX_BUFFERED = 2 * 1_048_576
 
 const TEXT_OPCODE = 0x81
 
-/** Encodes a text as one frame. Server frames are not masked, so it is the same for all clients. */
+/** Encodes a string as one frame. Server frames are not masked, so it is the same for all clients. */
 function toTextFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
   const start = length < 126 ? 2 : length < 65_536 ? 4 : 10

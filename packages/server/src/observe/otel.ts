@@ -5,7 +5,7 @@ import type { Trace } from './trace.ts'
 export interface Span {
   readonly traceId: string
   readonly spanId: string
-  /** Runs work within the span. Spans started in it, also by other libraries, are its children. */
+  /** Runs work within the span. Spans started in it, including those of other libraries, are its children. */
   run<T>(work: () => T): T
   /** Runs the source of chunks within the span, while the chunks are sent. */
   runEach<T>(chunks: AsyncIterable<T> | Iterable<T>): AsyncIterable<T>

@@ -1,6 +1,6 @@
 import type { OpenApiDocument, OpenApiSource } from './document.ts'
 
-/** Options of `openapi`. */
+/** Options for `openapi`. */
 export type OpenApiOptions = Partial<Pick<OpenApiSource, 'title' | 'version' | 'description' | 'major'>>
 
 /** The information that an app provides for its document. */

@@ -59,7 +59,7 @@ function chunks(chunk: JsonSchema, where: string): JsonSchema {
   }
 }
 
-/** Whether a handler is a generator function, the only kind that is known to stream before it is called. */
+/** Returns whether a handler is a generator function, the only kind that is known to stream before it is called. */
 function isGenerator(handler: unknown): boolean {
   return /^\[object (Async)?GeneratorFunction\]$/.test(Object.prototype.toString.call(handler))
 }

@@ -9,7 +9,7 @@ export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybeP
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** Whether a value is a promise, or another object with a `then` method. */
+/** Returns whether a value is a promise, or another object with a `then` method. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

@@ -1,4 +1,4 @@
-/** Whether a result is an iterable of chunks. Arrays and strings are values. */
+/** Returns whether a result is an iterable of chunks. Arrays and strings are values. */
 export function isChunks(result: object): result is AsyncIterable<unknown> | Iterable<unknown> {
   return (
     Symbol.asyncIterator in result ||

@@ -102,7 +102,7 @@ export async function findReadAccess(
   return readable !== null && (isSameJson(readable, where) || readable)
 }
 
-/** Whether the caller may read the row of the path in its current state. */
+/** Returns whether the caller may read the row of the path in its current state. */
 export async function canRead(store: Store, readable: ReadAccess, { ctx }: ResourceRequest): Promise<boolean> {
   if (typeof readable === 'boolean') return readable
   const row = await store.get?.({ id: rowIdOf(ctx), where: readable })

@@ -53,7 +53,7 @@ export function parsePreconditions(call: ServerRequest): Preconditions {
   }
 }
 
-/** Whether the client's cached state is current, so that the response is 304. */
+/** Returns whether the client's cached state is current, so that the response is 304. */
 export function isFresh(state: State, conditions: Preconditions): boolean {
   const { modifiedSince } = conditions
   return isNamed(state, conditions) || (modifiedSince !== null && isUnchangedSince(state, modifiedSince, false))
@@ -69,7 +69,7 @@ export function assertState(state: State, conditions: Preconditions, isRequired:
   if (!isMatched(state, conditions) || isNamed(state, conditions)) throw changed(etag)
 }
 
-/** Whether the state satisfies `If-Match` and `If-Unmodified-Since`. A weak tag never matches. */
+/** Returns whether the state satisfies `If-Match` and `If-Unmodified-Since`. A weak tag never matches. */
 export function isMatched(state: State, { match, unmodifiedSince }: Preconditions): boolean {
   const { etag } = state
   if (unmodifiedSince !== null) return isUnchangedSince(state, unmodifiedSince, true)

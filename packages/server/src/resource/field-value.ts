@@ -25,12 +25,12 @@ export function parseScalar(text: string, type: FieldType): Scalar | ValueIssue 
   return text
 }
 
-/** Whether the result of `parseScalar` is an issue. */
+/** Returns whether the result of `parseScalar` is an issue. */
 export function isValueIssue(value: Scalar | ValueIssue): value is ValueIssue {
   return typeof value === 'object'
 }
 
-/** Whether a cursor's value is valid for a field. */
+/** Returns whether a cursor's value is valid for a field. */
 export function isCursorValue(value: CursorValue, { type, isNullable }: Field): boolean {
   if (value === null) return isNullable
   if (type === 'timestamp' || type === 'date')
@@ -98,14 +98,14 @@ const DATE_PATTERN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 const DATE_TIME_PATTERN =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,12}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-/** Whether a timestamp is normalized already: a fast path, as most clients send timestamps as they received them. */
+/** Returns whether a timestamp is normalized already: a fast path, as most clients send timestamps as they received them. */
 function isNormalized(text: string): boolean {
   if (text.length !== 24 || !text.endsWith('Z') || text.startsWith('0000')) return false
   const time = Date.parse(text)
   return !Number.isNaN(time) && new Date(time).toISOString() === text
 }
 
-/** Whether a date exists: not all months have 31 days, and there is no year 0. */
+/** Returns whether a date exists: not all months have 31 days, and there is no year 0. */
 function isDay(date: string): boolean {
   const [year, month, day] = [Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10))]
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)

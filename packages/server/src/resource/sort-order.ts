@@ -1,12 +1,12 @@
 import type { CursorValue } from '@sdk/protocol'
 import type { Condition, Fields, ListQuery, Scalar, SortKey, Where } from '../define/store.ts'
 
-/** Whether a row matches a list query. */
+/** Returns whether a row matches a list query. */
 export function matchesQuery(row: Fields, { conditions, where }: Pick<ListQuery, 'conditions' | 'where'>): boolean {
   return matchesWhere(row, where) && conditions.every((condition) => matchesCondition(row[condition.field], condition))
 }
 
-/** Whether a row has the values of an access rule. */
+/** Returns whether a row has the values of an access rule. */
 export function matchesWhere(row: Fields, where: Where): boolean {
   return Object.entries(where).every(([field, wanted]) => {
     const value = row[field] ?? null
@@ -77,7 +77,7 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xd8_00 && unit <= 0xdf_ff
 }
 
-/** Whether a value can be used in access rules and filters. */
+/** Returns whether a value can be used in access rules and filters. */
 export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }

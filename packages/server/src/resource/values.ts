@@ -176,7 +176,7 @@ export function issueFieldOf({ pointer = '' }: ErrorDetail): string | undefined 
   return pointer.split('/')[1]
 }
 
-/** Whether two JSON values are equal. The order of members does not matter. */
+/** Returns whether two JSON values are equal. The order of members does not matter. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false

@@ -24,7 +24,7 @@ export function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): Js
 /** The maximum depth, because choices may refer to themselves. */
 const MAX_NESTED = 16
 
-/** Whether a schema accepts values of this type. */
+/** Returns whether a schema accepts values of this type. */
 export function mayBe({ type }: JsonSchema, name: 'array' | 'object'): boolean {
   return type === undefined || type === name || (Array.isArray(type) && type.includes(name))
 }

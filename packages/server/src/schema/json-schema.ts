@@ -63,7 +63,7 @@ function keepLoose(context: { valibotSchema: { type: string }; jsonSchema: objec
   return context.valibotSchema.type === 'loose_object' ? { ...context.jsonSchema, additionalProperties: true } : null
 }
 
-/** Whether a value is an object and not an array, such as any JSON Schema except `true` and `false`. */
+/** Returns whether a value is an object and not an array, such as any JSON Schema except `true` and `false`. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

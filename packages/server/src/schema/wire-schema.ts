@@ -36,7 +36,7 @@ export function toWireSchema(schema: JsonSchema, context: SchemaContext, isPart 
   return isPart ? limited : closeObject(limited)
 }
 
-/** Whether a schema declares some members of an object directly and others in subschemas. */
+/** Returns whether a schema declares some members of an object directly and others in subschemas. */
 function isMixed(schema: JsonSchema): boolean {
   const inner = ['anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'].some((keyword) => keyword in schema)
   return 'allOf' in schema || ('properties' in schema && inner)

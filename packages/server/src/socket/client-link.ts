@@ -4,9 +4,9 @@ import type { SharedText } from './transport.ts'
 
 /** The connection to one client, as its session sees it. */
 export interface ClientLink {
-  /** Sends a text. Returns false, and sends nothing, if the client is currently too slow. */
+  /** Sends a message. Returns false, and sends nothing, if the client is currently too slow. */
   send(text: string): boolean
-  /** Sends a text that has many recipients. Returns the same as `send`. */
+  /** Sends a message that has many recipients. Returns the same as `send`. */
   sendShared(shared: SharedText): boolean
   /** Sends a protocol frame, even if the client is too slow. */
   sendFrame(frame: ServerFrame): void

@@ -20,7 +20,7 @@ export interface RoomMember extends LinkOwner {
   refuse(end: ConnectionEnd, reason?: string): void
 }
 
-/** The options of a membership. */
+/** Options for a membership. */
 export interface JoinRequest {
   /** The data that other members see, as JSON text. */
   readonly presence: string

@@ -96,7 +96,7 @@ export class NodeMessenger {
     return (this.#subscription ??= this.#subscribe())
   }
 
-  /** Requests a session from a process. Resolves with null if the process does not know it, or after a timeout. */
+  /** Requests a session from a process. Resolves with null if the process does not have it, or after a timeout. */
   requestSession(node: string, wanted: SessionRequest): Promise<SessionReply> {
     if (this.#unreachable.has(node) || this.#pending.size >= MAX_PENDING_REQUESTS) return Promise.resolve(null)
     const number = (this.#count += 1)

@@ -26,7 +26,7 @@ export class RawConnection extends SocketConnection {
   }
 
   sendFrame(): void {
-    // A raw client does not know protocol frames.
+    // A raw client does not support protocol frames.
   }
 
   protected ping(): void {

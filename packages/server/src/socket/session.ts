@@ -65,7 +65,7 @@ export class Session implements InboxOwner, RoomMember {
   socket: AnySocketDefinition = NO_HANDLERS
   /** The time of the last disconnect. */
   disconnectedAt = 0
-  /** Whether its client has sent a frame here, which proves that it knows the session is here. */
+  /** Whether its client has sent a frame to this process, which confirms that it uses the session here. */
   hasReceivedFrame = false
   /** The standstill count at the last proof that the client is still connected here. */
   #knownStandstills: number

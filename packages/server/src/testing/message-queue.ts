@@ -1,4 +1,4 @@
-/** Options of `next`. */
+/** Options for `next`. */
 export interface NextOptions {
   /** The timeout in ms. The default allows for a database that opens first. @default 30_000 */
   timeoutMs?: number | undefined
@@ -95,7 +95,7 @@ export class MessageQueue {
   }
 }
 
-/** Whether a message satisfies a request. An error always does: it may be the reason that no message arrives. */
+/** Returns whether a message satisfies a request. An error always does: it may be the reason that no message arrives. */
 function isMatch(queued: QueuedMessage, { matches }: MessageRequest): boolean {
   return 'refusal' in queued || matches === undefined || Boolean(matches(queued.message as never))
 }

@@ -18,7 +18,7 @@ export type AnyAgent = AgentIn<RouteName> | (string & {})
 
 type AgentIn<R> = R extends `POST /agent/${infer Name}` ? Name : never
 
-/** Options of a test call. */
+/** Options for a test call. */
 export type TestCallOptions<R extends string = string> = {
   /** Further request headers. @default {} */
   headers?: Readonly<Record<string, string>> | undefined

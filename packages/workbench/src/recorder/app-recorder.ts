@@ -11,7 +11,7 @@ import { createRedactor } from './redact.ts'
 import { SocketRecorder } from './socket-recorder.ts'
 import { recordAdmission, recordSockets } from './record-socket.ts'
 
-/** Options of `createAppRecorder`. */
+/** Options for `createAppRecorder`. */
 export interface AppRecorderOptions {
   readonly store: RunStore
   /** The project's folder: stack frames inside it are shown as the user's code. */

@@ -24,7 +24,7 @@ export function toMillis(time: number): number {
   return Math.round(time * 1_000) / 1_000
 }
 
-/** Returns the first line of a text. */
+/** Returns the first line of a string. */
 export function toErrorLine(text: string): string {
   return text.split('\n', 1)[0]?.slice(0, 500) ?? ''
 }

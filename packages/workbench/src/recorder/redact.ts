@@ -6,7 +6,7 @@ import { shapeRanges } from './secret-shapes.ts'
 /** Redacts secrets, found by the names of headers and fields and by their form. */
 export interface Redactor {
   text(text: string): string
-  /** Redacts a text in chunks; a secret may be spread over several. */
+  /** Redacts text in chunks; a secret may span several chunks. */
   chunks(pieces: readonly string[]): readonly string[]
   /** Redacts headers, given as alternating names and values. */
   headers(raw: readonly string[]): RunHeaders

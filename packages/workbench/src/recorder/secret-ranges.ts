@@ -1,4 +1,4 @@
-/** A range of a text from `from` (inclusive) to `to` (exclusive), and the mark that replaces it. */
+/** A range of a string from `from` (inclusive) to `to` (exclusive), and the mark that replaces it. */
 export interface SecretRange {
   readonly from: number
   readonly to: number
@@ -20,7 +20,7 @@ export const HIDDEN = '[redacted]'
 const MAX_NAME = 128
 
 /**
- * Finds the values of secret fields in a text that contains JSON: whole, in lines, in events, truncated, or as a string
+ * Finds the values of secret fields in text that contains JSON: whole, in lines, in events, truncated, or as a string
  * in other JSON. It does not parse the text but checks each `"name":`, so that other text around the JSON is ignored.
  */
 export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules): SecretRange[] {
@@ -47,7 +47,7 @@ export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules
   return ranges
 }
 
-/** Replaces the ranges of a text with their marks. */
+/** Replaces the ranges of a string with their marks. */
 export function hideRanges(text: string, ranges: readonly SecretRange[]): string {
   let hidden = ''
   let end = 0

@@ -35,7 +35,7 @@ const SHAPES: readonly SecretShape[] = [
 const ANY_SECRET = new RegExp(SHAPES.map(({ pattern }) => pattern).join('|'), 'g')
 const MAX_PRIVATE_KEY = 16_384
 
-/** Finds secrets in a text by their form, regardless of names. */
+/** Finds secrets in a string by their form, regardless of names. */
 export function shapeRanges(text: string): SecretRange[] {
   const ranges: SecretRange[] = []
   ANY_SECRET.lastIndex = 0

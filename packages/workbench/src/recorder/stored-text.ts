@@ -79,7 +79,7 @@ export function joinStored(all: readonly StoredText[]): StoredText {
   return all.some(isTruncated) ? { piece, bytes: all.reduce((sum, kept) => sum + storedBytes(kept), 0) } : piece
 }
 
-/** Returns the stored part as text, also if it was sent as bytes. */
+/** Returns the stored part as text, even if it was sent as bytes. */
 export function storedText(kept: StoredText): string {
   return Buffer.from(contentOf(kept)).toString()
 }

@@ -17,7 +17,7 @@ const REWRITE_MS = 5_000
 const MAX_WRITE_MS = 12
 const PAUSE_FACTOR = 40
 
-/** The number of runs that are written without a pause, so that single calls are on disk immediately. */
+/** The number of runs that are written without a pause, so that individual calls are on disk immediately. */
 const NO_PAUSE_RUNS = 10
 
 /** The number of runs that are serialized before yielding to the event loop. */

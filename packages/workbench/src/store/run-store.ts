@@ -14,7 +14,7 @@ export interface RunRecorder {
   release(): void
 }
 
-/** Options of `openRunStore`. */
+/** Options for `openRunStore`. */
 export interface RunStoreOptions extends Partial<Limits> {
   /** `.sdk/workbench` of a project; created on the first write. */
   readonly folder: string

@@ -78,12 +78,12 @@ export class Follower {
   }
 }
 
-/** Whether `a` comes after `b`. An epoch is its start time in ms, so a later epoch is a greater number. */
+/** Returns whether `a` comes after `b`. An epoch is its start time in ms, so a later epoch is a greater number. */
 export function isAfter(a: EnginePosition, b: EnginePosition): boolean {
   return a.epoch === b.epoch ? a.offset > b.offset : Number(a.epoch) > Number(b.epoch)
 }
 
-/** Whether `a` is the position directly after `b`. */
+/** Returns whether `a` is the position directly after `b`. */
 function isNext(a: EnginePosition, b: EnginePosition): boolean {
   return a.epoch === b.epoch && a.offset === b.offset + 1
 }

@@ -24,7 +24,7 @@ export interface SharedPresence extends EnginePresence {
   close(): Promise<void>
 }
 
-/** Options of `createSharedPresence`. */
+/** Options for `createSharedPresence`. */
 export interface SharedPresenceOptions {
   readonly store: PresenceStore
   readonly log: Log

@@ -28,7 +28,7 @@ export interface Subscriptions {
   close(): void
 }
 
-/** Options of `createSubscriptions`. */
+/** Options for `createSubscriptions`. */
 export interface SubscriptionsOptions {
   readonly source: StreamSource
   readonly log: Log

@@ -9,7 +9,7 @@ interface CopyButtonProps {
   readonly onCopy?: (() => void) | undefined
 }
 
-/** A button that copies a text and confirms it. */
+/** A button that copies text and confirms it. */
 export function CopyButton({ text, label = 'Copy', onCopy }: CopyButtonProps): ReactNode {
   const [outcome, setOutcome] = useState<'Copied' | 'Cannot copy' | null>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Parses a text; returns undefined if it is not JSON, since no JSON text has this value. */
+/** Parses a string; returns undefined, which JSON cannot represent, if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -87,7 +87,7 @@ export function createIdentitySource(who: IdentityStore): AuthSource {
 async function renew(who: IdentityStore): Promise<void> {
   const before = who.snapshot()
   if (before.kind !== 'user') return
-  // Without a new session, for example if the user was deleted, the old token stays, and its rejection is shown.
+  // Without a new session, for example if the user was deleted, the old token is kept, and its rejection is shown.
   const next = await signInAs(before.user.id).catch(() => before)
   if (who.snapshot() === before) who.use(next)
 }

@@ -32,7 +32,7 @@ export function useManifestResult(): ManifestResult {
   return { manifest: shown, error }
 }
 
-/** Returns whether a server that just started has no routes yet. Open pages stay, with the user's input. */
+/** Returns whether a server that just started has no routes yet. Open pages and the user's input are kept. */
 function isFirstLoad(manifest: Manifest | undefined): boolean {
   return manifest !== undefined && manifest.isReloading && manifest.routes.length + manifest.problems.length === 0
 }

@@ -75,7 +75,7 @@ function JsonField(props: JsonFieldProps): ReactNode {
   function onType(next: string): void {
     const json = next.trim() === '' && canBeAbsent ? undefined : tryParseJsonTree(next)
     const isWhole = json !== undefined || (next.trim() === '' && canBeAbsent)
-    // The typed text stays as it is, even if the form would format it differently.
+    // The typed text is kept, even if the form would format it differently.
     setDraft({ text: next, over: isWhole ? json : value })
     if (isWhole) onChange(json)
   }

@@ -33,7 +33,7 @@ export function tryParseJsonTree(text: string): Json | undefined {
   }
 }
 
-/** Returns whether a text is a JSON number. */
+/** Returns whether a string is a JSON number. */
 export function isJsonNumber(text: string): boolean {
   return text !== '' && numberTokenAt(text, 0) === text
 }

@@ -9,7 +9,7 @@ export const PICKERS: Readonly<Record<string, 'date' | 'datetime-local' | 'time'
   time: 'time',
 }
 
-/** Converts a text to the value of a picker; empty if that is not possible. */
+/** Converts a string to a picker's value; empty if that is not possible. */
 export function toPicker(format: string, text: string): string {
   if (format === 'date') return /^\d{4}-\d\d-\d\d$/.test(text) ? text : ''
   if (format === 'time') {
@@ -20,7 +20,7 @@ export function toPicker(format: string, text: string): string {
   return date === undefined || minutes === undefined ? '' : `${date}T${minutes}${seconds}`
 }
 
-/** Returns the text for a picked value; zone, seconds and fractions stay as they were. */
+/** Returns the text for a picked value; the zone, seconds and fractions are unchanged. */
 export function fromPicker(format: string, picked: string, old: string): string {
   if (format === 'date' || picked === '') return picked
   const before = (format === 'time' ? TIME : DATE_TIME).exec(old)

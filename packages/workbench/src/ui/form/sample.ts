@@ -118,7 +118,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   hostname: 'example.com',
 }
 
-/** Returns a text that is valid by the format and the length of a schema. */
+/** Returns a string that matches the format and length of a schema. */
 function sampleText({ format, minLength, maxLength }: JsonSchema): string {
   const base = BY_FORMAT[String(format)] ?? 'text'
   const least = Math.min(Number(minLength ?? 0), 1000)

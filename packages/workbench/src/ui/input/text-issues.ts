@@ -3,14 +3,14 @@ import { JsonSyntaxError, parseJsonTree, type JsonRanges } from '../form/json-te
 import { lastMember, type Json } from '../form/json-tree.ts'
 import type { FieldIssue } from './call-input.ts'
 
-/** An issue of a range of a text. */
+/** An issue with a range of the text. */
 export interface TextIssue {
   readonly from: number
   readonly to: number
   readonly message: string
 }
 
-/** Returns the issues of a text by position: its syntax error, or the issues of its values. */
+/** Returns the issues in the text by position: its syntax error, or the issues of its values. */
 export function toTextIssues(text: string, issues: readonly FieldIssue[]): readonly TextIssue[] {
   if (text.trim() === '') return []
   const ranges: JsonRanges = new Map()

@@ -121,7 +121,7 @@ export function QueryText({ values, onChange }: Pick<ParameterFieldsProps, 'valu
   )
 }
 
-/** Renders a text of the document, with text in backticks as code. */
+/** Renders text from the document, with text in backticks as code. */
 export function Prose({ text }: { text: string }): ReactNode {
   return [...text.matchAll(/`([^`]+)`|[^`]+|`/g)].map(({ 0: part, 1: code, index }) =>
     code === undefined ? part : <code key={index}>{code}</code>,

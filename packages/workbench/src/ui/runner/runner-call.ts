@@ -14,7 +14,7 @@ import { useMemo, useSyncExternalStore } from 'react'
 export interface RunnerCallState {
   readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled'
   readonly recording: StreamRecording
-  /** The output: a value, or the chunks so far. */
+  /** The output: a value, or the chunks received so far. */
   readonly output: unknown
   readonly error: ApiError | null
   /** The id of the last request, which identifies its run; null before the first. */

@@ -35,7 +35,7 @@ export function useFeed(filter: AddressFilter) {
     /** The runs; after a change of the filter, those of the previous filter until the new ones are loaded. */
     feed,
     isLoading,
-    // A failed load can be retried: the button stays.
+    // A failed load can be retried: the button is still shown.
     loadOlder: () => void loadOlder().catch(() => {}),
     take: (run: RunSummary) => setFeed((now) => withRun(now, run)),
   }

@@ -8,7 +8,7 @@ export interface SocketEvents {
   onClose(code: number, reason: string): void
 }
 
-/** Options of a `ControlledSocket`. */
+/** Options for a `ControlledSocket`. */
 export interface ControlledOptions extends SocketEvents {
   readonly WebSocket: WebSocketClass
   readonly url: string
@@ -59,7 +59,7 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
     this.#delayedBytes += text.length
     this.#toServer.put(() => {
       this.#delayedBytes -= text.length
-      // The server may have closed, which the client does not know yet: the frame is lost, as on a real network.
+      // The server may have closed before the client is notified: the frame is lost, as on a real network.
       if (this.#inner.readyState === 1) this.#inner.send(text)
     })
   }

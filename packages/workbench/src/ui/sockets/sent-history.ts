@@ -27,7 +27,7 @@ export function sampleMessage(schema: JsonSchema | undefined): string {
   return json === undefined ? '{ "text": "Hello" }' : printJson(json)
 }
 
-/** Returns why a text is not JSON, or null if it is. */
+/** Returns why a string is not valid JSON, or null if it is. */
 export function jsonSyntaxIssue(text: string): string | null {
   try {
     JSON.parse(text)

@@ -33,7 +33,7 @@ function scoreOf({ name, kind, hint = '' }: PaletteEntry, wanted: string): numbe
 }
 
 /**
- * Returns how well a text matches, from 0 to 100 for equal texts. Consecutive letters match better than letters
+ * Returns how well a string matches, from 0 to 100 for equal strings. Consecutive letters match better than letters
  * apart, and the beginnings of words better than their middles.
  */
 export function fit(text: string, wanted: string): number {

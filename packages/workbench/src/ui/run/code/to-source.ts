@@ -1,12 +1,12 @@
 import { parseJson } from '../../components/parse-json.ts'
 
-/** Quotes a text as one argument of a POSIX shell; plain words stay as they are. */
+/** Quotes a string as one argument for a POSIX shell; plain words are not quoted. */
 export function quoteShell(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** Quotes a text as a TypeScript string. */
+/** Quotes a string as a TypeScript literal. */
 export function quoteString(text: string): string {
   const escaped = JSON.stringify(text)
     .slice(1, -1)

@@ -8,7 +8,7 @@ import { SegmentedControl } from '../../components/segmented-control.tsx'
 
 interface OutputViewProps {
   readonly recording: StreamRecording
-  /** The output as the client parsed it: a value, or the chunks so far; undefined without a client. */
+  /** The output as the client parsed it: a value, or the chunks received so far; undefined without a client. */
   readonly known?: unknown
   readonly route: string
   /** Whether the client disconnected before the end. @default false */

@@ -4,7 +4,7 @@ import type { Run, RunHeaders, RunText } from '../../../run.ts'
 export interface Chunk {
   /** ms since the start of the call. */
   readonly at: number
-  /** The size of the whole chunk, also if only a part of it is stored. */
+  /** The size of the whole chunk, even if only part of it is stored. */
   readonly bytes: number
   readonly isCut: boolean
   /** The sender of a frame; only for sockets. */
