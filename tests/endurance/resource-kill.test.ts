@@ -65,7 +65,7 @@ describe.each(KINDS)(`a server that is killed ${KILLS} times while it writes: %s
   })
 })
 
-/** Has a row all that was written, before its change or after it? */
+/** Returns whether a row has all written values, from before or after its change. */
 function isWhole(row: Item, { changed, undecided }: Story): boolean {
   const n = row.priority
   const first = { ...row, ...contentOf(n) }

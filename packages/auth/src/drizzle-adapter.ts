@@ -15,7 +15,7 @@ export interface DrizzleAdapterOptions {
    * @default the schema passed to `drizzle(…)`, or the tables of `@sdk/auth/schema`
    */
   schema?: Readonly<Record<string, unknown>> | undefined
-  /** Are the tables exported as `users`, `sessions`, …? @default false */
+  /** Whether the tables are exported as `users`, `sessions` and so on. @default false */
   usePlural?: boolean | undefined
   /** Use transactions? HTTP drivers do not support them. @default true */
   transaction?: boolean | undefined

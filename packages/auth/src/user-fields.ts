@@ -52,7 +52,7 @@ function findDefaultProblem({ type, default: value, required, input, unique }: U
 /** The largest number that an integer column holds. */
 export const MAX_INT32: number = 2 ** 31 - 1
 
-/** Does an integer column hold the value? */
+/** Returns whether an integer column can store the value. */
 export function isInt32(value: unknown): value is number {
   return Number.isInteger(value) && Math.abs(Number(value)) <= MAX_INT32
 }

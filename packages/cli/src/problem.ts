@@ -71,7 +71,7 @@ function locateInText(text: string, root: string): Located | null {
     : null
 }
 
-/** The compiler reports through a list of errors; the first is the cause, for a worker that of its own bundle. */
+/** Returns the first error of the compiler, which is the cause; for a worker, the first error of its own bundle. */
 function compileErrorOf(thrown: unknown): CompileError | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined
   if ('errors' in thrown && Array.isArray(thrown.errors))

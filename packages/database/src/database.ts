@@ -120,7 +120,10 @@ async function runInTransaction<T>(
   )
 }
 
-/** After the transaction the connection belongs to another caller, whose transaction a late statement would join. */
+/**
+ * Creates a transaction on a connection. It rejects late statements: the connection may already belong to another
+ * caller, and they would run in that caller's transaction.
+ */
 function toTransaction(client: ClientBase, isOver: () => boolean): Transaction {
   return {
     client,
@@ -134,7 +137,10 @@ function toTransaction(client: ClientBase, isOver: () => boolean): Transaction {
   }
 }
 
-/** A connection that breaks is dropped by the pool; without these listeners its `error` event would end the process. */
+/**
+ * Ignores errors of connections: the pool removes broken connections, and without listeners their `error` events would
+ * end the process.
+ */
 function ignoreConnectionErrors(pool: Pool): void {
   if (pool.listenerCount('error') > 0) return
   const ignore = (): void => {}

@@ -89,13 +89,16 @@ function isTransient(error: unknown): boolean {
   return isStalePlan(error) || isPreparationLost(error) || isSerializationFailure(error)
 }
 
-/** Another process widened the type of a column, and earlier prepared statements still have the old one. */
+/** Returns whether a prepared statement is outdated because another process widened the type of a column. */
 function isStalePlan(error: unknown): boolean {
   const found = findSqlError(error)
   return found?.code === '0A000' && Reflect.get(found, 'routine') === 'RevalidateCachedQuery'
 }
 
-/** A prepared statement of that name is missing, or another client prepared it: the connection was replaced. */
+/**
+ * Returns whether the connection was replaced: a prepared statement is missing, or another client prepared one with the
+ * same name.
+ */
 function isPreparationLost(error: unknown): boolean {
   const code = findSqlError(error)?.code
   return code === '26000' || code === '42P05'

@@ -8,13 +8,13 @@ export interface LayoutColumn {
   readonly type: FieldType
   /** Its SQL type without length or precision. @default the type that `table()` creates for the field type */
   readonly sqlType?: string
-  /** May it be null? @default true, except for `id`, `createdAt` and `updatedAt` */
+  /** Whether it may be null. @default true, except for `id`, `createdAt` and `updatedAt` */
   readonly isNullable?: boolean
-  /** Is its value part of rows? @default true */
+  /** Whether its value is part of rows. @default true */
   readonly isRead?: boolean
-  /** Is it indexed by its first characters? Texts of any length do not fit into an index. @default false */
+  /** Whether only its first characters are indexed: strings of any length do not fit into an index. @default false */
   readonly isCut?: boolean
-  /** Does it store more digits than rows show? Then exact positions are looked up. @default false */
+  /** Whether it stores more digits than rows show, so that exact positions must be looked up. @default false */
   readonly hasExtraPrecision?: boolean
 }
 

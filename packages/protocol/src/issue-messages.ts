@@ -29,7 +29,7 @@ export interface SchemaIssue {
   readonly rule?: unknown
   /** Z: the kind of value that has the limit. */
   readonly origin?: string
-  /** Is the limit itself allowed (Z), or not (A)? */
+  /** Whether the limit itself is allowed (Z) or not (A). */
   readonly inclusive?: boolean
   readonly exclusive?: boolean
 }
@@ -153,7 +153,10 @@ function isSize(issue: SchemaIssue): boolean {
     : !/^(number|int|bigint|date)$/.test(issue.origin)
 }
 
-/** zod lists the allowed values; the others only write them into what they expected: `("a" | "b")`, `"a" or "b"`. */
+/**
+ * Returns the allowed values. zod lists them; the other libraries only include them in `expected`: `("a" | "b")`,
+ * `"a" or "b"`.
+ */
 function allowedBy({ kind, values, options, errors, expected }: SchemaIssue): readonly unknown[] {
   const listed = values ?? options ?? (kind === 'validation' ? [] : undefined)
   if (listed !== undefined) return listed.map((value) => (typeof value === 'bigint' ? String(value) : value))

@@ -117,7 +117,7 @@ export function decodeServerFrame(text: string): ServerFrame | null {
   }
 }
 
-/** Unrolled, the most frequent kind first: a server runs this for every frame of every client. */
+/** Returns whether a frame is valid. Checks the most frequent kind first: a server calls this for every frame. */
 function isClientFrame(frame: Record<string, unknown>): boolean {
   const { o: kind, i } = frame
   if (kind === 'm')

@@ -65,7 +65,7 @@ export function toSplitter<T>(cut: Cutter, read: (piece: string) => T | undefine
     end: () => take(decoder.decode(), true),
   }
 
-  /** A list: a generator would be a fifth slower. */
+  /** Returns the values as a list: a generator would be 20 % slower. */
   function take(decoded: string, isEnd: boolean): Iterable<T> {
     const text = hasBegun ? decoded : decoded.replace(/^\uFEFF/, '')
     hasBegun ||= decoded !== ''

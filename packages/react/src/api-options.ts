@@ -69,11 +69,11 @@ export interface ApiBaseResult<Data> {
   error: ApiError | null
   /** The status of the latest request. */
   status: 'idle' | 'loading' | 'success' | 'error'
-  /** Is a request in progress? For a GET route, only the first one, until there is data. */
+  /** Whether a request is in progress. For a GET route, only the first one, until there is data. */
   isLoading: boolean
   /** Whether the latest request succeeded. */
   isSuccess: boolean
-  /** Did the latest request fail? The reason is in `error`. */
+  /** Whether the latest request failed. The reason is in `error`. */
   isError: boolean
   /** Whether chunks are arriving. */
   isStreaming: boolean

@@ -32,7 +32,7 @@ export interface PagesResult<R extends string> {
   isFetchingNext: boolean
   /** Whether the latest request succeeded. */
   isSuccess: boolean
-  /** Did the latest request fail? The reason is in `error`. */
+  /** Whether the latest request failed. The reason is in `error`. */
   isError: boolean
   /** The error of the latest request; null if it did not fail. */
   error: ApiError | null

@@ -27,7 +27,7 @@ export function createClaimedNames(redis: RedisConnection, { send }: Sender, pre
   }
 }
 
-/** Each node of a cluster counts only its own connections. */
+/** Returns all nodes, since each node of a cluster counts only its own connections. */
 function nodesOf(redis: RedisConnection): Redis[] {
   return redis.isCluster ? (redis as unknown as Cluster).nodes('all') : [redis]
 }

@@ -53,7 +53,7 @@ function isAddressKind(text: string): text is RedisAddress['kind'] {
   return text in PORTS
 }
 
-/** IPv6 addresses are in brackets. */
+/** Parses a host and an optional port. IPv6 addresses are in brackets. */
 function parseHost(text: string, port: number): RedisHost {
   const [, host = '', given] = /^(\[[^\]]+\]|[^:]*)(?::(\d+))?$/.exec(text) ?? []
   if (host === '') throw new TypeError(`a Redis URL must have one of these forms: ${FORMS}`)

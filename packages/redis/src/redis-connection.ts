@@ -70,7 +70,7 @@ function connectCluster(options: RedisConnectionOptions): RedisConnection {
   return cluster as unknown as RedisConnection
 }
 
-/** Untyped: the options type of ioredis is wider than what its constructors accept. */
+/** Returns untyped options: the options type of ioredis is wider than its constructors accept. */
 function toRedisOptions({ address, role, timeout }: RedisConnectionOptions) {
   const { username, password, db, family, isTls } = address
   return {

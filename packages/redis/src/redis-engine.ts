@@ -72,7 +72,7 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
 /** Seconds after its last message until a session is deleted. */
 const SEQUENCE_TTL = 3_600
 
-/** The positions of sessions, in Redis. */
+/** Creates the store of session positions in Redis. */
 function createRedisSequence({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): SequenceStore {
   const keyOf = (session: string): string => `{${prefix}:${session}}:sequence`
   return {
@@ -101,7 +101,7 @@ function createRedisQuotas({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): Quot
   }
 }
 
-/** The streams that this process subscribes to, by the channels of a connection used only for them. */
+/** Creates the stream subscriptions of this process, on a connection used only for them. */
 function createStreamSubscriber(redis: RedisConnection, store: StreamStore, log: Log): Subscriptions {
   const subscriptions = createSubscriptions({
     source: {

@@ -2,7 +2,7 @@ import type { Engine } from '@sdk/server'
 import { OWNER_LIMIT, ownedSize } from '@sdk/server/engine'
 import type { Sender } from './sender.ts'
 
-/** The key-value store in Redis. */
+/** Creates the key-value store in Redis. */
 export function createRedisKv({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): Engine['kv'] {
   const nameOf = (key: string): string => `{${prefix}:${key}}:value`
 
@@ -39,7 +39,7 @@ export function createRedisKv({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): E
   }
 }
 
-/** 0 means that it does not expire. */
+/** Converts seconds to milliseconds; 0 means that the value does not expire. */
 function toMilliseconds(ttl = 0): number {
   return Math.ceil(ttl * 1000)
 }

@@ -8,7 +8,7 @@ const PROCESS_NAME_LENGTH = 12
 /** Rooms renewed per round trip, so that other commands do not wait long. */
 const RENEWALS_PER_PIPELINE = 100
 
-/** Presence of rooms in Redis; leases are in milliseconds. */
+/** Creates the presence store in Redis. The lease is in milliseconds. */
 export function createRedisPresence({ send }: Pick<Sender, 'send'>, lease: number, prefix = 'sdk'): PresenceStore {
   const self = crypto.randomUUID().slice(-PROCESS_NAME_LENGTH)
   // Both keys have the same hash tag.

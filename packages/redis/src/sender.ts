@@ -92,7 +92,10 @@ function watchServerRun(redis: Redis) {
   }
 }
 
-/** The run of a cluster consists of those of its masters: one that changed or restarted may have older data. */
+/**
+ * Returns a function that reads the run id of a cluster. It consists of the run ids of all masters: a master that
+ * changed or restarted may have older data.
+ */
 function createClusterRun(cluster: Cluster, renew: () => void): () => Promise<string> {
   const known = new Map<string, string>()
   cluster.on('+node', (node: Redis) => node.on('ready', renew))
@@ -110,7 +113,7 @@ function createClusterRun(cluster: Cluster, renew: () => void): () => Promise<st
   }
 }
 
-/** Empty if `INFO` is forbidden. That matters only if a server has lost data. */
+/** Reads the run id; empty if `INFO` is forbidden, which matters only if a server has lost data. */
 async function readRunId(redis: Redis): Promise<string> {
   const info = await redis.info('server').catch(() => '')
   return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''

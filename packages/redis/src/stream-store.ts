@@ -87,7 +87,7 @@ function toFrame(stream: string, id: string, data: string): EngineFrame {
   return { stream, ...parsePosition(id), data }
 }
 
-/** The id of an entry is the position of its message, as `epoch-offset`. */
+/** Parses the id of an entry: the position of its message, as `epoch-offset`. */
 function parsePosition(id: string): EnginePosition {
   const dash = id.indexOf('-')
   return { epoch: id.slice(0, dash), offset: Number(id.slice(dash + 1)) }

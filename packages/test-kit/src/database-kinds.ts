@@ -11,7 +11,7 @@ export interface SharedDatabase {
 /** A supported kind of database. */
 export interface DatabaseKind {
   readonly kind: 'pglite' | 'postgres'
-  /** Is this kind of database available on this machine? */
+  /** Whether this kind of database is available on this machine. */
   readonly isHere: boolean
   /** Returns the URL of an empty database. */
   url(): Promise<string>

@@ -5,7 +5,7 @@ export interface ExistingColumn {
   /** PostgreSQL's short name of its type: `text`, `int4`, `timestamptz`; `enum` for enum types. */
   readonly type: string
   readonly isNullable: boolean
-  /** Does it get a value if an insert omits it? */
+  /** Whether it gets a value if an insert omits it. */
   readonly hasDefault: boolean
 }
 

@@ -98,7 +98,7 @@ function unknownColumnRefusals({ name: table, fields }: NeededTable, { columns }
     }))
 }
 
-/** Can the column be added? Follows Better Auth's planner: existing rows get the default. */
+/** Returns whether the column can be added. Follows Better Auth's planner: existing rows get the default. */
 function canBeAdded({ required, type, unique, defaultValue }: DBFieldAttribute): boolean {
   if (required === false) return true
   if (type === 'date') return typeof defaultValue === 'function'

@@ -15,7 +15,10 @@ export function attemptAt(method: string, path: string): AttemptKind | null {
   return method === 'POST' ? (ATTEMPT_ROUTES.find(([pattern]) => pattern.test(path))?.[1] ?? null) : null
 }
 
-/** Does success at this route prove that the user owns the account? Other sign-in routes only redirect the browser. */
+/**
+ * Returns whether success on this route proves that the user owns the account. Other sign-in routes only redirect the
+ * browser.
+ */
 export function isSignInRoute(path: string): boolean {
   return /^\/(?:sign-in\/(?:email|username|phone-number|email-otp)|sign-up\/email|two-factor\/verify-[\w-]+)$/.test(
     path,

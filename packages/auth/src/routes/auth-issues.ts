@@ -29,7 +29,7 @@ export function toIssueDetails(
   return [toIssueDetail([isNew ? 'newPassword' : field], fieldIssue)]
 }
 
-/** Better Auth reports all issues in one string: `[body.email] Invalid email address; [body.name] Invalid input: …`. */
+/** Parses the issues of a message such as `[body.email] Invalid email address; [body.name] Invalid input: …`. */
 function readIssues(text: string, body: Readonly<Record<string, unknown>>): ErrorDetail[] {
   return text.split(/; (?=\[body\b)/).flatMap((issue) => {
     const [, path, message] = /^\[body\.([^\]]+)\] (.+)$/s.exec(issue) ?? []
@@ -40,7 +40,7 @@ function readIssues(text: string, body: Readonly<Record<string, unknown>>): Erro
   })
 }
 
-/** The text of a declared user field that is missing or taken: `country is required`. */
+/** Parses the message about a declared user field that is missing or taken: `country is required`. */
 function readUserFieldIssue(text: string): ErrorDetail[] {
   const [, field, problem] = /^(\w+) (is required|is taken)$/.exec(text) ?? []
   if (field === undefined || problem === undefined) return []

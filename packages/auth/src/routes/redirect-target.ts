@@ -15,7 +15,7 @@ export function assertRedirects(
   }
 }
 
-/** Is the redirect target a path of this app, or a URL of a trusted origin? */
+/** Returns whether the redirect target is a path of this app or a URL of a trusted origin. */
 export function isSafeTarget(target: string, isTrusted: (origin: string) => boolean): boolean {
   // Browsers drop control characters, and read a backslash as a slash.
   if (/[\p{Cc}\\]/u.test(target) || target !== target.trim()) return false
@@ -24,7 +24,7 @@ export function isSafeTarget(target: string, isTrusted: (origin: string) => bool
   return !path.startsWith('//') && !/%(?:2f|5c)/i.test(path) && isAtHost(path)
 }
 
-/** Does the path stay at this host? Better Auth resolves dots, and `/.//evil` would become another host. */
+/** Returns whether the path stays on this host. Better Auth resolves dots, and `/.//evil` would become another host. */
 function isAtHost(path: string): boolean {
   return !new URL(`http://host${path}`).pathname.startsWith('//')
 }

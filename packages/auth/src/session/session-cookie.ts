@@ -32,7 +32,7 @@ export function verifySigned(signed: string, secret: string): string | null {
   return timingSafeEqual(signature, Buffer.from(expected)) ? value : null
 }
 
-/** Is a cookie of this name present more than once? Then another host may have set one of them. */
+/** Returns whether there are several cookies with this name. Another host may then have set one of them. */
 export function isAmbiguous(header: string, name: string): boolean {
   return findCookieValues(header, name).length > 1
 }

@@ -70,7 +70,7 @@ function toSelectedColumns(
   }))
 }
 
-/** Does the column store the value that Better Auth returns? Arrays are stored as text. */
+/** Returns whether the column stores the value that Better Auth returns. Arrays are stored as text. */
 function isStoredAsIs(field: BetterAuthField | undefined): boolean {
   return field?.transform?.output === undefined && !(typeof field?.type === 'string' && field.type.endsWith('[]'))
 }

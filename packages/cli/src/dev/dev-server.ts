@@ -115,8 +115,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 
   /**
-   * A new or deleted file may be an agent, or one that another file could not import before. Vite itself reloads the
-   * files of the browser.
+   * Reloads the server after a change. A new or deleted file may be an agent, or a file that another file could not
+   * import before. Vite itself reloads browser files.
    */
   function onChange({ file, type }: FileChange): void {
     const isInSource = file.startsWith(join(root, 'src') + sep) && !file.startsWith(join(root, 'src/web') + sep)

@@ -51,7 +51,7 @@ function parseStartOptions(args: readonly string[]): Omit<StartOptions, 'cwd'> |
   }
 }
 
-/** The folder of the project. It may have no `package.json`: a server needs only `dist`. */
+/** Returns the project folder. It may have no `package.json`: a server needs only `dist`. */
 function findProjectFolder(cwd: string): string {
   for (let folder = cwd; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json')) || existsSync(join(folder, 'dist/server/index.js'))) return folder

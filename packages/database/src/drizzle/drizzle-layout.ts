@@ -59,7 +59,7 @@ function readColumns(drizzle: DrizzleModule, db: object, table: unknown): Map<st
   )
 }
 
-/** The column names in this database: `drizzle({ casing })` changes names that the schema does not set. */
+/** Returns the column names in this database: `drizzle({ casing })` changes names that the schema does not set. */
 function readNames(db: object, table: unknown): string[] {
   const { select } = db as { select?: () => { from(table: unknown): { toSQL(): { sql: string } } } }
   if (select === undefined) return []
@@ -85,7 +85,7 @@ function isUnreadable(sqlType: string): boolean {
   return sqlType.endsWith(']') || sqlType === 'bytea'
 }
 
-/** Without a type, a column that only access rules and `assign` use: it is written, but not part of rows. */
+/** Creates a column. Without a type, only access rules and `assign` use it: it is written, but not part of rows. */
 function toLayoutColumn({ field, name, sqlType, column }: DrizzleField, type: FieldType | undefined): LayoutColumn {
   const known = type ?? toFieldType(sqlType)
   return {
@@ -110,7 +110,10 @@ function hasExtraPrecision(type: FieldType, sqlType: string, precision: unknown)
   return type === 'number' && sqlType === 'numeric' && !(typeof precision === 'number' && precision <= 15)
 }
 
-/** Without length and precision, since a cast would truncate values silently; all integers compare as the largest type. */
+/**
+ * Returns the SQL type without length and precision, since a cast would silently truncate values. All integers are
+ * compared as the largest type.
+ */
 function toBareSqlType(column: DrizzleColumn): string {
   if (column.enum !== undefined) {
     const { enumName, schema } = column.enum

@@ -31,7 +31,7 @@ export function createClaimedNames(query: EngineQuery, prefix: string): ClaimedN
     },
   }
 
-  /** Shared, since a lost connection may hold the lock for a while. */
+  /** Takes shared locks, since a lost connection may hold a lock for a while. */
   async function lock(client: Client, names: readonly string[]): Promise<void> {
     await client.query(`select pg_advisory_lock_shared(${keyOf('name')}) from unnest($1::text[]) as name`, [names])
   }

@@ -68,8 +68,8 @@ function toStatement(values: string, { name, before, after, ttl }: CompareAndSet
 }
 
 /**
- * The same, counted for an owner: it deletes values beyond the quota. Sums only grow, so expired values need not be subtracted;
- * the row of the owner is locked, so concurrent writes count one after the other.
+ * Returns the same statement, counted for an owner: it deletes values beyond the quota. Sums only grow, so expired
+ * values are not subtracted. The owner's row is locked, so concurrent writes are counted one after the other.
  */
 function toOwnedStatement(
   { values, owned, owners }: TableNames,
@@ -100,7 +100,7 @@ select 1 from kept`,
   }
 }
 
-/** SQL of the expiry of a value that is written now. */
+/** Returns SQL for the expiry of a value that is written now. */
 export function expiresAfter(seconds: string): string {
   return `clock_timestamp() + make_interval(secs => ${seconds}::double precision)`
 }

@@ -25,7 +25,7 @@ export function startDeletingExpired(query: EngineQuery, options: DeleteExpiredO
   }
 }
 
-/** Each statement skips rows that another process has locked. */
+/** Returns the statements that delete expired rows. Each skips rows that another process has locked. */
 function deleteStatements({ names, keep, keepFor }: DeleteExpiredOptions): string[] {
   const { streams, messages, members, processes, sequences, limits, values, owned, owners } = names
   const old = (interval: string): string => `at < now() - interval '${interval}'`

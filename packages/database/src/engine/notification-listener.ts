@@ -19,7 +19,7 @@ export interface NotificationListenerOptions {
 /** The interval of heartbeats on an idle connection. */
 const HEARTBEAT_MS = 5_000
 
-/** The key of a stream in a notification, which cannot hold long names. */
+/** Returns the key of a stream in notifications, which cannot contain long names. */
 export function channelKey(stream: string): string {
   return createHash('md5').update(stream).digest('hex')
 }

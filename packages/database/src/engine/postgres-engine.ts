@@ -73,7 +73,7 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
   }
 }
 
-/** The positions of sessions, in PostgreSQL. */
+/** Creates the store of session positions in PostgreSQL. */
 function createPostgresSequence(query: EngineQuery, { sequences }: TableNames): SequenceStore {
   const read = { name: 'sdk_engine_handled', text: `select handled from ${sequences} where session = $1` }
   // In one order, so that two processes cannot deadlock.

@@ -9,7 +9,7 @@ import { fromColumnText, toColumnText } from './column-text.ts'
 /** The maximum number of rooms per list statement. */
 const MAX_ROOMS_PER_QUERY = 200
 
-/** Presence of rooms in PostgreSQL. A process has one lease, in ms, for all its rooms. */
+/** Creates the presence store in PostgreSQL. A process has one lease, in ms, for all its rooms. */
 export function createPostgresPresence(query: EngineQuery, names: TableNames, lease: number): PresenceStore {
   const { members, processes } = names
   const self = randomUUID()

@@ -25,7 +25,10 @@ export function createPostgresQuotas(query: EngineQuery, { limits }: TableNames)
 
 const NOW_MS = 'extract(epoch from clock_timestamp())::double precision * 1000'
 
-/** The algorithm of `gcra` in the server, except that it may grant a part of the units. Rows are locked in one order. */
+/**
+ * Returns SQL for the server's `gcra` algorithm, except that it may grant only part of the units. Rows are locked in a
+ * fixed order.
+ */
 function grantSql(limits: string): string {
   return `
 with asked as (

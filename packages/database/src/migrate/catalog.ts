@@ -5,7 +5,7 @@ export interface CatalogColumn {
   /** The type as PostgreSQL writes it. */
   readonly type: string
   readonly isNullable: boolean
-  /** Does it get a value if an insert has none? */
+  /** Whether it gets a value if an insert omits it. */
   readonly hasDefault: boolean
 }
 

@@ -8,7 +8,7 @@ export interface MigrationStep {
   readonly unless?: string
   /** The reason to report if the change cannot be made; without it the change is skipped. */
   readonly refusal?: MigrationRefusal
-  /** May the change fail? Then it is skipped. */
+  /** Whether the change may fail. It is then skipped. */
   readonly isOptional?: boolean
 }
 

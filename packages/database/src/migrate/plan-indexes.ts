@@ -20,7 +20,7 @@ export function planTableIndexes(design: TableDesign, found: CatalogTable | null
   return [...planMissingIndexes(design, found), ...dropOutgrown(design, found)]
 }
 
-/** The same, only for missing indexes. */
+/** Returns the steps for missing indexes only. */
 export function planMissingIndexes(design: TableDesign, found: CatalogTable): MigrationStep[] {
   const names = new Set(found.indexes.map(({ name }) => name))
   const missing = design.indexes.filter(({ name }) => !names.has(name))
@@ -39,7 +39,10 @@ function planIndex(design: TableDesign, index: TableIndex, found: CatalogTable):
   return [texts.length === 0 ? step : { ...step, unless: findLonger(design.name, texts, room) }]
 }
 
-/** Long texts that another version of the program accepted are unique by the other index, as long as they exist. */
+/**
+ * Plans a unique index. As long as there are long strings that another version of the program accepted, the other index
+ * enforces uniqueness.
+ */
 function planUnique(
   design: TableDesign,
   { index, columns }: { index: TableIndex; columns: readonly TableColumn[] },
@@ -114,7 +117,10 @@ function refuseSameDefault(table: string, column: TableColumn): MigrationRefusal
   }
 }
 
-/** `existing`: the columns that the table already has. New columns have the same value in all rows. */
+/**
+ * Refuses a unique index on duplicate rows. `existing` contains the columns that the table already has: new columns
+ * have the same value in all rows.
+ */
 function refuseExistingDuplicates(
   table: string,
   columns: readonly TableColumn[],

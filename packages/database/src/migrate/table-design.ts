@@ -10,7 +10,7 @@ export interface TableColumn extends LayoutColumn {
   readonly default: string | null
   /** The maximum size of its values in an index, in octets. */
   readonly maxOctets: number
-  /** Is it unique? */
+  /** Whether it is unique. */
   readonly isUnique: boolean
 }
 

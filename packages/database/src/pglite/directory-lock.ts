@@ -41,13 +41,13 @@ export function lockDirectory(directory: string): () => void {
   }
 }
 
-/** PGlite creates its files readable and writable by every user: users without access to the directory cannot reach them. */
+/** Denies other users access to the directory, because PGlite creates files that every user can read and write. */
 function makePrivate(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   try {
     if ((statSync(directory).mode & 0o077) !== 0) chmodSync(directory, 0o700)
   } catch (error) {
-    // A volume of another owner, who decides about its permissions.
+    // The volume belongs to another user, who controls its permissions.
     if (!isErrno(error, 'EPERM')) throw error
   }
 }
@@ -64,7 +64,7 @@ function claimLock(file: string, directory: string): void {
 
 const LOCK_TEXT = 'This process uses the database.\n'
 
-/** For processes that cannot see this one. */
+/** Refreshes the lock, for processes that cannot see this one. */
 function refreshLock(file: string): void {
   try {
     writeFileSync(file, LOCK_TEXT, { flag: 'r+' })
@@ -91,7 +91,10 @@ function lockedMessage(directory: string, owner: string): string {
   )
 }
 
-/** Pid and start time, because after a crash the same pid may belong to another process; and the scope in which the pid is valid. */
+/**
+ * Returns the name of a lock: the pid, the start time, and the scope in which the pid is valid. After a crash, the same
+ * pid may belong to another process.
+ */
 function lockNameOf(pid: number): string {
   return `${pid}-${readProcessStat(pid)?.startTime ?? 0}-${HOST_ID}`
 }

@@ -112,7 +112,7 @@ async function openLocked(directory: string | null): Promise<PgliteEngine> {
   }
 }
 
-/** WebAssembly often throws values that are not errors, and have no stack. */
+/** Creates an error with a stack: WebAssembly often throws values that are not errors. */
 function toOpenError(cause: unknown, directory: string | null): Error {
   const why = cause instanceof Error ? cause.message : inspect(cause, { breakLength: Number.POSITIVE_INFINITY })
   return new Error(`The embedded database ${describeLocation(directory)} cannot be opened: ${why}`, { cause })
@@ -180,7 +180,10 @@ type ConnectCallback = (
   done: (release?: unknown) => void,
 ) => void
 
-/** A new connection to a server starts a clean session; here all connections share one, in the state that the last one left. */
+/**
+ * Resets the session. A new connection to a server starts a clean session; here, all connections share one, in the
+ * state that the last connection left.
+ */
 async function resetSession(client: pg.ClientBase): Promise<void> {
   await client.query('rollback')
   await client.query('discard all')

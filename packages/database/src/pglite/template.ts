@@ -38,7 +38,7 @@ export function isNewDatabase(directory: string | null): boolean {
   return directory === null || isUnfinished(directory) || listDataFiles(directory).length === 0
 }
 
-/** Strict, since the directory will be emptied: only the marker file counts. */
+/** Returns whether a directory has the marker file. The check is strict, since the directory will be emptied. */
 function isUnfinished(directory: string): boolean {
   const mark = join(directory, UNFINISHED_FILE)
   return lstatSync(mark, { throwIfNoEntry: false })?.isFile() === true && readFileSync(mark, 'utf8') === UNFINISHED_TEXT

@@ -18,9 +18,9 @@ export interface KnownColumns {
 
 /** A column that statements may use. */
 export interface KnownColumn extends LayoutColumn {
-  /** Does only `assign` or an access rule use its field, and no schema? */
+  /** Whether only `assign` or an access rule uses its field, and no schema. */
   readonly isUndeclared: boolean
-  /** Does it have the indexes for lists that an access rule filters by it? */
+  /** Whether it has the indexes for lists that an access rule filters by it. */
   readonly isIndexed: boolean
 }
 
@@ -29,7 +29,7 @@ export interface MissingColumn {
   readonly field: string
   /** The type of the value; null if the value was null. */
   readonly type: FieldType | null
-  /** Does an access rule filter by it? */
+  /** Whether an access rule filters by it. */
   readonly isFiltered: boolean
 }
 
@@ -78,7 +78,10 @@ export function findMissingColumns({ columns }: KnownColumns, where: Where, valu
   return missing
 }
 
-/** A rule with an empty list of values matches no row: an empty list of ids expresses this if its column is unknown. */
+/**
+ * Replaces a rule on an unknown column with an empty list of ids, which matches no row, as does a rule with an empty
+ * list of values.
+ */
 export function toKnownWhere({ columns }: KnownColumns, where: Where): Where {
   for (const field in where) if (!columns.has(field) && Array.isArray(where[field])) return { id: [] }
   return where

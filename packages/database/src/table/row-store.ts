@@ -8,7 +8,7 @@ import { createStatements } from './statements.ts'
 /** The store functions that a table implements. */
 export type RowStore = Required<Pick<Store, 'list' | 'get' | 'create' | 'replace' | 'delete'>>
 
-/** The five functions of a store on a table. */
+/** Creates the five functions of a store on a table. */
 export function createRowStore(layout: Layout, run: RunStatement): RowStore {
   const { statements, decode, withName } = runtimes.get(layout) ?? createRuntime(layout)
 

@@ -138,7 +138,7 @@ function toColumnText({ field, type }: LayoutColumn, value: unknown): string | n
   throw new TypeError(`${field} is stored as ${type}, got ${typeof value}`)
 }
 
-/** A null in a list would compare as an empty text. */
+/** Throws, because a null in a list would be compared as an empty string. */
 function refuseNull({ field }: LayoutColumn): never {
   throw new TypeError(`a list of values for ${field} must not contain null`)
 }

@@ -21,7 +21,7 @@ export interface Statements {
   delete(target: Target): Statement
 }
 
-/** The statements of a table. */
+/** Creates the statements for a table. */
 export function createStatements(layout: Layout): Statements {
   const { table, version } = layout
   const output = toRowOutput(layout)
@@ -141,7 +141,7 @@ function toTargetConditions(layout: Layout, { id, where, version }: Target, para
 /** Compared as text: an invalid version is not an error, only a different one. */
 const VERSION_PARAMETER: LayoutColumn = { field: 'version', name: 'version', type: 'string' }
 
-/** The limit is a literal, not a parameter: a generic plan would expect a tenth of the table. */
+/** Checks a limit. It is a literal, not a parameter: a generic plan would expect a tenth of the table. */
 function assertLimit(limit: number): number {
   if (!Number.isSafeInteger(limit) || limit < 0) throw new TypeError(`a limit must be an integer ≥ 0, got ${limit}`)
   return limit

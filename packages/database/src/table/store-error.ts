@@ -71,7 +71,7 @@ function hasName(key: string, name: string): boolean {
   return key.split(/[^\p{L}\p{N}_$]+/u).includes(name) || key.includes(`"${name.replaceAll('"', '""')}"`)
 }
 
-/** PostgreSQL names it `tasks_title_key`, Drizzle `tasks_title_unique`: the longest matching column wins. */
+/** Finds the column by name: `tasks_title_key` (PostgreSQL), `tasks_title_unique` (Drizzle). The longest match wins. */
 function findByConstraint(columns: readonly LayoutColumn[], constraint: unknown): LayoutColumn[] {
   if (typeof constraint !== 'string') return []
   const words = `_${constraint.replaceAll(/[^\p{L}\p{N}]+/gu, '_')}_`

@@ -198,7 +198,7 @@ function answerIdempotently(
   return tools.idempotency.run(request, () => andThen(answerRequest(definition, asked), orThrow))
 }
 
-/** Returns whether a route signs users in. Its responses contain secrets, so they are never stored for an `Idempotency-Key`. */
+/** Returns whether a route signs users in. Its responses contain secrets, so no `Idempotency-Key` stores them. */
 function isSignIn(definition: Definition): boolean {
   return 'rateLimit' in definition && definition.rateLimit === 'auth'
 }

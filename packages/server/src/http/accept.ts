@@ -1,4 +1,4 @@
-/** Returns whether an `Accept` header accepts one of these media types. The most specific range that matches a type applies. */
+/** Returns whether an `Accept` header accepts one of these media types. The most specific matching range applies. */
 export function accepts(header: string | null, types: readonly string[]): boolean {
   if (header === null || header === '*/*' || header === 'application/json' || header.trim() === '') return true
   const ranges = header.split(',').map(toMediaRange)

@@ -113,7 +113,7 @@ export function hasToJson(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function'
 }
 
-/** Returns whether a field is a secret, by its name. Null and booleans are not, since they only show whether it is set. */
+/** Returns whether a field is a secret, by its name. Null and booleans only show whether it is set. */
 export function isSecret(name: string, value: unknown): boolean {
   if (value === undefined || value === null || typeof value === 'boolean') return false
   return SECRET_NAME.test(name) && !(typeof value === 'number' && TOKEN_NAME.test(name))

@@ -70,7 +70,7 @@ function headOf({ status, headers, defaultHeaders }: Reply, size: number | 'chun
 const PLAIN_NAME =
   /^(?!(?:connection|content-length|date|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$)[a-z][a-z0-9-]*$/
 
-/** Returns whether a header can be written without changes: it is not a default header, and cannot inject another line. */
+/** Returns whether a header can be written as it is: it is not a default header, and cannot inject another line. */
 function isPlainHeader(name: string, value: string | string[] | undefined): value is string {
   return (
     typeof value === 'string' &&

@@ -58,7 +58,7 @@ export function createSocketServer(app: Servable): SocketServer {
     },
   }
 
-  /** Never rejects. */
+  /** Accepts or rejects an upgrade. The promise never rejects. */
   async function answer(upgrade: Upgrade): Promise<void> {
     let leave: (() => void) | undefined
     try {

@@ -95,7 +95,7 @@ export class MessageQueue {
   }
 }
 
-/** Returns whether a message satisfies a request. An error always does: it may be the reason that no message arrives. */
+/** Returns whether a message satisfies a request. An error always does: it may be why no message arrives. */
 function isMatch(queued: QueuedMessage, { matches }: MessageRequest): boolean {
   return 'refusal' in queued || matches === undefined || Boolean(matches(queued.message as never))
 }

@@ -94,7 +94,7 @@ function Hints({ error }: { error: ApiError }): ReactNode {
   )
 }
 
-/** In the first line, the up key shows an earlier message; in the last line, the down key a later one. */
+/** Returns the step for a key: up in the first line shows an earlier message, down in the last line a later one. */
 function historyStep({
   key,
   currentTarget: { value, selectionStart },
