@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 
-/** An error of PostgreSQL, as every driver reports it. */
+/** A PostgreSQL error, as every driver reports it. */
 export interface SqlError {
   readonly code: string
   readonly constraint?: unknown
@@ -8,7 +8,7 @@ export interface SqlError {
   readonly column?: unknown
 }
 
-/** Returns the error of PostgreSQL, even if a library wrapped it; null if it is another error. */
+/** Returns the PostgreSQL error, even if a library wrapped it; null for other errors. */
 export function findSqlError(error: unknown): SqlError | null {
   if (!(error instanceof Error)) return null
   if ('code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code))

@@ -13,7 +13,7 @@ export const pageEvents: PageEvents = (listener) => {
     if (type === 'offline') listener(type)
     else if (!document?.hidden) listener('wake')
   }
-  // With capture, since not all events of the document bubble up to the window.
+  // Uses capture, since not all document events bubble up to the window.
   for (const name of PAGE_EVENTS) addEventListener?.(name, onEvent, true)
   return () => {
     for (const name of PAGE_EVENTS) removeEventListener?.(name, onEvent, true)

@@ -20,7 +20,7 @@ export type QueryOption<R extends string> = unknown extends RouteOf<R>['query']
     ? { query?: RouteOf<R>['query'] | undefined }
     : { query: RouteOf<R>['query'] }
 
-/** The result of a call of the route: its payload, or the list of its chunks if it streams. */
+/** The result of a call to the route: its payload, or the list of its chunks if it streams. */
 export type CallOutput<R extends string> = RouteOf<R>['stream'] extends true
   ? RouteOf<R>['output'][]
   : RouteOf<R>['output']

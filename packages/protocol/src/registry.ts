@@ -11,7 +11,7 @@ export interface Routes {}
 /** The sockets of your app, by their paths; filled like `Routes`. */
 export interface Sockets {}
 
-/** The types of the data of one route. */
+/** The types of one route's data. */
 export interface RouteIO {
   /** The JSON that a caller sends. */
   input: unknown
@@ -23,7 +23,7 @@ export interface RouteIO {
   query: unknown
 }
 
-/** The types of the messages of one socket. */
+/** The types of one socket's messages. */
 export interface SocketIO {
   /** The messages that a client sends. */
   send: unknown

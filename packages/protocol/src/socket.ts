@@ -77,7 +77,7 @@ export type ServerFrame =
     }
   /** A message and its number; in a room, with the epoch that the number belongs to. */
   | { o: 'm'; i: number; d: unknown; s?: string; e?: string }
-  /** An acknowledgement: all messages of the client up to this number were handled. */
+  /** An acknowledgement: all messages from the client up to this number were handled. */
   | { o: 'a'; i: number }
   /** The error of a message, by its number; 0 if it is the reason for which the socket is closed. */
   | { o: 'e'; i: number; error: ErrorEnvelope['error']; status?: number }

@@ -57,7 +57,7 @@ export async function sendRequest(
 ): Promise<unknown> {
   const signal = AbortSignal.any(signals.filter((each) => !!each))
   const notify = (call: (callbacks: RequestCallbacks) => unknown): void => {
-    // In separate tasks: the state is up to date by then, and a callback that throws does not stop the others.
+    // Run in separate tasks: the state is up to date by then, and a callback that throws does not stop the others.
     for (const observer of observers()) setTimeout(() => call(observer().options))
   }
   try {

@@ -48,7 +48,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     ...(gid !== undefined && { gid }),
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // In a separate process group: `kill` reaches its children, and Ctrl-C does not reach it before this process.
+    // Runs in a separate process group: `kill` reaches its children, and Ctrl-C does not reach it before this process.
     detached: true,
   })
   await once(child, 'spawn')

@@ -30,7 +30,7 @@ export interface Recording {
   close(): Promise<void>
 }
 
-/** Returns the folder of the runs of a project. */
+/** Returns the folder of a project's runs. */
 export function recordingFolder(root: string): string {
   return join(root, '.sdk/workbench')
 }

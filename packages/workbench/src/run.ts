@@ -27,7 +27,7 @@ export interface RunSummary {
   readonly startedAt: number
   /** The duration in ms; null while it is running. */
   readonly ms: number | null
-  /** The bytes of the response body, or of the frames of a socket. */
+  /** The bytes of the response body, or of a socket's frames. */
   readonly bytes: number
   /** The number of chunks of a stream, or of frames of a socket in both directions; 0 for a whole body. */
   readonly chunks: number

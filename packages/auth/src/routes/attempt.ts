@@ -28,7 +28,7 @@ export function isSignInRoute(path: string): boolean {
 /** The members of a body, and of a user, that identify an account. */
 export const NAME_SOURCES = ['email', 'username', 'phoneNumber'] as const
 
-/** The source of the account of an attempt: a member of the body, or a cookie. */
+/** Where an attempt names its account: in a member of the body, or in a cookie. */
 export type AccountSource = (typeof NAME_SOURCES)[number] | 'two-factor' | 'session'
 
 /**

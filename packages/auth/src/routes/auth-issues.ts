@@ -13,7 +13,7 @@ const FIELD_ISSUES: Readonly<Record<string, FieldIssue & { readonly field: strin
   PASSWORD_TOO_LONG: { field: 'password', ...tooLong(PASSWORD_LENGTH.max) },
 }
 
-/** Returns the issues of an error of Better Auth, by the fields of the request body. */
+/** Returns the issues of a Better Auth error, by request body field. */
 export function toIssueDetails(
   { code, message }: Readonly<Record<string, unknown>>,
   body: Readonly<Record<string, unknown>>,

@@ -53,7 +53,7 @@ export function createAuthChanges(
         ended: [...(pending?.ended ?? []), ...(change.ended ?? [])],
         changed: [...(pending?.changed ?? []), ...(change.changed ?? [])],
       }
-      // With a timeout: a hanging engine must not block later changes.
+      // Uses a timeout: a hanging engine must not block later changes.
       if (isFirst) publishing = publishing.then(() => waitAtMost(publish(), PUBLISH_TIMEOUT_MS))
     },
     published: () => waitAtMost(publishing, PUBLISH_TIMEOUT_MS),

@@ -31,7 +31,7 @@ interface SessionQuery extends Omit<SessionLookup, 'read'> {
   read(source: SessionSource): Promise<AuthRecord | null>
 }
 
-/** Creates a reader of sessions in the tables of Better Auth. */
+/** Creates a reader for the sessions in Better Auth's tables. */
 export function createSessionReader({ secret, database, cache, start }: SessionReaderOptions): SessionReader {
   let opened: { readonly cookieName: string; readonly source: SessionSource } | undefined
 

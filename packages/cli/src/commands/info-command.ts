@@ -29,7 +29,7 @@ export const infoCommand: Command = {
     const root = findRoot(cwd)
     const [machine, packages] = [readMachine(root), readVersions(root)]
     const devServer = readDevServerInfo(root)
-    // On standard error, so that the link, which opens the workbench, is not part of the report.
+    // Written to standard error, so that the link to the workbench is not part of the report.
     if (devServer !== null) err(`the workbench of the running sdk dev (do not share this link): ${devServer.workbench}`)
     if (has('json')) return out(JSON.stringify({ ...machine, packages }, null, 2))
     const rows = [...Object.entries(machine), ...Object.entries(packages)]

@@ -12,7 +12,7 @@ const START_CLEANUP_MS = 1000
 export interface ReloadableApp extends Servable, WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   readonly problems: readonly Problem[]
-  /** The provider of the users of the current app, or null if it has no sign-in. */
+  /** The session provider of the current app, or null if it has no sign-in. */
   readonly sessionProvider: SessionProvider | null
   /** Serves this app once it is created; if that fails, the previous one is kept. Settles when it is served. */
   replaceWith(next: Promise<ComposedApp>): Promise<unknown>

@@ -36,7 +36,7 @@ export const checkInstalled: DoctorCheck = ({ root, manifest }) =>
       fix: 'npm install',
     }))
 
-/** Checks that there is one copy of React and of each package of the SDK. Copies do not share state. */
+/** Checks that there is one copy of React and of each SDK package. Copies do not share state. */
 export const checkCopies: DoctorCheck = ({ root, manifest }) => {
   const own = Object.keys(dependenciesOf(manifest)).filter((name) => name.startsWith('@sdk/'))
   return ['react', 'react-dom', ...own].flatMap((name): Finding[] => {

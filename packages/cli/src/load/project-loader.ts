@@ -26,7 +26,7 @@ export interface ProjectLoader {
   has(file: string): boolean
 }
 
-/** Returns whether a value is a problem instead of the exports of a module. */
+/** Returns whether a value is a problem instead of a module's exports. */
 export function isProblem(value: object | null): value is Problem {
   return value !== null && 'frame' in value
 }

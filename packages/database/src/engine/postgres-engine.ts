@@ -76,7 +76,7 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
 /** Creates the store of session positions in PostgreSQL. */
 function createPostgresSequence(query: EngineQuery, { sequences }: TableNames): SequenceStore {
   const read = { name: 'sdk_engine_handled', text: `select handled from ${sequences} where session = $1` }
-  // In one order, so that two processes cannot deadlock.
+  // Sorted, so that two processes cannot deadlock.
   const save = {
     name: 'sdk_engine_advance',
     text: `insert into ${sequences} as known (session, handled, at)

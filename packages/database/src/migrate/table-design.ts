@@ -16,7 +16,7 @@ export interface TableColumn extends LayoutColumn {
 
 /** The design of an index. */
 export interface TableIndex {
-  /** Describes the index, so that an existing one of this name need not be created again. */
+  /** Describes the index, so that an existing one with this name is not created again. */
   readonly name: string
   /** Unquoted. */
   readonly columns: readonly string[]

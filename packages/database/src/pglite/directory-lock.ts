@@ -24,7 +24,7 @@ export function lockDirectory(directory: string): () => void {
   // least one sees the other. Taking over a single shared file cannot promise that.
   claimLock(ownFile, directory)
   const others = readdirSync(folder).filter((name) => name !== ownName)
-  // By the clock of the file system, since the clock of another machine may differ.
+  // Uses the file system's clock, since the clock of another machine may differ.
   const now = readModifiedTime(ownFile)
   const owner = others.find((name) =>
     isSameHost(name) ? isProcessAlive(name) : now - readModifiedTime(join(folder, name)) < STALE_AFTER_MS,

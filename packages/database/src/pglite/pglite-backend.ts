@@ -16,7 +16,10 @@ export function createPgliteBackend(directory: string | null): DatabaseBackend {
   return directory === null ? openBackend(null) : shareBackend(toRealPath(resolve(directory)))
 }
 
-/** Resolves links, which PGlite does not follow, and by which one directory would seem to be two. The directory need not exist. */
+/**
+ * Resolves links, which PGlite does not follow and which would make one directory look like two. The directory does not
+ * have to exist.
+ */
 function toRealPath(path: string): string {
   try {
     return realpathSync(path)

@@ -14,7 +14,7 @@ export interface PgliteEngine {
 export interface PgliteEngineOptions {
   /** The directory of its files; in memory if null. */
   readonly directory: string | null
-  /** An archive of the files of a new database; without one `initdb` creates them. */
+  /** An archive with the files of a new database; without it, `initdb` creates them. */
   readonly template: Uint8Array<ArrayBuffer> | null
 }
 

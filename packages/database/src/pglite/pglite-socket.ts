@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { toTimeoutError } from '../statement-timeout.ts'
 import type { PgliteEngine } from './pglite-engine.ts'
 
-/** AuthenticationOk and ReadyForQuery: PGlite has one session, which need not be started. */
+/** AuthenticationOk and ReadyForQuery: PGlite has one session, which does not have to be started. */
 const STARTUP_REPLY = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
 
 /** First bytes of messages from the driver; the one that starts a session begins with its length. */

@@ -126,7 +126,7 @@ function needsWiderType({ type, isUndeclared }: KnownColumn, wanted: FieldType |
   return isUndeclared && type === 'integer' && wanted === 'number'
 }
 
-/** Returns the type of the values of a rule; null without a value; undefined if the rule matches nothing. */
+/** Returns the type of a rule's values; null if it has no value; undefined if the rule matches nothing. */
 function inferRuleType(field: string, value: Where[string]): FieldType | null | undefined {
   if (value === null) return null
   if (!isScalarList(value)) return inferFieldType(field, value)

@@ -55,7 +55,7 @@ export interface HttpClient {
   stream<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): AsyncGenerator<RouteOf<R>['output'], void>
   /** Sends a request to any route; `call`, `stream` and the hooks use it. */
   send(route: string, input: unknown, options?: SendOptions): Promise<Reply>
-  /** Returns the URL of a path of the server. */
+  /** Returns the URL of a path on the server. */
   url(path: string, options?: UrlOptions): string
   /** Returns the same client with the token of this source. */
   withAuth(auth: AuthSource): HttpClient
@@ -86,7 +86,7 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
       const renew = await authorize(request.headers, auth)
       // TypeScript lacks `duplex`, which is required to send a stream.
       const init = { ...request, credentials, signal, duplex: 'half' } as RequestInit
-      // Looked up at each request, so that later replacements (mocks, instrumentation) are used.
+      // Looked up on each request, so that later replacements (mocks, instrumentation) are used.
       const open = (): Promise<Response> => (options.fetch ?? globalThis.fetch)(target, init)
       // A stream can only be sent once.
       const canRepeat = !(request.body instanceof ReadableStream)

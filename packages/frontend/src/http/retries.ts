@@ -34,7 +34,7 @@ export function retryDelay(
     policy.headers.has('idempotency-key') || (isBusy ? /^[^P]|^PUT/ : /^GET|^HEAD/).test(policy.method)
   if (retries >= limit || !isRepeatable) return undefined
   if (retryAfter === undefined) return backoffDelay(retries)
-  // With jitter, so that clients rejected together do not retry together.
+  // Adds jitter, so that clients rejected together do not retry together.
   return retryAfter > MAX_RETRY_AFTER ? undefined : retryAfter * 1000 + backoffDelay(0)
 }
 

@@ -60,7 +60,7 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
   function attach(next: SharedChannel, name?: string): () => void {
     const { views } = next
     const stop = views.add(flush)
-    // In a microtask: by then all views have received the message.
+    // Runs in a microtask: by then, all views have received the message.
     const { touch } = (views.batch ??= createBatch(() => queueMicrotask(views.notify), { clock }))
     next.state.subscribe(touch)
     if (!name || name !== attachedName) {

@@ -20,7 +20,7 @@ export type SocketStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'of
 export interface SocketSettings extends SocketTimeouts, ReconnectSettings {
   /** The class that opens a connection; Node before 22 has none. @default the platform's */
   WebSocket?: WebSocketClass | undefined
-  /** Called at every attempt; `force` after the server rejected the last token. @default no token */
+  /** Called on every attempt; `force` is true after the server rejected the last token. @default no token */
   token?: TokenSource | undefined
   /** The events of the page. @default the events of the page, if there is one */
   page?: PageEvents | undefined

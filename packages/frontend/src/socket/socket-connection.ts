@@ -79,7 +79,7 @@ export function openSocketConnection(options: SocketConnectionOptions): SocketCo
     onProbe: () => isReady && sendFrame({ o: 'p' }),
     onTimeout: () => fail(1006, 'no response'),
   })
-  // In a microtask: the caller must have the connection before it can fail.
+  // Runs in a microtask: the caller must have the connection before it can fail.
   // oxlint-disable-next-line typescript/no-misused-promises -- it never rejects
   queueMicrotask(connect)
 

@@ -119,7 +119,7 @@ export interface OnceResult {
 }
 
 /**
- * A store of the rows of a resource. If a store omits a method, the resource responds with 405. A store throws
+ * A store for a resource's rows. If a store omits a method, the resource responds with 405. A store throws
  * `ApiError('CONFLICT')` for duplicate unique values, and `ApiError('SERVICE_UNAVAILABLE')` if it is unreachable.
  */
 export interface Store {

@@ -74,7 +74,7 @@ export function checkedKv(kv: EngineKv): EngineKv {
 
 /** Returns whether a string is small enough to be a value. */
 export function fitsValue(text: string): boolean {
-  // A UTF-16 code unit has at most three bytes, so most texts need not be encoded.
+  // A UTF-16 code unit has at most three bytes, so most strings do not have to be encoded.
   return (
     text.length <= MAX_VALUE / 3 || (text.length <= MAX_VALUE && new TextEncoder().encode(text).length <= MAX_VALUE)
   )

@@ -17,7 +17,7 @@ export interface AttachOptions {
    */
   paths?: readonly string[]
   /**
-   * How long a client may read nothing of a response of the app, in ms, before its connection is closed, as in `serve`.
+   * How long a client may stop reading a response from the app, in ms, before its connection is closed, as in `serve`.
    * All other timeouts are those of the server. @default 300 000
    */
   timeouts?: { answer?: number }

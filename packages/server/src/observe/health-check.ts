@@ -1,2 +1,2 @@
-/** A check of a dependency of the app. It throws, rejects or returns `false` if the dependency is unavailable. */
+/** A check of one of the app's dependencies. It throws, rejects or returns `false` if the dependency is unavailable. */
 export type HealthCheck = () => unknown

@@ -25,7 +25,7 @@ export interface RequestObserver extends RunObserver {
   onError(error: unknown): void
 }
 
-/** An observer of the close of a WebSocket connection. */
+/** An observer that is notified when a WebSocket connection closes. */
 export interface SocketObserver {
   onClose(code: number, reason: string): void
 }

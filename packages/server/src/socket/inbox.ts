@@ -34,7 +34,7 @@ export interface InboxOwner extends LinkOwner {
   onHandled(): void
 }
 
-/** Queues the messages of one client. Each is handled once and in order; the length of the queue is limited. */
+/** Queues the messages from one client. Each is handled once and in order; the length of the queue is limited. */
 export class Inbox {
   readonly #owner: InboxOwner
   readonly #rate: MessageRate
@@ -86,7 +86,7 @@ export class Inbox {
     this.#resume()
   }
 
-  /** Delays messages of a client that is over its rate limit, instead of rejecting them. */
+  /** Delays messages from a client that is over its rate limit, instead of rejecting them. */
   #whenDue(message: ClientMessage, round: number): void | Promise<void> {
     const wait = round === this.#round ? this.#rate.consume(this.#owner.deps.now()) : 0
     if (wait > 0) return new Promise((resolve) => setTimeout(resolve, wait)).then(() => this.#run(message, round))

@@ -156,7 +156,7 @@ export class Memberships implements RoomListener {
     if (this.#joined.size >= rooms) throw httpError('TOO_MANY_REQUESTS', `a client can join at most ${rooms} rooms`)
   }
 
-  /** Limits the size of `presence`, because every member of the room receives it at every change. */
+  /** Limits the size of `presence`, because every member of the room receives it on every change. */
   #assertPresence({ presence }: JoinRequest): void {
     const { presence: limit } = this.#member.deps.limits
     if (presence.length > limit)

@@ -11,7 +11,7 @@ export function bytesRate({ payload, rate }: Pick<Required<SocketLimits>, 'paylo
   return rate === false ? false : { perSecond, burst: 4 * perSecond }
 }
 
-/** A token bucket for the messages of one client. */
+/** A token bucket for the messages from one client. */
 export class MessageRate {
   readonly #rate: RateLimit
   #tokens: number

@@ -13,7 +13,7 @@ import {
 /** A route of the app, or any other string, so that tests can call unknown routes. */
 export type AnyRoute = RouteName | (string & {})
 
-/** The name of an agent of the app, or any other string. */
+/** The name of one of the app's agents, or any other string. */
 export type AnyAgent = AgentIn<RouteName> | (string & {})
 
 type AgentIn<R> = R extends `POST /agent/${infer Name}` ? Name : never

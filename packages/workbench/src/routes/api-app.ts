@@ -5,7 +5,7 @@ import { fields, textOf } from './fields.ts'
 import { addRunsRoutes, addSettingsRoutes, type RunsDependencies } from './runs-routes.ts'
 import { addUsersRoutes } from './users-routes.ts'
 
-/** Dependencies of the API of the workbench. */
+/** The dependencies of the workbench API. */
 export interface ApiDependencies extends RunsDependencies {
   readonly manifest: () => Manifest
   /** Returns the provider of the app's users, or null if the app has no sign-in. */

@@ -2,7 +2,7 @@ import type { Context, Router } from '@sdk/server'
 import type { WorkbenchApi } from '../api.ts'
 import type { FieldsSchema } from './fields.ts'
 
-/** The name of a route of the API. */
+/** The name of an API route. */
 export type ApiName = keyof WorkbenchApi
 
 type InputOf<Name extends ApiName> = WorkbenchApi[Name] extends { input: infer Input } ? Input : unknown

@@ -1,7 +1,7 @@
 import type { RouteIO, HasTypes } from '@sdk/protocol'
 import type { WorkbenchApi } from '../api.ts'
 
-/** Input and output of a route of the workbench, as the hooks read it. */
+/** The input and output of a workbench route, as the hooks read them. */
 type Known<R> = HasTypes<{
   input: R extends { input: infer Input } ? Input : undefined
   output: R extends { output: infer Output } ? Output : unknown

@@ -51,7 +51,7 @@ export function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: 
   )
 }
 
-/** Returns the page of the run of a call. */
+/** Returns the page of a call's run. */
 export function runHref(matrix: LiveMatrix, requestId: string): string {
   const id = matrix.runOf(requestId)
   return id === null ? withFilter(links.runs, { requestId }) : links.run(id)

@@ -186,7 +186,7 @@ function IdentitySelect({ label, value, onChange, isDisabled }: IdentitySelectPr
   )
 }
 
-/** The socket and the identity of a client of the console. */
+/** The socket and the identity of a client in the console. */
 interface ConsoleTarget {
   readonly path: string
   readonly params: Readonly<Record<string, string>>

@@ -30,7 +30,7 @@ export function createFrameLog({ clock, limit = 5000 }: { clock: Clock; limit?: 
     subscribe: store.subscribe,
     add({ from, text, tone = 'quiet' }: Pick<ConsoleFrame, 'from' | 'text'> & Partial<Pick<ConsoleFrame, 'tone'>>) {
       kept.push({ id: ++count, at: clock.now(), from, text, bytes: encoder.encode(text).length, tone })
-      // In large steps, so that a full log is not copied for every frame.
+      // Drops frames in large steps, so that a full log is not copied for every frame.
       if (kept.length >= limit * 2) kept = kept.slice(-limit)
       batch.touch()
     },
