@@ -14,7 +14,7 @@ const FORMAT_LABEL = /^(must be |Invalid [\w.-]+( [\w-]+){0,2}$)/
 
 /** Formats whose name alone does not show how they are written. */
 const FORMAT_EXAMPLES: readonly (readonly [RegExp, string])[] = [
-  [/mail/, 'an e-mail address'],
+  [/mail/, 'an email address'],
   [/^(a )?url/i, 'a URL, such as https://example.com'],
   [/^datetime|iso_timestamp|YYYY/, 'a date and time, such as 2026-01-31T10:00:00Z'],
   [/^iso_date_time$/, 'a date and time, such as 2026-01-31T10:00'],

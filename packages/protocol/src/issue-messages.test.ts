@@ -103,7 +103,7 @@ const SAME_DETAIL: Case<object>[] = [
   ['query', '1', { code: 'TOO_SMALL', message: 'must be at least 3', min: 3 }],
   ['date', '2000-01-01', { code: 'TOO_SMALL', message: `must be at least ${start.toJSON()}`, min: start.toJSON() }],
   ['date', '2030-01-01', { code: 'TOO_LARGE', message: `must be at most ${end.toJSON()}`, max: end.toJSON() }],
-  ['email', 'SECRET', { code: 'INVALID_FORMAT', message: 'must be an e-mail address' }],
+  ['email', 'SECRET', { code: 'INVALID_FORMAT', message: 'must be an email address' }],
   ['timestamp', 'SECRET', { code: 'INVALID_FORMAT', message: 'must be a date and time, such as 2026-01-31T10:00:00Z' }],
 ]
 

@@ -36,7 +36,7 @@ export const AuthContext: Context<AuthContextValue | null> = createContext<AuthC
  */
 export function useSdk(): Sdk {
   const sdk = useContext(SdkContext)
-  if (sdk === null) throw new TypeError('the hooks of @sdk/react must be used within <SdkProvider>')
+  if (sdk === null) throw new TypeError('@sdk/react hooks must be used within <SdkProvider>')
   return sdk
 }
 

@@ -85,7 +85,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     const engine = open()
     await engine.check?.()
     await admin.config('SET', 'maxmemory', '1')
-    const refused = { code: 'SERVICE_UNAVAILABLE', message: 'Redis refused the command', cause: expect.any(Error) }
+    const refused = { code: 'SERVICE_UNAVAILABLE', message: 'Redis rejected the command', cause: expect.any(Error) }
     await expect(engine.check?.()).rejects.toMatchObject(refused)
     await admin.config('SET', 'maxmemory', '0')
     await engine.check?.()

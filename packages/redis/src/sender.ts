@@ -30,7 +30,7 @@ export function createSender(redis: RedisConnection): Sender {
         return await command(redis, await run.read())
       } catch (cause) {
         const isRefusal = cause instanceof Error && cause.name === 'ReplyError'
-        const message = isRefusal ? 'Redis refused the command' : 'Redis is unreachable'
+        const message = isRefusal ? 'Redis rejected the command' : 'Redis is unreachable'
         throw new ApiError('SERVICE_UNAVAILABLE', message, { cause })
       } finally {
         waiting -= size

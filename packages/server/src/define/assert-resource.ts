@@ -42,7 +42,7 @@ export function assertStore(name: string, { ifMatch }: AnyResourceDefinition, st
 function assertOptions({ schema, store, access, assign, check, ifMatch }: AnyResourceDefinition): void {
   if (!isSchema(schema)) throw new TypeError('schema must be a Standard Schema, such as z.object({ … })')
   if (typeof store !== 'function' && (typeof store !== 'object' || store === null))
-    throw new TypeError("store must be table('…') of @sdk/database, memoryStore(), or a custom store")
+    throw new TypeError("store must be table('…') from @sdk/database, memoryStore(), or a custom store")
   if (access !== 'public' && typeof access !== 'function')
     throw new TypeError("access must be 'public', or a function that decides who may do what")
   if (assign !== undefined && typeof assign !== 'function') throw new TypeError('assign must be a function')

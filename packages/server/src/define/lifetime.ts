@@ -50,7 +50,7 @@ export function toLifetime({ deprecated, sunset, successor, documentation }: Res
 /** Returns the error for a version after its sunset, or null before it. */
 export function toGoneError({ headers, ends }: Lifetime, now: number): ApiError | null {
   if (now < ends) return null
-  return new ApiError('GONE', `this version of the API ended on ${headers['sunset']}`, { headers })
+  return new ApiError('GONE', `this API version was retired on ${headers['sunset']}`, { headers })
 }
 
 /** Adds the deprecation headers to a reply or an error. */

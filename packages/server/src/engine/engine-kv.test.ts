@@ -10,7 +10,7 @@ describe('checkedKv', () => {
     expect(await kv.get(key)).toBe(value)
     await expect(kv.set(`${key}k`, 'tea')).rejects.toThrow('a key must have at most 512 characters, got 513')
     await expect(kv.increment(`${key}k`, 1)).rejects.toThrow(TypeError)
-    await expect(kv.set('cup', `${value}x`)).rejects.toThrow('a value must have at most 1 MiB, got more for "cup"')
+    await expect(kv.set('cup', `${value}x`)).rejects.toThrow('the value of "cup" must be at most 1 MiB')
     await expect(kv.compareAndSet('cup', { from: null, to: `${value}x` })).rejects.toThrow(TypeError)
     expect(await kv.get('cup')).toBeNull()
   })

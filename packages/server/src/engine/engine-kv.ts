@@ -83,7 +83,7 @@ export function fitsValue(text: string): boolean {
 function checkEntry(key: string, value: string): void {
   if (key.length > MAX_KEY_LENGTH)
     throw new TypeError(`a key must have at most ${MAX_KEY_LENGTH} characters, got ${key.length}`)
-  if (!fitsValue(value)) throw new TypeError(`a value must have at most 1 MiB, got more for ${JSON.stringify(key)}`)
+  if (!fitsValue(value)) throw new TypeError(`the value of ${JSON.stringify(key)} must be at most 1 MiB`)
 }
 
 function checkTtl(ttl: number | undefined): void {

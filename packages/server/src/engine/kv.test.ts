@@ -74,7 +74,7 @@ describe('createKv', () => {
       await expect(setting).rejects.toThrow(TypeError)
       await expect(setting).rejects.toThrow(message)
     }
-    await expect(kv.set('things', 'key', 'x'.repeat(1_048_576))).rejects.toThrow('a value must have at most 1 MiB')
+    await expect(kv.set('things', 'key', 'x'.repeat(1_048_576))).rejects.toThrow('must be at most 1 MiB')
     expect(await kv.get('things', 'key')).toBeNull()
   })
 

@@ -68,7 +68,7 @@ export function createKv(engine: Pick<Engine, 'kv'>): Kv {
         const next = await change(parseKvValue(from) as T | null)
         if (await kv.compareAndSet(name, { from, to: next === null ? null : serializeKvValue(next) })) return next
       }
-      throw new ApiError('SERVICE_UNAVAILABLE', `too many concurrent updates of ${describeKey(namespace, key)}`, {
+      throw new ApiError('SERVICE_UNAVAILABLE', `too many concurrent updates to ${describeKey(namespace, key)}`, {
         retryAfter: 1,
       })
     },

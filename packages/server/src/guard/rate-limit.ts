@@ -151,7 +151,7 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
 
   /** Decides without the engine, so that an outage does not stop the service. Sign-ins are limited per process. */
   function withoutEngine(error: unknown, key: string, policy: RatePolicy): RateDecision {
-    outages.warn('engine unavailable: falling back to rate limits per process, for sign-ins only', errorFields(error))
+    outages.warn('engine unavailable: only sign-ins are rate limited, per process', errorFields(error))
     return policy.name === 'auth' ? local.take(key, 1, policy) : { allowed: true, remaining: policy.quota, reset: 1 }
   }
 }

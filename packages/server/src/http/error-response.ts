@@ -40,7 +40,7 @@ export function errorReply(error: ApiError, accept: string | null = null): Reply
 function assertHeader(name: string, value: unknown): string {
   if (typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value) && /^[\w!#$%&'*+.^`|~-]+$/.test(name))
     return value
-  throw new TypeError(`the header ${name} of an error is invalid: ${JSON.stringify(value)}`)
+  throw new TypeError(`the error header ${name} is invalid: ${JSON.stringify(value)}`)
 }
 
 function toProblemDetails(error: ApiError): object {

@@ -83,7 +83,7 @@ function decodeField(bytes: ArrayBuffer, type: string): string {
   try {
     return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes)
   } catch {
-    throw httpError('INVALID_REQUEST', `unknown charset of a form field: ${JSON.stringify(charset)}`)
+    throw httpError('INVALID_REQUEST', `unknown charset in a form field: ${JSON.stringify(charset)}`)
   }
 }
 

@@ -14,7 +14,7 @@ function faultOf(text: string): unknown {
 
 const nested = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`
 
-const TOO_MANY = 'has more than 200000 values, counted by the rules of its schema'
+const TOO_MANY = 'has more than 200000 values, weighted by their validation cost'
 
 describe('parseJson', () => {
   it('reads what JSON.parse reads, where nothing is named twice', () => {
@@ -66,15 +66,15 @@ describe('parseJson', () => {
   })
 
   it.each([
-    ['2,000 objects and lists', `{"a":[${'[],'.repeat(1_997)}[]]}`],
+    ['2,000 objects and arrays', `{"a":[${'[],'.repeat(1_997)}[]]}`],
     ['200,000 values', `[${'1,'.repeat(199_999)}1]`],
   ])('takes %s', (_what, text) => {
     expect(parseJson(text)).toEqual(JSON.parse(text))
   })
 
   it.each([
-    ['one object more', `[${'{},'.repeat(1_999)}{}]`, 'has more than 2000 objects and lists'],
-    ['one list more', `{"a":[${'[],'.repeat(1_998)}[]]}`, 'has more than 2000 objects and lists'],
+    ['one object more', `[${'{},'.repeat(1_999)}{}]`, 'has more than 2000 objects and arrays'],
+    ['one list more', `{"a":[${'[],'.repeat(1_998)}[]]}`, 'has more than 2000 objects and arrays'],
     ['one value more', `[${'1,'.repeat(200_000)}1]`, TOO_MANY],
     ['one member more', `{${Array.from({ length: 200_001 }, (_, at) => `"${at}":1`).join(',')}}`, TOO_MANY],
   ])('refuses %s with 413', (_what, text, reason) => {

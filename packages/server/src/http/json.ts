@@ -84,13 +84,13 @@ function visit(value: object, walk: JsonWalk): void {
 
 function countObject(walk: JsonWalk): void {
   const { objects } = walk.bounds
-  if (++walk.objects > objects) throw tooManyValues(objects, 'objects and lists')
+  if (++walk.objects > objects) throw tooManyValues(objects, 'objects and arrays')
 }
 
 function countValues(walk: JsonWalk, count: number): void {
   const { values } = walk.bounds
   walk.values += count
-  if (walk.values > values) throw tooManyValues(values, 'values, counted by the rules of its schema')
+  if (walk.values > values) throw tooManyValues(values, 'values, weighted by their validation cost')
 }
 
 function countScalar(walk: JsonWalk, value: unknown, { isObject, types, mismatch }: EntryCost): void {

@@ -10,7 +10,7 @@ import { isFirstRejection, lastResponse, type TrackedSocket } from './connection
 
 /** The responses to errors of Node's HTTP parser. All other errors are `INVALID_REQUEST`. */
 const PARSER_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
-  HPE_HEADER_OVERFLOW: ['REQUEST_HEADER_FIELDS_TOO_LARGE', 'the headers have more than 16 KiB'],
+  HPE_HEADER_OVERFLOW: ['REQUEST_HEADER_FIELDS_TOO_LARGE', 'the headers are larger than 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'the request did not arrive in time'],
   // After an uncaught error during parsing, Node cannot read this connection further.
   HPE_JS_EXCEPTION: ['SERVICE_UNAVAILABLE', 'the connection failed; try again'],

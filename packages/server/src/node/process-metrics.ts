@@ -29,7 +29,7 @@ export function showProcess(metrics: Pick<Metrics, 'show'>): { close(): void } {
       return utilization
     },
   )
-  gauge('nodejs_eventloop_lag_p99_seconds', '99th percentile of the delay of timers since the last scrape.', () => {
+  gauge('nodejs_eventloop_lag_p99_seconds', '99th percentile of the event loop delay since the last scrape.', () => {
     // The histogram includes the sampling interval itself.
     const late = delay.percentile(99) / 1e9 - RESOLUTION / 1_000
     delay.reset()

@@ -105,7 +105,7 @@ function requestFamilies(routes: readonly RouteCounts[]): MetricFamily[] {
       help: 'Time from the request to the end of its response.',
       samples: routes.flatMap(durationSamples),
     },
-    toCounter('http_response_bytes_total', 'Bytes of responses, without their headers.', ({ bytes }) => bytes),
+    toCounter('http_response_bytes_total', 'Total size of response bodies, in bytes.', ({ bytes }) => bytes),
     toCounter(
       'http_requests_aborted_total',
       'Requests whose client disconnected before the end of the response.',

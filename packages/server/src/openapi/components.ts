@@ -123,6 +123,6 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: 'sdk.session_token',
-    description: 'The session of a browser; over https its name starts with `__Host-`.',
+    description: 'The browser session cookie. Over HTTPS, its name starts with `__Host-`.',
   },
 }

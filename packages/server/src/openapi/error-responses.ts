@@ -18,7 +18,7 @@ const ERRORS: Readonly<Record<number, ErrorKind>> = {
     description: 'A value is taken, the item is referenced, or the first request with this key is still running',
     headers: ['Retry-After'],
   },
-  410: { name: 'Gone', description: 'This version of the API has ended', headers: ['Deprecation', 'Sunset', 'Link'] },
+  410: { name: 'Gone', description: 'This API version has been retired', headers: ['Deprecation', 'Sunset', 'Link'] },
   412: { name: 'PreconditionFailed', description: 'The item has changed in the meantime', headers: ['ETag'] },
   413: { name: 'ContentTooLarge', description: 'The body is too large' },
   415: {

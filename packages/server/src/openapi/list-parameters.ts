@@ -26,7 +26,7 @@ function toQueryParameter(name: string, description: string, schema: JsonSchema)
 
 const LIMIT_PARAMETER = toQueryParameter(
   'limit',
-  `The maximum number of items of a page. Default: ${PAGE_LIMIT.default}.`,
+  `The maximum number of items per page. Default: ${PAGE_LIMIT.default}.`,
   { type: 'integer', minimum: 1, maximum: PAGE_LIMIT.max },
 )
 
@@ -43,7 +43,7 @@ function sortOf(sort: readonly string[]): Parameter {
   const names = Array.from(new Set(['id', ...sort]))
   const key = `-?(?:${names.join('|')})`
   const longest = Math.max(...names.map(({ length }) => length)) + 1
-  const description = `Up to three of ${names.join(', ')}, the most important first; \`-\` is descending. Default: id.`
+  const description = `Up to three of ${names.join(', ')}, in order of priority; \`-\` means descending. Default: id.`
   return toQueryParameter('sort', description, {
     type: 'string',
     minLength: 1,

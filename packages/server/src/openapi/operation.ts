@@ -40,7 +40,7 @@ export function tagOf({ kind, resource }: EndpointInfo): Tag {
 
 const KIND_TAGS: Readonly<Record<'agent' | 'route', Tag>> = {
   agent: { name: 'agents', description: 'Agents. Each responds with a value or with a stream of chunks.' },
-  route: { name: 'routes', description: 'Routes of the API.' },
+  route: { name: 'routes', description: 'API routes.' },
 }
 
 /** Converts an endpoint to an operation. */

@@ -88,7 +88,7 @@ function shownOf(field: Field, schema: unknown, root: JsonSchema): JsonSchema {
 function toPageSchema({ name }: Resource, item: JsonSchema): JsonSchema {
   return {
     type: 'object',
-    description: `A page of ${name}, with cursors of the adjacent pages.`,
+    description: `A page of ${name}, with cursors for the adjacent pages.`,
     required: ['data', 'pagination'],
     properties: {
       data: { type: 'array', maxItems: PAGE_LIMIT.max, items: item },

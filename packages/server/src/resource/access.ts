@@ -77,7 +77,8 @@ function assertWhere(rule: unknown): Where {
     throw new TypeError(`access must return true, false or an object of field values, got ${typeNameOf(rule)}`)
   for (const [name, value] of Object.entries(rule)) {
     const isRight = Array.isArray(value) ? value.every(isScalar) : value === null || isScalar(value)
-    if (!isRight) throw new TypeError(`access must return a string, number, boolean, null or list of those for ${name}`)
+    if (!isRight)
+      throw new TypeError(`access must return a string, number, boolean, null or an array of these for ${name}`)
   }
   return rule as Where
 }

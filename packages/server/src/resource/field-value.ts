@@ -74,7 +74,7 @@ function toStoredJson(value: unknown, name: string): unknown {
 
 function notStorable(value: unknown, name: string): TypeError {
   const what = Object.prototype.toString.call(value).slice(8, -1)
-  return new TypeError(`the schema outputs a ${what} for ${name}, which JSON cannot represent: use objects or lists`)
+  return new TypeError(`the schema outputs a ${what} for ${name}, which JSON cannot represent: use objects or arrays`)
 }
 
 /** Normalizes a date, or a timestamp to UTC with milliseconds. Returns null if it is invalid. */

@@ -72,7 +72,7 @@ function toQueryText(value: unknown): string | null {
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.flatMap((one) => toQueryText(one) ?? []).join(',')
   if (value instanceof Object)
-    throw new TypeError(`a query can only contain strings, numbers, booleans, dates and lists, got ${typeof value}`)
+    throw new TypeError(`a query can only contain strings, numbers, booleans, dates and arrays, got ${typeof value}`)
   // oxlint-disable-next-line typescript/no-base-to-string -- primitives convert to text
   return String(value)
 }
