@@ -130,12 +130,14 @@ function resolveSource(options: AuthOptions, environmentUrl: string | undefined)
 function assertExplicitEmbedded(url: string, environmentUrl = ''): string {
   if (!url.startsWith('pglite:') || environmentUrl.startsWith('pglite:')) return url
   return refuseAuthDatabase(
-    environmentUrl === '' ? 'is not set' : 'differs from the connectionString of createAuth, an embedded database',
+    environmentUrl === ''
+      ? 'is not set'
+      : 'differs from the connectionString of createAuth, which is an embedded database',
   )
 }
 
 function refuseAuthDatabase(problem: string): string {
-  const purpose = 'it selects the database of users and sessions'
+  const purpose = 'it selects the database for users and sessions'
   const example = `DATABASE_URL=postgres://user:password@host:5432/name, or ${EMBEDDED_DATABASE} for the embedded database`
   return reportEnvError({ name: 'DATABASE_URL', problem, purpose, example }, PLACEHOLDERS.url)
 }

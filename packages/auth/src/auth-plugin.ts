@@ -15,7 +15,7 @@ export function assertPlugins(plugins: readonly AuthPlugin[]): readonly AuthPlug
           (typeof plugin === 'function' ? ': call it' : ''),
       )
     if (seen.has(plugin.id))
-      throw new TypeError(`createAuth: plugins has two plugins with the id ${JSON.stringify(plugin.id)}`)
+      throw new TypeError(`createAuth: plugins contains two plugins with the id ${JSON.stringify(plugin.id)}`)
     seen.add(plugin.id)
   }
   return plugins

@@ -17,7 +17,7 @@ export function resolveSecret(given: string | undefined, env: NodeJS.ProcessEnv)
   if (env['NODE_ENV'] !== 'production') return secret || readDevelopmentSecret()
   const problem = findWeakness(secret)
   if (problem === null) return secret
-  const name = given === undefined ? 'AUTH_SECRET' : 'the secret of createAuth'
+  const name = given === undefined ? 'AUTH_SECRET' : 'the secret option of createAuth'
   const purpose = `it signs sessions and must have at least ${MINIMUM_LENGTH} random characters`
   const example = 'AUTH_SECRET=… with the output of openssl rand -base64 32'
   return reportEnvError({ name, problem, purpose, example }, UNUSED_SECRET)
@@ -29,7 +29,7 @@ export const UNUSED_SECRET = 'nothing is signed with this text'
 /** Describes the weakness of a secret without revealing it; null if it is strong enough. */
 function findWeakness(secret: string): string | null {
   if (secret === '') return 'is not set'
-  if (secret === PUBLISHED) return 'is the default of Better Auth, which is public'
+  if (secret === PUBLISHED) return "is Better Auth's default secret, which is public"
   if (secret.length < MINIMUM_LENGTH) return `has only ${secret.length} characters`
   const isGuessable = isRepetition(secret) || bitsOf(secret) < MINIMUM_BITS
   return isGuessable ? 'is easy to guess, since it has too few different characters or repeats them' : null

@@ -146,7 +146,7 @@ describe('userFields', () => {
     expect(log).not.toHaveBeenCalled()
   })
 
-  it('name the e-mail address if two users sign up with it at once', async () => {
+  it('name the email address if two users sign up with it at once', async () => {
     const answers = await Promise.all([signUp({ email: 'both@example.com' }), signUp({ email: 'both@example.com' })])
     expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining([200, 422]))
     expect(answers.find(({ status }) => status === 422)?.error).toMatchObject({

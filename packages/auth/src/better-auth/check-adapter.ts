@@ -10,9 +10,9 @@ export async function checkAdapter(context: AuthContext, config: BetterAuthOptio
   if (problems.length === 0) return
   throw new Error(
     [
-      'createAuth cannot use the tables of its adapter, and does not change them:',
+      'createAuth cannot use the tables of its adapter and does not change them:',
       ...problems.map((problem) => `- ${problem}`),
-      "Fix: add these tables to the schema of drizzleAdapter (those of '@sdk/auth/schema', and one for each table of a plugin), " +
+      "Fix: add these tables to the schema passed to drizzleAdapter (those in '@sdk/auth/schema', and one for each plugin table), " +
         'and create them with your own migrations: `npx drizzle-kit generate` and `npx drizzle-kit migrate`, or `npx drizzle-kit push`',
     ].join('\n'),
   )
@@ -26,8 +26,8 @@ async function findInSchema(context: AuthContext): Promise<string[]> {
     if (!hasFindings(error)) throw error
     return error.findings.map(({ kind, table, column }) => {
       if (kind === 'missing-table') return `the schema has no table ${table}`
-      if (kind === 'missing-column') return `the table ${table} of the schema has no column ${column}`
-      return `the column ${column} of the table ${table} is required, but not a field of auth: every insert would fail`
+      if (kind === 'missing-column') return `the table ${table} in the schema has no column ${column}`
+      return `the column ${column} of the table ${table} is required, but is not an auth field: every insert would fail`
     })
   }
 }

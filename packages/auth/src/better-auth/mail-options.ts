@@ -33,7 +33,7 @@ function toResetMail(link: MailLink, resetPath: string): AuthMail {
     {
       kind: 'reset-password',
       subject: 'Reset your password',
-      text: 'We received a request to reset the password of your account. If you did not make it, ignore this email. Otherwise, open this link within an hour:',
+      text: 'We received a request to reset your password. If you did not make it, ignore this email. Otherwise, open this link within an hour:',
     },
   )
 }

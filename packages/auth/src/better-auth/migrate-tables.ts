@@ -71,9 +71,9 @@ function explain(error: unknown): never {
   if (isConnectionError(error) || !(error instanceof Error)) throw error
   const mayNot = 'code' in error && error.code === '42501'
   const fix = mayNot
-    ? 'Allow this database user to create tables, or set autoMigrate: false and run auth.migrate() as a user that may'
+    ? 'Allow this database user to create tables, or set autoMigrate: false and run auth.migrate() as a user that can'
     : 'Fix this error and start again'
-  throw new Error(`The auth tables were not migrated, nothing was changed: ${error.message}. ${fix}`, { cause: error })
+  throw new Error(`The auth tables were not migrated; nothing was changed: ${error.message}. ${fix}`, { cause: error })
 }
 
 /** Creates a pool of only the transaction's connection, so that the planner works in one schema under one lock. */

@@ -93,7 +93,7 @@ function unknownColumnRefusals({ name: table, fields }: NeededTable, { columns }
     .map(([column]) => ({
       table,
       column,
-      why: 'it is required, but not a field of auth, so every insert would fail',
+      why: 'it is required, but is not an auth field, so every insert would fail',
       fix: `give it a default, or \`alter table ${quote(table)} alter column ${quote(column)} drop not null\`, or declare it in userFields or in the plugin that uses it`,
     }))
 }

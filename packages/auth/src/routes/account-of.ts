@@ -16,7 +16,7 @@ export async function findAccount(
     const { name } = context.createAuthCookie('two_factor')
     // Better Auth would accept one of them, while the attempt would count for no account.
     if (isAmbiguous(cookies ?? '', name))
-      throw new ApiError('UNAUTHORIZED', 'Sign in again: the request has two cookies of the same name')
+      throw new ApiError('UNAUTHORIZED', 'Sign in again: the request has two cookies with the same name')
     const begun = cookie(name)
     // Counted by user: repeating the first step would set a new cookie and allow new attempts.
     const found = begun === null ? null : await context.internalAdapter.findVerificationValue(begun)

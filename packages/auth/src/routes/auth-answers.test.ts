@@ -81,7 +81,7 @@ describe('a refusal', () => {
     expect(message).toBe('name is required (and 2 more)')
     expect(details).toEqual([
       { code: 'REQUIRED', message: 'is required', source: 'body', pointer: '/name' },
-      { code: 'INVALID_FORMAT', message: 'must be an e-mail address', source: 'body', pointer: '/email' },
+      { code: 'INVALID_FORMAT', message: 'must be an email address', source: 'body', pointer: '/email' },
       { code: 'TOO_SHORT', message: 'must have at least 1 character', source: 'body', pointer: '/password', min: 1 },
     ])
   })

@@ -6,7 +6,7 @@ type FieldIssue = Pick<ErrorDetail, 'code' | 'message'> & { readonly min?: numbe
 const PASSWORD_LENGTH = { min: 8, max: 128 }
 
 const FIELD_ISSUES: Readonly<Record<string, FieldIssue & { readonly field: string }>> = {
-  INVALID_EMAIL: { field: 'email', code: 'INVALID_FORMAT', message: 'must be an e-mail address' },
+  INVALID_EMAIL: { field: 'email', code: 'INVALID_FORMAT', message: 'must be an email address' },
   USER_ALREADY_EXISTS: { field: 'email', code: 'NOT_UNIQUE', message: 'is taken' },
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: { field: 'email', code: 'NOT_UNIQUE', message: 'is taken' },
   PASSWORD_TOO_SHORT: { field: 'password', ...tooShort(PASSWORD_LENGTH.min) },
@@ -50,7 +50,7 @@ function readUserFieldIssue(text: string): ErrorDetail[] {
 function toFieldIssue(message: string): FieldIssue {
   const [, side, limit] = /^Too (small|big): expected string to have [<>]=(\d+)/.exec(message) ?? []
   if (limit !== undefined) return side === 'small' ? tooShort(Number(limit)) : tooLong(Number(limit))
-  if (message.startsWith('Invalid email')) return { code: 'INVALID_FORMAT', message: 'must be an e-mail address' }
+  if (message.startsWith('Invalid email')) return { code: 'INVALID_FORMAT', message: 'must be an email address' }
   const [, type] = /^Invalid input: expected (\w+)/.exec(message) ?? []
   if (type !== undefined) return { code: 'INVALID_TYPE', message: `must be a ${type}` }
   return { code: 'INVALID_VALUE', message: message }

@@ -111,7 +111,7 @@ function createCachedReads(cache: SessionCache, open: () => Promise<{ source: Se
   /** Reads the user again if it may have changed: a socket keeps its session for hours. */
   async function readCurrentUser(question: SessionQuery, before: RequestAuth): Promise<User> {
     const user = users.get(before)
-    if (user === undefined) throw new TypeError('this auth was not read by this createAuth')
+    if (user === undefined) throw new TypeError('ctx.auth was created by another createAuth instance')
     if (cache.find(question.key) === before) return user
     try {
       const now = await readCached(question)
