@@ -19,7 +19,7 @@ export function defaultDatabaseUrl(env: NodeJS.ProcessEnv = process.env): string
 }
 
 function refuseDatabaseUrl(problem: string): string {
-  const purpose = 'it selects the database of the app'
+  const purpose = "it selects the app's database"
   const example = `DATABASE_URL=postgres://user:password@host:5432/name, or ${EMBEDDED_URL} for the embedded database`
   return reportEnvError({ name: 'DATABASE_URL', problem: problem, purpose, example }, PLACEHOLDER_URL)
 }

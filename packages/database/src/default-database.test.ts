@@ -48,7 +48,7 @@ describe('the database of tables that name none', () => {
     vi.stubEnv('SDK_PHASE', 'inspect')
     const notes = storeOf('notes')
     await notes.ready()
-    await expect(notes.create({ title: 'a' })).rejects.toThrow('only inspected')
+    await expect(notes.create({ title: 'a' })).rejects.toThrow('while the CLI inspects the project')
     await notes.close()
     expect(existsSync(directory)).toBe(false)
   })

@@ -25,7 +25,7 @@ export class Batcher<In, Out> {
   add(input: In): Promise<Out> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length >= MAX_WAITING_REQUESTS)
-        return reject(new ApiError('SERVICE_UNAVAILABLE', 'The queue of the engine is full', { retryAfter: 1 }))
+        return reject(new ApiError('SERVICE_UNAVAILABLE', 'The engine queue is full', { retryAfter: 1 }))
       this.#waiting.push({ input, resolve, reject })
       this.#working ??= this.#work()
     })

@@ -18,7 +18,7 @@ export type TableNames = Readonly<Record<(typeof TABLES)[number], string>>
 /** Returns the quoted table names of engines with this prefix. */
 export function toTableNames(prefix: string): TableNames {
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(prefix))
-    throw new TypeError(`the prefix of an engine must be like "sdk" (a-z, 0-9, "_"), got ${JSON.stringify(prefix)}`)
+    throw new TypeError(`an engine prefix must be like "sdk" (a-z, 0-9, "_"), got ${JSON.stringify(prefix)}`)
   return Object.fromEntries(TABLES.map((name) => [name, `"${prefix}_engine_${name}"`])) as TableNames
 }
 

@@ -131,7 +131,7 @@ function refuseExistingDuplicates(
   const spared = existing.find(({ isNullable }) => isNullable)
   const fields = columns.map(({ field }) => field)
   return {
-    what: `${fields.join(' with ')} must be unique now`,
+    what: `${fields.join(' with ')} must now be unique`,
     why: `some rows have the same value; this SQL ${spared === undefined ? 'deletes' : `sets ${spared.field} to null in`} all but the first`,
     sql: [
       spared === undefined

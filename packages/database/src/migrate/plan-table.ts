@@ -70,7 +70,7 @@ function isResourceTable({ columns }: CatalogTable): boolean {
 function refuseForeign(table: string): MigrationStep {
   return toRefusedStep({
     what: 'the table was not created for a resource',
-    why: 'its id, created_at, updated_at or version is missing or has another type',
+    why: 'its id, created_at, updated_at or version is missing or has a different type',
     sql: [`alter table ${quoteIdent(table)} rename to ${quoteIdent(`${table.slice(0, 59)}_old`)}`],
   })
 }
@@ -101,7 +101,7 @@ function planRemoved(design: TableDesign, found: CatalogTable): MigrationStep[] 
   const { name: table } = design
   return findRemoved(design, found).map((name) =>
     toStepIfEmpty(table, [`alter table ${quoteIdent(table)} drop column ${quoteIdent(name)}`], {
-      what: `the field of the column ${name} was removed`,
+      what: `the field for the column ${name} was removed`,
       why: 'the column is required, so no row could be inserted',
       sql: [`${alterColumn(table, name)} drop not null`],
     }),
@@ -131,7 +131,7 @@ function planColumn(table: string, column: TableColumn, found: IndexedColumn): M
   if (isNullable === found.isNullable) return []
   if (isNullable) return [{ sql: [`${alterColumn(table, name)} drop not null`] }]
   const refusal = {
-    what: `the field ${field} is required now`,
+    what: `the field ${field} is now required`,
     why: 'some rows have no value',
     sql: fillColumn(table, column),
   }
@@ -144,7 +144,7 @@ function planColumn(table: string, column: TableColumn, found: IndexedColumn): M
 function widenToNumber(table: string, { field, name }: TableColumn): MigrationStep {
   const sql = [`${alterColumn(table, name)} type ${SQL_TYPES.number}`]
   const refusal = {
-    what: `the field ${field} can have fractions now`,
+    what: `the field ${field} can now have fractions`,
     why: 'some rows have integers that are too large and would be rounded',
     sql,
   }
@@ -161,7 +161,7 @@ function refuseTypeChange(table: string, column: TableColumn, found: IndexedColu
     table,
     [`${alter} drop column ${quoteIdent(name)}`, `${alter} add column ${toDefinition(column)}`],
     {
-      what: `the field ${field} has another type`,
+      what: `the field ${field} has a different type`,
       why: `its column ${name} is ${found.type}, but must be ${SQL_TYPES[type]}`,
       sql: isReplaced && !isNullable ? [...sql, ...fillColumn(table, column)] : sql,
     },

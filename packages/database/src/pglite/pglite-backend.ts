@@ -133,7 +133,7 @@ async function startEngine(directory: string | null): Promise<PgliteEngine> {
     isNewDatabase(directory) ? `creating an ${name}, which takes a few seconds` : `opening the ${name}`,
   )
   if (!hasWorkerFile())
-    reportProgress('inline', 'queries block the server: pglite-worker.js of @sdk/database is missing')
+    reportProgress('inline', 'queries block the server: pglite-worker.js from @sdk/database is missing')
   const engine = await startFromTemplate(hasWorkerFile() ? startThreadEngine : startInlineEngine, directory)
   engine.lost.addEventListener('abort', () =>
     reportProgress('lost', `lost the ${name}; it will be opened again when needed`),

@@ -28,7 +28,8 @@ export function createRowStore(layout: Layout, run: RunStatement): RowStore {
     get: async (target) => execute(statements.get(target)).then(decode.one, failed.read),
     async create(values) {
       const row = await execute(statements.create(values)).then(decode.one, failed.write)
-      if (row === null) throw new Error(`${layout.table} stored no row and returned no error. A trigger or rule?`)
+      if (row === null)
+        throw new Error(`${layout.table} stored no row and returned no error: check its triggers and rules`)
       return row
     },
     replace: async (target, values) => execute(statements.replace(target, values)).then(decode.one, failed.write),

@@ -100,7 +100,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
           { title: 'b', note: 'x' },
         ],
         to: { fields: { title, note: title.default(`it's`) } },
-        says: 'note is required now',
+        says: 'note is now required',
         rowsThen: [{ note: `it's` }, { note: 'x' }],
       },
       {
@@ -116,7 +116,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         from: BASE,
         rows: [...two, { title: 'b' }],
         to: { ...BASE, unique: ['title'] },
-        says: 'title must be unique now',
+        says: 'title must now be unique',
         rowsThen: [
           { id: 1, title: 'a' },
           { id: 3, title: 'b' },
@@ -127,7 +127,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         from: { fields: { note: title.nullable() } },
         rows: [{ note: 'x' }, { note: 'x' }, { note: null }],
         to: { fields: { note: title.nullable() }, unique: ['note'] },
-        says: 'note must be unique now',
+        says: 'note must now be unique',
         rowsThen: [{ note: 'x' }, { note: null }, { note: null }],
       },
       {
@@ -140,7 +140,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
           { title: 'b', size: 1 },
         ],
         to: { fields: { title, size: z.int() }, unique: [['title', 'size']] },
-        says: 'title with size must be unique now: some rows have the same value; this SQL deletes all',
+        says: 'title with size must now be unique: some rows have the same value; this SQL deletes all',
         rowsThen: [{ id: 1 }, { id: 2 }, { id: 4 }],
       },
       {
@@ -160,7 +160,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         from: BASE,
         rows: [...two, { title: 'b' }],
         to: { fields: { title, size: z.int().default(0) }, unique: [['title', 'size']] },
-        says: 'title with size must be unique now',
+        says: 'title with size must now be unique',
         rowsThen: [
           { id: 1, size: 0 },
           { id: 3, size: 0 },
@@ -182,7 +182,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         from: BASE,
         rows: two.map((row) => ({ ...row, ownerId: 'ada' })),
         to: { ...BASE, unique: [['ownerId', 'title']] },
-        says: 'ownerId with title must be unique now',
+        says: 'ownerId with title must now be unique',
         rowsThen: [{ id: 1 }, { id: 2 }],
       },
       {
@@ -209,7 +209,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         from: { fields: { title, size: z.int() } },
         rows: [{ title: '7', size: 1 }],
         to: { fields: { title: z.int(), code: title } },
-        says: 'title has another type',
+        says: 'title has a different type',
         rowsThen: [{ title: 7, code: '' }],
       },
     ]
@@ -281,7 +281,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         const name = await begin({ fields: { value: TYPES[from].default(value) } }, [{ value }])
         const next = { fields: { value: TYPES[to].default(VALUES[to]) } }
         const refusal = await refusalOf(name, next)
-        expect(refusal.message).toContain('value has another type')
+        expect(refusal.message).toContain('value has a different type')
         await runSqlOf(refusal)
         const store = storeOf(database, name, next)
         const [row] = await rowsOf(store)

@@ -50,7 +50,8 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
 
   /** Opens the database and migrates the table once; after a failure the next call tries again. */
   function prepare(): Promise<PreparedTable> {
-    if (isInspecting()) throw new Error(`The table ${design.name} cannot be used while the project is only inspected`)
+    if (isInspecting())
+      throw new Error(`Table ${design.name} cannot be used while the CLI inspects the project: query it in a handler`)
     const current = (opened ??= { share: share(), preparing: null, prepared: null })
     current.preparing ??= prepareTable(current.share, design, shape).then(
       (prepared) => (current.prepared = prepared),
