@@ -74,7 +74,7 @@ describe('the search of the documentation', () => {
     expect(missesOf(CHOSEN).length).toBeLessThanOrEqual(2)
   })
 
-  it('finds words in another form, in part, and misspelt', () => {
+  it('finds words in another form, in part, and misspelled', () => {
     for (const query of ['deployment', 'deployed', 'deployng']) expect(search(query)[0]).toContain('guide/deploy.html')
     expect(search('how do I use middleware?')[0]).toBe(search('middleware')[0])
     expect(search('idempot')[0]).toMatch(/idempotency/)

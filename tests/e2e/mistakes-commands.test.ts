@@ -46,7 +46,7 @@ describe('a mistake on the command line', () => {
   it('no project', async () => {
     expect(await runSdkHere(temporaryFolder('mistakes').path, ['dev'])).toMatchInlineSnapshot(`
       "✗ no package.json found in <app> or its parent folders
-        change to the folder of your project, or create a project: npm create @sdk my-app
+        change to your project folder, or create a project: npm create @sdk my-app
         for details, run sdk explain NO_PROJECT
       (1)"
     `)
@@ -167,7 +167,7 @@ describe('a mistake in what is around the project', () => {
     const [said] = await devSays(createApiProject(), { DATABASE_URL: 'mysql://localhost/app' }, [/^✗ .*\n.*$/m])
     expect(said).toMatchInlineSnapshot(`
       "✗ src/api/index.ts:5:88
-        DATABASE_URL must be a database URL, got mysql://… (it selects the database of the app). Example: DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database"
+        DATABASE_URL must be a database URL, got mysql://… (it selects the app's database). Example: DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database"
     `)
   })
 

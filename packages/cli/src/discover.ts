@@ -41,7 +41,7 @@ export function findRoot(from: string): string {
   }
   throw new Failure(`no package.json found in ${from} or its parent folders`, {
     code: 'NO_PROJECT',
-    fix: 'change to the folder of your project, or create a project: npm create @sdk my-app',
+    fix: 'change to your project folder, or create a project: npm create @sdk my-app',
   })
 }
 

@@ -20,7 +20,7 @@ const LOG_HINTS: readonly (readonly [RegExp, string])[] = [
   [/no pg_hba\.conf entry/, 'use SSL (sslmode=verify-full in DATABASE_URL), or allow this address in pg_hba.conf'],
   [
     /self-signed certificate|unable to (?:verify|get) [\w ]*certificate/,
-    'trust the certificate authority of the server: NODE_EXTRA_CA_CERTS=ca.pem',
+    "trust the server's certificate authority: NODE_EXTRA_CA_CERTS=ca.pem",
   ],
   [
     /permission denied for schema/,

@@ -24,7 +24,7 @@ describe('assertPackageName', () => {
   it.each([
     ['My App', 'no uppercase letters, spaces', 'try --name my-app'],
     ['_x', 'leading dots', 'try --name x'],
-    ['fs', 'Node has a built-in module of this name', 'try --name fs-app'],
+    ['fs', 'Node has a built-in module with this name', 'try --name fs-app'],
     ['favicon.ico', 'it is reserved by npm', 'try --name favicon.ico-app'],
     ['', 'npm allows', 'try --name my-app'],
     ['a'.repeat(215), 'it must have at most 214 characters, got 215', `try --name ${'a'.repeat(214)}`],

@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.ts'
 /** `sdk explain` */
 export const explainCommand: Command = {
   summary: 'shows the meaning, cause and fix of an error code',
-  args: [{ name: 'code', summary: 'an error code, an exit code or the close code of a socket', isOptional: true }],
+  args: [{ name: 'code', summary: 'an error code, an exit code or a socket close code', isOptional: true }],
   options: { json: { summary: 'prints the explanation as JSON' } },
   examples: ['sdk explain', 'sdk explain LOAD_FAILED', 'sdk explain 4401'],
   async run({ terminal, args: [code], has }) {

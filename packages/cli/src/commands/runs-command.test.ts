@@ -81,8 +81,8 @@ describe('sdk runs', () => {
   it('fails for an unknown run, and for an invalid limit or status', async () => {
     expect(await sdk(['runs', 'nope'])).toMatchObject({ code: 2, err: expect.stringContaining('run nope not found') })
     expect(await sdk(['runs', '--limit', '0'])).toMatchObject({ code: 2, err: expect.stringContaining('1 to 500') })
-    const misspelt = { code: 2, err: expect.stringContaining('did you mean --status failed?') }
-    expect(await sdk(['runs', '--status', 'faild'])).toMatchObject(misspelt)
+    const misspelled = { code: 2, err: expect.stringContaining('did you mean --status failed?') }
+    expect(await sdk(['runs', '--status', 'faild'])).toMatchObject(misspelled)
     expect(await sdk(['runs', '--status', 'running'])).toMatchObject({ code: 0, err: 'no matching runs\n' })
   })
 

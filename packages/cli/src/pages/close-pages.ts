@@ -52,7 +52,7 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   4404: toExplainPage(
     'The socket does not exist.',
-    'The path is misspelt, or is not in the router.',
+    'The path is misspelled, or is not in the router.',
     'sdk list shows all sockets.',
     `sdk list`,
   ),
@@ -88,7 +88,7 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   4508: toExplainPage(
     'The client reads too slowly.',
-    'The send buffer of the connection is full.',
+    'The connection’s send buffer is full.',
     'No action needed: the client reconnects and receives the missed messages that the room still has.',
     `useWebsocket('/ws/chat').messages`,
   ),

@@ -2,18 +2,18 @@
 export const COMMAND_PAGES = {
   USAGE: {
     means: 'The command, option or argument does not exist. The exit code is 2.',
-    why: 'A name is misspelt, or a value is missing.',
+    why: 'A name is misspelled, or a value is missing.',
     fix: 'sdk --help lists the commands, sdk <command> --help its options.',
     example: 'sdk dev --help',
   },
   NO_PROJECT: {
     means: 'No package.json was found in this folder or its parents.',
     why: 'The command was run outside a project.',
-    fix: 'Change to the folder of your project, or create a project.',
+    fix: 'Change to your project folder, or create a project.',
     example: 'npm create @sdk my-app',
   },
   INVALID_PACKAGE_JSON: {
-    means: 'The package.json of the project is not valid JSON.',
+    means: 'The project’s package.json is not valid JSON.',
     why: 'It has a missing or extra comma, or merge conflict markers.',
     fix: 'Fix it at the position in the message.',
     example: 'node -p "require(\'./package.json\').name"',
@@ -31,19 +31,19 @@ export const COMMAND_PAGES = {
     example: 'sdk build && sdk start',
   },
   LOAD_FAILED: {
-    means: 'A file of the project failed to load, so its routes do not work.',
+    means: 'A project file failed to load, so its routes do not work.',
     why: 'It has a syntax error, a missing import, a wrong default export or code that throws on load, or the web app imports a server module.',
     fix: 'Fix the line that is marked in the code frame; sdk dev reloads the file automatically. The rest of the app keeps working.',
     example: `export default createAgent('summarize', { handler: (ctx, input) => input })`,
   },
   INVALID_CONFIG: {
     means: 'sdk.config.ts failed to load, or has an unknown setting.',
-    why: 'A misspelt setting would have no effect, so it is rejected.',
+    why: 'A misspelled setting would have no effect, so it is rejected.',
     fix: 'Correct it. With defineConfig, your editor can complete the names.',
     example: `import { defineConfig } from '@sdk/cli'\n\nexport default defineConfig({ port: 4000 })`,
   },
   INVALID_ENV_FILE: {
-    means: 'A line of an env file, such as .env or .env.local, is not NAME=value.',
+    means: 'A line in an env file, such as .env or .env.local, is not NAME=value.',
     why: 'Ignoring the line would silently drop a setting. The message does not show the line, since it may contain a secret.',
     fix: 'Correct the line. Put values with # or line breaks in quotes. $NAME is not expanded.',
     example: `# the address of the database\nDATABASE_URL=postgres://localhost/app\nGREETING="hello # there"`,
@@ -80,7 +80,7 @@ export const COMMAND_PAGES = {
       'DATABASE_URL=postgres://user:password@host:5432/name\nAUTH_URL=https://app.example.com\nAUTH_SECRET=$(openssl rand -base64 32)',
   },
   SYSTEM_REFUSED: {
-    means: 'The operating system rejected access to a file.',
+    means: 'The operating system denied access to a file.',
     why: 'The file belongs to another user, the disk is full or read-only, or too many files are open.',
     fix: 'Apply the fix in the message, which also names the file.',
     example: 'ls -l src\ndf -h .',
@@ -92,7 +92,7 @@ export const COMMAND_PAGES = {
     example: 'sdk dev',
   },
   SQL_FAILED: {
-    means: 'The database rejected a statement of sdk sql.',
+    means: 'The database rejected the statement passed to sdk sql.',
     why: 'It has a syntax error, uses a table that does not exist, contains more than one statement, or writes without --write.',
     fix: 'Correct it. Put names with uppercase letters in double quotes.',
     example: 'sdk sql "select * from notes limit 5"',
@@ -116,14 +116,14 @@ export const COMMAND_PAGES = {
     example: 'npm install',
   },
   INVALID_INPUT: {
-    means: 'The input of sdk run is not valid JSON, or its file cannot be read.',
+    means: 'The input for sdk run is not valid JSON, or its file cannot be read.',
     why: 'The shell removes double quotes unless the JSON is in single quotes.',
     fix: 'Quote it, put it in a file, or pipe it in.',
     example: `sdk run summarize '{"text":"One. Two."}'\nsdk run summarize @input.json`,
   },
   UNKNOWN_USER: {
-    means: 'The user of sdk run --as does not exist.',
-    why: 'Users are looked up by email address in the database of the project.',
+    means: 'The user passed to sdk run --as does not exist.',
+    why: 'Users are looked up by email address in the project’s database.',
     fix: 'Sign up in the app first.',
     example: 'sdk run brief --as ada@example.com',
   },

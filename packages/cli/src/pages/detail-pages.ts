@@ -52,7 +52,7 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   UNKNOWN_FIELD: toExplainPage(
     'A body has an unknown field.',
-    'It is misspelt, or the server is older than the client. If it were ignored, its value would be lost silently.',
+    'It is misspelled, or the server is older than the client. If it were ignored, its value would be lost silently.',
     'Correct its name, or add it to the schema.',
     `{ "code": "UNKNOWN_FIELD", "source": "body", "pointer": "/tilte" }`,
   ),
@@ -64,7 +64,7 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   READ_ONLY: toExplainPage(
     'Only the server can set this field.',
-    'The server sets id, createdAt, updatedAt, and the fields in the assign option of the resource.',
+    'The server sets id, createdAt, updatedAt, and the fields in the resource’s assign option.',
     'Omit it.',
     `assign: ({ user }) => ({ ownerId: user.id })`,
   ),
@@ -76,7 +76,7 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   UNKNOWN_PARAMETER: toExplainPage(
     'A query has an unknown parameter.',
-    'It is misspelt, or it is a field that is not in the filter option of the resource. If it were ignored, the list would contain too many rows.',
+    'It is misspelled, or it is a field that is not in the resource’s filter option. If it were ignored, the list would contain too many rows.',
     'Correct its name, or add the field to filter.',
     `filter: ['done', 'priority']`,
   ),
@@ -94,13 +94,13 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   INVALID_SORT: toExplainPage(
     'A list cannot be sorted by this field.',
-    'The field is not in the sort option of the resource, or is listed twice.',
+    'The field is not in the resource’s sort option, or is listed twice.',
     'Use one of the fields in sort; a leading minus reverses the order.',
     `GET /api/v1/tasks?sort=-createdAt`,
   ),
   NOT_UNIQUE: toExplainPage(
     'Another row already has this value, or the same values if several fields are unique together.',
-    'The field is in the unique option of the resource, or is unique in the database. The user may not be allowed to see the other row.',
+    'The field is in the resource’s unique option, or is unique in the database. The user may not be allowed to see the other row.',
     'Choose another value.',
     `unique: ['email', ['userId', 'teamId']]`,
   ),

@@ -2,7 +2,7 @@
 export const DOCTOR_PAGES = {
   NODE_TOO_OLD: {
     means: 'Node is older than 20.19.',
-    why: 'The bundler and the SDK need features of newer versions.',
+    why: 'The bundler and the SDK require features of newer Node versions.',
     fix: 'Install a newer Node from https://nodejs.org or with your version manager.',
     example: 'nvm install 22 && node --version',
   },
@@ -25,7 +25,7 @@ export const DOCTOR_PAGES = {
     example: `createRoot(document.getElementById('root')!).render(<SdkProvider><App /></SdkProvider>)`,
   },
   PROVIDER_MISSING: {
-    means: 'A hook of the SDK is used outside its provider.',
+    means: 'An SDK hook is used outside its provider.',
     why: 'useAPI, usePages and useWebsocket need SdkProvider; useAuth needs AuthProvider. The order of the providers does not matter.',
     fix: 'Wrap the app in src/web/index.tsx.',
     example: '<AuthProvider>\n  <SdkProvider>\n    <App />\n  </SdkProvider>\n</AuthProvider>',
@@ -38,7 +38,7 @@ export const DOCTOR_PAGES = {
   },
   TSCONFIG_OPTION: {
     means: 'TypeScript and Vite read the project differently.',
-    why: 'An option of tsconfig.json is missing or different.',
+    why: 'A compiler option in tsconfig.json is missing or has a different value.',
     fix: 'Set it. sdk doctor --fix sets it if the file has no comments.',
     example: `"compilerOptions": { "strict": true, "moduleResolution": "bundler" }`,
   },
@@ -49,7 +49,7 @@ export const DOCTOR_PAGES = {
     example: 'sdk types',
   },
   INPUT_UNBOUNDED: {
-    means: 'An array, a record or a string of a resource has no maximum size.',
+    means: 'An array, a record or a string in a resource has no maximum size.',
     why: 'Its schema has no .max(…). A client can send as many items as the limits allow, and each is validated; one page of a resource can have a hundred such strings.',
     fix: 'Set the maximum number of items or characters. If any number is valid, set limits on the agent, route or socket.',
     example: 'messages: z.array(message).max(200)',

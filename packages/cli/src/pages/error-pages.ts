@@ -22,7 +22,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   NOT_FOUND: {
     means: 'The route does not exist, or the row does not exist for this caller (404).',
-    why: 'The path or the method is misspelt, the agent is not in src/agent, or the row belongs to another user.',
+    why: 'The path or the method is misspelled, the agent is not in src/agent, or the row belongs to another user.',
     fix: 'In development, the message suggests a similar route; sdk list shows all routes. For rows, check the filter that access returns.',
     example: `sdk list`,
   },
@@ -82,7 +82,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   PAYMENT_REQUIRED: {
     means: 'The caller must pay first (402).',
-    why: 'A handler of the app throws it; the SDK never does.',
+    why: 'A handler in the app throws it; the SDK never does.',
     fix: 'Read the message, which comes from the handler.',
     example: `throw new ApiError('PAYMENT_REQUIRED', 'the trial has ended')`,
   },
@@ -101,7 +101,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   IDEMPOTENCY_KEY_IN_USE: {
     means: 'The first request with this Idempotency-Key is still running (409).',
     why: 'A retry was sent before the first attempt had finished.',
-    fix: 'Wait, then send the same request with the same key. It gets the response of the first one.',
+    fix: 'Wait, then send the same request with the same key again. It gets the first response.',
     example: `Idempotency-Key: 8e03978e-40d5-43dd-bc93-6894a57f9324`,
   },
   GONE: {
@@ -184,7 +184,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   TIMEOUT: {
     means: 'The response took longer than the timeout. Only the client throws this error.',
-    why: 'The timeoutMs of the call has elapsed.',
+    why: 'The call’s timeoutMs has elapsed.',
     fix: 'Raise timeoutMs, or stream the response.',
     example: `useAPI('POST /agent/summarize', { timeoutMs: 60_000 })`,
   },

@@ -17,7 +17,7 @@ export const EXIT_PAGES: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], Expla
   },
   2: {
     means: 'The command, option or argument does not exist.',
-    why: 'A name is misspelt, or a value is missing: nothing was done.',
+    why: 'A name is misspelled, or a value is missing: nothing was done.',
     fix: 'sdk --help lists the commands, sdk <command> --help its options.',
     example: 'sdk explain USAGE',
   },

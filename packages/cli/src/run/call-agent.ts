@@ -79,7 +79,7 @@ async function* withConnectionFailure<T>(source: AsyncIterable<T>, { signal, url
     if (signal.aborted) throw cause
     throw new Failure(`the connection to ${url} was lost: ${errorReason(cause)}`, {
       code: 'NO_SERVER',
-      fix: 'check the log of the server and try again',
+      fix: 'check the server log and try again',
       cause,
     })
   }
