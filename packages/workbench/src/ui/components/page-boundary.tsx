@@ -17,7 +17,7 @@ export class PageBoundary extends Component<{ readonly children: ReactNode }, Pa
     return (
       <div className="page">
         <section className="problem" role="alert">
-          <h1>This page of the workbench crashed</h1>
+          <h1>This workbench page crashed</h1>
           <p>{message}</p>
           {stack !== undefined && <pre tabIndex={0}>{stack}</pre>}
         </section>

@@ -54,7 +54,7 @@ export function LogDock(): ReactNode {
       {isOpen && (
         <div className="dock-lines">
           {seen.length === 0 ? (
-            <p className="quiet small">Log lines of the app appear here while this page is open.</p>
+            <p className="quiet small">The app’s log lines appear here while this page is open.</p>
           ) : (
             <VirtualList
               label="Log lines"
@@ -80,7 +80,7 @@ function LogRow({ line }: { line: LogLine | undefined }): ReactNode {
       {requestId === null ? (
         <span>{message}</span>
       ) : (
-        <Link className="link" href={withFilter(links.runs, { requestId })} title="Open the run of this line">
+        <Link className="link" href={withFilter(links.runs, { requestId })} title="Open the run for this line">
           {message}
         </Link>
       )}

@@ -9,7 +9,7 @@ export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
     return (
       <Why title="Open the link that sdk dev printed">
         The workbench can read everything your app does, so it opens only with its link. The link is in the terminal,
-        below the URL of your app.
+        below your app’s URL.
       </Why>
     )
   if (error.status === 404)
@@ -38,7 +38,7 @@ function Why({ title, children }: { title: string; children: ReactNode }): React
 export function NewLinkNeeded(): ReactNode {
   return (
     <p className="notice new-link" role="alert">
-      The link of this server has changed. Open the one that <code>sdk dev</code> printed to continue; your input on
+      The link to this server has changed. Open the one that <code>sdk dev</code> printed to continue; your input on
       this page is kept until then.
     </p>
   )

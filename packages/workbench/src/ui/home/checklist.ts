@@ -44,7 +44,7 @@ export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput)
       isDone: isUser || did(({ identity }) => identity !== null),
     },
     // Tests run in a separate process and are not recorded: copying the test in the Code tab ticks this step.
-    { name: 'test', title: 'Copy a test from the Code tab of an agent', href: agent, isDone: false },
+    { name: 'test', title: 'Copy a test from an agent’s Code tab', href: agent, isDone: false },
   ]
   return all.flatMap(({ href, isDone, ...step }) =>
     href === undefined ? [] : [{ ...step, href, isDone: isDone || done.includes(step.name) }],

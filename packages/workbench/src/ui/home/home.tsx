@@ -39,7 +39,7 @@ export function Home({ manifest }: { manifest: Manifest }): ReactNode {
               <h2 id="agents">Agents</h2>
               {runs.length > 0 && (
                 <span className="quiet small">
-                  statistics of the last {runs.length === 1 ? 'run' : `${runs.length} runs`}
+                  statistics for the last {runs.length === 1 ? 'run' : `${runs.length} runs`}
                 </span>
               )}
             </div>

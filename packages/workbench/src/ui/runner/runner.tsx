@@ -126,7 +126,7 @@ function WaitingStatus({ call, run }: { call: RunnerCall; run: Run | undefined }
   if (isLeft && elapsed - (call.recording.total ?? 0) > CANCEL_GRACE_MS)
     return (
       <div className="waiting" role="status">
-        The call was cancelled, but its handler is still running: it does not listen to <code>ctx.signal</code>.
+        The call was cancelled, but its handler is still running: it ignores <code>ctx.signal</code>.
       </div>
     )
   if (!call.isRunning || elapsed < SHOW_AFTER_MS) return null
@@ -136,8 +136,8 @@ function WaitingStatus({ call, run }: { call: RunnerCall; run: Run | undefined }
       {call.recording.headAt === null ? 'waiting for the response' : `${toChunks(call.recording.chunks.length)} so far`}
       {elapsed > EXPLAIN_AFTER_MS && (
         <p>
-          The handler is still running. Cancel aborts <code>ctx.signal</code>; a handler that does not listen to it, or
-          does not pass it on to what it calls, continues.
+          The handler is still running. Cancel aborts <code>ctx.signal</code>; a handler that ignores it, or does not
+          pass it to the functions it calls, keeps running.
         </p>
       )}
     </div>

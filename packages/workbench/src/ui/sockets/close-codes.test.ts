@@ -13,6 +13,6 @@ describe('explainClose', () => {
     expect(explainClose(1012).next).toBe('the client reconnects')
     expect(explainClose(4403).next).toBe('the client does not reconnect')
     expect(explainClose(4401).next).toBe('the client reconnects once with a new token')
-    expect(explainClose(4777).meaning).toBe('a custom code of the app')
+    expect(explainClose(4777).meaning).toBe('a custom code defined by the app')
   })
 })

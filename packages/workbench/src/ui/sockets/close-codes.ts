@@ -20,7 +20,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   4403: 'forbidden for this user or origin',
   4404: 'socket not found',
   4408: 'no hello frame in time',
-  4409: 'replaced by a newer connection of the session',
+  4409: 'replaced by a newer connection of the same session',
   4413: 'message too large',
   4429: 'too many messages or connections',
   4500: 'the open handler threw',
@@ -38,7 +38,7 @@ const NEXT = {
 /** Explains a close code, and how the SDK's client reacts to it. */
 export function explainClose(code: number): { meaning: string; next: string } {
   return {
-    meaning: MEANINGS[code] ?? (code >= 4000 ? 'a custom code of the app' : 'unknown'),
+    meaning: MEANINGS[code] ?? (code >= 4000 ? 'a custom code defined by the app' : 'unknown'),
     next: NEXT[afterClose(code)],
   }
 }

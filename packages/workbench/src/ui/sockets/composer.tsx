@@ -68,7 +68,7 @@ export function Composer({ path, schema, isJsonOnly, isOver, error, send }: Comp
             type="number"
             min={1}
             max={MAX_BURST}
-            title="$n in the text becomes the number of the message"
+            title="$n in the text is replaced with the message number"
             value={times}
             onChange={(event) => setTimes(Math.min(MAX_BURST, Math.max(1, Number(event.target.value))))}
           />

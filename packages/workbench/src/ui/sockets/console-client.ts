@@ -104,7 +104,7 @@ function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, 
   channel.onMessage((message) => seen.messages.add({ from: 'server', text: JSON.stringify(message) }))
   channel.onGap(({ room, from, to }) => {
     seen.state.patch({ gaps: seen.state.get().gaps + 1 })
-    const text = `gap: ${to - from} messages of ${room === null ? 'this session' : `the room ${room}`} were lost`
+    const text = `gap: ${to - from} messages in ${room === null ? 'this session' : `the room ${room}`} were lost`
     seen.note({ text, tone: 'warn' })
   })
   return {
