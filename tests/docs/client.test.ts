@@ -54,7 +54,7 @@ describe('the page of the client', () => {
       'Wait 5 s',
       '/title must have at least 1 character',
       'title is taken (abc-1)',
-      'This is a bug of ours',
+      'Something went wrong',
     ])
   })
 })

@@ -19,7 +19,7 @@ describe('the page for those who come from Agentuity', () => {
   it('counts visits that come at once', async () => {
     const greet = (): Promise<unknown> => app.agent('greet').call({ name: 'Ada' })
     const answers = await Promise.all([greet(), greet()])
-    expect(answers).toEqual([{ text: 'Hello, Ada, for the 1. time' }, { text: 'Hello, Ada, for the 2. time' }])
+    expect(answers).toEqual([{ text: 'Hello, Ada! Visits: 1' }, { text: 'Hello, Ada! Visits: 2' }])
   })
 
   it('has a route, a stream and a socket', async () => {

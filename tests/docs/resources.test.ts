@@ -91,7 +91,7 @@ describe('the page of resources', () => {
     await desk.publish('team:1', 'news')
     expect(await live?.next()).toBe('news')
     await desk.as({ name: 'Ada', id: 'Ada' }).call('DELETE /api/v1/members/:id', { params: { id: 2 } })
-    await expect(live?.next()).rejects.toMatchObject({ code: 'FORBIDDEN', message: 'you are no member any more' })
+    await expect(live?.next()).rejects.toMatchObject({ code: 'FORBIDDEN', message: 'you are no longer a member' })
     await desk.close()
   })
 })

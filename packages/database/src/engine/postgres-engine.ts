@@ -26,8 +26,8 @@ export interface PostgresEngineOptions extends PostgresStreamOptions {
 }
 
 /**
- * Creates an engine for many processes over one PostgreSQL (13 or later). It needs direct connections: a pooler that gives
- * each transaction another connection does not support `LISTEN`.
+ * Creates an engine for many processes over one PostgreSQL (14 or later). It needs direct connections: a pooler that
+ * gives each transaction another connection does not support `LISTEN`.
  * @example createApp({ router, engine: postgresEngine(process.env.DATABASE_URL) })
  */
 export function postgresEngine(url: string, options: PostgresEngineOptions = {}): Engine {

@@ -43,7 +43,7 @@ export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput)
       href: hasAuth ? links.users : undefined,
       isDone: isUser || did(({ identity }) => identity !== null),
     },
-    // Tests run in a separate process and are not recorded: copying the test in the Code tab ticks this step.
+    // testApp runs in its own process, which is not recorded: copying the test in the Code tab ticks this step.
     { name: 'test', title: 'Copy a test from an agent’s Code tab', href: agent, isDone: false },
   ]
   return all.flatMap(({ href, isDone, ...step }) =>
