@@ -62,7 +62,10 @@ describe('the page of sockets', () => {
     boss.send({ type: 'whisper', to: 'bob', text: 'psst' })
     expect(await nextOf(guest, 'whispered')).toEqual({ type: 'whispered', from: 'Ada', text: 'psst' })
     guest.send({ type: 'kick', who: 'ada' })
-    await expect(nextOf(guest, 'none')).rejects.toMatchObject({ code: 'FORBIDDEN', message: 'only moderators can remove users' })
+    await expect(nextOf(guest, 'none')).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: 'only moderators can remove users',
+    })
     boss.send({ type: 'kick', who: 'bob' })
     await expect(nextOf(guest, 'none')).rejects.toMatchObject({ message: 'removed by a moderator' })
     expect([guest.closedWith, boss.closedWith]).toEqual([4403, null])
