@@ -38,7 +38,7 @@ export interface AuthOptions {
   trustedProxies?: readonly string[] | undefined
   /** Sends verification and password reset links. @default shows them in the terminal; in production, none are sent */
   email?: AuthEmailOptions | undefined
-  /** Whether pages of other sites, whose cookies browsers block, can get a session token. @default false */
+  /** Whether pages on other sites, whose cookies browsers block, can get a session token. @default false */
   bearer?: boolean | undefined
   /** Limits for sign-in attempts and emails; `false` disables them. @default those of `ThrottleLimits` */
   throttle?: ThrottleLimits | false | undefined

@@ -6,7 +6,7 @@ import { database } from '../database.ts'
 
 /** The tasks at `/api/v1/tasks`. Users see only their own tasks; tasks of others respond with 404. */
 export const tasks = createResource('tasks', {
-  description: 'What is to be done',
+  description: 'Tasks of a user',
   schema: z.object({
     title: z.string().trim().min(1).max(200),
     done: z.boolean().default(false),

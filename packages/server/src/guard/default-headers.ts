@@ -4,7 +4,7 @@ import type { Reply } from '../http/reply.ts'
 /** Returns the default header lines of a reply, including `lines`. Headers set by the handler override them. */
 export type DefaultHeaders = (reply: Reply, call: ServerRequest, own: { requestId: string; lines: string }) => string
 
-/** Creates the writer of default headers. `isOpen` means that pages of other origins may read replies. */
+/** Creates the writer of default headers. `isOpen` means that pages from other origins may read replies. */
 export function createDefaultHeaders(isOpen: boolean): DefaultHeaders {
   const made: string[] = []
   return ({ status }, call, { requestId, lines }) => {

@@ -4,7 +4,7 @@ import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 import { httpError } from '../http/http-error.ts'
 
-/** The rules for requests from pages of other origins. */
+/** The rules for cross-origin requests. */
 export interface OriginRules {
   /** Whether any other origin may read responses. */
   readonly isOpen: boolean
