@@ -13,7 +13,7 @@ export function clientsAreTried(scene: Scene): void {
     await page.getByRole('alert').filter({ hasText: 'was not changed, and your change was undone' }).waitFor()
     expect(await box.isChecked()).toBe(false)
     await press(/^Restore/)
-    await page.getByText('Connected').waitFor()
+    await page.getByText('Connected', { exact: true }).waitFor()
     await press('Try again')
     await expect.poll(() => box.isChecked()).toBe(true)
     await page.getByRole('alert').waitFor({ state: 'detached' })
