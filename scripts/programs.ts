@@ -1,5 +1,5 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { findPythonWebsockets, hasChromium, hasPostgres, hasRedis } from '@sdk/test-kit'
+import { findHeadlessShell, findPythonWebsockets, hasChromium, hasPostgres, hasRedis } from '@sdk/test-kit'
 import { capture } from './run.ts'
 
 /** A program that some suites need, and how to install it. */
@@ -21,11 +21,19 @@ const PROGRAMS: readonly Program[] = [
   { name: 'PostgreSQL', isThere: hasPostgres, packages: [] },
 ]
 
-/** Installs missing programs if allowed. Returns those that are still missing. */
+/** Saves a fifth of the CPU time of browser tests. Not every distribution has it; without it they use Chromium. */
+const HEADLESS_SHELL: Program = {
+  name: "Chromium's headless shell",
+  isThere: () => !hasChromium() || findHeadlessShell() !== undefined,
+  packages: ['chromium-headless-shell'],
+}
+
+/** Installs missing programs if allowed. Returns those that are still missing and that suites need. */
 export async function installPrograms(): Promise<readonly Program[]> {
-  const packages = missingPrograms().flatMap((program) => program.packages)
-  if (packages.length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    await aptInstall(packages)
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    const packages = missingPrograms().flatMap((program) => program.packages)
+    if (packages.length > 0) await aptInstall(packages)
+    if (!HEADLESS_SHELL.isThere()) await aptInstall(HEADLESS_SHELL.packages)
   }
   return missingPrograms()
 }

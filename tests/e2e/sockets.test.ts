@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
   let browser: Browser
 
   beforeAll(async () => {
-    ;[place, browser] = await Promise.all([startPlace(), launchBrowser()])
+    ;[place, browser] = await Promise.all([startPlace(), launchBrowser({ hasTabs: true })])
   })
   afterAll(async () => {
     await browser?.close()

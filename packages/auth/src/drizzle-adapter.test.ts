@@ -95,7 +95,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       const adapter = drizzleAdapter(drizzle(database.pool), { provider: 'pg' })
       const auth = createAuth({ database: adapter, secret: SECRET, plugins: [twoFactor()] })
       await expect(auth.ready()).rejects.toThrow(
-        /table user of the schema has no column twoFactorEnabled[^]*no table twoFactor[^]*Fix:/,
+        /table user in the schema has no column twoFactorEnabled[^]*no table twoFactor[^]*Fix:/,
       )
     })
   })

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core'
-import { findChromium } from './programs.ts'
+import { findChromium, findHeadlessShell } from './programs.ts'
 
 export type { Browser, Page } from 'playwright-core'
 
@@ -16,13 +16,16 @@ const FLAGS = [
 
 /** Options for `launchBrowser`. */
 export interface BrowserOptions {
+  /** Starts the complete Chromium, in which a tab in the background is hidden. @default false */
+  hasTabs?: boolean
   /** Enables the back/forward cache: `goBack` then restores a page without loading it. @default false */
   backForwardCache?: boolean
 }
 
 /** Starts the system's Chromium with an empty profile; it ends with `close()` or with this process. */
-export async function launchBrowser({ backForwardCache = false }: BrowserOptions = {}): Promise<Browser> {
-  const executablePath = findChromium()
+export async function launchBrowser(options: BrowserOptions = {}): Promise<Browser> {
+  const { backForwardCache = false, hasTabs = backForwardCache } = options
+  const executablePath = (hasTabs ? undefined : findHeadlessShell()) ?? findChromium()
   if (executablePath === undefined) throw new Error('Chromium not found: install the chromium package')
   // Imported lazily: it takes half a second to load, and most tests need no browser.
   const { chromium } = await import('playwright-core')

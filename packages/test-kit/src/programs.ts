@@ -16,6 +16,11 @@ export function findChromium(): string | undefined {
   return findProgram(CHROMIUM)
 }
 
+/** Returns the path of Chromium's headless shell, which needs less CPU time, or undefined if it is not installed. */
+export function findHeadlessShell(): string | undefined {
+  return findProgram(['chromium-headless-shell'])
+}
+
 /** Returns the path of the Redis server, or undefined if it is not installed. */
 export function findRedis(): string | undefined {
   return findProgram(['redis-server'])
