@@ -4,7 +4,7 @@ import type { AnySocketDefinition } from '../define/socket.ts'
 import type { Log } from '../log/log.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 
-/** A connection, as its adapter sees it. */
+/** A client's connection, as seen by its adapter. */
 export interface ClientConnection {
   /** Handles a text frame from the client. */
   receive(text: string): void
@@ -12,13 +12,13 @@ export interface ClientConnection {
   markAlive(): void
   /** Resumes sending after the transport's buffer has drained. */
   onDrain(): void
-  /** Sends heartbeats and closes silent or slow clients. Called about once a second, with `performance.now()`. */
+  /** Sends heartbeats and disconnects silent or slow clients. Called about once a second, with `performance.now()`. */
   tick(now: number): void
-  /** Asks the client to reconnect after `afterMs`; its session is kept. */
+  /** Asks the client to reconnect after `afterMs` milliseconds. Its session is kept. */
   requestReconnect(afterMs: number): void
   /** Resolves when no handler is running and all handled messages are acknowledged. */
   settled(): Promise<void>
-  /** Handles the end of the transport; resolves when the close handler has run. */
+  /** Handles the end of the transport. Resolves when the close handler has run. */
   onClose(): Promise<void>
 }
 
@@ -30,12 +30,12 @@ export interface AcceptedClient {
   readonly auth: RequestAuth | null
   /** Whether this is the simulated session of a test user, which is never re-validated. @default false */
   readonly isMadeUp?: boolean
-  /** The query parameters of the handshake's URL. */
+  /** The query parameters of the handshake URL. */
   readonly query: Readonly<Record<string, string>>
-  /** Whether the client uses `sdk.v1`; if not, raw JSON. */
+  /** Whether the client uses `sdk.v1` rather than raw JSON. */
   readonly isSdk: boolean
   readonly transport: Transport
   readonly log: Log
-  /** The observer of the connection, in development. */
+  /** The observer of the connection. Only set in development. */
   readonly observer?: SocketObserver | undefined
 }

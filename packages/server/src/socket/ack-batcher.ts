@@ -4,7 +4,7 @@ export interface Acknowledger {
   acknowledge(): void | Promise<void>
 }
 
-/** Delays the acks of all clients to send them in batches. They share one timer, which runs only if acks are due. */
+/** Sends the acks for all clients in batches. All clients share one timer, which runs only while acks are due. */
 export class AckBatcher {
   readonly #delay: number
   #due = new Set<Acknowledger>()

@@ -7,21 +7,21 @@ import { unref } from '../platform/unref-timer.ts'
 export interface AuthenticatedConnection {
   /** The id of the user's session. */
   readonly userSessionId: string
-  /** The last known expiry of that session, in ms since 1970. */
+  /** The last known expiry time of that session, in ms since 1970. */
   expiresAt: number
   /** Closes the connection permanently with 4401, because the session has ended. */
   end(reason: string): void
 }
 
 interface AuthenticatedConnectionsOptions {
-  /** Returns the sessions that are still active. Without it, sessions end at their `expiresAt`. */
+  /** Returns the sessions that are still active. Without this function, sessions end at their `expiresAt`. */
   readonly getActiveSessions: SessionProvider['getActiveSessions'] | undefined
   readonly log: Log
   /** The interval between checks, in ms. */
   readonly checkInterval: number
 }
 
-/** The maximum number of ended sessions to remember: a session may end during the handshake of its connection. */
+/** The maximum number of ended sessions to remember. A session may end before its connection's handshake completes. */
 const MAX_ENDED = 10_000
 
 /** Tracks the open connections of signed-in users, and closes each when its user's session ends. */
@@ -30,7 +30,7 @@ export class AuthenticatedConnections {
   readonly #open = new Map<string, Set<AuthenticatedConnection>>()
   /** The ids of ended sessions, oldest first. */
   readonly #ended = new Set<string>()
-  /** The ids of sessions past their expiry, to be checked in one batch. */
+  /** The ids of sessions that have reached their expiry time. They are checked in one batch. */
   readonly #due = new Set<string>()
   #timer: ReturnType<typeof setInterval> | null = null
   #isChecking = false
@@ -69,7 +69,7 @@ export class AuthenticatedConnections {
     }
   }
 
-  /** Closes a connection past its expiry, unless its session was renewed. */
+  /** Closes a connection whose session has reached its expiry time, unless the session was renewed. */
   onExpired(connection: AuthenticatedConnection): void {
     if (this.#options.getActiveSessions === undefined) return connection.end('the session has expired')
     // Prevents repeated checks. If this check fails, the next regular check includes the session.
@@ -84,7 +84,7 @@ export class AuthenticatedConnections {
   }
 
   async #checkAll(): Promise<void> {
-    // A slow database must not get overlapping queries.
+    // Checks must not overlap if the database is slow.
     if (this.#isChecking) return
     this.#isChecking = true
     await this.#check([...this.#open.keys()])
@@ -114,7 +114,7 @@ export class AuthenticatedConnections {
   }
 }
 
-/** Returns when the user's session expires, in ms since 1970; `Infinity` without a user. */
+/** Returns the time at which the user's session expires, in ms since 1970, or `Infinity` if there is no user. */
 export function expiryOf(auth: RequestAuth | null): number {
   const at = Date.parse(auth?.session.expiresAt ?? '')
   return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at

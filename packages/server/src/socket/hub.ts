@@ -31,7 +31,7 @@ export interface SocketHub {
   presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
   /** Ends user sessions: closes their connections with 4401 and deletes the state of their disconnected clients. */
   end(sessionIds: readonly string[]): void
-  /** Switches to this app's handlers, from the next message on. Clients whose path is missing are closed with 4404. */
+  /** Switches to this app's handlers, starting with the next message. Closes clients of removed sockets with 4404. */
   use(app: HostedApp): void
   /** Hands the sessions of disconnected clients over to other processes, and asks connected clients to reconnect. */
   close(): Promise<void>
@@ -53,7 +53,7 @@ interface SocketHubOptions extends Omit<HostedApp, 'sockets'> {
 
 /** Creates the socket hub of a process. */
 export function createSocketHub({ engine, log: loud, limits: own, getActiveSessions }: SocketHubOptions): SocketHub {
-  const log = throttleLog(loud) // an unavailable engine fails all connections together
+  const log = throttleLog(loud) // if the engine is unavailable, all connections fail at the same time
   const limits = { ...SOCKET_LIMITS, ...own }
   const now = (): number => performance.now()
   const rooms = createRooms(engine, log)
@@ -73,7 +73,7 @@ export function createSocketHub({ engine, log: loud, limits: own, getActiveSessi
     now,
     standstills,
     budget: new ReplayBudget(),
-    // The app may have been replaced since it accepted the client: the new app handles the client.
+    // The app may have been replaced since it accepted the client. If so, the new app handles the client.
     handlersOf: ({ path, socket }) => (sockets === null ? socket : sockets.get(path)),
   })
   const authOptions = { getActiveSessions, log, checkInterval: limits.signInCheck }

@@ -9,10 +9,10 @@ import type { WorkQueue } from './work-queue.ts'
 export interface ClientMessage {
   readonly number: number
   readonly data: unknown
-  /** Whether the client has sent it before. */
+  /** Whether the client has sent the message before. */
   readonly isRedelivered: boolean
   readonly size: number
-  /** The validation error, or null. Checked on receipt, so that queued data never exceeds the limits. */
+  /** The validation error, or null. Messages are checked on receipt, so that queued data never exceeds the limits. */
   readonly error: ApiError | null
 }
 
@@ -20,7 +20,10 @@ export interface ClientMessage {
 export interface InboxStart {
   /** The number of messages that were already handled. */
   readonly handled: number
-  /** Whether that was in another process. If so, the number of the client's first message overrides `handled`. */
+  /**
+   * Whether these messages were handled in another process. If so, the number of the client's first message overrides
+   * `handled`.
+   */
   readonly isContinued: boolean
 }
 
@@ -34,13 +37,13 @@ export interface InboxOwner extends LinkOwner {
   onHandled(): void
 }
 
-/** Queues the messages from one client. Each is handled once and in order; the length of the queue is limited. */
+/** Queues the messages from one client. Each message is handled once and in order. The queue's length is limited. */
 export class Inbox {
   readonly #owner: InboxOwner
   readonly #rate: MessageRate
   #isContinued: boolean
   #running: ClientMessage | null = null
-  /** Incremented by each `drop()`: messages of an earlier round are not handled. */
+  /** The number of `drop()` calls. Messages that were queued before the last call are not handled. */
   #round = 0
   #waitingBytes = 0
   isPaused = false
@@ -78,7 +81,7 @@ export class Inbox {
     return true
   }
 
-  /** Drops the queued messages: they count as never received. */
+  /** Drops the queued messages, as if they had never been received. */
   drop(): void {
     this.#round += 1
     this.received = this.#running?.number ?? this.handled
@@ -86,7 +89,7 @@ export class Inbox {
     this.#resume()
   }
 
-  /** Delays messages from a client that is over its rate limit, instead of rejecting them. */
+  /** Delays messages from a client that exceeds its rate limit, instead of rejecting them. */
   #whenDue(message: ClientMessage, round: number): void | Promise<void> {
     const wait = round === this.#round ? this.#rate.consume(this.#owner.deps.now()) : 0
     if (wait > 0) return new Promise((resolve) => setTimeout(resolve, wait)).then(() => this.#run(message, round))

@@ -1,59 +1,60 @@
 import { JSON_LIMITS, type JsonLimits } from '../schema/json-bounds.ts'
 
-/** Limits and timeouts for the clients of sockets; times in ms, sizes in bytes. */
+/** Limits and timeouts for socket clients. Times are in ms, and sizes are in bytes. */
 export interface SocketLimits extends JsonLimits {
   /** Maximum size of a message. @default 1 MiB */
   readonly payload?: number
-  /** Maximum size of the first frame, `hi`, with the positions in all rooms. @default 64 KiB */
+  /** Maximum size of the first frame, `hi`, which contains the client's positions in all rooms. @default 64 KiB */
   readonly hello?: number
   /** Timeout for the client's `hi`. @default 5 000 */
   readonly helloTimeout?: number
   /**
-   * Messages per second and burst size, per connection. The limit in bytes per second is `payload`, at least 1 MiB; its
-   * burst is four times that. `false` disables both limits. @default { perSecond: 50, burst: 100 }
+   * Maximum messages per second and burst size, per connection. Bytes per second are limited to `payload`, or 1 MiB if
+   * that is more, with a burst of four times that. `false` disables both limits.
+   * @default { perSecond: 50, burst: 100 }
    */
   readonly rate?: { readonly perSecond: number; readonly burst: number } | false
-  /** Time after which a raw client that stays over the rate limit is disconnected. @default 10 000 */
+  /** Time after which a raw client that keeps exceeding the rate limit is disconnected. @default 10 000 */
   readonly abuse?: number
-  /** Maximum open connections per user, within a process. @default 20 */
+  /** Maximum number of open connections per user, within a process. @default 20 */
   readonly perUser?: number
-  /** Maximum open connections per client address, within a process. @default 50 */
+  /** Maximum number of open connections per client address, within a process. @default 50 */
   readonly perAddress?: number
-  /** Queued messages per client above which the server stops reading from it. @default 64 */
+  /** Number of queued messages above which the server stops reading from a client. @default 64 */
   readonly inbox?: number
-  /** Their total size. @default 1 MiB */
+  /** Total size of the queued messages above which the server stops reading from a client. @default 1 MiB */
   readonly inboxBytes?: number
-  /** Maximum unacknowledged messages of a client. @default 256 */
+  /** Maximum number of unacknowledged messages from a client. @default 256 */
   readonly window?: number
-  /** Bytes buffered for a slow client before the server stops sending until the buffer drains. @default 1 MiB */
+  /** Size of a slow client's buffer above which the server stops sending until the buffer drains. @default 1 MiB */
   readonly buffer?: number
   /** Time after which a client that reads nothing is disconnected. @default 15 000 */
   readonly slow?: number
-  /** Maximum messages kept for a client until it acknowledges them. @default 256 */
+  /** Maximum number of messages kept for a client until it acknowledges them. @default 256 */
   readonly replayMessages?: number
-  /** Time for which they are kept. @default 120 000 */
+  /** Time for which these messages are kept. @default 120 000 */
   readonly replayTtl?: number
-  /** Their maximum total size. @default 1 MiB */
+  /** Maximum total size of the messages kept for a client. @default 1 MiB */
   readonly replayBytes?: number
-  /** Their maximum total size for all clients together. @default 64 MiB */
+  /** Maximum total size of the messages kept for all clients. @default 64 MiB */
   readonly replayTotalBytes?: number
-  /** Maximum rooms per client. @default 200 */
+  /** Maximum number of rooms per client. @default 200 */
   readonly rooms?: number
-  /** Maximum length of a room's name, in characters. @default 256 */
+  /** Maximum length of a room name, in characters. @default 256 */
   readonly roomName?: number
-  /** Maximum length of a client's `presence` in a room, in characters of JSON. @default 4 096 */
+  /** Maximum length of a client's `presence` in a room as JSON, in characters. @default 4 096 */
   readonly presence?: number
   /** Interval between heartbeats. @default 20 000 */
   readonly heartbeat?: number
   /** Time after which a silent client counts as disconnected. @default 45 000 */
   readonly silence?: number
-  /** Interval between checks whether the users of open connections are still signed in. @default 30 000 */
+  /** Interval at which the server checks that the users of open connections are still signed in. @default 30 000 */
   readonly signInCheck?: number
   /** Maximum delay of an ack after the handler has finished. @default 20 */
   readonly ackDelay?: number
-  /** Handled messages after which an ack is sent without delay. @default 32 */
+  /** Number of handled messages after which an ack is sent without delay. @default 32 */
   readonly ackEvery?: number
-  /** Period over which clients that lost their connection together spread their reconnects. @default 2 000 */
+  /** Period over which clients that lose their connections at the same time spread their reconnects. @default 2 000 */
   readonly spread?: number
 }
 

@@ -9,10 +9,10 @@ import type { PresenceListener } from './presence-feed.ts'
 import type { RoomListener, RoomSubscription } from './rooms.ts'
 import type { SharedText } from './transport.ts'
 
-/** The positions in rooms that a client claims. */
+/** The positions that a client claims to have reached in rooms. */
 export type Positions = ReadonlyMap<string, Position>
 
-/** The session that joins rooms. */
+/** A session that can join rooms. */
 export interface RoomMember extends LinkOwner {
   readonly start: { readonly id: string; readonly log: Log }
   readonly deps: Pick<SessionDependencies, 'engine' | 'rooms' | 'presence' | 'limits' | 'ids' | 'log'>
@@ -24,18 +24,18 @@ export interface RoomMember extends LinkOwner {
 export interface JoinRequest {
   /** The data that other members see, as JSON text. */
   readonly presence: string
-  /** Receives the members of the room; null if not requested. */
+  /** The listener for changes to the room's members, or null. */
   readonly onPresence: PresenceListener | null
 }
 
 interface Membership {
   readonly subscription: RoomSubscription
   request: JoinRequest
-  /** Stops the calls of `onPresence`. */
+  /** Stops calling `onPresence`. */
   unwatch(): void
 }
 
-/** Shared empty maps: most clients have no rooms, and no positions of previous rooms. They must never be filled. */
+/** Empty maps that clients share, because most have no rooms or previous positions. They must never be modified. */
 const NO_ROOMS = new Map<string, Membership>()
 const NO_POSITIONS = new Map<string, Position>()
 
@@ -54,7 +54,7 @@ export class Memberships implements RoomListener {
     return this.#member.isSdk
   }
 
-  /** Joins a room and resumes from the client's claimed position; `reached` is the last position delivered here. */
+  /** Joins a room and resumes from the client's claimed position. `reached` is the last position delivered here. */
   async join(room: string, request: JoinRequest, reached: EnginePosition | null = null): Promise<void> {
     const joined = this.#joined.get(room)
     this.#assertPresence(request)
@@ -73,7 +73,7 @@ export class Memberships implements RoomListener {
     this.#joined.set(room, now)
     try {
       await subscription.ready
-      // A disconnected client has no subscription: it resumes from here when it reconnects.
+      // A disconnected client is not subscribed. It resumes from this position when it reconnects.
       if (this.#member.link === null) subscription.leave()
       await this.#enter(room, now)
     } catch (error) {
@@ -91,7 +91,7 @@ export class Memberships implements RoomListener {
     if (this.isSdk) this.#member.link?.sendFrame({ o: 'left', s: room })
   }
 
-  /** Resumes all rooms after a reconnect, each from the client's position. */
+  /** Rejoins all rooms after a reconnect, each at the client's position. */
   attach(positions: Positions): void {
     const before = [...this.#joined]
     this.#joined.clear()
@@ -99,7 +99,7 @@ export class Memberships implements RoomListener {
     for (const [room, { subscription, request, unwatch }] of before) {
       subscription.leave()
       unwatch()
-      // A client without a position yet resumes from the start of its subscription.
+      // A client that has no position yet resumes from the start of its subscription.
       const { epoch, offset } = subscription.startedAt ?? { epoch: '', offset: 0 }
       if (!this.#positions.has(room)) {
         this.#positions.set(room, [epoch, offset])
@@ -112,7 +112,7 @@ export class Memberships implements RoomListener {
     }
   }
 
-  /** Unsubscribes a disconnected client from its rooms; its memberships are kept. */
+  /** Unsubscribes a disconnected client from its rooms, but keeps its memberships. */
   detach(): void {
     for (const [room, joined] of this.#joined) this.#unsubscribe(room, joined)
   }
@@ -142,7 +142,7 @@ export class Memberships implements RoomListener {
     else link?.close(END.slowConsumer)
   }
 
-  /** Removes the client from all rooms: if it reconnects, `open` decides again which rooms to join. */
+  /** Disconnects the client and removes it from all rooms. If it reconnects, `open` decides which rooms it joins. */
   onDisconnect(reason: string): void {
     this.#member.refuse(END.disconnect, reason)
     this.detach()
@@ -171,7 +171,7 @@ export class Memberships implements RoomListener {
     const id = this.#presenceId()
     const { presence: data, onPresence } = joined.request
     if (this.#member.link !== null) await engine.presence.join(room, { id, data })
-    // The client may have left the room or disconnected meanwhile. If it has joined again, that call continues.
+    // The client may have left the room or disconnected meanwhile. If it has joined again, the newer call continues.
     const now = this.#joined.get(room)
     if (this.#member.link === null || now === undefined) return engine.presence.leave(room, id)
     if (now !== joined) return
@@ -180,7 +180,10 @@ export class Memberships implements RoomListener {
     if (presence.has(room)) presence.notifyChanged(room)
   }
 
-  /** Includes the process: a client that has moved to another process leaves the room here, but stays in it there. */
+  /**
+   * Returns the client's id in rooms. The id includes the process, because a client that has moved to another process
+   * leaves the room here but remains in it there.
+   */
   #presenceId(): string {
     return `${this.#member.start.id}.${this.#member.deps.ids.node}`
   }

@@ -3,8 +3,8 @@ import type { SocketLimits } from './limits.ts'
 type RateLimit = Required<SocketLimits>['rate']
 
 /**
- * Returns the limit in bytes of one client: per second the size of its largest message, and four times that as a burst.
- * Without it, 50 messages of 1 MiB per second, or frames other than messages, would starve the other clients.
+ * Returns a client's byte limit: the maximum message size per second, but at least 1 MiB, and four times that as a
+ * burst. Without it, 50 messages of 1 MiB per second, or frames other than messages, would starve the other clients.
  */
 export function bytesRate({ payload, rate }: Pick<Required<SocketLimits>, 'payload' | 'rate'>): RateLimit {
   const perSecond = Math.max(payload, 1_048_576)
@@ -22,7 +22,7 @@ export class MessageRate {
     this.#tokens = rate === false ? 0 : rate.burst
   }
 
-  /** Consumes one message, or `cost` bytes. Returns how long to wait until it is allowed, in ms. */
+  /** Consumes the tokens for one message, or for `cost` bytes. Returns the time to wait for them, in ms. */
   consume(now: number, cost = 1): number {
     if (this.#rate === false) return 0
     const { perSecond, burst } = this.#rate
@@ -31,7 +31,7 @@ export class MessageRate {
     return this.#tokens >= 0 ? 0 : (-this.#tokens * 1000) / perSecond
   }
 
-  /** Refunds the token of a rejected message. */
+  /** Refunds the token for a rejected message. */
   refund(): void {
     this.#tokens += 1
   }

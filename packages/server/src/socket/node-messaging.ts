@@ -6,37 +6,37 @@ import type { SessionDependencies } from './session-dependencies.ts'
 
 /** A request for a session, from the process that the session's client has connected to. */
 export interface SessionRequest {
-  /** The public id of the session; the secret is known only to its client. */
+  /** The session's public id. Its secret is not sent to other processes. */
   readonly id: string
   /** The number of the last message that the client received. */
   readonly has: number
-  /** Whether another process redirected the request, because it had handed the session over. */
+  /** Whether the request was redirected here by a process that had already handed the session over. */
   readonly isFollowed?: true
 }
 
 /** The state of a session that is handed over to another process. */
 export interface SessionSnapshot {
-  /** The number of the client's last handled message. */
+  /** The number of the last message from the client that was handled. */
   readonly handled: number
   /** The number of the last message to the client. */
   readonly last: number
-  /** The messages up to `last` that the client has not received, as far as they are still buffered. */
+  /** The messages up to `last` that are still buffered and that the client has not received. */
   readonly texts: readonly string[]
-  /** Errors that were not sent to the client. */
+  /** Errors that have not been sent to the client yet. */
   readonly errors: readonly ServerFrame[]
-  /** The processes that had the session before, latest first: they may still have messages for its client. */
+  /** The processes that held the session before, most recent first. They may still have messages for the client. */
   readonly before: readonly string[]
 }
 
-/** The reply to a request: the session, the process it moved to, or null if unknown. */
+/** The reply to a `SessionRequest`: the session, the process that it moved to, or null if the session is unknown. */
 export type SessionReply = SessionSnapshot | { readonly to: string } | null
 
 interface NodeMessengerOptions extends Pick<SessionDependencies, 'engine' | 'ids' | 'log'> {
-  /** Handles a request of another process for a session; never rejects. */
+  /** Handles another process's request for a session. Never rejects. */
   onSessionRequest(by: string, wanted: SessionRequest): Promise<SessionReply>
-  /** Handles a message to a client, from a process that had its session before. */
+  /** Handles a message to a client, forwarded by a process that previously held the client's session. */
   onClientMessage(id: string, json: string): void
-  /** Handles the notice that a session which this process handed over has moved again. */
+  /** Called when a session that this process handed over has moved again. */
   onSessionMoved(id: string, to: string): void
 }
 
@@ -48,17 +48,20 @@ type NodeMessage =
   | { readonly o: 'moved'; readonly id: string; readonly to: string }
 
 /**
- * The interval of the timer whose ticks measure all timeouts. In a busy process the ticks are late, so a reply that has
- * arrived but was not read yet does not time out.
+ * The tick interval, in ms. All timeouts are counted in ticks. In a busy process the ticks are late, so a reply that
+ * has arrived but has not been read yet does not time out.
  */
 const TICK_MS = 100
-/** Timeouts for a reply, in ticks: of a process that sends nothing else, and of one that does. */
+/** Reply timeouts, in ticks: for a process that sends no replies at all, and for one that replies to other requests. */
 const REPLY_TIMEOUT_TICKS = 30
 const ALIVE_REPLY_TIMEOUT_TICKS = 80
-/** The interval of liveness checks, in ticks, and the consecutive failures after which a process counts as dead. */
+/**
+ * The interval between liveness checks, in ticks, and the number of consecutive failures after which a process is
+ * considered dead.
+ */
 const CHECK_EVERY_TICKS = 4
 const MAX_MISSED_CHECKS = 2
-/** Ticks for which a dead process gets no requests: otherwise each of its clients would have to wait. */
+/** The time for which a dead process receives no requests, in ticks. Otherwise, each client would have to wait. */
 const UNREACHABLE_TICKS = 100
 /** The maximum number of pending requests. */
 const MAX_PENDING_REQUESTS = 10_000
@@ -70,16 +73,16 @@ interface PendingRequest {
   settle(answer: SessionReply): void
 }
 
-/** Sends messages between the processes of an engine. Each process subscribes to one stream. */
+/** Sends messages between processes that share an engine. Each process subscribes to its own stream. */
 export class NodeMessenger {
   readonly #options: NodeMessengerOptions
-  /** The requests without a reply, oldest first. */
+  /** Requests that are waiting for a reply, oldest first. */
   readonly #pending = new Map<number, PendingRequest>()
   /** The tick of the last reply from each process. */
   readonly #lastReply = new Map<string, number>()
-  /** The tick until which a process counts as dead. */
+  /** The tick until which each unreachable process receives no requests. */
   readonly #unreachable = new Map<string, number>()
-  /** The number of consecutive failed liveness checks, for each process. */
+  /** The number of consecutive failed liveness checks for each process. */
   readonly #missedChecks = new Map<string, number>()
   readonly #answering = new Set<Promise<void>>()
   #count = 0
@@ -91,7 +94,7 @@ export class NodeMessenger {
     this.#options = options
   }
 
-  /** Subscribes to the requests of other processes; resolves when subscribed. */
+  /** Subscribes to requests from other processes. Resolves when the subscription is active. */
   open(): Promise<unknown> {
     return (this.#subscription ??= this.#subscribe())
   }
@@ -117,7 +120,7 @@ export class NodeMessenger {
     })
   }
 
-  /** Sends a message to a process; never rejects. If a reply is lost, the other process reports a gap to its client. */
+  /** Sends a message to a process. Never rejects: if a reply is lost, the other process reports a gap to the client. */
   async send(node: string, message: NodeMessage): Promise<void> {
     try {
       await this.#publish(node, message)
@@ -126,9 +129,9 @@ export class NodeMessenger {
     }
   }
 
-  /** Stops accepting requests; resolves when replies to all received requests are sent. */
+  /** Stops accepting requests. Resolves when all received requests have been replied to. */
   async close(): Promise<void> {
-    void this.#subscription?.then(({ end }) => end()).catch(() => undefined) // it never subscribed
+    void this.#subscription?.then(({ end }) => end()).catch(() => undefined) // the subscription failed
     for (const { settle } of this.#pending.values()) settle(null)
     this.#stopClock()
     await Promise.all(this.#answering)
@@ -156,13 +159,13 @@ export class NodeMessenger {
     for (const node of new Set(Array.from(this.#pending.values(), (question) => question.node))) {
       names.isClaimed(node).then(
         (isClaimed) => this.#onChecked(node, isClaimed),
-        () => undefined, // not known: the next check tries again
+        () => undefined, // the result is unknown; the next check tries again
       )
     }
   }
 
   #onChecked(node: string, isClaimed: boolean): void {
-    // The reply may arrive before the check's result. A process without pending requests counts as alive.
+    // The reply may have arrived before the check's result: a process without pending requests counts as alive.
     const owed = [...this.#pending.values()].filter((question) => question.node === node)
     const missed = isClaimed || owed.length === 0 ? 0 : (this.#missedChecks.get(node) ?? 0) + 1
     if (missed > 0 && missed < MAX_MISSED_CHECKS) return void this.#missedChecks.set(node, missed)

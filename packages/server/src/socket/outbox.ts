@@ -7,10 +7,10 @@ import type { SessionDependencies } from './session-dependencies.ts'
 /** Messages that are handed over to another process with their session. */
 type UnsentMessages = Pick<SessionSnapshot, 'last' | 'texts'>
 
-/** The maximum total length of the messages that are handed over. Older ones are reported as a gap. */
+/** The maximum total length of the messages that are handed over. Older messages beyond it are reported as a gap. */
 const MAX_UNSENT = 262_144
 
-/** Sends messages to one client, immediately if it is fast enough, and buffers them until it has received them. */
+/** Sends messages to one client, immediately if it is fast enough, and buffers them until they are acknowledged. */
 export class Outbox {
   readonly #client: LinkOwner
   readonly #now: () => number
@@ -27,7 +27,7 @@ export class Outbox {
     this.#written = last
   }
 
-  /** Sends a message, as JSON text. */
+  /** Sends a message that is already serialized as JSON. */
   send(json: string): void {
     if (this.#forward !== null) return this.#forward(json)
     if (this.#isEnded) return this.#buffer.skip()
@@ -36,7 +36,7 @@ export class Outbox {
     const text = isSdk ? `{"o":"m","i":${number},"d":${json}}` : json
     const isSent = this.#written === number - 1 && link !== null && link.send(text)
     if (isSent) this.#written = number
-    // A raw client sends no acks, so only the messages that it was too slow for are buffered.
+    // A raw client sends no acks, so only messages that could not be sent yet are buffered.
     if (isSent && !isSdk) this.#buffer.skip()
     else this.#buffer.add(text, this.#now())
   }
@@ -46,7 +46,7 @@ export class Outbox {
     this.#buffer.forget(upTo)
   }
 
-  /** Resumes on a new link, whose client has received all messages up to this number. */
+  /** Resumes sending on a new link. The client has already received all messages up to this number. */
   attach(upTo: number): void {
     this.#isEnded = false
     this.#forward = null
@@ -74,7 +74,7 @@ export class Outbox {
     }
   }
 
-  /** Returns the messages after number `after`, and sends all later messages to `forward`. */
+  /** Returns the buffered messages after number `after`. All later messages are passed to `forward`. */
   handOver(after: number, forward: (json: string) => void): UnsentMessages {
     const buffer = this.#buffer
     const texts: string[] = []
@@ -89,7 +89,7 @@ export class Outbox {
     return { last: buffer.last, texts: texts.toReversed() }
   }
 
-  /** Adds the unsent messages of another process. */
+  /** Adds unsent messages that were handed over by another process. */
   takeOver({ last, texts }: UnsentMessages): void {
     if (last < this.#buffer.last) return // the client has received newer messages
     this.#buffer.last = last - texts.length

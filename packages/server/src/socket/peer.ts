@@ -29,7 +29,7 @@ export interface PeerSession {
 export class SessionPeer implements Peer<unknown, never> {
   auth: RequestAuth | null = null
   query: Readonly<Record<string, string>> = EMPTY_QUERY
-  /** The value that `open` returned; only the handlers know its type. */
+  /** The value returned by `open`. Its static type is only available in the handlers. */
   data = undefined as never
   messageId = ''
   redelivered = false
@@ -85,7 +85,7 @@ export class SessionPeer implements Peer<unknown, never> {
   }
 }
 
-/** Queues the calls of `onPresence` with the other handlers of the client. A queued call receives the latest list. */
+/** Queues calls to `onPresence` with the client's other handlers. A queued call receives the latest list. */
 function inQueueOrder({ queue }: PeerSession, onPresence: NonNullable<JoinOptions['onPresence']>): PresenceListener {
   let latest: readonly EngineMember[] | null = null
   return (members) => {

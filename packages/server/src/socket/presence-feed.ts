@@ -5,13 +5,16 @@ import { unref } from '../platform/unref-timer.ts'
 /** A function that receives the members of a room. */
 export type PresenceListener = (members: readonly EngineMember[]) => void
 
-/** The refresh interval of watched rooms, in ms: members of a dead process expire with its lease, without an event. */
+/**
+ * The refresh interval for watched rooms, in ms. Rooms are refreshed because the members of a dead process expire with
+ * its lease, without an event.
+ */
 const REFRESH_INTERVAL_MS = 15_000
 
-/** Rooms refreshed concurrently: an engine may batch their queries, and other queries are not delayed for long. */
+/** The number of rooms to refresh concurrently. An engine can batch their queries without delaying others for long. */
 const REFRESH_BATCH = 100
 
-/** The minimum time between two refreshes of a room, in ms: many clients may join at the same time. */
+/** The minimum time between two refreshes of a room, in ms. It limits the load when many clients join together. */
 const MIN_REFRESH_DELAY_MS = 100
 
 /** Notifies listeners when the members of a room change, in any process. */
@@ -27,7 +30,7 @@ export class PresenceFeed {
     this.#log = log
   }
 
-  /** Passes the members of a room to the listener, soon and after each change. Returns a function to unsubscribe. */
+  /** Passes a room's members to the listener, initially and after each change. Returns a function to unsubscribe. */
   watch(room: string, listener: PresenceListener): () => void {
     const watched = this.#rooms.get(room) ?? new WatchedRoom(room, this.#engine, this.#log)
     this.#rooms.set(room, watched)
@@ -42,14 +45,14 @@ export class PresenceFeed {
     }
   }
 
-  /** Whether a room is watched in this process. If not, other processes notice its changes at their next refresh. */
+  /** Returns whether a room is watched here. If not, other processes detect its changes at their next refresh. */
   has(room: string): boolean {
     return this.#rooms.has(room)
   }
 
   /** Notifies all processes that watch a room that its members have changed. */
   notifyChanged(room: string): void {
-    // Other processes notice the change at their next refresh.
+    // If publishing fails, other processes detect the change at their next refresh.
     this.#engine.publish(presenceStream(room), '0').catch(() => this.#rooms.get(room)?.scheduleRefresh())
   }
 
@@ -83,7 +86,7 @@ class WatchedRoom {
   #next: ReturnType<typeof setTimeout> | null = null
   #refreshedAt = -MIN_REFRESH_DELAY_MS
   #refreshes = 0
-  /** The last refresh whose result was delivered: an earlier one may finish later. */
+  /** The last refresh whose result was delivered. An earlier refresh may finish after it. */
   #lastNotified = 0
   #isEnded = false
 
@@ -115,7 +118,7 @@ class WatchedRoom {
     void this.#subscription.then((subscription) => subscription?.end())
   }
 
-  /** Reads the members now and notifies listeners of changes; never rejects. */
+  /** Reads the members immediately and notifies the listeners of changes. Never rejects. */
   async refresh(): Promise<void> {
     this.#refreshedAt = performance.now()
     const look = (this.#refreshes += 1)
@@ -140,7 +143,7 @@ class WatchedRoom {
   }
 }
 
-/** Returns the stream for changes of a room's members, separate from its messages. */
+/** Returns the name of the stream for changes to a room's members, which is separate from the room's messages. */
 function presenceStream(room: string): string {
   return `sdk presence ${room}`
 }

@@ -4,7 +4,7 @@ import { END } from './connection-end.ts'
 import { SocketConnection, type ConnectionDependencies } from './socket-connection.ts'
 import { MessageRate } from './message-rate.ts'
 
-/** Encoded once, so that a client over its rate limit costs little work per frame. */
+/** The error messages. They are encoded only once, so that a client that exceeds its rate limit causes little work. */
 const TOO_FAST = JSON.stringify(toEnvelope(new ApiError('TOO_MANY_REQUESTS', 'message rate limit exceeded')))
 const NOT_JSON = JSON.stringify(toEnvelope(new ApiError('INVALID_REQUEST', 'a message must be JSON')))
 
@@ -41,7 +41,7 @@ export class RawConnection extends SocketConnection {
     this.session?.receive({ number, data, isRedelivered: false }, text)
   }
 
-  /** Whether the client is over its rate limit. Closes the connection if it stays over the limit. */
+  /** Returns whether the client exceeds its rate limit. Closes the connection if the client keeps exceeding it. */
   #isOver(): boolean {
     const now = this.deps.now()
     if (this.#rate.consume(now) === 0) return false
@@ -53,7 +53,7 @@ export class RawConnection extends SocketConnection {
   }
 }
 
-/** Parses JSON; returns undefined if the text is not valid JSON. */
+/** Parses JSON. Returns undefined if the string is not valid JSON. */
 function parseData(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -3,7 +3,7 @@ import type { SocketLimits } from './limits.ts'
 /** The memory used by the replay buffers of all sessions. */
 export class ReplayBudget {
   used = 0
-  /** The buffers that are not empty. The one that has been so for the longest time is first, and is evicted first. */
+  /** The non-empty buffers. The one that has been non-empty for the longest time comes first and is evicted first. */
   readonly buffers: Set<ReplayBuffer> = new Set()
 }
 
@@ -12,7 +12,7 @@ interface BufferedText {
   readonly at: number
 }
 
-/** The number of empty slots at the front that triggers a compaction: one per message would be slow. */
+/** The number of empty slots at the front that triggers a compaction. Compacting after each message would be slow. */
 const COMPACT_AT = 64
 
 /** Keeps the last messages to one client, numbered 1, 2, 3 …, until the client acknowledges them. */
@@ -40,7 +40,7 @@ export class ReplayBuffer {
     return this.#messages.length - this.#head
   }
 
-  /** Adds the next message and drops the oldest if a limit is exceeded. */
+  /** Adds the next message, and drops the oldest messages if a limit is exceeded. */
   add(text: string, now: number): void {
     const { replayMessages, replayBytes, replayTtl, replayTotalBytes } = this.#limits
     this.last += 1
@@ -89,7 +89,7 @@ export class ReplayBuffer {
     if (this.#messages.length === 0) this.#budget.buffers.delete(this)
   }
 
-  /** Drops messages of the oldest buffers until all fit into `total`: their clients are not reading. */
+  /** Drops messages from the oldest buffers, whose clients are not reading, until all buffers fit into `total`. */
   #evict(total: number): void {
     for (const buffer of this.#budget.buffers) while (this.#budget.used > total && buffer.#length > 0) buffer.#drop()
   }

@@ -3,35 +3,35 @@ import type { Engine, EngineFrame, EnginePosition, EngineSubscription } from '..
 import { errorFields, type Log } from '../log/log.ts'
 import type { SharedText } from './transport.ts'
 
-/** A subscriber of a room. */
+/** A subscriber to a room. */
 export interface RoomListener {
   readonly isSdk: boolean
   /** Delivers a message. Returns false, and delivers nothing, if the client is too slow or disconnected. */
   deliver(shared: SharedText): boolean
   /** Called with the listener's new position in a room. */
   onPosition(room: string, position: EnginePosition): void
-  /** Called when the messages between two positions are lost for the listener. */
+  /** Called when the listener has lost the messages between two positions. */
   onGap(room: string, from: EnginePosition, to: EnginePosition): void
   /** Called when all clients in the room are disconnected. */
   onDisconnect(reason: string): void
 }
 
-/** The position that a listener claims to resume from. */
+/** The position that a listener claims to have reached, and from which it resumes. */
 interface ResumePosition extends EnginePosition {
-  /** The last position that this process delivered. It limits the claim, so that no later disconnect is skipped. */
+  /** The last position that this process delivered. The claim must not exceed it, or a disconnect could be skipped. */
   readonly reached?: EnginePosition | null
 }
 
-/** Prefixes the reason of a disconnect message. No JSON starts with it, so no published message is mistaken for one. */
+/** The prefix of disconnect messages, followed by the reason. No JSON starts with it, so no other message matches. */
 const DISCONNECT_PREFIX = '!'
 
-/** The default reason of a disconnect. */
+/** The default reason for a disconnect. */
 export const DISCONNECT_REASON = 'disconnected by the server'
 
-/** The number of messages per read of the history. */
+/** The number of messages that are read from the history at a time. */
 const HISTORY_PAGE = 100
 
-/** The rooms of one process, connected to those of other processes by the engine. */
+/** The rooms of one process. The engine connects them to the rooms of other processes. */
 export interface Rooms {
   /** Subscribes a listener; `from` is its previous position. */
   join(room: string, listener: RoomListener, from?: ResumePosition): RoomSubscription
@@ -59,7 +59,7 @@ export function createRooms(engine: Engine, log: Log): Rooms {
   }
 }
 
-/** Throws if the name is missing, because a message to it would be silently lost. */
+/** Throws if the room name is missing, because the message would be silently lost. */
 function assertRoom(name: string): string {
   if (typeof name === 'string' && name !== '') return name
   throw new TypeError(`a room must have a name, got ${JSON.stringify(name)}`)
@@ -92,7 +92,7 @@ class Room {
     try {
       this.#subscription = await this.#opening
       this.last ??= this.#subscription.from
-      // Messages that arrived during the subscription are in the history.
+      // Messages that arrived while the room was opening are in the history.
       cursor.start(this.#subscription.from)
     } catch (error) {
       this.leave(cursor)
@@ -113,7 +113,7 @@ class Room {
     return this.#cursors.has(cursor)
   }
 
-  /** Delivers a message. All listeners share the same text, so each format is encoded once. */
+  /** Delivers a message. Listeners share the encoded message, so each format is encoded only once. */
   #onFrame(frame: EngineFrame): void {
     const before = this.last
     this.last = frame
@@ -124,7 +124,7 @@ class Room {
     let bare: SharedText | undefined
     for (const cursor of this.#cursors) {
       if (cursor.isAhead) cursor.catchUpTo(frame)
-      // Includes slow listeners: by the time they catch up, the history may no longer contain this message.
+      // This includes slow listeners: by the time they catch up, the history may no longer contain this message.
       if (isDisconnect && cursor.disconnectOn(frame)) continue
       if (!cursor.isLive) continue
       if (lost !== null) cursor.reportGap(lost, { epoch: frame.epoch, offset: frame.offset - 1 })
@@ -141,11 +141,11 @@ export class RoomSubscription {
   readonly ready: Promise<void>
   readonly #room: Room
   #position: EnginePosition | null
-  /** The position at which it started; null until known. */
+  /** The position at which the subscription started, or null if it has not started yet. */
   startedAt: EnginePosition | null = null
-  /** The last position delivered here, regardless of the listener's claim; null until known. */
+  /** The last position delivered here, regardless of the listener's claim, or null if it is not known yet. */
   reached: EnginePosition | null
-  /** Whether the listener has every message that was received so far. */
+  /** Whether the listener has received all messages so far. */
   isLive = false
   /** Whether the listener has messages that this process has not received yet, because another process was faster. */
   isAhead = false
@@ -161,11 +161,11 @@ export class RoomSubscription {
     this.ready = room.enter(this)
   }
 
-  /** Starts when the room is open: a new listener at the head, a resumed one at its previous position. */
+  /** Starts delivery when the room is open. A new listener starts at the head, others at their previous position. */
   start(head: EnginePosition): void {
     this.startedAt = this.#position ?? head
     this.reached ??= head
-    if (!this.#room.has(this)) return // it left while the room was opening
+    if (!this.#room.has(this)) return // the listener left while the room was opening
     if (this.#position === null) {
       this.#position = head
       this.listener.onPosition(this.#room.name, head)
@@ -188,18 +188,18 @@ export class RoomSubscription {
   catchUpTo(frame: EngineFrame): void {
     if (distance(this.#position, frame) > 0) return
     this.isAhead = false
-    // Live from the next message on, because the listener already has this one.
+    // Delivery resumes with the next message, because the listener already has this one.
     queueMicrotask(() => this.resume())
   }
 
-  /** Disconnects the listener if the message is a disconnect, unless its position is at or after the message. */
+  /** Disconnects the listener if this is a disconnect message, unless the listener's position is at or after it. */
   disconnectOn(frame: EngineFrame): boolean {
     const isDismissal = frame.data.startsWith(DISCONNECT_PREFIX) && !(distance(this.#position, frame) >= 0)
     if (isDismissal) this.listener.onDisconnect(frame.data.slice(DISCONNECT_PREFIX.length))
     return isDismissal
   }
 
-  /** Delivers the missed messages, when the listener can receive again. */
+  /** Delivers the missed messages. Called when the listener can receive messages again. */
   resume(): void {
     this.#shouldRead = true
     if (!this.#isReading) void this.#read()
@@ -211,7 +211,7 @@ export class RoomSubscription {
     this.#room.leave(this)
   }
 
-  /** Whether the position is at the head of the room. If so, the subscription becomes live. */
+  /** Returns whether the position is at the head of the room. If it is, the subscription becomes live. */
   #isAtHead(position: EnginePosition): boolean {
     return (this.isLive = distance(position, this.#head()) === 0 && this.#room.has(this))
   }
@@ -238,7 +238,7 @@ export class RoomSubscription {
         if (frames === 'gap' && distance(position, this.reached) === 0) return this.#skipToHead(position)
         if (frames === 'gap') position = this.#skipTo(this.reached ?? end)
         else if (frames.length > 0) position = this.#deliverAll(frames)
-        // A message may arrive before an empty result of the history: then read again.
+        // A message may have arrived before the empty history result. If so, read again.
         else if (distance(this.#head(), end) === 0) return this.#wait(position)
       }
     } catch (error) {
@@ -251,7 +251,7 @@ export class RoomSubscription {
     }
   }
 
-  /** Delivers messages. Returns the new position, or null if not all were delivered. */
+  /** Delivers messages. Returns the new position, or null if not all of them were delivered. */
   #deliverAll(frames: readonly EngineFrame[]): EnginePosition | null {
     for (const frame of frames) {
       if (!this.#room.has(this) || this.disconnectOn(frame)) return null
@@ -274,20 +274,20 @@ export class RoomSubscription {
     this.reportGap(from, end)
   }
 
-  /** Moves to a position up to which all available messages are delivered. */
+  /** Moves to a position up to which all available messages have been delivered. */
   #advance(position: EnginePosition): void {
     this.#position = position
     if (!(distance(position, this.reached) < 0)) this.reached = position
   }
 
-  /** Reports a gap up to `position` and resumes from there. This keeps a false claim from skipping a disconnect. */
+  /** Reports a gap up to `position` and resumes from there. This prevents a false claim from skipping a disconnect. */
   #skipTo(position: EnginePosition): EnginePosition {
     this.reportGap(this.#position ?? position, position)
     return (this.#position = position)
   }
 }
 
-/** Returns the number of messages between two positions; NaN if they cannot be compared. */
+/** Returns how many messages `one` is ahead of `other`, or NaN if the positions cannot be compared. */
 function distance(one: EnginePosition | null, other: EnginePosition | null): number {
   return one !== null && one.epoch === other?.epoch ? one.offset - other.offset : Number.NaN
 }

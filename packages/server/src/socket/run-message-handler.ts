@@ -42,7 +42,7 @@ export function checkMessage(data: unknown, hasEscapes: boolean, { socket, deps 
   }
 }
 
-/** Validates a message and runs its handler. Returns the error for the sender, or null; never throws. */
+/** Validates a message and runs its handler. Returns the error to send to the client, or null. Never throws. */
 export function runMessageHandler(
   message: ReceivedMessage,
   handling: HandlerContext,
@@ -82,7 +82,7 @@ async function runAfterValidation(
   return null
 }
 
-/** Serializes a message to clients as the schema outputs it. Throws a `TypeError` if the message does not match. */
+/** Serializes the schema's output for a message to clients. Throws a `TypeError` if the message does not match. */
 export function toMessageJson(schema: AnySocketDefinition['send'], message: unknown): string {
   const checked = schema === undefined ? null : validate(schema, message)
   // Waiting for an asynchronous schema would reorder messages, so such schemas are only used for types.

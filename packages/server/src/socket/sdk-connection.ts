@@ -6,18 +6,18 @@ import { SocketConnection, type ConnectionDependencies } from './socket-connecti
 
 type Hello = Extract<ClientFrame, { o: 'hi' }>
 
-/** The maximum number of received messages that a client may claim: counting on from it is still exact. */
+/** The maximum number of received messages that a client may claim. Numbers after it are still exact integers. */
 const MAX_RX = 2 ** 52
 
-/** An `sdk.v1` connection: messages are numbered, and acknowledged when their handler has finished. */
+/** An `sdk.v1` connection. Messages are numbered, and each is acknowledged when its handler has finished. */
 export class SdkConnection extends SocketConnection {
   readonly #startedAt: number
-  /** Frames received before the session was found, to be handled afterwards. */
+  /** Frames that were received before the session was found. They are handled afterwards. */
   readonly #early: string[] = []
   #earlyBytes = 0
-  /** The number of pings without a pong. */
+  /** The number of pings that have not been answered with a pong. */
   #unanswered = 0
-  /** The standstill count of the process when the last ping was sent. */
+  /** The process's standstill count when the last ping was sent. */
   #standstills = 0
 
   constructor(client: AcceptedClient, deps: ConnectionDependencies) {
@@ -46,7 +46,7 @@ export class SdkConnection extends SocketConnection {
     this.sendFrame({ o: 'p' })
   }
 
-  /** Counts a pong. Pongs arrive in order: if none is missing, the client has received the last ping. */
+  /** Counts a pong. Pongs arrive in order, so if none is missing, the client has received the last ping. */
   #onAnswer(): void {
     this.#unanswered = Math.max(0, this.#unanswered - 1)
     if (this.#unanswered === 0) this.session?.onAnswer(this.#standstills)

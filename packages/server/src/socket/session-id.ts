@@ -3,7 +3,7 @@ import type { EngineKv } from '../engine/engine-kv.ts'
 /** The content of a client's session id. */
 export interface SessionClaim {
   readonly secret: string
-  /** Whether its signature is valid, which proves that a process of this engine created it. */
+  /** Whether the signature is valid, which proves that the id was created by a process that uses the same engine. */
   readonly hasValidSignature: boolean
   /** The process that the client was last connected to. */
   readonly node: string
@@ -15,22 +15,22 @@ export interface SessionIds {
   readonly node: string
   /** Creates a secret. */
   create(): string
-  /** Returns the id for the client: the secret, this process, and a signature for this user. */
+  /** Returns the client's session id, which contains the secret, this process's name and a signature for the user. */
   sign(secret: string, owner: string | null): Promise<string>
-  /** Parses a session id. Resolves with null if the text is not a session id. */
+  /** Parses a session id. Resolves with null if the string is not a session id. */
   read(sid: string, owner: string | null): Promise<SessionClaim | null>
-  /** Returns the stream of a process. Its name cannot be guessed, so that clients cannot join it as a room. */
+  /** Returns the name of a process's stream. It cannot be guessed, so clients cannot join the stream as a room. */
   streamOf(node: string): Promise<string>
-  /** Returns the public id of a session. It depends on the secret, path and user, and does not reveal the secret. */
+  /** Returns a session's public id. It depends only on the secret, path and user, and does not reveal the secret. */
   toPublic(secret: string, path: string, owner: string | null): Promise<string>
 }
 
-/** A `CryptoKey`; the name of this type differs between platforms. */
+/** A `CryptoKey`. The type has different names on different platforms. */
 type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 const SIGNING_KEY = 'sdk:socket:key'
 
-/** Creates the session ids of a process. All processes of an engine can read them, because they share its key. */
+/** Creates the `SessionIds` of a process. Processes with the same engine share a key, so each can verify all ids. */
 export function createSessionIds(kv: EngineKv): SessionIds {
   const node = randomToken(6)
   let key: Promise<SigningKey> | undefined
@@ -61,7 +61,7 @@ export function createSessionIds(kv: EngineKv): SessionIds {
   }
 }
 
-/** Reads the signing key, or creates it in the first process. */
+/** Reads the signing key. The first process creates it. */
 async function readSigningKey(kv: EngineKv): Promise<SigningKey> {
   const made = randomToken(32)
   const isMade = await kv.compareAndSet(SIGNING_KEY, { from: null, to: made })

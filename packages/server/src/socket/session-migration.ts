@@ -3,11 +3,17 @@ import { NodeMessenger, type SessionReply, type SessionSnapshot, type SessionReq
 import type { SessionDependencies } from './session-dependencies.ts'
 
 interface SessionMigrationOptions extends Pick<SessionDependencies, 'engine' | 'ids' | 'log' | 'now'> {
-  /** Time for which the new process of a moved session is remembered, in ms. */
+  /** The time for which a moved session's new process is remembered, in ms. */
   readonly ttlMs: number
-  /** Settles when a session being resumed here has arrived, or after a timeout; undefined if no resume is pending. */
+  /**
+   * Returns a promise that settles when the session has been resumed here or after a timeout, or undefined if it is not
+   * being resumed.
+   */
   settled(id: string): Promise<unknown> | undefined
-  /** Releases a session, or returns null if it is not here. Later messages to its client go to `forward`. */
+  /**
+   * Releases a session. Later messages to its client are passed to `forward`. Returns null if the session is not in
+   * this process.
+   */
   release(request: SessionRequest, forward: (json: string) => void): Promise<SessionSnapshot> | null
   /** Sends a message to the client of a session. Returns false if the session is not here. */
   send(id: string, json: string): boolean
@@ -21,7 +27,7 @@ interface MovedSession {
 /** The maximum number of moved sessions to remember. */
 const MAX_MOVED = 10_000
 
-/** Time after which a client that was not notified of its move connects to another process, in ms. */
+/** The time for which a client that was not notified of its session's move may still name this process, in ms. */
 const REDIRECT_WINDOW_MS = 15_000
 
 /** The maximum number of messages buffered for a session that has not arrived yet. */
@@ -30,7 +36,7 @@ const MAX_EARLY_MESSAGES = 256
 /** The maximum number of redirects when a session is fetched. */
 const MAX_HOPS = 4
 
-/** Moves sessions between processes, to the process that their client has connected to. */
+/** Moves each session to the process that its client has connected to. */
 export class SessionMigration {
   readonly #options: SessionMigrationOptions
   readonly #messenger: NodeMessenger
@@ -39,7 +45,7 @@ export class SessionMigration {
   readonly #moved = new Map<string, MovedSession>()
   /** Messages to the clients of sessions that have been requested but have not arrived yet. */
   readonly #early = new Map<string, string[]>()
-  /** Resolves when the sessions of this process are stored for others; null until it closes. */
+  /** Resolves when this process's sessions have been stored for other processes. Null until this process closes. */
   #saving: Promise<void> | null = null
 
   constructor(options: SessionMigrationOptions) {
@@ -53,12 +59,12 @@ export class SessionMigration {
     })
   }
 
-  /** Subscribes to the requests of other processes; resolves when subscribed. */
+  /** Subscribes to requests from other processes. Resolves when the subscription is active. */
   open(): Promise<unknown> {
     return this.#messenger.open()
   }
 
-  /** Fetches a session from the process that its client names, and follows redirects. Resolves with null if lost. */
+  /** Fetches a session from the process named by its client and follows redirects. Resolves with null if it is lost. */
   async fetchSession(node: string, request: SessionRequest): Promise<SessionSnapshot | null> {
     const { id } = request
     const own = this.#options.ids.node
@@ -79,7 +85,7 @@ export class SessionMigration {
     return early
   }
 
-  /** Stores these sessions and the locations of recently moved ones for other processes, and stops the messenger. */
+  /** Stores these sessions and the locations of recently moved ones for other processes. Then stops the messenger. */
   async close(sessions: ReadonlyMap<string, SessionSnapshot>): Promise<void> {
     const since = this.#options.now() - REDIRECT_WINDOW_MS
     const gone = [...this.#moved].filter(([id, away]) => away.since > since && !sessions.has(id))
@@ -88,7 +94,7 @@ export class SessionMigration {
     await this.#messenger.close()
   }
 
-  /** Reads the handoff of a process, then asks the process, then reads again: it may have stopped meanwhile. */
+  /** Reads the handoff, then requests the session, then reads again, because the process may have stopped meanwhile. */
   async #find(node: string, request: SessionRequest): Promise<SessionReply> {
     const left = await this.#handoffs.take(node, request.id)
     return (
@@ -125,7 +131,7 @@ export class SessionMigration {
     this.#moved.set(id, away)
   }
 
-  /** Handles a message from a process that had a session before, or forwards it if the session has moved on. */
+  /** Delivers a message from a process that held the session before, or forwards it if the session has moved on. */
   #onClientMessage(id: string, json: string): void {
     const early = this.#early.get(id)
     if (early !== undefined) return void (early.length < MAX_EARLY_MESSAGES && early.push(json))
@@ -140,18 +146,18 @@ export class SessionMigration {
   }
 }
 
-/** Concurrent writes, and total characters: a closing process has little time. */
+/** Limits on concurrent writes and on the total number of characters. A closing process has little time. */
 const WRITE_BATCH = 512
 const MAX_SIZE = 16 * 1_048_576
 
-/** The last state of a session in a closed process, or the process it moved to. */
+/** The last state of a session in a closed process, or the process that the session moved to. */
 type Handoff = NonNullable<SessionReply>
 
 type HandoffOptions = Pick<SessionMigrationOptions, 'engine' | 'ids' | 'log' | 'ttlMs'>
 
 /**
- * Creates the store for the sessions of closed processes. They are stored in the engine under the name of the process,
- * because a client's session id names only that process. The methods never reject.
+ * Creates the store for the sessions of closed processes. Each session is stored in the engine under the name of its
+ * process, because the client's session id names only that process. The methods never reject.
  */
 function createHandoffStore({ engine: { kv }, ids: { node }, log, ttlMs }: HandoffOptions) {
   const keyOf = (of: string, id: string): string => `sdk:socket:left:${of}:${id}`
@@ -176,14 +182,14 @@ function createHandoffStore({ engine: { kv }, ids: { node }, log, ttlMs }: Hando
         log.warn('could not store session handoffs', errorFields(error))
       }
     },
-    /** Takes the handoff of a session. Only one process gets it; later ones get its new location. */
+    /** Takes a session's handoff. Only one process receives it; later ones receive the session's new location. */
     async take(of: string, id: string): Promise<Handoff | null> {
       try {
         const text = await kv.get(keyOf(of, id))
         if (text === null) return null
         const left = JSON.parse(text) as Handoff
         if ('to' in left) return left
-        // Store the new location for the next process that requests it: the client may not have been notified yet.
+        // Store the new location for the next process that requests the session: the client may not have it yet.
         return (await kv.compareAndSet(keyOf(of, id), { from: text, to: JSON.stringify({ to: node }) })) ? left : null
       } catch (error) {
         log.warn('could not read session handoff', errorFields(error))

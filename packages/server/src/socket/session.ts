@@ -17,24 +17,24 @@ import { WorkQueue } from './work-queue.ts'
 export interface SessionStart extends InboxStart {
   /** The public id. */
   readonly id: string
-  /** The secret that lets its client resume the session. Empty if the session cannot be resumed. */
+  /** The secret with which the client can resume the session. Empty if the session cannot be resumed. */
   readonly secret: string
-  /** The user's id; null without a user. */
+  /** The user's id, or null if the client is not signed in. */
   readonly owner: string | null
   readonly isSdk: boolean
   readonly path: string
   readonly log: Log
   /** The number of messages that other processes sent to the client. */
   readonly sent: number
-  /** The process that its client was connected to before; empty if the session started here. */
+  /** The process that the client was previously connected to. Empty if the session started here. */
   readonly from: string
-  /** Whether all of its state was moved. */
+  /** Whether the session's state is complete. False if it could not be fetched from the previous process. */
   readonly isWhole: boolean
-  /** The previous processes, which may still have messages for its client. */
+  /** The previous processes, which may still have messages for the client. */
   readonly before: readonly string[]
 }
 
-/** The messages that a client has received: all up to a number, and its positions in rooms. */
+/** The client's receive state: the number of the last message that it received, and its positions in rooms. */
 export interface ClientState {
   readonly upTo: number
   readonly positions: Positions
@@ -43,10 +43,10 @@ export interface ClientState {
 /** The maximum number of errors kept for a disconnected client. */
 const MAX_ERRORS = 32
 
-/** Delay before the next attempt if the engine fails, in ms. */
+/** The delay before an ack is retried after an engine failure, in ms. */
 const ACK_RETRY_MS = 1_000
 
-/** Maximum time to wait for a running handler before a handover, in ms. */
+/** The maximum time to wait for a running handler before a handover, in ms. */
 const HANDLER_TIMEOUT_MS = 500
 
 /** The handlers of a session before its first connection. */
@@ -61,15 +61,15 @@ export class Session implements InboxOwner, RoomMember {
   readonly inbox: Inbox
   readonly memberships: Memberships
   link: ClientLink | null = null
-  /** The handlers; replaced with each connection and when the app is replaced. */
+  /** The socket's handlers. They are replaced with each new connection and when the app is replaced. */
   socket: AnySocketDefinition = NO_HANDLERS
   /** The time of the last disconnect. */
   disconnectedAt = 0
-  /** Whether its client has sent a frame to this process, which confirms that it uses the session here. */
+  /** Whether the client has sent a frame to this process, which confirms that it uses the session here. */
   hasReceivedFrame = false
-  /** The standstill count at the last proof that the client is still connected here. */
+  /** The standstill count when the client was last confirmed to be connected here. */
   #knownStandstills: number
-  /** Runs its handlers one at a time. */
+  /** The queue that runs the session's handlers one at a time. */
   readonly queue: WorkQueue
   #errors: ServerFrame[] = []
   /** Whether `open` has finished and `close` has not run since. */
@@ -88,12 +88,15 @@ export class Session implements InboxOwner, RoomMember {
     this.#knownStandstills = deps.standstills.count()
   }
 
-  /** Whether the process was suspended since the last proof. If so, another process may have handled the messages. */
+  /**
+   * Whether the process was suspended after the client was last confirmed to be connected here. If so, another process
+   * may have handled the client's messages.
+   */
   get isDoubtful(): boolean {
     return this.#knownStandstills !== this.deps.standstills.count()
   }
 
-  /** Records that the client answered a ping which was sent at this standstill count. */
+  /** Records that the client replied to a ping that was sent at this standstill count. */
   onAnswer(standstills: number): void {
     this.#knownStandstills = standstills
   }
@@ -102,12 +105,12 @@ export class Session implements InboxOwner, RoomMember {
     return this.start.isSdk
   }
 
-  /** Serializes a message to its client with the socket's schema. */
+  /** Serializes a message to the client, using the socket's schema. */
   toJson(message: unknown): string {
     return toMessageJson(this.socket.send, message)
   }
 
-  /** Attaches a new connection and sends what its client has missed. */
+  /** Attaches a new connection and sends the messages that the client has missed. */
   attach(
     link: ClientLink,
     { socket, auth, query }: Pick<AcceptedClient, 'socket' | 'auth' | 'query'>,
@@ -126,7 +129,7 @@ export class Session implements InboxOwner, RoomMember {
     this.queue.add(() => this.#open(link))
   }
 
-  /** Detaches a closed connection; resolves when the close handler has run. */
+  /** Detaches a closed connection. Resolves when the close handler has run. */
   detach(link: ClientLink): Promise<void> {
     if (this.link !== link) return Promise.resolve()
     this.link = null
@@ -144,22 +147,25 @@ export class Session implements InboxOwner, RoomMember {
     link.close(end)
   }
 
-  /** Hands the session over to another process. The client has all messages up to `has`; later ones go to `forward`. */
+  /**
+   * Hands the session over to another process. The client has received all messages up to number `has`. Messages that
+   * are sent after the handover are passed to `forward`.
+   */
   async handOver(has: number, forward: (json: string) => void): Promise<SessionSnapshot> {
-    this.inbox.drop() // the client sends unhandled messages again, to the other process
+    this.inbox.drop() // the client resends unhandled messages to the other process
     this.replace(END.handOver)
     await Promise.race([this.queue.empty(), new Promise((resolve) => setTimeout(resolve, HANDLER_TIMEOUT_MS))])
     return this.leave(has, forward)
   }
 
-  /** Returns the current state for the process that the client connects to next. */
+  /** Returns the session's state, for the process that the client connects to next. */
   leave(has: number, forward: (json: string) => void): SessionSnapshot {
     const { handled } = this.inbox
     const { before } = this.start
     return { handled, errors: this.#errors.splice(0), before, ...this.outbox.handOver(has, forward) }
   }
 
-  /** Restores the state from another process. */
+  /** Restores the state that another process handed over. */
   takeOver(snapshot: SessionSnapshot): void {
     this.#errors = [...snapshot.errors]
     this.outbox.takeOver(snapshot)
@@ -180,17 +186,17 @@ export class Session implements InboxOwner, RoomMember {
   receive({ number, data, isRedelivered }: Omit<ClientMessage, 'size' | 'error'>, text: string): void {
     const error = checkMessage(data, text.includes('\\u'), this)
     const message = { number, data: error === null ? data : null, isRedelivered, size: text.length, error }
-    // A duplicate: its ack was lost or is still on its way.
+    // The message is a duplicate: its ack was lost or is still in transit.
     if (!this.inbox.receive(message)) this.deps.acks.add(this)
   }
 
-  /** Resolves when all received messages are handled and acknowledged. */
+  /** Resolves when all received messages have been handled and acknowledged. */
   async settled(): Promise<void> {
     await this.queue.empty()
     await this.deps.acks.flush(this)
   }
 
-  /** Stores the number of the last handled message before the ack, so that no other process handles it again. */
+  /** Acknowledges the last handled message. Its number is stored first, so that no other process handles it again. */
   acknowledge(): void | Promise<void> {
     const { handled } = this.inbox
     if (!this.isSdk || handled === 0) return
@@ -216,7 +222,7 @@ export class Session implements InboxOwner, RoomMember {
     if (this.link === link) this.memberships.reportUnjoined()
   }
 
-  /** Runs `close`, but only if `open` has finished, because it prepares the state that `close` needs. */
+  /** Runs `close` only if `open` has finished, because `open` prepares the state that `close` needs. */
   #close(): unknown {
     const wasLetIn = this.#isOpened
     this.#isOpened = false

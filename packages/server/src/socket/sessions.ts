@@ -13,18 +13,18 @@ import type { AnySocketDefinition } from '../define/socket.ts'
 export interface FoundSession {
   readonly session: Session
   readonly sid: string
-  /** Whether the numbers of the client's messages continue. */
+  /** Whether the numbering of the client's messages continues. */
   readonly isResumed: boolean
-  /** Whether the client may have missed messages that are lost. */
+  /** Whether messages to the client may have been lost. */
   readonly hasGap: boolean
 }
 
-/** The maximum number of disconnected sessions. */
+/** The maximum number of disconnected sessions that are kept. */
 const MAX_DISCONNECTED = 10_000
 
 const EXPIRY_INTERVAL_MS = 5_000
 
-/** Maximum time that another process waits for a session that is being resumed here, in ms. */
+/** The maximum time that another process waits for a session that is being resumed here, in ms. */
 const RESUME_TIMEOUT_MS = 500
 
 /** The sessions of a process: connected ones, and disconnected ones whose clients may reconnect. */
@@ -36,9 +36,9 @@ export class Sessions {
   /** The disconnected sessions, oldest first. */
   readonly #disconnected = new Set<Session>()
   readonly #migration: SessionMigration
-  /** The sessions that are being resumed, by id: a second connection of a client waits for the first. */
+  /** Sessions that are being resumed, by id. A client's second connection waits for its first. */
   readonly #resuming = new Map<string, Promise<unknown>>()
-  /** The sessions of raw clients, which end with their connection. */
+  /** Sessions of raw clients. Each ends with its connection. */
   readonly #raw = new Set<Session>()
   #timer: ReturnType<typeof setInterval> | null = null
 
@@ -55,7 +55,7 @@ export class Sessions {
     })
   }
 
-  /** Resumes the session with this id, or creates one; `has` is the number of the client's last received message. */
+  /** Resumes the session with this id or creates one. `has` is the number of the last message the client received. */
   async find(client: AcceptedClient, sid: string | null, has: number): Promise<FoundSession> {
     const owner = ownerOf(client)
     this.#migration.open().catch(() => undefined) // if it fails, other processes cannot request sessions yet
@@ -67,7 +67,7 @@ export class Sessions {
     const id = await this.#ids.toPublic(secret, client.path, owner)
     const signed = await this.#ids.sign(secret, owner)
     const session = await this.#serialize(id, () => this.#resume(client, { id, secret, past, has }))
-    // A client that has sent a frame here was already notified of the gap.
+    // A client that has sent a frame here has already been notified of the gap.
     const hasGap = !session.start.isWhole && !session.hasReceivedFrame
     return { session, sid: signed, isResumed: secret === claim?.secret, hasGap }
   }
@@ -79,7 +79,7 @@ export class Sessions {
     return session
   }
 
-  /** Keeps the session of a disconnected client for a while. */
+  /** Keeps a disconnected client's session for a while. The session of a raw client is deleted immediately. */
   retain(session: Session): void {
     if (session.start.secret === '') return this.forget(session)
     this.#disconnected.add(session)
@@ -106,7 +106,7 @@ export class Sessions {
     }
   }
 
-  /** Switches to these handlers, from the next message on. Disconnects clients whose socket no longer exists. */
+  /** Switches to these handlers, starting with the next message. Disconnects clients whose socket no longer exists. */
   use(sockets: ReadonlyMap<string, AnySocketDefinition>): void {
     for (const session of [...this.#bySecret.values(), ...this.#raw]) {
       const socket = sockets.get(session.start.path)
@@ -130,7 +130,7 @@ export class Sessions {
     await this.#migration.close(left)
   }
 
-  /** Runs work after all earlier work for the same session. */
+  /** Runs work after all earlier work for the same session has settled. */
   #serialize(id: string, work: () => Promise<Session>): Promise<Session> {
     const before = this.#resuming.get(id)
     const sought = before === undefined ? work() : before.then(work, work)
@@ -140,7 +140,7 @@ export class Sessions {
     return sought
   }
 
-  /** Finds or creates the session, and registers it without a further `await`. */
+  /** Finds or creates the session, and then registers it synchronously. */
   async #resume(client: AcceptedClient, lookup: SessionLookup): Promise<Session> {
     const { id, secret, past } = lookup
     const local = this.#bySecret.get(secret)
@@ -154,17 +154,17 @@ export class Sessions {
     return session
   }
 
-  /** Whether the local session is current. It is outdated if the client was in another process since. */
+  /** Returns whether the local session is current. It is outdated if the client has since used another process. */
   #isCurrent(local: Session | undefined, past: SessionClaim | null): local is Session {
     if (local === undefined || past === null) return false
-    // The client may have moved here before, and lost the connection before it received the new id.
+    // The client may have moved here already, but lost its connection before it received the new id.
     return past.node === this.#ids.node || (past.node === local.start.from && !local.hasReceivedFrame)
   }
 
   /** Fetches a session from another process, or creates one. */
   async #begin(client: AcceptedClient, { id, secret, past, has }: SessionLookup): Promise<Session> {
     if (past === null) return new Session(toSessionStart(client, { id, secret }), this.#deps)
-    // Without a valid signature, only the numbers of the client's own messages are trusted.
+    // Without a valid signature, no stored state is read; only the client's message numbers are used.
     const snapshot = past.hasValidSignature ? await this.#migration.fetchSession(past.node, { id, has }) : null
     const handled = snapshot?.handled ?? (past.hasValidSignature ? await this.#handledBefore(id) : 0)
     const before = snapshot?.before ?? []
@@ -174,10 +174,10 @@ export class Sessions {
     return session
   }
 
-  /** Releases a session to the process that its client is connected to. */
+  /** Releases a session to the process that its client is now connected to. */
   #release({ id, has, isFollowed }: SessionRequest, forward: (json: string) => void): Promise<SessionSnapshot> | null {
     const session = this.#byId.get(id)
-    // A client that has sent a frame here knows that its session is here, so the request is outdated.
+    // A client that has sent a frame here uses the session in this process, so a redirected request is outdated.
     if (session === undefined || (isFollowed === true && session.hasReceivedFrame)) return null
     this.#drop(session)
     this.#disconnected.delete(session)
@@ -190,7 +190,7 @@ export class Sessions {
     return session !== undefined
   }
 
-  /** Returns the number of the last handled message, or 0 if unknown. */
+  /** Returns the number of the client's last handled message, or 0 if it is unknown. */
   async #handledBefore(id: string): Promise<number> {
     try {
       return (await this.#deps.engine.sequence.get(id)) ?? 0
@@ -215,7 +215,7 @@ export class Sessions {
     if (this.#byId.get(id) === session) this.#byId.delete(id)
   }
 
-  /** Closes and deletes a session that has continued in another process. */
+  /** Closes and deletes an outdated session that was continued in another process. */
   #retire(session: Session): void {
     session.replace()
     this.forget(session)
@@ -227,7 +227,7 @@ export class Sessions {
   }
 }
 
-/** The parameters to find a session; `past` is the client's claim of a previous one. */
+/** The parameters for finding a session. `past` is the client's claim to a previous session, or null. */
 interface SessionLookup extends Pick<SessionStart, 'id' | 'secret'> {
   readonly past: SessionClaim | null
   readonly has: number
@@ -238,14 +238,14 @@ function delay(ms: number): Promise<unknown> {
 }
 
 interface SessionIdentity extends Pick<SessionStart, 'id' | 'secret'> {
-  /** The state from another process. */
+  /** The state from another process, if the session is continued. */
   readonly past?: Pick<SessionStart, 'handled' | 'sent' | 'from' | 'isWhole' | 'before'>
 }
 
 /** A shared empty list, because most sessions have no previous process. */
 const NO_NODES: readonly string[] = []
 
-/** Creates the initial state of a session. Does not use spread, because such objects need more memory. */
+/** Creates the initial state of a session. It avoids object spread, which creates objects that need more memory. */
 function toSessionStart(client: AcceptedClient, { id, secret, past }: SessionIdentity): SessionStart {
   return {
     id,

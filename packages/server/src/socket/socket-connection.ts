@@ -17,16 +17,16 @@ export interface ConnectionDependencies {
   readonly now: () => number
 }
 
-/** The base class of raw and `sdk.v1` connections: limits, heartbeats, and the end of the user's session. */
+/** The base class of raw and `sdk.v1` connections. It handles limits, heartbeats, and the end of the user's session. */
 export abstract class SocketConnection implements ClientConnection, ClientLink, AuthenticatedConnection {
   protected readonly client: AcceptedClient
   protected readonly deps: ConnectionDependencies
   protected readonly transport: Transport
   protected session: Session | null = null
-  /** The expiry of the user's session, in ms since 1970. */
+  /** The time at which the user's session expires, in ms since 1970. */
   expiresAt: number
   #state: ConnectionState
-  /** Not a state: a connection may be too slow in any of them. */
+  /** Whether the client is too slow. This is separate from the state, because a client can be too slow in any state. */
   #isSlow = false
   #wasActive = true
   #activeAt = 0
@@ -116,7 +116,7 @@ export abstract class SocketConnection implements ClientConnection, ClientLink, 
     if ('end' in this.#state) return
     if (this.#isStuck(now)) return this.close(END.slowConsumer)
     if (Date.now() >= this.expiresAt) return this.deps.authenticated.onExpired(this)
-    // An unread client may be waiting for a pong: it accepts any frame as one.
+    // A client whose messages are not being read may be waiting for a pong. It accepts any frame as a pong.
     if (isUnread || now - this.#pingedAt >= heartbeat) {
       this.#pingedAt = now
       this.ping()

@@ -1,10 +1,13 @@
 import { unref } from '../platform/unref-timer.ts'
 
 const INTERVAL_MS = 1_000
-/** Longer than the check interval of a running process, and shorter than a client waits before it reconnects. */
+/**
+ * The time between checks that counts as a standstill, in ms. It is longer than the interval in a running process, and
+ * shorter than the time that a client waits before it reconnects.
+ */
 const STANDSTILL_MS = 4_000
 
-/** Counts how often the process was suspended, e.g. by SIGSTOP: its clients may have moved to another process. */
+/** Counts how often the process was suspended, e.g. by SIGSTOP. Its clients may then have moved to another process. */
 export class StandstillCounter {
   readonly #now: () => number
   readonly #timer: ReturnType<typeof setInterval>
@@ -17,7 +20,7 @@ export class StandstillCounter {
     this.#timer = unref(setInterval(() => this.count(), INTERVAL_MS))
   }
 
-  /** Returns the count. Message handlers read it, because pending messages are handled before any timer runs. */
+  /** Updates and returns the count. Sessions also call it, as pending messages are handled before any timer runs. */
   count(): number {
     const now = this.#now()
     if (now - this.#seenAt > STANDSTILL_MS) this.#count += 1

@@ -1,4 +1,4 @@
-/** A text with many recipients. An adapter may cache its encoded form in `encoded`. */
+/** A message with many recipients. An adapter may cache the encoded message in `encoded`. */
 export interface SharedText {
   readonly text: string
   encoded?: unknown
@@ -8,11 +8,11 @@ export interface SharedText {
 export interface Transport {
   send(text: string): void
   sendShared(shared: SharedText): void
-  /** Bytes that were sent but not yet accepted by the operating system. */
+  /** The number of bytes that were sent but have not been accepted by the operating system yet. */
   readonly buffered: number
-  /** Total bytes accepted by the operating system; grows while the client reads. */
+  /** The total number of bytes accepted by the operating system. It grows while the client reads. */
   readonly flushed: number
-  /** Total bytes received; also grows in the middle of a message. */
+  /** The total number of bytes received. It also grows in the middle of a message. */
   readonly received: number
   /** Stops reading, to apply backpressure to the client. Messages that were already read are still delivered. */
   pause(): void

@@ -8,12 +8,12 @@ export class WorkQueue {
   #isBusy = false
   #onEmpty: (() => void)[] | null = null
 
-  /** Creates a queue that logs the errors of its tasks. */
+  /** Creates a queue that logs the errors thrown by its tasks. */
   constructor(log: Log) {
     this.#log = log
   }
 
-  /** The number of waiting tasks, without the running one. */
+  /** The number of waiting tasks, excluding the running one. */
   get length(): number {
     return this.#waiting.length
   }
