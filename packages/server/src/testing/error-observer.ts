@@ -1,9 +1,9 @@
 import { isApiError } from '@sdk/protocol'
 import type { RequestObserver } from '../observe/request-observer.ts'
 
-/** Records the unexpected error of a handler for tests, because responses do not contain it. */
+/** Records a handler's unexpected error for tests, because responses do not contain it. */
 export class ErrorObserver implements RequestObserver {
-  /** The error; undefined if nothing or an `ApiError` was thrown. */
+  /** The recorded error. Undefined if nothing was thrown, or only an `ApiError`. */
   error: unknown
 
   onError(error: unknown): void {

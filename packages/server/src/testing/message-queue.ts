@@ -1,6 +1,6 @@
 /** Options for `next`. */
 export interface NextOptions {
-  /** The timeout in ms. The default allows for a database that opens first. @default 30_000 */
+  /** The timeout, in ms. The default leaves time for a database to open first. @default 30_000 */
   timeoutMs?: number | undefined
 }
 
@@ -9,7 +9,7 @@ interface MessageRequest extends NextOptions {
   readonly matches?: ((message: never) => unknown) | undefined
 }
 
-/** A received message, or the error of a sent message that was rejected. */
+/** A received message, or the error for a sent message that was rejected. */
 export type QueuedMessage = { readonly message: unknown } | { readonly refusal: Error }
 
 interface PendingRequest extends MessageRequest {
@@ -21,11 +21,11 @@ interface PendingRequest extends MessageRequest {
 const MAX_SHOWN = 10
 const MAX_SHOWN_LENGTH = 200
 
-/** A queue of received messages of a test client, and of callers waiting for messages. */
+/** A queue of the messages that a test client has received, and of the callers that are waiting for messages. */
 export class MessageQueue {
   readonly #messages: QueuedMessage[] = []
   readonly #waiting = new Set<PendingRequest>()
-  /** Returns the number of sent messages that are not handled yet, for error messages. */
+  /** Returns the number of sent messages that have not been handled yet, for use in error messages. */
   readonly #unhandled: () => number
   #lastTaken: QueuedMessage | null = null
   #end: Error | null = null
@@ -46,20 +46,20 @@ export class MessageQueue {
     })
   }
 
-  /** Adds a received message. It goes to the matching caller that has waited longest. */
+  /** Adds a received message, or passes it to the matching caller that has waited longest. */
   add(queued: QueuedMessage): void {
     for (const waiting of this.#waiting) {
       try {
         if (isMatch(queued, waiting)) return this.#give(queued, waiting)
       } catch (error) {
-        // An error of `matches` must reach the waiting caller, not the sending server.
+        // An error thrown by `matches` must reach the waiting caller, not the server that sends the message.
         this.#settle(waiting).reject(error)
       }
     }
     this.#messages.push(queued)
   }
 
-  /** Ends the queue: rejects callers that wait for further messages. */
+  /** Ends the queue. Callers that wait for further messages are rejected with this error. */
   end(error: Error): void {
     this.#end = error
     for (const waiting of this.#waiting) this.#settle(waiting).reject(error)
@@ -95,7 +95,7 @@ export class MessageQueue {
   }
 }
 
-/** Returns whether a message satisfies a request. An error always does: it may be why no message arrives. */
+/** Returns whether a message satisfies a request. An error always does, because it may explain a missing message. */
 function isMatch(queued: QueuedMessage, { matches }: MessageRequest): boolean {
   return 'refusal' in queued || matches === undefined || Boolean(matches(queued.message as never))
 }

@@ -1,7 +1,7 @@
 import { createChunkSplitter, framingOf, fromEnvelope, fromRetryAfter, isEnvelope } from '@sdk/protocol'
 import type { ErrorObserver } from './error-observer.ts'
 
-/** A response and the observed unexpected error of its handler, which becomes the `cause` of the error in a test. */
+/** A response and its handler's unexpected error, which becomes the `cause` of the error thrown in the test. */
 export interface TestAnswer {
   readonly response: Response
   readonly observer: Pick<ErrorObserver, 'error'>
@@ -12,7 +12,7 @@ export async function toAnswerValue(answer: TestAnswer): Promise<unknown> {
   return (await readAnswerChunks(answer)) ?? readAnswerValue(answer.response)
 }
 
-/** Returns all chunks of a response; a response that is not a stream is one chunk. */
+/** Returns all chunks of a response. A response that is not a stream counts as one chunk. */
 export async function toCollected(answer: TestAnswer): Promise<unknown[]> {
   return (await readAnswerChunks(answer)) ?? [await readAnswerValue(answer.response)]
 }
@@ -46,7 +46,7 @@ async function readAnswerValue(response: Response): Promise<unknown> {
   return isJson ? JSON.parse(await blob.text()) : blob
 }
 
-/** Parses the body of an error; undefined if it is not JSON, such as a custom error page. */
+/** Parses the body of an error response. Returns undefined if it is not JSON, such as a custom error page. */
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text)

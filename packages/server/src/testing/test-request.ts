@@ -20,7 +20,7 @@ type AgentIn<R> = R extends `POST /agent/${infer Name}` ? Name : never
 
 /** Options for a test call. */
 export type TestCallOptions<R extends string = string> = {
-  /** Further request headers. @default {} */
+  /** Additional request headers. @default {} */
   headers?: Readonly<Record<string, string>> | undefined
 } & ParamsOption<R> &
   QueryOption<R>
@@ -30,12 +30,12 @@ export type TestArguments<R extends string> = [R] extends [Bodiless]
   ? OptionsArgument<TestCallOptions<R>> | [input: undefined, ...OptionsArgument<TestCallOptions<R>>]
   : [...InputArguments<RouteOf<R>['input'], TestCallOptions<R>>]
 
-/** The same arguments without type checks, so that tests can send invalid input. */
+/** The same as `TestArguments` but without type checks, so that tests can send invalid input. */
 export type TestSendArguments<R extends string> = [R] extends [Bodiless]
   ? [options?: TestCallOptions] | [input: undefined, options?: TestCallOptions]
   : [input?: unknown, options?: TestCallOptions]
 
-/** Creates the request of a test call from its arguments. */
+/** Creates the request for a test call from its arguments. */
 export function toTestRequest(route: string, rest: readonly unknown[]): Request {
   if (route.includes('?')) {
     const name = route.slice(0, route.indexOf('?'))

@@ -23,13 +23,17 @@ export type AnySocketPath = SocketName | (string & {})
 /** The socket at a path, which may have a query. */
 export type SocketAt<Path extends string> = SocketOf<Path extends `${infer Name}?${string}` ? Name : Path>
 
-/** A test client of a socket, without a network. It numbers, acknowledges and resumes like the real client. */
+/**
+ * A test client for a socket, which does not use a network. Like the real client, it numbers and acknowledges messages
+ * and resumes its session.
+ */
 export interface TestSocket<Send = unknown, Receive = unknown> {
   /** Sends a message. */
   send(message: Send): void
   /**
-   * Resolves with the first unread message, or the first that matches, and waits up to 30 s for it. Other messages stay
-   * for the next call. Rejects with the `ApiError` of a rejected message, or of a server that disconnects the client.
+   * Resolves with the first unread message, or with the first one that matches. Waits up to 30 s for it. Other messages
+   * are kept for later calls. Rejects with an `ApiError` if a sent message is rejected or the server disconnects the
+   * client.
    * @example await socket.next((message) => message.type === 'said')
    */
   next<Message extends Receive>(
@@ -37,7 +41,7 @@ export interface TestSocket<Send = unknown, Receive = unknown> {
     options?: NextOptions,
   ): Promise<Message>
   next(matches?: (message: Receive) => unknown, options?: NextOptions): Promise<Receive>
-  /** The close code of the server; null while the socket is open. */
+  /** The server's close code, or null while the socket is open. */
   readonly closedWith: number | null
   /** Drops the connection and reconnects, as a client on a bad network does. No messages are lost. */
   drop(): Promise<void>
@@ -45,7 +49,7 @@ export interface TestSocket<Send = unknown, Receive = unknown> {
   close(): Promise<void>
 }
 
-/** Connects to a socket of an app. */
+/** Connects to one of an app's sockets. */
 export async function openTestSocket(app: App, toCall: () => ServerRequest): Promise<TestSocket<unknown, never>> {
   const client = new TestClient(app, toCall)
   await client.connect()
@@ -157,7 +161,7 @@ class TestClient implements TestSocket<unknown, never> {
   }
 }
 
-/** Creates the same error as the real client: for a close code with a status, and for a reason given by the app. */
+/** Creates the same error as the real client: an `ApiError` if the code contains a status or the app gave a reason. */
 function toCloseError(closed: number, reason: string): Error {
   const status = closed - 4000
   const [, code = codeOfStatus(status), message = reason] = /^([A-Z][A-Z0-9_]*): (.*)/s.exec(reason) ?? []
