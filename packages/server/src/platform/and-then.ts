@@ -1,4 +1,4 @@
-/** A value, or a promise of it. */
+/** A value, or a promise that resolves with it. */
 export type MaybePromise<T> = T | Promise<T>
 
 /**

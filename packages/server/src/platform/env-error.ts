@@ -5,15 +5,15 @@ export interface EnvError {
   readonly problem: string
   /** The purpose of the variable. */
   readonly purpose: string
-  /** A valid example line. */
+  /** An example of a valid line, such as `MODEL_KEY=abc`. */
   readonly example: string
 }
 
 let collected: EnvError[] | null = null
 
 /**
- * Collects errors instead of throwing them, so that a starting server can report all of them. Returns a function that
- * ends the collection and returns the errors.
+ * Collects errors instead of throwing them, so that a starting server can report all of them at once. Returns a
+ * function that stops collecting and returns the errors.
  */
 export function collectEnvErrors(): () => readonly EnvError[] {
   const faults: EnvError[] = (collected = [])
@@ -24,7 +24,7 @@ export function collectEnvErrors(): () => readonly EnvError[] {
 }
 
 /**
- * Throws an error for a missing or invalid environment variable. While a built server loads its modules, it returns
+ * Throws an error for a missing or invalid environment variable. While a built server loads its modules, returns
  * `fallback` instead, so that all errors are reported together. The server then does not start.
  * @example
  * const key = process.env.MODEL_KEY ?? reportEnvError(

@@ -1,4 +1,4 @@
-/** Waits at most `ms` for work. Returns whether it finished in time. Rejects if the work rejects in time. */
+/** Waits for work for at most `ms` milliseconds. Returns whether it finished in time. Rejects if it rejects in time. */
 export async function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<false>((resolve) => {

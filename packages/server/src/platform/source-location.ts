@@ -1,6 +1,6 @@
-/** The location of a definition in the user's code, such as `src/api/index.ts:12:4`; empty if unknown. */
+/** The location of a definition in the user's code, such as `src/api/index.ts:12:4`, or empty if it is unknown. */
 export interface SourceLocation {
-  /** Reads the stack lazily: with source maps that takes longer than the rest of a definition. */
+  /** Returns the location. The stack is read lazily, because source maps make reading it slow. */
   toString(): string
 }
 
@@ -10,7 +10,7 @@ export function captureLocation(): SourceLocation {
   return { toString: () => parseLocation(mark) }
 }
 
-/** Returns ` (defined at src/api/index.ts:12:4)`, for the end of a sentence; empty if the location is unknown. */
+/** Returns ` (defined at src/api/index.ts:12:4)` for the end of a sentence, or `''` if the location is unknown. */
 export function describeLocation({ at }: { readonly at?: SourceLocation | undefined }): string {
   const place = at?.toString() ?? ''
   return place === '' ? '' : ` (defined at ${place})`
