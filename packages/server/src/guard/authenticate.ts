@@ -3,12 +3,12 @@ import type { SessionProvider } from '../auth/session-provider.ts'
 import type { MaybePromise } from '../platform/and-then.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 
-/** Returns whether the credentials of a request were recently valid. A blocked address may still use them. */
+/** Returns whether a request's credentials were recently valid. They may be used even from a blocked address. */
 export function hasKnownCredentials(call: ServerRequest, session: SessionProvider | null): boolean {
   return session?.isKnown?.({ get: (name) => call.header(name.toLowerCase()) }) === true
 }
 
-/** Authenticates a request; undefined if it has no credentials. */
+/** Authenticates a request. Returns undefined if it has no credentials. */
 export function authenticate(
   call: ServerRequest,
   session: SessionProvider | null,

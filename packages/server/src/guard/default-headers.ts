@@ -1,10 +1,10 @@
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 
-/** Returns the default header lines of a reply, including `lines`. Headers set by the handler override them. */
+/** Returns the default header lines for a reply, including `lines`. Headers set by the handler override them. */
 export type DefaultHeaders = (reply: Reply, call: ServerRequest, own: { requestId: string; lines: string }) => string
 
-/** Creates the writer of default headers. `isOpen` means that pages from other origins may read replies. */
+/** Creates a `DefaultHeaders` function. `isOpen` is true if pages from other origins may read replies. */
 export function createDefaultHeaders(isOpen: boolean): DefaultHeaders {
   const made: string[] = []
   return ({ status }, call, { requestId, lines }) => {
@@ -16,7 +16,7 @@ export function createDefaultHeaders(isOpen: boolean): DefaultHeaders {
   }
 }
 
-/** Returns the default header lines of the reply to a malformed request. */
+/** Returns the default header lines for the reply to a malformed request. */
 export function minimalDefaultHeaders(requestId: string): string {
   return `x-request-id: ${requestId}\r\n${commonLines({ isRead: false, isFresh: false, isOpen: false, isSecure: false })}`
 }
@@ -38,7 +38,7 @@ export const DEFAULT_HEADER_NAMES: ReadonlySet<string> = new Set([
   'access-control-expose-headers',
 ])
 
-/** Returns all headers of a reply: its own, and the default headers it does not set. */
+/** Returns all headers of a reply: those that it sets, and the default headers that it does not set. */
 export function mergeDefaultHeaders({ headers, defaultHeaders = '' }: Reply): Reply['headers'] {
   const whole = { ...headers }
   for (const line of defaultHeaders.split('\r\n')) {
@@ -64,7 +64,7 @@ function commonLines({ isRead, isFresh, isOpen, isSecure }: HeaderVariant): stri
   ].join('\r\n')
 }
 
-/** Adds the default `Vary` values to a reply's own. */
+/** Adds the default `Vary` values to those that a reply already has. */
 export function extendVary(headers: Reply['headers'], method: string, isOpen: boolean): void {
   const isRead = method === 'GET' || method === 'HEAD'
   headers['vary'] = [String(headers['vary']), ...commonVary(isRead, isOpen)].join(', ')

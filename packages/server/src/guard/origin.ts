@@ -4,15 +4,15 @@ import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 import { httpError } from '../http/http-error.ts'
 
-/** The rules for cross-origin requests. */
+/** The rules for requests from pages on other origins. */
 export interface OriginRules {
-  /** Whether any other origin may read responses. */
+  /** Whether at least one other origin may read responses. */
   readonly isOpen: boolean
-  /** Returns the header lines that allow the calling page to read the response; empty if it is not allowed. */
+  /** Returns the header lines that allow the calling page to read the response, or an empty string if it may not. */
   permission(call: ServerRequest): string
-  /** Replies to a preflight with 204, and with permission if the origin is allowed. Null if it is not a preflight. */
+  /** Replies to a preflight with 204, with permission if the origin is allowed. Returns null for other requests. */
   preflight(call: ServerRequest): Reply | null
-  /** Whether a request comes from an allowed page, or not from a page. */
+  /** Returns whether a request was sent by an allowed page, or not by a page at all. */
   isTrusted(call: ServerRequest): boolean
 }
 
@@ -24,12 +24,12 @@ const EXPOSED_HEADERS =
 
 const PERMISSION = `access-control-allow-credentials: true\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}`
 
-/** Creates the rules for other origins and those of the session. Without any, only same-origin pages may call. */
+/** Creates the rules for these origins and the session provider's. Without any, only same-origin pages may call. */
 export function createOriginRules(origins: readonly string[], session: SessionProvider | null): OriginRules {
   const signingIn = new Set(session?.origins)
   const allowed = new Set([...origins, ...signingIn].map(assertExactOrigin))
   const isOpen = allowed.size > 0
-  // Pages that sign users in may also send and read the token, which replaces their cookie.
+  // Pages that sign users in may also send and read the token, which replaces the cookie.
   const more = (origin: string): string => (signingIn.has(origin) ? ', X-Sdk-Token' : '')
 
   return {
@@ -59,7 +59,7 @@ export function createOriginRules(origins: readonly string[], session: SessionPr
   }
 }
 
-/** Creates the error of a cross-origin write. Browsers send cookies even with requests of foreign pages (CSRF). */
+/** Creates the error for a cross-origin write. Browsers send cookies even with requests from other sites (CSRF). */
 export function crossOriginForbidden(): ApiError {
   return httpError('FORBIDDEN', 'cross-origin requests cannot use the session of the signed-in user')
 }

@@ -11,10 +11,10 @@ import type { MaybePromise } from '../platform/and-then.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { httpError } from '../http/http-error.ts'
 
-/** The names of the policies. */
+/** The name of a rate limit policy. */
 export type PolicyName = 'default' | 'agent' | 'auth'
 
-/** Quotas by policy; `false` disables one. Omitted policies keep their default. */
+/** The quota for each policy, or `false` to disable the policy. Omitted policies keep their defaults. */
 export type RateLimits = Partial<Record<PolicyName, Quota | false>>
 
 const DEFAULT_QUOTAS: Readonly<Record<PolicyName, Quota>> = {
@@ -25,21 +25,21 @@ const DEFAULT_QUOTAS: Readonly<Record<PolicyName, Quota>> = {
 
 const POLICY_NAMES = Object.keys(DEFAULT_QUOTAS) as PolicyName[]
 
-/** The policies of a route and their `RateLimit-Policy` header line. */
+/** The policies that apply to a route, and their `RateLimit-Policy` header line. */
 export interface PolicySet {
   readonly line: string
   readonly policies: readonly RatePolicy[]
 }
 
-/** The keys to count by: the id for users, the address for other clients and for all sign-in attempts. */
+/** The rate limit keys: users are counted by id, other clients by address, and sign-in attempts always by address. */
 export interface RateLimitKeys {
   readonly rateLimitKey: string
-  /** The address, or the network for IPv6. */
+  /** The client's address, or its network for IPv6. */
   readonly networkKey: string
   readonly address: string
 }
 
-/** Creates a function that returns the keys of a request. Behind a trusted proxy, it uses the forwarded address. */
+/** Creates a function that returns a request's keys. Behind a trusted proxy, it uses the forwarded address. */
 export function createRateLimitKeys(
   trustedProxies: readonly string[],
 ): (call: ServerRequest, auth: RequestAuth | null) => RateLimitKeys {
@@ -52,7 +52,7 @@ export function createRateLimitKeys(
   }
 }
 
-/** The header lines of the limits, and the error if one is exceeded. */
+/** The rate limit header lines, and the error if a limit is exceeded. */
 type RateLimitResult = MaybePromise<{ lines: string; error: ApiError | null }>
 
 type LimitedEndpoint = Pick<Endpoint, 'kind' | 'method' | 'definition'>
@@ -65,28 +65,28 @@ interface TakeProgress {
   error: ApiError | null
 }
 
-/** A limiter that counts requests against their policies. */
+/** A limiter that counts requests against the policies that apply to them. */
 export interface RateLimiter {
-  /** Returns the policies of an endpoint at a path, or of sockets; null if none applies. */
+  /** Returns the policies for an endpoint at a path, or for sockets. Returns null if no policy applies. */
   policiesOf(endpoint: LimitedEndpoint | 'socket', path?: string): PolicySet | null
   take(set: PolicySet, counted: RateLimitKeys): RateLimitResult
   /**
-   * Returns the error of an address that is currently blocked; null if it is not. Called before credentials are
-   * checked, which costs more. See `block`.
+   * Returns the error for an address that is currently blocked, or null if it is not blocked. Called before credentials
+   * are checked, because checking them costs more. See `block`.
    */
   findBlock(address: string): ApiError | null
-  /** Blocks an address that is over its limit and sent invalid credentials. Its next ones are not checked. */
+  /** Blocks an address that exceeds its limit with invalid credentials, so that further credentials are not checked. */
   block(address: string, refusal: ApiError): void
-  /** Refunds the cost of a 304, which is free up to a limit. */
+  /** Refunds the cost of a 304 response. Such responses are free up to a limit. */
   refund(set: PolicySet, counted: RateLimitKeys): void
 }
 
 const MAX_BLOCKED = 10_000
 
-/** The number of free 304 responses, as a multiple of the quota, per process. Further ones count. */
+/** The number of free 304 responses per process, as a multiple of the quota. Further 304 responses are counted. */
 const FREE_NOT_MODIFIED_FACTOR = 10
 
-/** Creates a rate limiter over an engine. It has no policies if limits are disabled. */
+/** Creates a rate limiter that uses an engine. It has no policies if `limits` is false. */
 export function createRateLimiter(limits: RateLimits | false, engine: Engine, log: Log): RateLimiter {
   const outages = throttleLog(log)
   const known = limits === false ? [] : toPolicies(limits)
@@ -107,15 +107,15 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
       return null
     },
     block(address, refusal) {
-      // Not for the small quota of sign-ins: one client could lock out all others with the same address.
+      // The small sign-in quota never blocks: one client could lock out all others that share its address.
       if (refusal.details[0]?.policy === 'auth') return
-      // This many blocked addresses are an attack. Clearing them is safe, as each address is still counted.
+      // This many blocked addresses indicate an attack. Clearing the map is safe, as each address is still counted.
       if (refused.size >= MAX_BLOCKED) refused.clear()
       refused.set(address, { refusal, until: Date.now() + (refusal.retryAfter ?? 1) * 1000 })
     },
     refund(set, counted) {
       for (const policy of set.policies) {
-        // A 304 also takes work, so it is free only up to a limit.
+        // Responding with a 304 also takes work, so it is only free up to a limit.
         const free = { ...policy, name: `${policy.name} unchanged`, quota: policy.quota * FREE_NOT_MODIFIED_FACTOR }
         if (local.take(counted.rateLimitKey, 1, free).allowed) void takeOne(policy, counted, -1)
       }
@@ -123,8 +123,8 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
   }
 
   /**
-   * Counts a request against each policy in order. After one is exceeded, only reads the others. `said` is the
-   * decision of the engine on the current policy.
+   * Counts a request against each policy in order. Once a policy is exceeded, the remaining ones are only read. `said`
+   * is the engine's asynchronous decision on the current policy.
    */
   function takeAll(run: TakeProgress, said?: RateDecision): RateLimitResult {
     const { policies, line } = run.set

@@ -16,16 +16,16 @@ import { httpError } from '../http/http-error.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { parseQuery, parseTarget } from '../http/url.ts'
 
-/** The data an adapter needs to open a socket. */
+/** The data that an adapter needs to open a socket. */
 export interface SocketAdmission {
   readonly path: string
   readonly socket: AnySocketDefinition
   readonly auth: RequestAuth | null
   /** The query of the URL that the client connected to. */
   readonly query: Readonly<Record<string, string>>
-  /** The observer of the connection, in development only. */
+  /** The observer of the connection. Only set in development. */
   readonly observer?: SocketObserver
-  /** Counts the connection, or throws if its user or address has too many. Returns a function that releases it. */
+  /** Counts the connection. Throws if its user or address has too many. Returns a function that releases it. */
   enter(): () => void
 }
 
@@ -49,7 +49,7 @@ type ConnectionLimits = Pick<Required<SocketLimits>, 'perAddress' | 'perUser'>
 /** Admits a client to a socket, or throws the `ApiError` to respond with. */
 export type Admit = (call: ServerRequest) => Promise<SocketAdmission>
 
-/** Creates the admission of socket clients. The cheapest checks run first. */
+/** Creates the function that admits socket clients. The cheapest checks run first. */
 export function createAdmission(rules: AdmissionRules): Admit {
   const { sockets, origins, session, limiter, toRateLimitKeys } = rules
   const connections = new ConnectionLimiter(rules.limits)
@@ -83,15 +83,15 @@ export function createAdmission(rules: AdmissionRules): Admit {
       if (auth === null && asked !== undefined) limiter.block(counted.networkKey, taken.error)
       throw taken.error
     }
-    // A client with a token expects to be signed in. If it were admitted anonymously, the invalid token would go
-    // unnoticed.
+    // A client with a token expects to be signed in. If it were admitted anonymously, it would not be notified that the
+    // token is invalid.
     if (auth === null && session !== null && fromSubprotocols(call.header('sec-websocket-protocol')).token !== null)
       throw httpError('UNAUTHORIZED', 'the token is not valid')
     return auth
   }
 }
 
-/** Limits the open connections of an address and of a user, in one process. */
+/** Limits the number of open connections per address and per user, in one process. */
 class ConnectionLimiter {
   readonly #limits: ConnectionLimits
   readonly #taken = new Map<string, number>()
@@ -106,7 +106,7 @@ class ConnectionLimiter {
     if (user !== null) this.#assertBelow(user, this.#limits.perUser)
   }
 
-  /** Counts a connection, or throws. Returns a function that releases it. */
+  /** Counts a connection. Throws if a limit is reached. Returns a function that releases the connection. */
   acquire({ networkKey: address, rateLimitKey }: RateLimitKeys, isUser: boolean): () => void {
     this.assertAvailable(address, isUser ? rateLimitKey : null)
     const keys = isUser ? [address, rateLimitKey] : [address]
@@ -133,7 +133,7 @@ async function runAdmissionMiddleware(ctx: RequestContext, chain: readonly Middl
   const admitted: Reply = { status: 101, headers: {}, body: null }
   const reply = await runMiddleware(ctx, chain, () => admitted)
   if (reply.status === admitted.status) return
-  // The middleware sent its own reply. A status that is not an error becomes 403.
+  // A middleware replied instead of calling `next()`. A status that is not an error becomes 403.
   const status = reply.status >= 400 ? reply.status : 403
   throw httpError(codeOfStatus(status) as 'FORBIDDEN', 'access to this socket is denied', { status })
 }
