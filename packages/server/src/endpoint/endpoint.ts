@@ -23,15 +23,18 @@ import { unknownFields } from '../schema/unknown-fields.ts'
 import { parseQuery } from '../http/url.ts'
 import type { AnyRouteDefinition, RouterEntry } from '../define/router.ts'
 
-/** A method and path with their definition and handler. */
+/** A method and path, with their definition and handler. */
 export interface Endpoint {
   readonly route: string
   readonly method: string
   readonly path: string
-  /** The kind. A `system` endpoint of the app itself, such as `/healthz`, has no rate limits and no access log. */
+  /**
+   * The kind of endpoint. `system` endpoints, such as `/healthz`, belong to the app itself. They have no rate limits
+   * and do not appear in the access log.
+   */
   readonly kind: 'agent' | 'route' | 'resource' | 'system'
   readonly definition: Definition
-  /** The resource and its action; only if the kind is `resource`. */
+  /** The resource and the action. Only set if the kind is `resource`. */
   readonly resource?: ResourceFacet
   /** Whether the path has no parameters. */
   readonly isStatic: boolean
@@ -45,10 +48,10 @@ export type EndpointResult = Reply | ApiError
 
 type Definition = Agent | AnyRouteDefinition
 
-/** An endpoint of an agent, a route or a resource. */
+/** An endpoint for an agent, a route or a resource. */
 export type PublicEndpoint = Endpoint & { readonly kind: 'agent' | 'route' | 'resource' }
 
-/** Tools that all endpoints share. */
+/** The tools that all endpoints share. */
 export interface EndpointTools {
   readonly limits: Required<RequestLimits>
   readonly idempotency: Idempotency
@@ -56,7 +59,7 @@ export interface EndpointTools {
   readonly isDevelopment: boolean
 }
 
-/** Creates the endpoint of an agent. */
+/** Creates the endpoint for an agent. */
 export function agentEndpoint(agent: Agent): PublicEndpoint {
   if (!isAgent(agent)) throw new TypeError('agents must be created with createAgent; is the default export missing?')
   return createEndpoint({
@@ -74,7 +77,7 @@ export function systemEndpoint(path: string, run: () => MaybePromise<Reply>): En
   return { route: `GET ${path}`, method: 'GET', path, kind: 'system', definition, isStatic: true, run }
 }
 
-/** Creates the endpoints of a route, one for each method. */
+/** Creates the endpoints for a route, one for each method. */
 export function routeEndpoint({ methods, path, definition, at }: RouterEntry & { kind: 'route' }): PublicEndpoint[] {
   return methods.map((method) => createEndpoint({ kind: 'route', method, path, definition, at }))
 }
@@ -100,7 +103,10 @@ async function validateInput(schema: Schema, sent: unknown): Promise<unknown> {
   return checked
 }
 
-/** Creates the `run` of an endpoint. It checks, in order: `Accept`, the body's type and size, path and query, JSON. */
+/**
+ * Creates an endpoint's `run`. It checks, in this order, the `Accept` header, the body's type and size, the path and
+ * query parameters, and the JSON.
+ */
 function createEndpointRun({ definition, at }: Pick<PublicEndpoint, 'definition' | 'at'>): Endpoint['run'] {
   const { input, limits } = definition
   return (ctx, tools) => {
@@ -117,7 +123,7 @@ function createEndpointRun({ definition, at }: Pick<PublicEndpoint, 'definition'
   }
 }
 
-/** Adds a warning for results that contain a promise, which lacks an await. */
+/** Wraps the handler to log a warning if its result contains a promise, because an `await` is probably missing. */
 function watchResults<D extends Definition>(definition: D, at: SourceLocation | undefined): D {
   const handler = async (ctx: never, input: never): Promise<unknown> => {
     const result: unknown = await definition.handler(ctx, input)
@@ -141,14 +147,14 @@ function assertAcceptable(definition: Definition, accept: string | null): void {
   throw httpError('NOT_ACCEPTABLE', `none of the accepted media types is supported; available: ${types}`)
 }
 
-/** Reads the text of a JSON body; undefined if the method has no body, or if the handler reads it itself. */
+/** Reads a JSON body as text. Returns undefined if the method has no body, or if the handler reads the body itself. */
 function readBody(definition: Definition, call: ServerRequest, limit: number): string | undefined | Promise<string> {
   if (BODILESS_METHODS.has(call.method) || ('raw' in definition && definition.raw === true)) return undefined
   const isOurs = isAgent(definition) || definition.input !== undefined || isJson(call)
   return isOurs ? readJsonText(call, limit) : undefined
 }
 
-/** Validates the path and query parameters if the route has schemas for them. Throws one 400 with all issues. */
+/** Validates the path and query parameters if the route has schemas for them. Throws one 400 error with all issues. */
 function validateParameters(definition: Definition, ctx: RequestContext): void | Promise<void> {
   ctx.query = parseQuery(ctx.search)
   const { params, query } = isAgent(definition) ? NO_SCHEMAS : definition
@@ -177,7 +183,7 @@ function unchecked(value: unknown): Validated<unknown> {
 
 interface HandlerCall {
   readonly ctx: RequestContext
-  /** The parsed body; undefined if it is empty, or if the handler reads it itself. */
+  /** The parsed body. Undefined if the body is empty, or if the handler reads it itself. */
   readonly body: unknown
   readonly isRead: boolean
 }
@@ -198,21 +204,24 @@ function answerIdempotently(
   return tools.idempotency.run(request, () => andThen(answerRequest(definition, asked), orThrow))
 }
 
-/** Returns whether a route signs users in. Its responses contain secrets, so no `Idempotency-Key` stores them. */
+/**
+ * Returns whether a route signs users in. The responses of such a route contain secrets, so they are not stored under
+ * an `Idempotency-Key`.
+ */
 function isSignIn(definition: Definition): boolean {
   return 'rateLimit' in definition && definition.rateLimit === 'auth'
 }
 
 /**
- * Returns the owner of an `Idempotency-Key`. For a caller that is not signed in, it includes the credentials that a
- * middleware may check. It is stored as a hash.
+ * Returns the owner of an `Idempotency-Key`. For a caller that is not signed in, the owner includes the credentials
+ * that a middleware may check. The owner is stored as a hash.
  */
 export function principalOf({ auth, rateLimitKey, incoming }: RequestContext): string {
   if (auth !== null) return `user ${auth.session.userId}`
   return JSON.stringify([rateLimitKey, incoming.header('authorization'), incoming.header('cookie')])
 }
 
-/** Returns a reply, or throws an error result. */
+/** Returns the result if it is a reply, or throws it if it is an error. */
 export function orThrow(made: EndpointResult): Reply {
   if (made instanceof ApiError) throw made
   return made
@@ -231,7 +240,7 @@ function answerRequest(definition: Definition, asked: HandlerCall): MaybePromise
 function runEndpointHandler(definition: Definition, ctx: RequestContext, input: unknown): MaybePromise<Reply> {
   const { output, handler } = definition
   const returned: unknown = handler(ctx as never, input as never)
-  // A thenable, such as a query builder, becomes a real promise.
+  // Converts other thenables, such as query builders, to promises.
   const settled = isThenable(returned) && !(returned instanceof Promise) ? Promise.resolve(returned) : returned
   return andThen(settled, (result) =>
     toReply(result, {
@@ -253,7 +262,7 @@ function runEndpointHandler(definition: Definition, ctx: RequestContext, input: 
   )
 }
 
-/** Validates a result. A mismatch is a server error, not the client's. */
+/** Validates a result. A mismatch is a server error, not a client error. */
 async function validateOutput({ output }: Pick<AnyRouteDefinition, 'output'>, value: unknown): Promise<unknown> {
   if (output === undefined) return value
   try {

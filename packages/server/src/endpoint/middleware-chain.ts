@@ -7,13 +7,13 @@ import type { RequestContext } from '../context/context.ts'
 import { type Reply, fromResponse, isResponse } from '../http/reply.ts'
 import { toApiError } from '../http/error-response.ts'
 
-/** A middleware and the paths it applies to. */
+/** A middleware and the path pattern that it applies to. */
 export interface MiddlewareEntry {
   readonly path: string
   readonly middleware: Middleware
 }
 
-/** Returns the middleware of a path without parameters. */
+/** Returns the middleware for a path that has no parameters. */
 export function findMiddleware(path: string, inFront: readonly MiddlewareEntry[]): readonly Middleware[] {
   if (inFront.length === 0) return []
   const router = new SmartRouter<Middleware>({ routers: [new RegExpRouter(), new TrieRouter()] })
@@ -21,7 +21,7 @@ export function findMiddleware(path: string, inFront: readonly MiddlewareEntry[]
   return router.match('GET', path)[0].map(([middleware]) => middleware)
 }
 
-/** Runs a chain of nested middleware, with `last` innermost. */
+/** Runs a chain of nested middleware around `last`. */
 export function runMiddleware(
   ctx: RequestContext,
   chain: readonly Middleware[],

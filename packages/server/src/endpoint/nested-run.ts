@@ -3,16 +3,16 @@ import { observeRun } from '../observe/request-observer.ts'
 import type { Tracer } from '../observe/otel.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 
-/** A run within a request, such as of an agent by another. */
+/** A run within a request, such as an agent that is called by another agent. */
 export interface NestedRun {
   readonly route: string
   readonly input: unknown
   readonly caller: RequestContext
-  /** The request it sees. @default the request of the caller */
+  /** The request that the run receives. @default the request of the caller */
   readonly incoming?: ServerRequest
 }
 
-/** Runs work within a request, with its own context and, if tracing is enabled, its own span. */
+/** Runs work within a request, with a separate context and, if tracing is enabled, a separate span. */
 export type RunNested = (nested: NestedRun, work: (ctx: RequestContext) => Promise<unknown>) => Promise<unknown>
 
 /** Creates a function that runs work within requests. */
