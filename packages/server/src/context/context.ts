@@ -9,9 +9,9 @@ import type { Presence } from '../engine/list-presence.ts'
 import { observeLog, type RunObserver } from '../observe/request-observer.ts'
 import { continueTrace, type Trace } from '../observe/trace.ts'
 
-/** The context of a request in a handler. */
+/** The request context that a handler receives. */
 export interface Context<Params = Record<string, string>, Query = Record<string, string>> {
-  /** The authentication of the caller; null if it is not signed in. */
+  /** The caller's authentication, or null if the caller is not signed in. */
   auth: RequestAuth | null
   /** A logger that adds the request's id and route to each line. */
   readonly log: Log
@@ -21,7 +21,7 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   readonly request: Request
   /** The path parameters. */
   readonly params: Params
-  /** The query parameters, as the route's schema returns them. */
+  /** The query parameters, as returned by the route's schema. */
   readonly query: Query
   /** The route, such as `GET /api/reports/:id`. */
   readonly route: string
@@ -36,14 +36,17 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   /** Runs another agent in this process, with a separate context and validation. Streaming agents return chunks. */
   call<IO extends CallableIO>(agent: AgentRef<IO>, input: IO['input']): Promise<CallResult<IO>>
   /**
-   * Returns the rows of a resource, with the permissions of the caller. The access rule, the schema, `assign`, `check`
-   * and `on` apply as in its routes; a request that they deny rejects.
+   * Returns a resource's rows, with the caller's permissions. The access rule, the schema, `assign`, `check` and `on`
+   * apply as they do in the resource's routes. A call that they deny rejects.
    * @example await ctx.rows(tasks).create({ title: 'Tea' })
    */
   rows<Types extends ResourceTypes>(resource: ResourceRef<Types>): Rows<Types>
-  /** Lets work continue after the response; a failure is logged. */
+  /** Lets work continue after the response has been sent. Failures are logged. */
   waitUntil(work: Promise<unknown>): void
-  /** Sends a message to all clients in a room, without validation: rooms do not belong to a socket with a schema. */
+  /**
+   * Sends a message to all clients in a room. The message is not validated, because a room does not belong to a socket
+   * with a schema.
+   */
   publish(room: string, message: unknown): Promise<void>
   /** Permanently disconnects all clients in a room: their sockets close with `FORBIDDEN` and this message. */
   disconnect(room: string, reason?: string): Promise<void>
@@ -53,20 +56,20 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   readonly kv: Kv
 }
 
-/** The argument of `ctx.call`: the name and the types of an agent. Every `Agent` satisfies it. */
+/** The argument of `ctx.call`: an agent's name and types. Every `Agent` satisfies it. */
 export interface AgentRef<IO = unknown> extends HasTypes<IO> {
   readonly kind: 'agent'
   readonly name: string
 }
 
-/** The argument of `ctx.rows`: the name and the types of a resource. Every `Resource` satisfies it. */
+/** The argument of `ctx.rows`: a resource's name and types. Every `Resource` satisfies it. */
 export interface ResourceRef<Types extends ResourceTypes = ResourceTypes> {
   readonly kind: 'resource'
   readonly name: string
   readonly '~types': Types
 }
 
-/** The types of an agent that a nested call needs. */
+/** The agent types that a nested call needs. */
 export interface CallableIO {
   input: unknown
   /** The handler's result before serialization; `output` is the serialized form, in which dates are strings. */
@@ -87,7 +90,7 @@ export interface ContextServices {
   readonly kv: Kv
 }
 
-/** The context of a request. A class with getters, so that unused values are not created. */
+/** The context of a request. Its getters create values on first use, so that unused values are not created. */
 export class RequestContext implements Context<unknown, unknown> {
   auth: RequestAuth | null = null
   params: unknown = {}
@@ -102,7 +105,7 @@ export class RequestContext implements Context<unknown, unknown> {
   search = ''
   readonly incoming: ServerRequest
   readonly route: string
-  /** The span of this run; null without tracing. */
+  /** The span of this run, or null if it is not traced. */
   span: Span | null = null
   /** The observer of this run. */
   observer: RunObserver | undefined
@@ -172,7 +175,7 @@ export class RequestContext implements Context<unknown, unknown> {
     return this.#services.sockets.presence(room)
   }
 
-  /** Creates the context of a nested run, with the same caller and another route. */
+  /** Creates the context for a nested run, with the same caller and a different route. */
   nested(route: string, source: ServerRequest = this.incoming): RequestContext {
     const inner = new RequestContext(source, route, this.#services)
     inner.requestId = this.requestId

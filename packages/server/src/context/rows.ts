@@ -7,7 +7,7 @@ export interface ResourceTypes {
   query: unknown
 }
 
-/** The actions of a resource's six routes without an HTTP request, with the permissions of the caller. */
+/** The actions of a resource's six routes, called without an HTTP request and with the caller's permissions. */
 export interface Rows<Types extends ResourceTypes = ResourceTypes> {
   /** Returns a page of rows. */
   list(query?: Types['query']): Promise<Page<Types['item']>>
@@ -26,7 +26,7 @@ export interface Rows<Types extends ResourceTypes = ResourceTypes> {
 /** The expected state of a row before a change. */
 export interface RowCondition<Item = unknown> {
   /**
-   * The row as it was read, or the `If-Match` header of a request: if the row has changed since, the call rejects with
+   * The row as it was read, or a request's `If-Match` header. If the row has changed since, the call rejects with
    * `PRECONDITION_FAILED`. `'*'` accepts any state. Required for resources with `ifMatch: 'required'`.
    * @default any state
    */
