@@ -61,23 +61,26 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   router?: Router<Known>
   /** The rate limits by policy, or `false` to disable them. @default 600 per minute, 120 for agents, 20 for sign-ins */
   rateLimit?: RateLimits | false
-  /** The other origins that may call the app, exactly as a browser sends them. @default [] */
+  /** Additional origins that may call the app, exactly as a browser sends them. @default [] */
   cors?: readonly string[]
-  /** The proxies whose `X-Forwarded-For` is trusted: addresses and networks. @default [] */
+  /** The addresses and networks of the proxies whose `X-Forwarded-For` header is trusted. @default [] */
   trustedProxies?: readonly string[]
-  /** The store of shared state. Processes with the same engine form one service. @default memoryEngine() */
+  /** The store for shared state. Processes with the same engine form one service. @default memoryEngine() */
   engine?: Engine
-  /** A socket hub that outlives the app, on the same engine. The app serves it after `ready()`. @default a new hub */
+  /** An existing hub on the same engine, used from `ready()` on. The app does not close it. @default a new hub */
   sockets?: SocketHub
-  /** The log, such as a pino logger. @default standard output: JSON lines, readable on a terminal */
+  /** The logger, such as a pino instance. @default standard output: JSON lines, readable on a terminal */
   log?: Log | PinoLike
-  /** The limits of requests and of socket clients. @default 1 MiB of body, 8 KiB of URL */
+  /** Limits on requests and socket clients. @default 1 MiB for a body, 8 KiB for a URL */
   limits?: RequestLimits & { socket?: SocketLimits }
-  /** Whether to serve metrics for Prometheus at `/metrics`. @default false */
+  /** Whether to serve Prometheus metrics at `/metrics`. @default false */
   metrics?: boolean
-  /** The readiness checks of `/readyz`, by name. @default none */
+  /** The readiness checks for `/readyz`, by name. @default none */
   checks?: Readonly<Record<string, HealthCheck>>
-  /** Whether to help developers: `GET /agent/{name}` describes the agent. @default whether NODE_ENV is "development" */
+  /**
+   * Whether to enable development aids, such as descriptions of agents at `GET /agent/{name}`.
+   * @default whether NODE_ENV is "development"
+   */
   isDevelopment?: boolean
 }
 
@@ -86,16 +89,17 @@ export interface App<Known = unknown> extends AppHandle {
   readonly '~routes': Known
   readonly '~openapi': OpenApiInfo
   readonly '~starts': StartHooks
-  /** Lists the input without a maximum size, such as `POST /agent/chat messages`. */
+  /** Lists the inputs that have no maximum size, such as `POST /agent/chat messages`. */
   readonly '~unbounded': () => string[]
   /** All routes, agents and sockets. */
   readonly routes: readonly RouteInfo[]
-  /** The hub of the connected sockets. */
+  /** The hub that manages the socket connections. */
   readonly sockets: SocketHub
-  // `Routes` is inferred from `this`: with `Known`, an app of some routes could not be passed as an `App`.
+  // `Routes` is inferred from `this`. With `Known` instead, an app with routes could not be passed as an `App`.
   /**
-   * Sends a message to all members of a room, in every process, such as from a timer or a worker. Its type is the union
-   * of the messages that the app's sockets send. It is not validated, since a room does not belong to one socket.
+   * Sends a message to all members of a room, in every process, for example from a timer or a worker. The message type
+   * is the union of all messages that the app's sockets send. The message is not validated, since a room does not
+   * belong to a single socket.
    * @example await app.publish('lobby', { from: 'the server', text: 'Tea is ready' })
    */
   publish<Routes>(this: { readonly '~routes': Routes }, room: string, message: MessageOf<Routes>): Promise<void>
@@ -105,24 +109,24 @@ export interface App<Known = unknown> extends AppHandle {
   handle(call: ServerRequest): Reply | Promise<Reply>
   /** Admits a client to a socket, or throws the `ApiError` to respond with. */
   readonly admit: Admit
-  /** The metrics; null if disabled. */
+  /** The metrics, or null if they are disabled. */
   readonly metrics: Metrics | null
-  /** Whether the app handles this path. All other paths may be pages. */
+  /** Returns whether the app handles this path. All other paths may be pages. */
   owns(target: string): boolean
   /**
-   * Resolves when tracing is ready and the `onStart` hooks have run. Begins to open the stores, concurrently with the
-   * first requests, and to serve the socket hub from the options.
+   * Starts to use the socket hub from the options and begins to open the stores, which may continue during the first
+   * requests. Resolves when tracing is ready and the `onStart` hooks have run.
    */
   ready(): Promise<void>
   /** Makes `/readyz` fail, so that no more requests are sent to this process. */
   drain(): void
-  /** Returns the ids of the requests that are running, or have work in `waitUntil`. */
+  /** Returns the ids of the requests that are still running or have pending `waitUntil` work. */
   running(): readonly string[]
-  /** Waits for `waitUntil` work, runs the cleanup of `onStart`, and closes everything the app created. */
+  /** Waits for `waitUntil` work, runs the `onStart` cleanup functions, and closes everything that the app created. */
   close(): Promise<void>
 }
 
-/** The part of an app that a server uses. A dev server implements it with a reloading app. */
+/** The part of an app that a server uses. The dev server implements it with an app that can be reloaded. */
 export type Servable = Omit<
   App,
   '~routes' | '~openapi' | '~starts' | '~unbounded' | 'routes' | 'fetch' | Exclude<keyof AppHandle, 'log'>
@@ -133,8 +137,8 @@ type AgentRoutes<Agents extends readonly Agent[]> = {
 }
 
 /**
- * Composes agents and a router into an app: pass it to `serve`, or call its `fetch`. In a project the commands `sdk dev`
- * and `sdk start` do both.
+ * Composes agents and a router into an app. Pass it to `serve`, or call its `fetch`. In a project, the commands
+ * `sdk dev` and `sdk start` create and serve the app.
  * @example const app = createApp({ agents: [summarize], router, cors: ['https://app.example.com'] })
  */
 export function createApp<Known = {}, const Agents extends readonly Agent[] = []>(
@@ -144,7 +148,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const { engine = memoryEngine({ log }), agents = [], isDevelopment = isDevelopmentByEnvironment() } = options
   const limits = { ...REQUEST_LIMITS, ...options.limits }
 
-  // Definitions of the agents and the router.
+  // Definitions from the agents and the router.
   const defined = collectDefinitions(agents, options.router ?? createRouter(), options.limits)
   const { endpoints, sockets, stores, session } = defined
   const document = { endpoints, hasAuth: session !== null, limits }
@@ -169,7 +173,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     toRateLimitKeys: createRateLimitKeys(options.trustedProxies ?? []),
   }
 
-  // Services of handlers.
+  // Services for handlers.
   const [{ publish, disconnect, presence }, kv] = [hub, createKv(engine)]
   const running: AppHandle = { log, kv, publish, disconnect, presence }
   const [starts, background] = [createStartHooks(defined.starts, running), createBackground()]
@@ -188,7 +192,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     tools,
   })
 
-  // Others may use an engine or hub from the options, so the app closes only those it created.
+  // An engine or hub from the options may be shared, so the app closes only those it created.
   const closeEngine = options.engine === undefined ? engine.close : null
   const closeHub = options.sockets === undefined ? hub.close : null
 
@@ -250,9 +254,9 @@ interface Definitions {
   readonly stores: Stores
   readonly session: SessionProvider | null
   readonly starts: readonly StartHook[]
-  /** Lists the input without a maximum size. */
+  /** Lists the inputs that have no maximum size. */
   unbounded(): string[]
-  /** Begins to open the stores, and logs the unbounded input. */
+  /** Begins to open the stores, and logs the unbounded inputs. */
   open(log: Log): void
 }
 

@@ -3,7 +3,9 @@ import { describeLocation, type SourceLocation } from '../platform/source-locati
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import type { RouterEntry } from '../define/router.ts'
 
-/** Throws if two definitions conflict, or if one uses a reserved path. The error names their source locations. */
+/**
+ * Throws if two definitions conflict, or if a definition uses a reserved path. The error includes the source locations.
+ */
 export function assertDefinitions(endpoints: readonly Endpoint[], entries: readonly RouterEntry[]): void {
   assertNamesUnique(endpoints, ({ route }) => route)
   assertNamesUnique(
@@ -37,7 +39,7 @@ function describeLocations(...places: readonly { readonly at?: SourceLocation | 
   return known.length === 0 ? '' : `: at ${known.join(' and at ')}`
 }
 
-/** Matches paths below a row, such as `/api/v1/tasks/:id/summary`. Resources have no routes there. */
+/** Matches paths below a row, such as `/api/v1/tasks/:id/summary`, where resources have no routes of their own. */
 const BELOW_ONE = /^\/api\/v\d+\/[^/:*]+\/:[^/]+\/[^/]/
 
 function assertPathAvailable(endpoint: Endpoint, auth: Endpoint | undefined): void {

@@ -7,7 +7,7 @@ import type { MaybePromise } from '../platform/and-then.ts'
 
 type WebBody = ConstructorParameters<typeof Response>[0]
 
-/** Converts a web `Request` to a `ServerRequest`. `from` is untrusted: platforms pass other second arguments too. */
+/** Converts a web `Request` to a `ServerRequest`. `from` may be unrelated: platforms pass other arguments too. */
 export function fromWebRequest(request: Request, from?: { readonly ip?: unknown }): ServerRequest {
   const ip = typeof from?.ip === 'string' ? from.ip : '127.0.0.1'
   const { pathname, search, host, protocol } = new URL(request.url)
@@ -24,7 +24,7 @@ export function fromWebRequest(request: Request, from?: { readonly ip?: unknown 
     get signal() {
       return request.signal
     },
-    // A clone, so that a handler can still read the request itself.
+    // Reads a clone, so that a handler can still read the original request.
     text: (limit) => (body ??= readText(request.clone(), limit)),
     request,
   }
@@ -37,7 +37,7 @@ export async function respond(
   from?: { readonly ip?: unknown },
 ): Promise<Response> {
   const reply = await handle(fromWebRequest(request, from))
-  // A caller that has aborted may never read the response.
+  // A client that has disconnected may never read the response.
   if (request.signal.aborted) endStream(reply)
   return toResponse(reply, request.method)
 }
@@ -63,8 +63,8 @@ function endStream({ body }: Reply): void {
 }
 
 /**
- * Reads the body of a request as text, for routes with `raw: true`, such as webhooks, which sign the exact bytes.
- * Throws 413 for more than `limit` bytes, and 400 if it is not UTF-8.
+ * Reads a request body as text. Use it in routes with `raw: true`, such as webhooks, whose signatures cover the exact
+ * bytes. Throws 413 if the body exceeds `limit` bytes, and 400 if it is not valid UTF-8.
  * @example const text = await readText(ctx.request, 100_000)
  */
 export async function readText(request: Request, limit: number): Promise<string> {
@@ -76,7 +76,7 @@ export async function readText(request: Request, limit: number): Promise<string>
   for (let part = await readBodyChunk(reader); part !== undefined; part = await readBodyChunk(reader)) {
     size += part.length
     if (size > limit) {
-      // Not awaited: a cloned body has two readers, and the other may never cancel.
+      // Not awaited: for a cloned body, it resolves only after the other reader cancels too, which may never happen.
       void reader?.cancel()
       throw bodyTooLarge(limit)
     }

@@ -6,13 +6,15 @@ import { errorFields, type Log } from '../log/log.ts'
 interface HealthOptions {
   /** The readiness checks, by name. @default {} */
   checks?: Readonly<Record<string, HealthCheck>>
-  /** How long a check may take, in ms. @default 1000 */
+  /** The maximum duration of a check, in ms. @default 1000 */
   timeout?: number
-  /** Receives the name and error of a check that starts to fail, and a line when it recovers. @default none */
+  /** The logger for checks that start to fail or recover. @default none */
   log?: Log
 }
 
-/** The health replies for load balancers and orchestrators. They name the failing checks; only the log has reasons. */
+/**
+ * The health endpoints for load balancers and orchestrators. Replies name the failing checks; the log has the reasons.
+ */
 export class Health {
   readonly #options: HealthOptions
   readonly #failing = new Set<string>()
@@ -23,12 +25,15 @@ export class Health {
     this.#options = options
   }
 
-  /** Handles `/healthz`: the process is alive. If it fails, restart the process. */
+  /** Handles `/healthz`, which reports that the process is alive. If it fails, the process should be restarted. */
   live(): Reply {
     return toHealthReply(200, { status: 'ok' })
   }
 
-  /** Handles `/readyz`: the process is ready. If not, send requests elsewhere. Concurrent calls share the checks. */
+  /**
+   * Handles `/readyz`, which reports whether the process can accept requests. Concurrent calls share one run of the
+   * checks.
+   */
   async ready(): Promise<Reply> {
     const failed = this.#isDraining ? [] : await (this.#running ??= this.#findFailing())
     // Draining may have started in the meantime.
@@ -36,12 +41,12 @@ export class Health {
     return failed.length === 0 ? this.live() : toHealthReply(503, { status: 'failing', failed })
   }
 
-  /** Marks the process as not ready, because it is about to stop. */
+  /** Marks the process as not ready, because it is about to shut down. */
   drain(): void {
     this.#isDraining = true
   }
 
-  /** Returns the names of the failing checks. It runs every second, so only changes are logged. */
+  /** Returns the names of the failing checks. Logs only changes, since the checks may run every second. */
   async #findFailing(): Promise<string[]> {
     const { checks = {}, timeout = 1_000, log } = this.#options
     const failing = this.#failing

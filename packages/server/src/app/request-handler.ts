@@ -27,14 +27,14 @@ export interface RequestHandlerDependencies extends Guards {
   readonly defaultHeaders: DefaultHeaders
   readonly isSocket: (path: string) => boolean
   readonly tracer: Tracer
-  /** Receives a record of every finished request. */
+  /** Receives a record for every completed request. */
   readonly records: Pick<AccessLog, 'accepts' | 'add'>
   readonly limits: Required<RequestLimits>
   readonly tools: EndpointTools
 }
 
 /**
- * Creates the request handler of an app. `handle` never throws. `running` returns the ids of the requests that have no
+ * Creates the request handler for an app. `handle` never throws. `running` returns the ids of the requests that have no
  * reply yet.
  */
 export function createRequestHandler(dependencies: RequestHandlerDependencies): {
@@ -60,7 +60,7 @@ export function createRequestHandler(dependencies: RequestHandlerDependencies): 
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** The processing of one request. `#runSteps` defines the order. The first error becomes the reply. */
+/** The pipeline for one request. `#runSteps` defines the order of the steps. The first error becomes the reply. */
 class RequestPipeline {
   readonly #dependencies: RequestHandlerDependencies
   readonly #request: ServerRequest
@@ -73,7 +73,7 @@ class RequestPipeline {
   #hasCredentials = false
   /** The thrown value, if it is not an `ApiError`. */
   #thrown: unknown
-  /** The context; undefined if no route matches. */
+  /** The request context, or undefined if no route matches. */
   #ctx: RequestContext | undefined
 
   constructor(dependencies: RequestHandlerDependencies, request: ServerRequest, outages: Log) {
@@ -107,7 +107,7 @@ class RequestPipeline {
     if (match === null) return replyWithoutRoute(request, target.path, this.#dependencies)
     const ctx = this.#createContext(match, target)
     if (match.endpoint.kind === 'system') {
-      // Matched without decoding: a proxy that blocks `/metrics` may not block `/%6detrics`.
+      // The undecoded path must match: a proxy that blocks `/metrics` may not block `/%6detrics`.
       if (pathIn(request.target) !== match.endpoint.path)
         throw httpError('NOT_FOUND', `no route matches ${target.path}`)
       this.#isRecorded = false
@@ -143,7 +143,7 @@ class RequestPipeline {
     return ctx.span === null ? rest() : ctx.span.run(rest)
   }
 
-  /** Authenticates the request. For a blocked address, only known credentials are checked. */
+  /** Authenticates the request. If the address is blocked, only known credentials are checked. */
   #authenticate(ctx: RequestContext): MaybePromise<ApiError | null> {
     const { session, limiter, toRateLimitKeys } = this.#dependencies
     const request = this.#request
@@ -218,7 +218,7 @@ class RequestPipeline {
     return errorReply(error, this.#request.header('accept'))
   }
 
-  /** Adds the default headers, and records the reply when it has been sent. */
+  /** Adds the default headers, and records the reply after it has been sent. */
   #finish(result: EndpointResult): Reply {
     const reply = result instanceof ApiError ? this.#toErrorReply(result) : result
     const { origins, defaultHeaders, limiter, records } = this.#dependencies
@@ -265,7 +265,7 @@ function unlessRejected(
   return rejection ?? next()
 }
 
-/** Removes the query, which contains tokens in links from emails. */
+/** Removes the query string, which may contain tokens, such as those in emailed links. */
 function pathIn(target: string): string {
   const mark = target.indexOf('?')
   return mark === -1 ? target : target.slice(0, mark)

@@ -2,15 +2,15 @@ import { toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 import type { PublicEndpoint } from '../endpoint/endpoint.ts'
 
-/** An entry of the app's route list. */
+/** An entry in the app's route list. */
 export interface RouteInfo {
   /** The unique name, such as `POST /agent/summarize` or `/ws/chat`. */
   readonly route: string
   /** The kind of definition. */
   readonly kind: 'agent' | 'route' | 'resource' | 'socket'
-  /** The description from its definition. */
+  /** The description from the definition. */
   readonly description: string | undefined
-  /** The schema of the messages a socket receives; missing if unknown, and outside of development. */
+  /** The schema of the messages that a socket receives. Present only in development, and only if it is known. */
   readonly receive?: JsonSchema
 }
 

@@ -16,25 +16,25 @@ export interface RouteTarget {
   readonly middleware: readonly Middleware[]
 }
 
-/** A route target and the values of the path parameters. */
+/** A route target with the values of the path parameters. */
 export interface RouteMatch extends RouteTarget {
   readonly params: Record<string, string>
 }
 
-/** A table that finds the endpoint of a request. */
+/** A table that finds the endpoint for a request. */
 export interface RouteTable {
-  /** Returns the match of a method and path; null if no route matches. */
+  /** Returns the match for a method and path, or null if no route matches. */
   find(method: string, path: string): RouteMatch | null
-  /** Returns the allowed methods of a path; empty if no route matches. */
+  /** Returns the methods that a path allows, or an empty list if no route matches. */
   allowed(path: string): string[]
-  /** Returns the route closest to a misspelled path; null if none is similar. */
+  /** Returns the route most similar to a misspelled path, or null if no route is similar. */
   suggest(method: string, path: string): string | null
 }
 
 type RouteStep = Endpoint | Middleware
 type RouteSteps = readonly (readonly [RouteStep, unknown])[]
 
-/** Creates a table of endpoints and their middleware. */
+/** Creates a route table from endpoints and middleware. */
 export function createRouteTable(
   endpoints: readonly Endpoint[],
   inFront: readonly { path: string; middleware: Middleware }[],
@@ -43,7 +43,7 @@ export function createRouteTable(
   for (const entry of inFront) router.add('ALL', entry.path, entry.middleware)
   for (const endpoint of endpoints) router.add(endpoint.method, endpoint.path, endpoint)
   const methods = new Set(endpoints.map((endpoint) => endpoint.method))
-  // The router returns the same list of steps for every request of a route, so each list is converted once.
+  // The router returns the same list of steps for every request to a route, so each list is converted only once.
   const places = new WeakMap<RouteSteps, RouteTarget | 'none'>()
 
   function look(method: string, path: string): RouteMatch | null {
@@ -53,7 +53,7 @@ export function createRouteTable(
     if (place === 'none') return null
     const { endpoint, middleware } = place
     if (endpoint.isStatic) return { endpoint, middleware, params: NO_PARAMS }
-    // A parameter is never empty, `.` or `..`.
+    // Parameters must not be empty, `.` or `..`.
     if (UNCLEAN.test(path)) return null
     const params = readParams(place, { steps, stash, path })
     return params['*'] === '' ? null : { endpoint, middleware, params }
@@ -86,7 +86,10 @@ interface RouteDependencies {
   readonly tools: Pick<EndpointTools, 'isDevelopment'>
 }
 
-/** Replies if no endpoint matches: to OPTIONS, to a method the path does not allow, and to an unknown path. */
+/**
+ * Replies to a request that matches no endpoint: a socket path, an OPTIONS request, an unsupported method or an unknown
+ * path.
+ */
 export function replyWithoutRoute(
   request: ServerRequest,
   path: string,
@@ -97,11 +100,11 @@ export function replyWithoutRoute(
     return httpError('UPGRADE_REQUIRED', `${path} is a WebSocket: connect with ws:// or wss://`, { headers })
   }
   const { method } = request
-  // RFC 9110 §9.3.7: `OPTIONS *` is about the whole server. Load balancers send it.
+  // RFC 9110 §9.3.7: `OPTIONS *` applies to the entire server. Load balancers send it.
   if (path === '*' && method === 'OPTIONS') return { status: 204, headers: { allow: ALL_METHODS }, body: null }
   const allowed = table.allowed(path)
   if (allowed.length === 0) {
-    // Only in development, so that clients cannot discover routes by guessing.
+    // Routes are suggested only in development, so that clients cannot discover them by guessing.
     const near = tools.isDevelopment ? table.suggest(method, path) : null
     return httpError('NOT_FOUND', `no route matches ${path}${near === null ? '' : `: did you mean ${near}?`}`)
   }
@@ -126,7 +129,7 @@ const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 const NO_PARAMS: Record<string, string> = Object.freeze({})
 
-/** Matches an empty segment, `.` or `..`. */
+/** Matches a path segment that is empty, `.` or `..`. */
 const UNCLEAN = /\/\.{0,2}(?:\/|$)/
 
 function readParams(

@@ -1,13 +1,16 @@
 import type { Endpoint } from '../endpoint/endpoint.ts'
 
-/** The maximum length of paths to compare. */
+/** The maximum length of a path to compare. */
 const MAX_LENGTH = 200
-/** The maximum number of consecutive characters in which a misspelled path may differ. */
+/** The maximum length of the part in which a misspelled path may differ. */
 const MAX_DIFFERENCE = 2
 /** Matches path prefixes that are often omitted. */
 const PREFIX = /^(?:api\/)?(?:v\d+\/)?$|^agent\/$/
 
-/** Finds the route closest to a misspelled path, such as `GET /api/v1/tasks/:id`; null if none is similar. */
+/**
+ * Finds the route most similar to a misspelled path. Returns a route like `GET /api/v1/tasks/:id`, or null if none is
+ * similar.
+ */
 export function suggestRoute(endpoints: readonly Endpoint[], method: string, path: string): string | null {
   if (path.length > MAX_LENGTH) return null
   const [best] = endpoints
@@ -22,14 +25,17 @@ export function suggestRoute(endpoints: readonly Endpoint[], method: string, pat
   }
 }
 
-/** Replaces the parameters of a route pattern with the segments of a path, aligned from the end. */
+/** Replaces the parameters in a route pattern with the path's segments, aligned at the end. */
 function fillParameters(pattern: string, path: string): string {
   const [names, segments] = [pattern.split('/'), path.split('/')]
   const shift = segments.length - names.length
   return names.map((name, at) => (/^[:*]/.test(name) ? segments[at + shift] || name : name)).join('/')
 }
 
-/** Returns the length of the differing part of two paths; null if it is more than a typo or an omitted prefix. */
+/**
+ * Returns the length of the part in which two paths differ, or null if they differ by more than a typo or an omitted
+ * prefix.
+ */
 function distanceOf(one: string, other: string): number | null {
   const [a, b] = [one.toLowerCase(), other.toLowerCase()]
   const shortest = Math.min(a.length, b.length)

@@ -11,7 +11,7 @@ import { openapi, type OpenApiInfo } from '../openapi/openapi.ts'
 
 /** The information that the system endpoints serve. */
 export interface SystemInfo {
-  /** The agents to describe at `GET /agent/{name}`; empty outside of development. */
+  /** The agents to describe at `GET /agent/{name}`. Empty outside development. */
   readonly described: readonly Agent[]
   readonly document: OpenApiInfo
   readonly health: Health
@@ -32,8 +32,8 @@ export function systemEndpoints({ described, document, health, metrics }: System
 }
 
 /**
- * Creates the endpoint of the OpenAPI document of an API version. It is a normal route, so that middleware can guard it
- * and rate limits apply. A 304, for tools that already have the document, is refunded.
+ * Creates the endpoint for an API version's OpenAPI document. It is a normal route, so that middleware and rate limits
+ * apply. A 304, sent to tools that already have the document, does not count toward the rate limit.
  */
 function documentEndpoint(document: OpenApiInfo, major: number): Endpoint[] {
   let made: Promise<[text: string, etag: string]> | undefined
@@ -62,7 +62,7 @@ function textReply(body: string): ReturnType<Health['live']> {
   return { status: 200, headers: { 'content-type': METRICS_TYPE }, body }
 }
 
-/** Returns whether every app handles this path. All other paths may be pages. */
+/** Returns whether a path is handled by every app, regardless of its options. All other paths may be pages. */
 export function isSystemPath(target: string): boolean {
   return /^\/(?:(?:agent|api|ws)(?:\/|\?|$)|(?:healthz|readyz)(?:\?|$))/.test(target)
 }

@@ -7,13 +7,14 @@ import { findUnbounded, type JsonLimits } from '../schema/json-bounds.ts'
 interface InputDefinitions {
   readonly endpoints: readonly PublicEndpoint[]
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
-  /** The limits set in the app's options. */
+  /** The limits from the app's options. */
   readonly limits: JsonLimits | undefined
 }
 
 /**
- * Lists the input without a maximum size, such as `POST /agent/chat messages`: lists and records, and the texts of
- * resources, since a page has many rows. Omits definitions that set `limits`, and all if the app sets them.
+ * Lists the inputs that have no maximum size, such as `POST /agent/chat messages`: lists, records and, in resources,
+ * strings, since a page contains many rows. Definitions that set `limits` are skipped. If the app sets them, the list
+ * is empty.
  */
 export function listUnboundedInput({ endpoints, sockets, limits: own }: InputDefinitions): string[] {
   if (own?.objects !== undefined || own?.values !== undefined) return []
@@ -39,10 +40,10 @@ function unboundedIn({ definition, resource }: PublicEndpoint): string[] {
 
 const warned = new WeakMap<Log, Set<string>>()
 
-/** The maximum number of inputs the warning names. */
+/** The maximum number of inputs that the warning names. */
 const MAX_NAMED = 10
 
-/** Logs the unbounded input, once per log, so that a reloaded project does not repeat the warning. */
+/** Logs the unbounded inputs, each once per logger, so that the warning is not repeated when a project is reloaded. */
 export function reportUnbounded(places: readonly string[], log: Log): void {
   const known = warned.get(log) ?? new Set()
   warned.set(log, known)

@@ -14,8 +14,8 @@ export interface User {
 export interface RequestAuth {
   /** Returns the user. */
   getUser(): Promise<User>
-  /** The session of the caller. */
+  /** The caller's session. */
   readonly session: { readonly id: string; readonly userId: string; readonly expiresAt: string }
-  /** The type of the credentials. */
+  /** The type of credentials that the caller sent. */
   readonly via: 'cookie' | 'bearer'
 }

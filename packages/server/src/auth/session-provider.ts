@@ -4,8 +4,9 @@ import type { Engine } from '../engine/engine.ts'
 import type { Log } from '../log/log.ts'
 
 /**
- * Authenticates a request. Returns null if the caller is not signed in, and throws `SERVICE_UNAVAILABLE` if that cannot
- * be determined. Returns a value instead of a promise if possible: a promise delays every request by a microtask.
+ * Authenticates a request. Returns null if the caller is not signed in, and throws `SERVICE_UNAVAILABLE` if this cannot
+ * be determined. Should return a value rather than a promise where possible, since a promise delays every request by a
+ * microtask.
  */
 export type Authenticate = (headers: { get(name: string): string | null }) => MaybePromise<RequestAuth | null>
 
@@ -13,30 +14,31 @@ export type Authenticate = (headers: { get(name: string): string | null }) => Ma
 export interface SessionProvider {
   readonly authenticate: Authenticate
   /**
-   * Whether these credentials were valid recently. While an IP address is blocked for too many invalid credentials,
-   * only known ones are checked, so this must be cheap. @default false: every caller of a blocked address gets 429
+   * Returns whether these credentials were valid recently. While an IP address is blocked because of too many invalid
+   * credentials, only credentials known to be valid are checked, so this must be cheap.
+   * @default false: every caller from a blocked address gets 429
    */
   isKnown?(headers: { get(name: string): string | null }): boolean
   /**
-   * The headers that contain credentials: a request without any of them is anonymous and is not authenticated.
+   * The headers that can contain credentials. A request without any of them is anonymous and is not authenticated.
    * @default authorization, cookie and sec-websocket-protocol
    */
   readonly credentials?: readonly string[]
   /**
-   * Whether pages of this origin may use a user's cookie and open sockets on a server with this `host`.
-   * @default only origins of the same host
+   * Returns whether pages from this origin may use a user's cookie and open sockets on a server with this `host`.
+   * @default only origins with the same host
    */
   trusts?(origin: string, host: string | null): boolean
-  /** Other trusted origins, whose pages may also read responses. */
+  /** Additional trusted origins, whose pages may also read responses. */
   readonly origins?: readonly string[]
   /**
-   * The auth instance. An app may use several session middlewares if all have the same instance.
+   * The auth instance. An app may use several session middlewares if they all have the same instance.
    * @default the middleware itself
    */
   readonly users?: object
   /**
-   * Returns the sessions that are still active, with their expiry in ms since 1970. Called every 30 s for sessions with
-   * open sockets, and when a session should have expired. If it throws, no socket is closed.
+   * Returns the sessions that are still active, with their expiration times in ms since 1970. Called every 30 s for
+   * sessions with open sockets, and when a session should have expired. If it throws, no sockets are closed.
    */
   getActiveSessions?(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** User management for tools that impersonate users, in development only. @default none: no impersonation */
@@ -45,19 +47,22 @@ export interface SessionProvider {
   join?(host: SessionHost): () => void | Promise<void>
 }
 
-/** User management for development tools. It is not exposed by any route. */
+/** User management for development tools. No route exposes it. */
 export interface UserTools {
-  /** Returns a user by email address, or null if not found. */
+  /** Returns the user with this email address, or null if there is none. */
   findUser(email: string): Promise<User | null>
-  /** Returns users, the newest first; `search` filters by name or email address. */
+  /** Returns users, newest first. `search` filters them by name or email address. */
   listUsers(filter: { readonly search?: string | undefined; readonly limit: number }): Promise<readonly User[]>
   /** Creates a user without a password, for impersonation. Throws `CONFLICT` if the email address is taken. */
   createUser(user: { readonly name: string; readonly email: string }): Promise<User>
-  /** Opens a session as a sign-in does, with a token that the app accepts; null if the user does not exist. */
+  /** Opens a session as a sign-in does, with a token that the app accepts. Returns null if the user does not exist. */
   openSession(userId: string): Promise<OpenedSession | null>
-  /** Ends the session of a token in all processes: requests then get 401, and open sockets close with 4401. */
+  /**
+   * Ends the session that a token belongs to, in all processes. Its requests then get 401, and its open sockets close
+   * with code 4401.
+   */
   endSession(token: string): Promise<void>
-  /** Returns the routes behind the wildcard route of the auth endpoints. @default unknown */
+  /** Returns the auth routes that the app serves through a wildcard route. @default unknown */
   listRoutes?(): Promise<readonly AuthRouteInfo[]>
 }
 
@@ -65,9 +70,9 @@ export interface UserTools {
 export interface AuthRouteInfo {
   readonly route: string
   readonly description: string | undefined
-  /** The JSON Schema of its body; null if it has no body or no schema. */
+  /** The JSON Schema of the body, or null if the route has no body or no schema. */
   readonly body: object | null
-  /** The JSON Schema of its query; null if it has no query or no schema. */
+  /** The JSON Schema of the query, or null if the route has no query or no schema. */
   readonly query: object | null
 }
 
@@ -79,11 +84,13 @@ export interface OpenedSession {
   readonly expiresAt: string
 }
 
-/** The app's interface for a session provider. */
+/** The part of an app that a session provider uses. */
 export interface SessionHost {
-  /** The engine shared by the processes of the app. */
+  /** The engine shared by the app's processes. */
   readonly engine: Engine
   readonly log: Log
-  /** Closes the open sockets of these sessions in this process with 4401, and discards their disconnected clients. */
+  /**
+   * Closes the open sockets of these sessions in this process with code 4401, and discards their disconnected clients.
+   */
   end(sessionIds: readonly string[]): void
 }
