@@ -4,7 +4,7 @@ import type { JsonLimits } from '../schema/json-bounds.ts'
 import { assertSchemas } from '../schema/assert-schemas.ts'
 import { captureLocation, type SourceLocation } from '../platform/source-location.ts'
 
-/** The result types of a handler whose value (or each chunk) must match `T`. */
+/** The types that a handler may return if its value, or each chunk, must match `T`. */
 export type HandlerResult<T> =
   | T
   | AsyncIterable<T>
@@ -12,7 +12,7 @@ export type HandlerResult<T> =
   | Response
   | Promise<T | AsyncIterable<T> | ReadableStream<T> | Response>
 
-/** The value or chunk type that callers receive from a handler's result. */
+/** The type of the value or chunk that callers receive from a handler's result. */
 export type HandlerOutput<R> =
   Awaited<R> extends AsyncIterable<infer Chunk> ? Chunk : Awaited<R> extends Response ? unknown : Awaited<R>
 
@@ -26,13 +26,13 @@ export type AfterInference<Known, T> = [Known] extends [unknown] ? T : never
 export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
   /** A one-sentence description of the agent. */
   description?: string
-  /** Validates the input of callers. @default any JSON */
+  /** The schema that validates the input. @default any JSON */
   input?: Schema<CallerIn, In>
-  /** Validates the result, or each chunk if the handler streams. @default unchecked */
+  /** The schema that validates the result, or each chunk if the handler streams. @default no validation */
   output?: Schema<OutIn, Out>
-  /** Declares in the OpenAPI document that the handler streams, if it is not a generator function. @default false */
+  /** Whether to declare a stream in OpenAPI if the handler is not a generator function. @default false */
   stream?: boolean
-  /** Limits on the JSON values of a request. @default the limits of the app, or as many as `input` declares */
+  /** Limits on the JSON values in a request. @default the app's limits, raised to the size that `input` declares */
   limits?: JsonLimits
   /** Handles a request: returns a value or yields chunks. */
   handler: AfterInference<OutIn, (ctx: Context, input: In) => R>
@@ -48,7 +48,7 @@ export interface Agent<Name extends string = string, IO = unknown> extends HasTy
   readonly stream?: boolean | undefined
   readonly limits: JsonLimits | undefined
   readonly handler: (ctx: Context, input: never) => unknown
-  /** The source location of the definition, such as `src/agent/echo/agent.ts:4:16`; empty if unknown. */
+  /** The source location of the definition, such as `src/agent/echo/agent.ts:4:16`, or an empty one if unknown. */
   readonly at: SourceLocation
 }
 

@@ -4,7 +4,7 @@ import { isSchema } from '../schema/assert-schemas.ts'
 import { SYSTEM_FIELDS, type FieldSchema } from './resource-fields.ts'
 import type { Field, ResourceShape, Store } from './store.ts'
 
-/** The maximum length of a sortable string. Cursors contain its value, and URLs contain cursors. */
+/** The maximum length of a sortable string. The string becomes part of a cursor, and the cursor part of a URL. */
 const MAX_SORT_LENGTH = 255
 
 const LIST_PARAMETER_NAMES: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count', 'fields', 'expand', 'q'])
@@ -31,7 +31,7 @@ export function assertResource(
   }
 }
 
-/** Throws if the store does not support the options of the definition. */
+/** Throws if the store does not support the definition's options. */
 export function assertStore(name: string, { ifMatch }: AnyResourceDefinition, store: Store): void {
   if (ifMatch === 'required' && store.delete !== undefined && store.get === undefined)
     throw new TypeError(
@@ -73,7 +73,9 @@ function toGroups(unique: NonNullable<AnyResourceDefinition['unique']>): string[
   return [...new Map(groups.map((group) => [group.join(), group])).values()]
 }
 
-/** Validates the unique groups. The fields of `assign` are unknown here; `assertComparable` checks them in new rows. */
+/**
+ * Validates the unique groups. Fields set by `assign` are not known yet, so `assertComparable` checks them in new rows.
+ */
 function assertUniqueGroups({ fields, unique }: ResourceShape, isAssigning: boolean): void {
   const isAssigned = (name: string): boolean =>
     isAssigning && ![...fields, ...SYSTEM_FIELDS].some((field) => field.name === name)

@@ -3,11 +3,11 @@ import type { Reply } from '../http/reply.ts'
 
 /** Options for `.resource`. */
 export interface ResourceOptions {
-  /** The date of the deprecation, such as `2026-07-01`. @default never */
+  /** The deprecation date, such as `2026-07-01`. @default never */
   deprecated?: string | Date
-  /** The date from which requests get 410, at least six months after the deprecation. @default never */
+  /** The date from which requests are rejected with 410, at least six months after the deprecation. @default never */
   sunset?: string | Date
-  /** The path or URL of its successor, such as `/api/v2/tasks`. @default none */
+  /** The path or URL of the successor, such as `/api/v2/tasks`. @default none */
   successor?: string
   /** The path or URL of a migration guide. @default none */
   documentation?: string
@@ -15,15 +15,18 @@ export interface ResourceOptions {
 
 /** The deprecation and sunset of a resource. */
 export interface Lifetime {
-  /** The headers added to its responses. */
+  /** The headers added to the resource's responses. */
   readonly headers: Readonly<Record<string, string>>
-  /** The sunset, in milliseconds since 1970; infinite without one. */
+  /** The sunset time in milliseconds since 1970, or `Infinity` if there is no sunset. */
   readonly ends: number
 }
 
 const HALF_A_YEAR = 181 * 86_400_000
 
-/** Converts resource options to a lifetime; null if it is not deprecated. Throws a `TypeError` for invalid options. */
+/**
+ * Converts resource options to a lifetime. Returns null if the resource is not deprecated, and throws a `TypeError` if
+ * the options are invalid.
+ */
 export function toLifetime({ deprecated, sunset, successor, documentation }: ResourceOptions): Lifetime | null {
   if (deprecated === undefined) {
     if (sunset !== undefined || successor !== undefined || documentation !== undefined)
@@ -47,7 +50,7 @@ export function toLifetime({ deprecated, sunset, successor, documentation }: Res
   }
 }
 
-/** Returns the error for a version after its sunset, or null before it. */
+/** Returns the error for requests after the sunset, or null before the sunset. */
 export function toGoneError({ headers, ends }: Lifetime, now: number): ApiError | null {
   if (now < ends) return null
   return new ApiError('GONE', `this API version was retired on ${headers['sunset']}`, { headers })

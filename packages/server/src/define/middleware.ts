@@ -1,5 +1,8 @@
 import type { Context } from '../context/context.ts'
 import type { Reply } from '../http/reply.ts'
 
-/** Runs before routes: inspects the request, changes the reply, or returns its own instead of calling `next()`. */
+/**
+ * A function that runs before routes. It can inspect the request, modify the reply, or return a reply instead of
+ * calling `next()`.
+ */
 export type Middleware = (ctx: Context, next: () => Promise<Reply>) => Promise<Reply | Response>

@@ -3,34 +3,36 @@ import { describeLocation, type SourceLocation } from '../platform/source-locati
 import { errorFields, type Log } from '../log/log.ts'
 import type { Presence } from '../engine/list-presence.ts'
 
-/** Access to the app outside its handlers, such as in a timer, a queue worker or a route of another server. */
+/** A handle for using the app outside its handlers, such as in a timer, a queue worker or another server's routes. */
 export interface AppHandle<Message = unknown> {
-  /** The logger of the app. */
+  /** The app's logger. */
   readonly log: Log
   /** A small key-value store shared by all processes. */
   readonly kv: Kv
   /**
-   * Sends a message to all clients in a room, across all processes. Its type is that of the messages the app's sockets
-   * send. It is not validated against a schema, because rooms do not belong to a socket.
+   * Sends a message to all clients in a room, across all processes. The message type is the union of all messages that
+   * the app's sockets send. The message is not validated, since a room does not belong to a single socket.
    */
   publish(room: string, message: Message): Promise<void>
-  /** Permanently disconnects all clients in a room: their sockets close with `FORBIDDEN` and this message. */
+  /**
+   * Permanently disconnects all clients in a room. Their sockets close with `FORBIDDEN` and `reason` as the message.
+   */
   disconnect(room: string, reason?: string): Promise<void>
   /** Returns the clients in a room, across all processes. */
   presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
 }
 
-/** The type of the messages that the sockets among these routes send; unknown without sockets. */
+/** The union of all messages that the sockets in these routes send, or `unknown` if there are no sockets. */
 export type MessageOf<Known> = [SentMessage<Known>] extends [never] ? unknown : SentMessage<Known>
 
 type SentMessage<Known> = {
   [Path in keyof Known]: Known[Path] extends { kind: 'socket'; '~io': { receive: infer Message } } ? Message : never
 }[keyof Known]
 
-/** Starts background work. Returns a function that stops it, if needed. */
+/** A function that starts background work. It may return a function that stops the work. */
 export type Start<Message = unknown> = (app: AppHandle<Message>) => Stop | Promise<Stop>
 
-/** Stops the background work. */
+/** A function that stops background work, if there is anything to stop. */
 export type Stop = (() => unknown) | void
 
 /** An `onStart` function and its source location. */
@@ -41,15 +43,18 @@ export interface StartHook {
 
 /** The `onStart` functions of an app. */
 export interface StartHooks {
-  /** Runs all hooks in order, once. If one fails, the hooks before it are stopped. */
+  /** Runs all hooks in order, once. If a hook fails, the hooks that ran before it are stopped. */
   start(): Promise<void>
-  /** Stops all hooks in reverse order, once. Logs failures. No hook starts afterwards. */
+  /** Stops all hooks in reverse order, once, and logs failures. No hook starts afterwards. */
   stop(): Promise<void>
-  /** Returns the source location of the hook that ran last, such as `src/api/index.ts:12:4`; empty if unknown. */
+  /**
+   * Returns the source location of the hook that ran last, such as `src/api/index.ts:12:4`, or an empty string if
+   * unknown.
+   */
   sourceLocation(): string
 }
 
-/** Creates the start hooks of an app. */
+/** Creates the start hooks for an app. */
 export function createStartHooks(starts: readonly StartHook[], app: AppHandle): StartHooks {
   const stops: Stop[] = []
   let last: StartHook | undefined
@@ -65,7 +70,7 @@ export function createStartHooks(starts: readonly StartHook[], app: AppHandle): 
     }
   }
 
-  /** Runs one hook. Logs a warning if it is slow: an awaited loop would otherwise block the app silently. */
+  /** Runs a hook. Logs a warning if it is slow, since an awaited loop would otherwise block the app silently. */
   async function beginOne(one: StartHook): Promise<Stop> {
     const slow = setTimeout(() => {
       app.log.warn(`onStart has not finished after 5 s${describeLocation(one)}: requests wait until it has`, {
@@ -94,7 +99,7 @@ export function createStartHooks(starts: readonly StartHook[], app: AppHandle): 
     stop: () =>
       (ended ??= Promise.resolve(begun)
         .catch(() => {})
-        .then(endAll)), // the caller of start() already received the error
+        .then(endAll)), // the caller of start() has already received the error
     sourceLocation: () => last?.at?.toString() ?? '',
   }
 }

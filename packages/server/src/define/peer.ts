@@ -5,35 +5,42 @@ import type { RequestAuth } from '../auth/identity.ts'
 
 /** Options for `peer.join`. */
 export interface JoinOptions<Data = unknown> {
-  /** Data about this client that is visible in the room: any JSON, of the same type in the whole room. @default null */
+  /**
+   * Data about this client that is visible in the room. Any JSON value, of the same type for everyone in the room.
+   * @default null
+   */
   presence?: Data
   /**
-   * Called with all clients in the room, across all processes: initially and after each change, at most ten times per
+   * Called with all clients in the room, across all processes, initially and after each change, at most ten times per
    * second. Changes in a process without an `onPresence` listener arrive within 15 s. Clients of a crashed process are
-   * removed within 30 s. @default not called
+   * removed within 30 s.
+   * @default not called
    */
   onPresence?(people: readonly Presence<Data>[]): unknown
 }
 
-/** A connected client in a socket's handlers. The object stays the same if the client reconnects to this process. */
+/**
+ * A connected client, as passed to a socket's handlers. The object remains the same if the client reconnects to this
+ * process.
+ */
 export interface Peer<Out = unknown, Data = unknown> {
-  /** The id of the client's session. It stays the same after a reconnect. */
+  /** The id of the client's session. It remains the same after a reconnect. */
   readonly id: string
-  /** The authentication of the client; null if it is not signed in. */
+  /** The client's identity, or null if the client is not signed in. */
   readonly auth: RequestAuth | null
   /** The query parameters of the connection's URL, such as `{ room: 'lobby' }` for `/ws/chat?room=lobby`. */
   readonly query: Readonly<Record<string, string>>
-  /** Custom data for the lifetime of the client: the value returned by `open`, or the value you set. */
+  /** Custom data that is kept for the lifetime of the client: the value returned by `open`, or a value that you set. */
   data: Data
   /** A logger that adds the socket's path to each line. */
   readonly log: Log
   /** A small key-value store shared by all processes. */
   readonly kv: Kv
-  /** The id of the current message. It stays the same if the message is sent again. */
+  /** The id of the current message. It remains the same if the message is resent. */
   readonly messageId: string
   /**
-   * Whether the handler may have run already for this message: the process that received it crashed or lost the client,
-   * or this process was suspended (for example by SIGSTOP) and another process may have handled it.
+   * Whether the handler may have already run for this message, because the process that received it crashed or lost the
+   * client, or because this process was suspended (for example by SIGSTOP) and another process may have handled it.
    */
   readonly redelivered: boolean
   /** Sends a message to this client. A client that is briefly disconnected receives it after it reconnects. */
@@ -45,16 +52,18 @@ export interface Peer<Out = unknown, Data = unknown> {
   /** Sends a message to all clients in a room. */
   publish(room: string, message: Out): Promise<void>
   /**
-   * Permanently disconnects all clients in a room, across all processes: their sockets close with `FORBIDDEN` and this
-   * message. Clients that keep up first receive the messages published before. Offline clients are disconnected when
-   * they return, as long as the room retains its messages. `open` decides which clients may connect again.
+   * Permanently disconnects all clients in a room, across all processes. Their sockets close with `FORBIDDEN` and
+   * `reason` as the message. Clients that keep up still receive the messages published earlier. Offline clients are
+   * disconnected when they return, as long as the room retains its messages. `open` decides which clients may connect
+   * again.
    */
   disconnect(room: string, reason?: string): Promise<void>
   /** Returns the clients in a room, across all processes. */
   presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
   /**
    * Closes the connection permanently: the client does not reconnect automatically, and its queued messages are not
-   * handled. The page receives the reason as `error.message` with the code `CLOSED`, or no error without a reason.
+   * handled. If a reason is given, the page receives it as `error.message` with the code `CLOSED`; otherwise it gets no
+   * error.
    */
   close(reason?: string): void
 }

@@ -3,12 +3,12 @@ import type { Context } from '../context/context.ts'
 import type { Schema } from '@sdk/protocol'
 import type { User } from '../auth/identity.ts'
 
-/** An action on a resource; `update` is PATCH, `replace` is PUT. */
+/** An action on a resource: `update` is PATCH, and `replace` is PUT. */
 export type ResourceAction = 'list' | 'get' | 'create' | 'replace' | 'update' | 'delete'
 
-/** The argument of an access rule. */
+/** The argument that an access rule receives. */
 export interface AccessRequest {
-  /** The signed-in user; null if the caller is not signed in. */
+  /** The signed-in user, or null if the caller is not signed in. */
   readonly user: User | null
   /** The requested action. */
   readonly action: ResourceAction
@@ -24,11 +24,11 @@ export type ResourceAccess = 'public' | ((call: AccessRequest) => boolean | Wher
 
 /** Listeners called after a change is stored. Errors are logged and do not affect the response. */
 export interface ResourceEvents<T> {
-  /** Called after a row was created. */
+  /** Called after a row is created. */
   created?: (item: T, ctx: Context) => unknown
-  /** Called after a row was updated; `before` is the previous row. */
+  /** Called after a row is updated; `before` is the previous row. */
   updated?: (item: T, ctx: Context, before: T) => unknown
-  /** Called after a row was deleted; `item` is the deleted row. */
+  /** Called after a row is deleted; `item` is the deleted row. */
   deleted?: (item: T, ctx: Context) => unknown
 }
 

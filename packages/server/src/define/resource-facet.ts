@@ -2,10 +2,10 @@ import type { ResourceAction } from './resource-definition.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { Resource } from './resource.ts'
 
-/** One of the six routes of a resource. */
+/** One of a resource's six routes. */
 export interface ResourceFacet {
   readonly resource: Resource
   readonly action: ResourceAction
-  /** Its deprecation and sunset; null if it is not deprecated. */
+  /** The deprecation and sunset, or null if the resource is not deprecated. */
   readonly lifetime: Lifetime | null
 }

@@ -52,14 +52,17 @@ export function acceptsNull(schema: unknown, root: JsonSchema): boolean {
   return describeField(schema, root).isNullable
 }
 
-/** Returns the schema of a member, or an `anyOf` of its schemas in several choices; undefined if it has no schema. */
+/**
+ * Returns the schema of a member, or undefined if it has none. If several choices declare the member, returns an
+ * `anyOf` of its schemas.
+ */
 export function memberSchemaOf(schema: unknown, name: string, root: JsonSchema): unknown {
   const found = new Set(holdersOf(schema, name, root).map((holder) => readProperties(holder)?.[name]))
-  // A set, because choices that refer to each other would otherwise double at every level of a patch.
+  // Without deduplication, choices that refer to each other would double at every level of a patch.
   return found.size > 1 ? { anyOf: [...found] } : [...found][0]
 }
 
-/** Returns whether a member accepts `null` as a value. A schema for any value of an optional member does not count. */
+/** Returns whether a member accepts `null` as a value. An optional member that accepts any value does not count. */
 export function acceptsNullMember(schema: unknown, name: string, root: JsonSchema): boolean {
   const kinds = new Set(choicesOf(resolveOrEmpty(memberSchemaOf(schema, name, root), root), root).flatMap(fieldKindsOf))
   if (kinds.has('null')) return true
@@ -67,12 +70,12 @@ export function acceptsNullMember(schema: unknown, name: string, root: JsonSchem
   return kinds.has('any') && holdersOf(schema, name, root).some(isRequired)
 }
 
-/** Returns the choices of a schema that declare a member. */
+/** Returns the choices in a schema that declare a member. */
 function holdersOf(schema: unknown, name: string, root: JsonSchema): JsonSchema[] {
   return choicesOf(resolveOrEmpty(schema, root), root).filter((part) => Object.hasOwn(readProperties(part) ?? {}, name))
 }
 
-/** Names reserved for the row itself; fields cannot use them. */
+/** The names reserved for the row itself, which fields cannot use. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([...SYSTEM_FIELDS.map(({ name }) => name), 'version'])
 
 function assertFieldName(name: string): string {
@@ -83,7 +86,7 @@ function assertFieldName(name: string): string {
   return name
 }
 
-/** The part of zod's schemas that identifies dates, because JSON Schema has no type for them. */
+/** The part of a zod schema that identifies dates, for which JSON Schema has no type. */
 interface ZodSchema {
   readonly shape?: Readonly<Record<string, ZodSchema | undefined>>
   readonly def?: { readonly type?: string; readonly coerce?: boolean; readonly innerType?: ZodSchema }
@@ -97,7 +100,9 @@ function assertNoDate(name: string, schema: Schema): void {
     throw new TypeError(`field ${name} is a Date, which JSON cannot represent: use z.iso.datetime() or z.iso.date()`)
 }
 
-/** Throws if a field's input and output types differ: a patch validates the stored values of unsent fields again. */
+/**
+ * Throws if a field's input and output types differ, because a patch revalidates the stored values of the other fields.
+ */
 function assertOneType(name: string, sent: FieldType, kept: FieldType): FieldType {
   const [taken, made] = [comparableTypeOf(sent), comparableTypeOf(kept)]
   if (taken !== undefined && made !== undefined && taken !== made)
@@ -107,7 +112,7 @@ function assertOneType(name: string, sent: FieldType, kept: FieldType): FieldTyp
   return kept
 }
 
-/** Returns the JSON type of a comparable field type; undefined for `json`. */
+/** Returns the JSON type of a comparable field type, or undefined for `json`. */
 function comparableTypeOf(type: FieldType): string | undefined {
   if (type === 'json') return undefined
   if (type === 'integer') return 'number'
@@ -160,7 +165,7 @@ function maxLengthOf(schema: JsonSchema): number {
   return typeof maxLength === 'number' ? maxLength : (FORMAT_LENGTHS.get(String(format)) ?? Number.POSITIVE_INFINITY)
 }
 
-/** The maximum lengths of formats that imply one. */
+/** The maximum lengths that some string formats imply. */
 const FORMAT_LENGTHS: ReadonlyMap<string, number> = new Map(Object.entries({ uuid: 36, ipv4: 15, ipv6: 45, time: 30 }))
 
 function readProperties(schema: JsonSchema | null): Record<string, unknown> | null {

@@ -8,19 +8,23 @@ import { assertResource, assertStore } from './assert-resource.ts'
 import { toFieldSchema, type FieldSchema } from './resource-fields.ts'
 import type { Fields, ResourceShape, Store, StoreSource } from './store.ts'
 
-/** The argument of `assign`. If access has a rule, only signed-in callers can create rows. */
+/**
+ * The argument that `assign` receives. With an access rule, only signed-in callers can create rows, so `user` is never
+ * null.
+ */
 export interface AssignRequest<Access extends ResourceAccess, Out = unknown> extends Omit<AccessRequest, 'user'> {
   readonly user: Access extends 'public' ? User | null : User
   /**
-   * All fields as they would be stored, as in `check`. Reading a missing or invalid field throws an error that becomes
-   * a 400 response, so that a value that is read always has its type.
+   * All fields as they would be stored, as in `check`. Reading a missing or invalid field throws an error that results
+   * in a 400 response, so any value that is read has the declared type.
    */
   readonly input: StoredFields<Out>
 }
 
 /**
- * Throws an `ApiError` for values that a schema cannot reject, such as an unknown id or an invalid state transition.
- * `values` are all fields as they would be stored; `before` is the current row, or null for a new one.
+ * A function that throws an `ApiError` for values that a schema cannot reject, such as an unknown id or an invalid
+ * state transition. `values` contains all fields as they would be stored. `before` is the current row, or null for a
+ * new row.
  */
 export type ResourceCheck<Out> = (
   values: StoredFields<Out>,
@@ -38,13 +42,13 @@ export interface ResourceDefinition<
 > {
   /** A one-sentence description of the resource. */
   description?: string
-  /** The fields, without `id`, `createdAt` and `updatedAt`, which every resource has. */
+  /** The schema of the fields, without `id`, `createdAt` and `updatedAt`, which every resource has. */
   schema: S
-  /** The store of the rows: `table('tasks')`, `memoryStore()`, or a custom store. */
+  /** The store for the rows: `table('tasks')`, `memoryStore()`, or a custom store. */
   store: StoreSource
   /** The access rule. It is required, so that no resource is public by mistake. */
   access: Access
-  /** Sets fields of a new row in addition to the caller's input; callers cannot set these fields. @default none */
+  /** Sets fields of a new row in addition to the caller's input. Callers cannot set these fields. @default none */
   assign?: (call: AssignRequest<Access, SchemaOutput<S>>) => Assigned | Promise<Assigned>
   /** The fields that lists can be filtered by. @default [] */
   filter?: readonly Filter[]
@@ -56,11 +60,17 @@ export interface ResourceDefinition<
    * @default []
    */
   unique?: readonly (ScalarKey<SchemaOutput<S>> | UniqueGroup<SchemaOutput<S>, Assigned>)[]
-  /** Whether changes require `If-Match` with the version. Without it they get 428. @default 'optional' */
+  /**
+   * Whether changes require an `If-Match` header with the version. If so, changes without it get 428.
+   * @default 'optional'
+   */
   ifMatch?: 'optional' | 'required'
-  /** Checks valid values before they are stored; an error it throws is the response. @default accepts everything */
+  /**
+   * Checks values that match the schema before they are stored. An error that it throws becomes the response.
+   * @default accepts all values
+   */
   check?: ResourceCheck<SchemaOutput<S>>
-  /** Listeners called after a change is stored. @default none */
+  /** Listeners that are called after a change is stored. @default none */
   on?: ResourceEvents<Item<SchemaOutput<S>>>
 }
 
@@ -112,7 +122,7 @@ export function createResource<
   }
 }
 
-/** The input that callers may send, without the fields set by `assign`. */
+/** The input that callers may send, which excludes the fields set by `assign`. */
 type WithoutAssigned<In, Assigned> = string extends keyof Assigned
   ? In
   : [keyof In & keyof Assigned] extends [never]
@@ -125,7 +135,7 @@ interface SystemFields {
   updatedAt: string
 }
 
-/** A row as sent to callers: missing values are null, and dates are strings. */
+/** A row as sent to callers. Missing values are null, and dates are strings. */
 export type Item<Out> = Flat<{ id: number } & StoredFields<Out> & { createdAt: string; updatedAt: string }>
 
 type StoredFields<Out> = { [Key in keyof Out]-?: WireValue<Out[Key]> }
@@ -135,7 +145,7 @@ type WireValue<Value> = (undefined extends Value ? null : never) | Serialized<Ex
 type Primitive = string | number | boolean | null | undefined
 type Flat<T> = { [Key in keyof T]: T[Key] }
 
-/** The names of fields with comparable values; any string if the fields are unknown. */
+/** The names of the fields with comparable values, or any string if the fields are unknown. */
 type ScalarKey<Out> = string extends keyof Out
   ? string
   : {
@@ -151,10 +161,10 @@ export interface TypesOf<In, Out, Filter extends string, Sort extends string> {
   query: ListParameters<Out & SystemFields, Filter, Sort>
 }
 
-/** A deep partial of the input; null removes an optional member. */
+/** A deep partial of the input, in which null removes an optional member. */
 type Patch<In> = { [Key in keyof In]?: PatchValue<In[Key]> | Removable<In, Key> }
 
-/** Null if a member can be removed: required fields cannot, keys of a record can. */
+/** `null` if a member can be removed. Required fields cannot be removed; keys of a record can. */
 type Removable<In, Key extends keyof In> = string extends keyof In ? null : undefined extends In[Key] ? null : never
 
 type PatchValue<Value> = unknown extends Value
@@ -171,8 +181,9 @@ type ListParameters<Out, Filter extends string, Sort extends string> = Flat<
     cursor?: string
     count?: boolean
     /**
-     * Up to three fields, the most significant first; `-` sorts in descending order. The type checks only the first,
-     * because a type of all combinations grows with the square of the fields. Unknown fields get 400.
+     * Up to three fields, the most significant first. A `-` prefix sorts in descending order. The type checks only the
+     * first field, because a type of all combinations would grow with the square of the number of fields. Unknown
+     * fields get 400.
      */
     sort?: Direction<Sort> | `${Direction<Sort>},${string}`
   } & { [Key in Filter & keyof Out]?: Filterable<Out[Key]> } & {
@@ -185,7 +196,7 @@ type ListParameters<Out, Filter extends string, Sort extends string> = Flat<
 
 type MayBeNull<Value> = [Extract<Value, null | undefined>] extends [never] ? false : true
 
-/** The filter operators of a value. Booleans have no order, so they only support `ne`. */
+/** The filter operators for a value. Booleans have no order, so they support only `ne`. */
 type Operator<Value> = Exclude<Value, null | undefined> extends boolean ? 'ne' : 'ne' | 'gt' | 'gte' | 'lt' | 'lte'
 
 type Filterable<Value> = Exclude<Serialized<Value>, null | undefined>

@@ -20,7 +20,7 @@ import { toLifetime, type Lifetime, type ResourceOptions } from './lifetime.ts'
 import type { MessageOf, Start } from './on-start.ts'
 import type { AnySocket } from './socket.ts'
 
-/** Handles the requests of a route. */
+/** A function that handles a route's requests. */
 export type Handler<In = unknown, R = unknown, Params = Record<string, string>, Query = Record<string, string>> = (
   ctx: Context<Params, Query>,
   input: In,
@@ -30,30 +30,31 @@ export type Handler<In = unknown, R = unknown, Params = Record<string, string>, 
 export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery> {
   /** A one-sentence description of the route. */
   description?: string
-  /** Validates the path parameters. @default unvalidated strings */
+  /** The schema that validates the path parameters. @default unvalidated strings */
   params?: Schema<unknown, Params>
-  /** Validates the query parameters. @default unvalidated strings */
+  /** The schema that validates the query parameters. @default unvalidated strings */
   query?: Schema<CallerQuery, Query>
-  /** Validates the JSON body. Without it, JSON is parsed and other bodies are left to `ctx.request`. */
+  /** The schema that validates the JSON body. Without it, JSON is only parsed; read other bodies from `ctx.request`. */
   input?: Schema<CallerIn, In>
   /**
-   * Leaves the body to `ctx.request`, even if it is JSON: `readText(ctx.request, limit)` returns it unchanged, so that
-   * its signature can be verified. @default false
+   * Whether to leave the body unread, even if it is JSON. `readText(ctx.request, limit)` then returns it unchanged, so
+   * that its signature can be verified.
+   * @default false
    */
   raw?: boolean
-  /** Validates the result, or each chunk if the handler streams. @default unchecked */
+  /** The schema that validates the result, or each chunk if the handler streams. @default no validation */
   output?: Schema<OutIn, Out>
-  /** Limits on the JSON values of the body. @default the limits of the app, or as many as `input` declares */
+  /** Limits on the JSON values in the body. @default the app's limits, raised to the size that `input` declares */
   limits?: JsonLimits
-  /** Sends text or bytes as this media type; for a `Response`, declares it in the OpenAPI document. @default JSON */
+  /** The media type of text or bytes. For a `Response`, it is only declared in the OpenAPI document. @default JSON */
   content?: string
-  /** The status of a successful response; a `Response` keeps its own. 204 sends no body. @default 200 */
+  /** The status of a successful response, unless the handler returns a `Response`. 204 sends no body. @default 200 */
   status?: number
-  /** Declares in the OpenAPI document that the handler streams, if it is not a generator function. @default false */
+  /** Whether to declare a stream in OpenAPI if the handler is not a generator function. @default false */
   stream?: boolean
-  /** `'auth'` counts sign-in attempts per IP address. @default counts requests per caller */
+  /** The rate limit policy: `'auth'` counts sign-in attempts per IP address. @default counts requests per caller */
   rateLimit?: 'auth'
-  /** Whether a path of the route is a sign-in attempt. @default all */
+  /** Returns whether a request to this path counts as a sign-in attempt. @default every request does */
   isAttempt?: (path: string) => boolean
   /** Handles a request: returns a value or a `Response`, or yields chunks. */
   handler: AfterInference<OutIn, Handler<In, R, Params, Query>>
@@ -76,7 +77,7 @@ export interface AnyRouteDefinition {
   readonly handler: (ctx: never, input: never) => unknown
 }
 
-/** An entry of a router, which keeps the order of declaration; `at` is its source location. */
+/** A router entry. The router keeps its entries in declaration order. `at` is the entry's source location. */
 export type RouterEntry =
   | { readonly kind: 'middleware'; readonly path: string; readonly middleware: Middleware }
   | {
@@ -91,7 +92,7 @@ export type RouterEntry =
       readonly version: string
       readonly path: string
       readonly resource: Resource
-      /** Null if it is not deprecated. */
+      /** Null if the resource is not deprecated. */
       readonly lifetime: Lifetime | null
       readonly at?: SourceLocation
     }
@@ -133,7 +134,7 @@ type ResourceRouteIO<Input, Output, Query = {}> = HasTypes<{
   query: Query
 }>
 
-/** A chainable builder of routes, resources and sockets. `All` collects their types. */
+/** A chainable builder for routes, resources and sockets. `All` collects their types. */
 export interface Router<All = {}> {
   readonly entries: readonly RouterEntry[]
   readonly '~routes': All

@@ -3,29 +3,36 @@ import type { Schema, Serialized, HasTypes } from '@sdk/protocol'
 import type { JsonLimits } from '../schema/json-bounds.ts'
 import { assertSchemas } from '../schema/assert-schemas.ts'
 
-/** Options for `createSocket`. Handlers may be async. Those of a connection run sequentially, in order. */
+/** Options for `createSocket`. Handlers may be async. The handlers for a connection run one at a time, in order. */
 export interface SocketDefinition<In, CallerIn, OutIn, Out, Data = unknown> {
   /** A one-sentence description of the socket. */
   description?: string
-  /** Validates the messages that clients send. @default any JSON */
+  /** The schema that validates messages from clients. @default any JSON */
   receive?: Schema<CallerIn, In>
-  /** Validates sent messages: `peer.send` and `peer.publish` throw a `TypeError` for invalid ones. @default any JSON */
+  /**
+   * The schema that validates messages to clients. `peer.send` and `peer.publish` throw a `TypeError` for invalid
+   * messages.
+   * @default any JSON
+   */
   send?: Schema<OutIn, Out>
-  /** Limits on the JSON values of a message. @default those of `limits.socket`, or as many as `receive` declares */
+  /**
+   * Limits on the JSON values in a message.
+   * @default the limits in `limits.socket`, raised to the size that `receive` declares
+   */
   limits?: JsonLimits
   /**
    * Called when a client connects. The return value becomes `peer.data`; undefined leaves it unchanged. Its type is
-   * inferred if `open` is declared before the other handlers. An `ApiError` rejects the client; a status of 401, 403 or
-   * 404 rejects it permanently.
+   * inferred if `open` is declared before the other handlers. Throwing an `ApiError` rejects the client, permanently if
+   * the status is 401, 403 or 404.
    */
   open?: (peer: Peer<OutIn>) => Data | Promise<Data>
-  /** Called for each message of a client. The message is acknowledged when the handler has finished. */
+  /** Called for each message from a client. The message is acknowledged when the handler has finished. */
   message?: (peer: Peer<OutIn, PeerData<Data>>, message: In) => unknown
   /** Called when a client accepted by `open` disconnects. The client may reconnect; `open` then runs again. */
   close?: (peer: Peer<OutIn, PeerData<Data>>) => unknown
 }
 
-/** The type of `peer.data`: unknown if `open` returns nothing. */
+/** The type of `peer.data`, which is unknown if `open` returns nothing. */
 type PeerData<Data> = [Data] extends [void] ? unknown : Data
 
 /** A socket, served at `/ws/{name}`. */

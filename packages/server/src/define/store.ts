@@ -6,19 +6,19 @@ export type Scalar = string | number | boolean
 /** The type of a stored field. `timestamp` and `date` are RFC 3339 strings; `json` is any other value. */
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'date' | 'json'
 
-/** One field of a resource. */
+/** A field of a resource. */
 export interface Field {
   readonly name: string
   readonly type: FieldType
   /** Whether the value may be `null`. */
   readonly isNullable: boolean
-  /** The value used if a caller omits the field; undefined if the field has no default. */
+  /** The value used if a caller omits the field, or undefined if the field has no default. */
   readonly default?: unknown
-  /** The maximum length of a string; undefined if unlimited. */
+  /** The maximum length of a string, or undefined if it is unlimited. */
   readonly maxLength?: number | undefined
 }
 
-/** The shape of a resource, as its store needs it. */
+/** The parts of a resource definition that its store needs. */
 export interface ResourceShape {
   readonly name: string
   /** The fields in order of declaration, without `id`, `createdAt` and `updatedAt`. */
@@ -44,22 +44,26 @@ export interface Row extends Fields {
   readonly createdAt: string
   /** The time of the last change, in the same format. It increases with every change. */
   readonly updatedAt: string
-  /** The version of the row. It differs after every change. */
+  /** The version of the row. It changes with every update. */
   readonly version: number | string
 }
 
-/** Matches rows whose fields have these values, or one of a list of values. An empty object matches all rows. */
+/**
+ * A condition that matches rows whose fields have these values, or one of several values. An empty object matches all
+ * rows.
+ */
 export type Where = Readonly<Record<string, Scalar | null | readonly Scalar[]>>
 
 /**
- * A filter condition on a field. `null` tests whether the value is null. Only `ne` also matches rows with a null value.
+ * A filter condition on a field. The `null` operator tests whether the value is null. Of the other operators, only `ne`
+ * matches rows with a null value.
  */
 export type Condition =
   | { readonly field: string; readonly operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'; readonly value: Scalar }
   | { readonly field: string; readonly operator: 'in'; readonly value: readonly Scalar[] }
   | { readonly field: string; readonly operator: 'null'; readonly value: boolean }
 
-/** A key of a sort order. Strings compare by code point; null is greater than every value. */
+/** A key in a sort order. Strings are compared by code point, and null is greater than every value. */
 export interface SortKey {
   readonly field: string
   readonly isDescending: boolean
@@ -71,15 +75,18 @@ export interface ListQuery {
   readonly limit: number
   /** The sort order. The last key is `id`, which makes the order total. */
   readonly sort: readonly SortKey[]
-  /** The cursor position, with a value for each sort key: only later rows are returned. Null starts at the first. */
+  /**
+   * The cursor position, with a value for each sort key. Only rows after it are returned; null starts at the first row.
+   */
   readonly after: readonly CursorValue[] | null
   readonly conditions: readonly Condition[]
   readonly where: Where
-  /** Whether to count all matching rows, on all pages. */
+  /** Whether to count all matching rows across all pages. */
   readonly isCounted: boolean
   /**
-   * The maximum size of all rows in bytes. A store may ignore it; the page is then truncated afterwards. A store that
-   * supports it returns fewer rows, at least one, and sets `isCut`. @default unlimited
+   * The maximum total size of the rows in bytes. A store that supports it returns fewer rows if necessary, but at least
+   * one, and sets `isCut`. If a store ignores it, the page is truncated afterwards.
+   * @default unlimited
    */
   readonly maxBytes?: number
 }
@@ -87,13 +94,13 @@ export interface ListQuery {
 /** The result of a list query. */
 export interface ListResult {
   readonly rows: readonly Row[]
-  /** The number of matching rows, only if the query counts them. */
+  /** The number of matching rows. Present only if the query counts them. */
   readonly total?: number
-  /** Whether rows were left out because of `maxBytes`; undefined if the store ignores it. */
+  /** Whether rows were omitted because of `maxBytes`, or undefined if the store ignores the limit. */
   readonly isCut?: boolean
 }
 
-/** Identifies a row, which must match `where` and, if specified, have `version`. */
+/** The row to access. It must match `where` and, if specified, have this `version`. */
 export interface Target {
   readonly id: number
   readonly where: Where
@@ -103,17 +110,17 @@ export interface Target {
 /** The idempotency key of an operation. */
 export interface OnceKey {
   readonly key: string
-  /** A fingerprint of the request, to detect another request with the same key. */
+  /** A fingerprint of the request, used to detect a different request with the same key. */
   readonly print: string
-  /** The retention of the result in seconds. */
+  /** How long the result is kept, in seconds. */
   readonly seconds: number
 }
 
 /** The result of an idempotent operation. */
 export interface OnceResult {
-  /** Whether the operation ran now; otherwise the result is the stored one. */
+  /** Whether the operation ran now. If not, the result is the stored one. */
   readonly isNew: boolean
-  /** The fingerprint of the request that ran. */
+  /** The fingerprint of the request that ran the operation. */
   readonly print: string
   readonly value: string
 }
@@ -131,8 +138,9 @@ export interface Store {
   /** Deletes a row and returns it, or null if no row matches the target. */
   delete?(target: Target): Promise<Row | null>
   /**
-   * Runs `work` with a transactional store and stores its result under a key, all in one transaction, or returns the
-   * stored result. A failure rolls everything back. Without this method, the app's engine stores the results.
+   * Runs `work` with a transactional store and stores its result under a key, all in one transaction. If the key
+   * already has a result, returns that result instead. A failure rolls everything back. Without this method, the app's
+   * engine stores the results.
    */
   once?(key: OnceKey, work: (store: Store) => Promise<string>): Promise<OnceResult>
   /** Opens connections and prepares the storage. Called on startup; a later call retries after a failure. */
@@ -140,7 +148,7 @@ export interface Store {
   close?(): Promise<void>
 }
 
-/** A store with these methods. They must be called on the store, because it may be a class instance. */
+/** A store that has these methods. They must be called on the store, because it may be a class instance. */
 export type StoreWith<Name extends keyof Store> = Store & Required<Pick<Store, Name>>
 
 /** A store, or a function that creates one for a resource. */
