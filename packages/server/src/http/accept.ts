@@ -5,7 +5,7 @@ export function accepts(header: string | null, types: readonly string[]): boolea
   return types.some((type) => qualityOf(type, ranges) > 0)
 }
 
-/** Returns whether an `Accept` header names exactly this media type, with at least the quality of the other. */
+/** Returns whether an `Accept` header names exactly this media type and ranks it at least as high as `other`. */
 export function prefers(header: string | null, type: string, other: string): boolean {
   if (header === null || !namesMediaType(header, type)) return false
   const ranges = header.split(',').map(toMediaRange)

@@ -3,7 +3,7 @@ import { andThen } from '../platform/and-then.ts'
 import type { ServerRequest } from './server-request.ts'
 import { httpError, validationError } from './http-error.ts'
 
-/** Returns whether the `Content-Type` of a request is JSON in UTF-8. A PATCH may also be a merge patch. */
+/** Returns whether a request's `Content-Type` is JSON in UTF-8. For PATCH, a JSON merge patch is also accepted. */
 export function isJson(call: ServerRequest): boolean {
   const type = call.header('content-type')
   if (type === null || type === 'application/json') return type !== null
@@ -11,7 +11,10 @@ export function isJson(call: ServerRequest): boolean {
   return match !== null && (match[1] === undefined || call.method === 'PATCH')
 }
 
-/** Reads the text of a JSON body; empty if there is no body. Throws 415 for another media type, charset or encoding. */
+/**
+ * Reads a JSON body as text, or returns an empty string if there is no body. Throws 415 for any other media type,
+ * charset or encoding.
+ */
 export function readJsonText(call: ServerRequest, limit: number): string | Promise<string> {
   const encoding = call.header('content-encoding')
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
@@ -28,7 +31,7 @@ export function readJsonText(call: ServerRequest, limit: number): string | Promi
   })
 }
 
-/** Validates a value. Throws one 400 with all issues. */
+/** Validates a value. Throws a single 400 error that lists all issues. */
 export function validateOrThrow<T>(schema: Schema<unknown, T>, value: unknown, source: DetailSource): T | Promise<T> {
   return andThen(validate(schema, value, source), (result) => {
     if (result.ok) return result.value
@@ -36,10 +39,10 @@ export function validateOrThrow<T>(schema: Schema<unknown, T>, value: unknown, s
   })
 }
 
-/** The methods whose body is not read. */
+/** The methods whose request body is not read. */
 export const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
-/** The media types of a PATCH. */
+/** The media types accepted for PATCH. */
 export const ACCEPT_PATCH = 'application/merge-patch+json, application/json'
 
 function bodyNotJson({ method }: ServerRequest): ApiError {

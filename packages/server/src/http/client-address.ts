@@ -1,4 +1,7 @@
-/** Converts an IP address to bits; returns null if it is invalid. IPv4-mapped IPv6 addresses are treated as IPv4. */
+/**
+ * Converts an IP address to a string of bits, or returns null if it is invalid. IPv4-mapped IPv6 addresses are treated
+ * as IPv4.
+ */
 function toBits(address: string): string | null {
   const plain = plainAddress(address)
   return plain.includes(':') ? bitsOf6(plain.replace(/%.*$/, '')) : bitsOf4(plain)
@@ -9,7 +12,10 @@ export function plainAddress(address: string): string {
   return address.startsWith(':') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address
 }
 
-/** Returns the rate limit key of an address: the IPv4 address, or the /64 of an IPv6 one, since one site owns a /64. */
+/**
+ * Returns the rate limit key for an address: the IPv4 address itself, or the /64 network of an IPv6 address, since a
+ * single site owns a /64.
+ */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address
   const bits = toBits(address)
@@ -17,7 +23,7 @@ export function addressKey(address: string): string {
   return `${BigInt(`0b${bits.slice(0, 64)}`).toString(16)}/64`
 }
 
-/** Creates a check for trusted proxies. Networks are like `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. */
+/** Creates a function that checks for trusted proxies. Networks look like `10.0.0.1`, `10.0.0.0/8` or `fd00::/8`. */
 export function createTrust(networks: readonly string[]): (address: string) => boolean {
   const prefixes = networks.map(toPrefix)
   return (address) => {
@@ -26,12 +32,12 @@ export function createTrust(networks: readonly string[]): (address: string) => b
   }
 }
 
-/** Returns the client's address: the rightmost one of `X-Forwarded-For` that is not a trusted proxy. */
+/** Returns the client's address: the rightmost address in `X-Forwarded-For` that is not a trusted proxy. */
 export function clientAddress(peer: string, forwarded: string | null, isTrusted: (address: string) => boolean): string {
   if (forwarded === null || !isTrusted(peer)) return peer
   const hops = forwarded.split(',').map((hop) => withoutPort(hop.trim()))
   const nearest = hops.findLast((hop) => toBits(hop) === null || !isTrusted(hop)) ?? hops[0] ?? peer
-  // An invalid address could differ in every request, and so evade the rate limit.
+  // An invalid address could differ in every request and thus evade the rate limit.
   return toBits(nearest) === null ? peer : nearest
 }
 

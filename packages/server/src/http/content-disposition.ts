@@ -1,16 +1,17 @@
-/** The parameters of a `Content-Disposition: form-data` header that a form needs. */
+/** The parameters of a `Content-Disposition: form-data` header that identify a part of a form. */
 export interface FormDisposition {
   readonly name: string
-  /** The file name; null if the part is a field. */
+  /** The file name, or null if the part is a field. */
   readonly filename: string | null
 }
 
-/** Matches a parameter: its name, `=`, and a token or a quoted string. */
+/** Matches a parameter: a name, `=`, and a token or a quoted string. */
 const PARAMETER = /;[ \t]*([!#-'*+.\w^`|~-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\[^])*)"|([^\s";]+))[ \t]*(?=;|$)/gy
 
 /**
- * Parses the `Content-Disposition` of a part; null if it is not valid form data. Reads tokens and quoted strings, the
- * extended values of RFC 5987 (`filename*=UTF-8''%E2%82%AC`) and the continuations of RFC 2231 (`filename*0=`).
+ * Parses the `Content-Disposition` header of a part, or returns null if it is not valid form data. Supports tokens,
+ * quoted strings, extended values from RFC 5987 (`filename*=UTF-8''%E2%82%AC`) and continuations from RFC 2231
+ * (`filename*0=`).
  */
 export function parseFormDisposition(header: string): FormDisposition | null {
   const [type] = /^[ \t]*form-data[ \t]*(?=;)/i.exec(header) ?? []
@@ -20,7 +21,7 @@ export function parseFormDisposition(header: string): FormDisposition | null {
   for (let match = PARAMETER.exec(header); match !== null; match = PARAMETER.exec(header)) {
     const [, key = '', quoted, token = ''] = match
     end = PARAMETER.lastIndex
-    // The first of two parameters takes precedence.
+    // If a parameter appears twice, the first one takes precedence.
     const lower = key.toLowerCase()
     if (!parameters.has(lower)) parameters.set(lower, quoted === undefined ? token : unquote(quoted))
   }
@@ -29,7 +30,9 @@ export function parseFormDisposition(header: string): FormDisposition | null {
   return name === null ? null : { name, filename: readParameter(parameters, 'filename') }
 }
 
-/** Unescapes a quoted string. Browsers escape a quote as `%22`, others as `\"`. Other backslashes are literal. */
+/**
+ * Unescapes a quoted string. Browsers escape a quote as `%22`, other clients as `\"`. Other backslashes are literal.
+ */
 function unquote(text: string): string {
   return text.replaceAll(/\\(["\\])/g, '$1').replaceAll(/%22|%0D|%0A/gi, (code) => decodeURIComponent(code))
 }
@@ -64,7 +67,7 @@ function decodeExtended(text: string): string | null {
   return charset === undefined || value === undefined ? null : decodePercent(value, charset)
 }
 
-/** Decodes percent-encoded text; null if the bytes are invalid or the charset is unknown. */
+/** Decodes percent-encoded text, or returns null if the bytes are invalid or the charset is unknown. */
 function decodePercent(text: string, charset: string): string | null {
   const bytes = text.replaceAll(/%([\da-f]{2})/gi, (_code, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

@@ -1,11 +1,11 @@
-/** Finds the first duplicate member name in a JSON text; null if all names are unique. */
+/** Finds the first duplicate member name in a JSON string. Returns null if all names are unique. */
 export function findDuplicate(text: string, maxDepth: number): Pick<Scan, 'path' | 'isTooDeep'> | null {
   const scan: Scan = { text, at: 0, path: [], maxDepth, isTooDeep: false }
   return skipValue(scan) ? scan : null
 }
 
 interface Scan {
-  /** Valid JSON. */
+  /** The JSON to scan, which must be valid. */
   readonly text: string
   at: number
   /** The keys that lead to the current value. */
@@ -14,7 +14,7 @@ interface Scan {
   isTooDeep: boolean
 }
 
-/** Skips a value. Returns true if the search ended within it, at `path`. */
+/** Skips a value. Returns true if the search ended inside the value, at `path`. */
 function skipValue(scan: Scan): boolean {
   const start = peek(scan)
   if ((start === '{' || start === '[') && scan.path.length >= scan.maxDepth) return (scan.isTooDeep = true)

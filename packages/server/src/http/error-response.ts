@@ -6,7 +6,7 @@ import { errorFields, type Log } from '../log/log.ts'
 
 /**
  * Converts a thrown value to the error that the client sees. A value that is not an `ApiError` is logged in full and
- * becomes a 500 without details. With `signal`, an abort caused by a disconnect is not logged as a failure.
+ * becomes a 500 without details. If `signal` is given, an abort caused by a disconnect is not logged as a failure.
  */
 export function toApiError(thrown: unknown, log: () => Log, signal?: () => AbortSignal): ApiError {
   if (isApiError(thrown) && thrown.status >= 400) {
@@ -19,12 +19,15 @@ export function toApiError(thrown: unknown, log: () => Log, signal?: () => Abort
   return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side', { cause: thrown })
 }
 
-/** Returns whether an error affects all clients, such as while a database is unavailable. `throttleLog` logs those. */
+/**
+ * Returns whether an error affects all clients, such as when a database is unavailable. Such errors are logged with
+ * `throttleLog`.
+ */
 export function isOutage(thrown: unknown): boolean {
   return isApiError(thrown) && thrown.status === 503
 }
 
-/** Creates the reply of an error: the envelope, within an RFC 9457 object if `Accept` prefers that. */
+/** Creates the reply for an error: the error envelope, merged into an RFC 9457 object if `Accept` prefers that. */
 export function errorReply(error: ApiError, accept: string | null = null): Reply & { body: string } {
   const isProblem = prefers(accept, MEDIA_TYPE.problem, MEDIA_TYPE.json)
   if (!(error.status >= 400 && error.status <= 599))

@@ -1,11 +1,12 @@
 import { endChunks, openChunks, type BodyChunk, type ReplyStream } from './reply-stream.ts'
 
-/** How long the head of a response waits for the first chunk, in ms. */
+/** How long the response head waits for the first chunk, in ms. */
 const FIRST_CHUNK_TIMEOUT_MS = 5_000
 
 /**
- * Waits for the first chunk of a stream, encoded: an error before it rejects, and becomes a response with its own
- * status. After five seconds without a chunk it resolves, so that the head can be sent; a later error is the last chunk.
+ * Waits until the first chunk of a stream is encoded. Rejects if an error occurs before that, so that the response can
+ * have the error's status. Resolves after five seconds without a chunk, so that the head can be sent. A later error
+ * becomes the last chunk.
  */
 export async function holdFirstChunk(stream: ReplyStream, signal: () => AbortSignal): Promise<ReplyStream> {
   const source = openChunks(stream)
@@ -23,10 +24,13 @@ export async function holdFirstChunk(stream: ReplyStream, signal: () => AbortSig
   }
 }
 
-/** The turns of the microtask queue that a source may take before its first chunk needs a deadline. */
+/** The number of microtask turns that a source may take before its first chunk needs a deadline. */
 const IMMEDIATE_TURNS = 16
 
-/** Returns whether a promise settles without I/O, as most sources do: a deadline costs a tenth of a short stream. */
+/**
+ * Returns whether a promise settles without I/O, as it does for most sources. A deadline is then unnecessary; setting
+ * one would take a tenth of a short stream's time.
+ */
 async function settlesSoon(promise: Promise<unknown>): Promise<boolean> {
   const state = { isSettled: false }
   const settle = (): void => {
@@ -62,7 +66,7 @@ function createDeadline(ms: number, signal: AbortSignal): { passed: Promise<void
   return { passed, cancel }
 }
 
-/** A chunk that needs no further encoding. */
+/** A chunk that has already been encoded. */
 class EncodedChunk {
   readonly bytes: BodyChunk
 
@@ -78,7 +82,9 @@ async function encodeNext(source: Source, stream: ReplyStream): Promise<Iterator
   return next.done === true ? next : { done: false, value: new EncodedChunk(await stream.encode(next.value)) }
 }
 
-/** Returns the chunks of a source whose first chunk has already been requested. `next` adds no promise to a chunk. */
+/**
+ * Returns the chunks of a source whose first chunk has already been requested. `next` creates no additional promises.
+ */
 function startWith(first: Promise<IteratorResult<unknown>>, source: Source): AsyncIterable<unknown> {
   let pending: Promise<IteratorResult<unknown>> | null = first
   const chunks = {

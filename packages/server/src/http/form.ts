@@ -3,15 +3,15 @@ import { splitMultipart, type FormPart } from './multipart.ts'
 
 /** Options for `readForm` and `readFormParts`. */
 export interface FormOptions {
-  /** The maximum number of fields and files. A form with more is rejected with 413. @default 1000 */
+  /** The maximum number of fields and files. Forms with more are rejected with 413. @default 1000 */
   parts?: number
 }
 
 const DEFAULT_PARTS = 1000
 
 /**
- * Reads the fields and files of a form, such as an upload, into memory. Throws 413, without reading the rest, if it has
- * more than `limit` bytes or more than a thousand fields and files. Throws 415 for a body of another type.
+ * Reads the fields and files in a form, such as an upload, into memory. Throws 413 without reading the rest if the form
+ * exceeds `limit` bytes or has more than a thousand fields and files. Throws 415 for any other media type.
  * @example const form = await readForm(ctx.request, 5_000_000)
  */
 export async function readForm(
@@ -30,8 +30,8 @@ export async function readForm(
 }
 
 /**
- * Reads the fields and files of a `multipart/form-data` body one by one while they arrive, for files that do not fit
- * into memory. The limits are those of `readForm`.
+ * Reads the fields and files in a `multipart/form-data` body one by one as they arrive, for files that do not fit into
+ * memory. The same limits apply as in `readForm`.
  * @example for await (const part of readFormParts(ctx.request, 1e9)) await pipeline(part.body, createWriteStream(path))
  */
 export async function* readFormParts(
@@ -77,7 +77,7 @@ async function collect(body: FormPart['body']): Promise<Uint8Array<ArrayBuffer>[
   return chunks
 }
 
-/** Decodes the text of a field. Its part may declare a charset other than UTF-8. */
+/** Decodes the text of a field, whose part may declare a charset other than UTF-8. */
 function decodeField(bytes: ArrayBuffer, type: string): string {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(type) ?? []
   try {
@@ -87,7 +87,10 @@ function decodeField(bytes: ArrayBuffer, type: string): string {
   }
 }
 
-/** Reads a URL-encoded form. Counts fields before parsing: a million fit into 2 MB, and would block the event loop. */
+/**
+ * Reads a URL-encoded form. Counts the fields before parsing, since a million fields fit into 2 MB and would block the
+ * event loop.
+ */
 async function readUrlEncoded(request: Request, limit: number, max: number): Promise<FormData> {
   assertLength(request, limit)
   let size = 0

@@ -3,11 +3,11 @@ const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2}
 const RFC_850 = /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/
 const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/
 
-/** Parses an HTTP date to ms since 1970; null if it is missing or malformed. */
+/** Parses an HTTP date to ms since 1970, or returns null if it is missing or malformed. */
 export function parseHttpDate(header: string | null): number | null {
   if (header === null) return null
   const isDate = IMF_FIXDATE.test(header) || RFC_850.test(header)
-  // asctime has no time zone, and `Date.parse` would use the local one.
+  // An asctime date has no time zone, so `Date.parse` would use the local one.
   const text = ASCTIME.test(header) ? `${header} GMT` : isDate ? header : ''
   const time = Date.parse(text)
   return Number.isNaN(time) ? null : time

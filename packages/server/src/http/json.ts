@@ -5,26 +5,27 @@ import { httpError, validationError } from './http-error.ts'
 
 const MAX_JSON_DEPTH = 32
 
-/** The sizes from which the schema determines the cost of list items and object members. */
+/** The minimum sizes at which the schema determines the cost of array items and object members. */
 const LONG_LIST = 5
 const LONG_OBJECT = 17
 
 /**
- * Parses the JSON of a request body strictly. Rejects duplicate names, text that cannot be stored, deep nesting, and
- * more values than the limits. `JSON.parse` accepts all of these.
+ * Parses a JSON request body strictly. Rejects duplicate names, strings that cannot be stored, deep nesting, and more
+ * values than the limits allow. `JSON.parse` accepts all of these.
  */
 export function parseJson(text: string, bounds: JsonBounds = DEFAULT_BOUNDS): unknown {
   const value = parseText(text)
   const members = assertStorableJson(value, text.includes('\\u'), bounds)
   if (typeof value !== 'object' || value === null) return value
-  // Most bodies have as many colons as members, so they have no duplicates and need no further scan.
+  // Most bodies have exactly one colon per member, so they have no duplicates and need no further scan.
   if (countColons(text) !== members && structuralColons(text) !== members) throw duplicateField(text)
   return value
 }
 
 /**
- * Throws if JSON cannot be stored or is too large to validate: deep nesting, too many values, infinite numbers,
- * `__proto__`, and, if the text has escapes, NUL and unpaired surrogates. Returns the number of members.
+ * Throws if a JSON value cannot be stored or is too large to validate. Rejects deep nesting, too many values, infinite
+ * numbers, `__proto__` and, if the text has escapes, NUL characters and unpaired surrogates. Returns the number of
+ * object members.
  */
 export function assertStorableJson(value: unknown, hasEscapes: boolean, bounds: JsonBounds): number {
   if (typeof value === 'object' && value !== null) {
@@ -46,7 +47,7 @@ function parseText(text: string): unknown {
 }
 
 interface JsonWalk {
-  /** The number of object members. Each has a colon in the text. */
+  /** The number of object members, each of which has a colon in the text. */
   members: number
   objects: number
   values: number
@@ -55,7 +56,10 @@ interface JsonWalk {
   readonly bounds: JsonBounds
 }
 
-/** Visits a body recursively. Strings are checked only if the text has escapes: valid UTF-8 has no lone surrogates. */
+/**
+ * Visits a body recursively. Strings are checked only if the text has escapes, since valid UTF-8 has no lone
+ * surrogates.
+ */
 function visit(value: object, walk: JsonWalk): void {
   const { path, hasEscapes } = walk
   if (path.length >= MAX_JSON_DEPTH) throw tooDeep(path)
@@ -119,7 +123,7 @@ function countColons(text: string): number {
   return count
 }
 
-/** Counts the colons outside of strings, one for each member. The text must be valid JSON. */
+/** Counts the colons outside strings, one for each member. The text must be valid JSON. */
 function structuralColons(text: string): number {
   let count = 0
   let isInString = false
@@ -132,7 +136,9 @@ function structuralColons(text: string): number {
   return count
 }
 
-/** Creates the error of a duplicate name. Its first value has not been checked yet, and may nest too deeply. */
+/**
+ * Creates the error for a duplicate name. The name's first value has not been checked yet and may be nested too deeply.
+ */
 function duplicateField(text: string): ApiError {
   const found = findDuplicate(text, MAX_JSON_DEPTH)
   if (found?.isTooDeep === true) return tooDeep(found.path)
@@ -143,7 +149,10 @@ function tooDeep(path: readonly PropertyKey[]): ApiError {
   return jsonIssue('INVALID_VALUE', `nests deeper than ${MAX_JSON_DEPTH} levels`, path)
 }
 
-/** Creates the error of too many values, thrown before validation: reporting every issue could take far too long. */
+/**
+ * Creates the error for too many values. It is thrown before validation, since reporting every issue could take far too
+ * long.
+ */
 function tooManyValues(max: number, what: string): ApiError {
   const message = `has more than ${max} ${what}`
   return httpError('CONTENT_TOO_LARGE', `the JSON ${message}: send fewer`, {

@@ -1,29 +1,29 @@
 import { parseFormDisposition } from './content-disposition.ts'
 import { bodyTooLarge, httpError } from './http-error.ts'
 
-/** A field or file of a form that is being received. */
+/** A field or file in a form that is being received. */
 export interface FormPart {
   readonly name: string
-  /** The file name from the client, which is not a safe path; null if the part is a field. */
+  /** The file name sent by the client, which is not a safe path. Null if the part is a field. */
   readonly filename: string | null
-  /** The media type from the client. @default 'text/plain' */
+  /** The media type sent by the client. @default 'text/plain' */
   readonly type: string
-  /** The bytes as they arrive. If a part is not fully read, the rest is skipped. */
+  /** The bytes as they arrive. If a part is not read to the end, the rest is skipped. */
   readonly body: AsyncIterable<Uint8Array<ArrayBuffer>>
 }
 
-/** The limits of a form. */
+/** The limits for a form. */
 export interface MultipartLimits {
   readonly bytes: number
   readonly parts: number
 }
 
-/** The maximum total bytes of all part headers. The headers of a photo have about a hundred. */
+/** The maximum total size of all part headers in bytes. The headers of a photo take about a hundred bytes. */
 const MAX_HEADERS = 262_144
 
 const EMPTY_LINE = new TextEncoder().encode('\r\n\r\n')
 
-/** Splits a multipart body (RFC 7578) into its parts while it arrives. */
+/** Splits a multipart body (RFC 7578) into its parts as it arrives. */
 export async function* splitMultipart(
   body: AsyncIterable<Uint8Array<ArrayBuffer>>,
   boundary: string,
@@ -55,7 +55,7 @@ async function skip(bytes: AsyncIterable<unknown>): Promise<void> {
 
 function parsePartHeader(bytes: Uint8Array): Omit<FormPart, 'body'> {
   const headers = new Map<string, string>()
-  // A header may continue on the next line, which then begins with white space.
+  // A header may continue on the next line, which then begins with whitespace.
   for (const line of decodeHeader(bytes)
     .replaceAll(/\r\n[ \t]+/g, ' ')
     .split('\r\n')) {
@@ -71,7 +71,7 @@ function parsePartHeader(bytes: Uint8Array): Omit<FormPart, 'body'> {
   return { ...disposition, type: headers.get('content-type') ?? 'text/plain' }
 }
 
-/** Decodes a header as UTF-8, or as Latin-1 if invalid: old clients use that. */
+/** Decodes a header as UTF-8. If it is not valid UTF-8, decodes it as Latin-1, which old clients use. */
 function decodeHeader(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -84,11 +84,11 @@ function invalidForm(message: string): Error {
   return httpError('INVALID_REQUEST', `the body is not a valid form: ${message}`)
 }
 
-/** A buffered reader of a body. */
+/** A buffered reader for a body. */
 class BodyBytes {
   readonly #source: AsyncIterator<Uint8Array<ArrayBuffer>>
   readonly #limit: number
-  // Starts with a line end, because the first boundary may be at the very start of the body.
+  // Starts with a line break, because the first boundary may be at the very start of the body.
   #buffer: Uint8Array<ArrayBuffer> = new Uint8Array([13, 10])
   #received = 0
 
@@ -167,7 +167,7 @@ class BodyBytes {
   }
 }
 
-/** Returns the index of `sought` within `bytes`, or -1 if not found. */
+/** Returns the index of `sought` within `bytes`, or -1 if it is not found. */
 function indexOfBytes(bytes: Uint8Array, sought: Uint8Array, from: number): number {
   const last = bytes.length - sought.length
   const first = sought[0] ?? 0

@@ -1,15 +1,21 @@
-/** A streamed body: its chunks and their encoding. */
+/** A streamed body, with its chunks and their encoding. */
 export interface ReplyStream {
   readonly chunks: AsyncIterable<unknown> | Iterable<unknown>
-  /** Whether it is the body of a `Response`. If it is complete, it is sent with its length. @default false */
+  /**
+   * Whether the stream is the body of a `Response`. If it ends quickly, it is sent as a single body with its length.
+   * @default false
+   */
   readonly isResponse?: boolean
   /** Encodes a chunk for sending. */
   encode(chunk: unknown): BodyChunk | Promise<BodyChunk>
-  /** Logs an error and returns the last chunk; null to abort the connection, since raw bytes cannot carry an error. */
+  /**
+   * Logs an error and returns the last chunk to send. Returns null to abort the connection, since raw bytes cannot
+   * carry an error.
+   */
   encodeError(thrown: unknown): BodyChunk | null
 }
 
-/** A chunk of a body: text or bytes. */
+/** A chunk of a body, as text or bytes. */
 export type BodyChunk = string | Uint8Array
 
 /** Returns an iterator over the chunks of a stream. */
@@ -17,7 +23,10 @@ export function openChunks({ chunks }: Pick<ReplyStream, 'chunks'>): AsyncIterat
   return Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
 }
 
-/** Ends a source early, so that its `finally` runs. Errors that it throws are reported like other errors of the stream. */
+/**
+ * Ends a source early, so that its `finally` block runs. Errors that it throws are reported like any other stream
+ * error.
+ */
 export async function endChunks(
   source: AsyncIterator<unknown> | Iterator<unknown>,
   stream: ReplyStream,

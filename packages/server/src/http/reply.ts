@@ -6,13 +6,16 @@ import { holdFirstChunk } from './first-chunk.ts'
 import { MEDIA_TYPE } from './media-type.ts'
 import { openChunks, type BodyChunk, type ReplyStream } from './reply-stream.ts'
 
-/** A response of the core. The adapters convert it to bytes. */
+/** A response from the core, which the adapters convert to bytes. */
 export interface Reply {
   status: number
   /** The headers by lower-case name. Only `set-cookie` may have several values. */
   headers: Record<string, string | string[]>
   body: BodyChunk | ReplyStream | null
-  /** Header lines of the app, each with its line end. A header of the same name in `headers` overrides. @default '' */
+  /**
+   * The app's default header lines, each with a line ending. A header with the same name in `headers` takes precedence.
+   * @default ''
+   */
   defaultHeaders?: string
   /** Called by the adapter when the response has been sent, or the client has disconnected. */
   ended?: (bytes: number, isWhole: boolean) => void
@@ -27,15 +30,18 @@ export function isReplyStream(body: Reply['body']): body is ReplyStream {
 export interface ReplyOptions {
   /** The request's `Accept` header, which selects server-sent events. */
   accept: string | null
-  /** The media type of a raw body; undefined for JSON. */
+  /** The media type of a raw body, or undefined for JSON. */
   content: string | undefined
   /** The status of a result that is not a `Response`. */
   status: number
-  /** Validates the value, or each chunk; undefined to skip validation. */
+  /** Validates the value, or each chunk. Undefined disables validation. */
   check: ((value: unknown) => unknown) | undefined
-  /** Logs an error of a stream and returns the error for its last chunk. */
+  /** Logs a stream error and returns the error for the last chunk. */
   toError: (thrown: unknown) => ApiError
-  /** Returns a signal that aborts when the client disconnects; null to not wait for the first chunk. */
+  /**
+   * Returns a signal that aborts when the client disconnects. Null means that the reply does not wait for the first
+   * chunk.
+   */
   signal: (() => AbortSignal) | null
 }
 
@@ -56,7 +62,7 @@ function toJsonReply(value: unknown, status: number): Reply {
   return { status, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(value) ?? 'null' }
 }
 
-/** Converts a web `Response` to a reply. `toError` receives the errors of its body. */
+/** Converts a web `Response` to a reply. `toError` receives errors from its body. */
 export function fromResponse(response: Response, toError: ReplyOptions['toError']): Reply {
   if (response.bodyUsed || response.body?.locked === true)
     throw new TypeError('this Response has already been used: its body was consumed')
@@ -72,7 +78,9 @@ export function fromResponse(response: Response, toError: ReplyOptions['toError'
   return { status: response.status, headers, body }
 }
 
-/** Headers of another connection or request. A wrong length would let a body forge the response after it. */
+/**
+ * Headers that belong to another connection or request. With a wrong length, a body could forge the response after it.
+ */
 const CONNECTION_HEADERS = [
   'connection',
   'content-length',
@@ -86,12 +94,15 @@ const CONNECTION_HEADERS = [
   'x-request-id',
 ]
 
-/** Returns whether a result is a web `Response`. Checks its tag: using the class would load `fetch`, in 40 ms. */
+/**
+ * Returns whether a result is a web `Response`. Checks its tag, since using the class would load `fetch`, which takes
+ * 40 ms.
+ */
 export function isResponse(result: object): result is Response {
   return (result as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === 'Response'
 }
 
-/** Creates a stream reply. Waits for the first chunk, so that an earlier error can set the status. */
+/** Creates a stream reply. Waits for the first chunk, so that an error before it can set the status. */
 function toStreamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Reply | Promise<Reply> {
   const reply = streamReply(chunks, options)
   if (options.signal === null) return reply
@@ -110,7 +121,7 @@ function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Repl
   const { check, toError } = options
   return {
     status: options.status,
-    // Some proxies buffer a whole stream without this header.
+    // Without this header, some proxies buffer the entire stream.
     headers: { 'content-type': isSse ? MEDIA_TYPE.sse : MEDIA_TYPE.ndjson, 'x-accel-buffering': 'no' },
     body: {
       chunks: openIterable(chunks),

@@ -1,15 +1,15 @@
 import type { ApiError, DetailSource } from '@sdk/protocol'
 import { httpError } from './http-error.ts'
 
-/** A parsed request target. Its path is decoded once, for both routing and access checks. */
+/** A parsed request target. The path is decoded once, for both routing and access checks. */
 export interface RequestTarget {
-  /** The path, decoded by segment. A `/` inside a segment stays `%2F`, a `%` stays `%25`. */
+  /** The path, decoded segment by segment. Inside a segment, `/` remains `%2F` and `%` remains `%25`. */
   readonly path: string
-  /** The query as sent, without its `?`. */
+  /** The query string as sent, without the `?`. */
   readonly search: string
 }
 
-/** Parses a request target. Throws 400 for a malformed escape. */
+/** Parses a request target. Throws 400 if it is malformed. */
 export function parseTarget(target: string): RequestTarget {
   if (target.includes('\\')) throw malformed('INVALID_FORMAT', 'has a backslash', { source: 'path', name: 'path' })
   if (target.includes('#')) throw malformed('INVALID_FORMAT', 'has a fragment', { source: 'path', name: 'path' })
@@ -24,7 +24,7 @@ export function decodeParam(segment: string): string {
   return segment.includes('%') ? segment.replaceAll('%2F', '/').replaceAll('%25', '%') : segment
 }
 
-/** Parses the parameters of a query. Throws 400 for a repeated key. */
+/** Parses the parameters in a query string. Throws 400 if a parameter appears more than once. */
 export function parseQuery(search: string): Record<string, string> {
   if (search === '') return EMPTY_QUERY
   const query = Object.create(null) as Record<string, string>
