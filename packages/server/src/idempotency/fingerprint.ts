@@ -1,4 +1,4 @@
-/** Returns the fingerprint of a request body: SHA-256 of its JSON, independent of the order of members. */
+/** Returns the fingerprint of a request body: the SHA-256 hash of its JSON, regardless of member order. */
 export function fingerprint(body: unknown): Promise<string> {
   return sha256(canonicalJson(body))
 }
@@ -9,13 +9,16 @@ export async function sha256(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Serializes JSON with sorted members, so that equal values have equal texts; empty if there is no body. */
+/**
+ * Serializes a value as JSON with sorted members, so that equal values produce equal strings. Returns an empty string
+ * if there is no body.
+ */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value === 'object' && value !== null) {
     const names = Object.keys(value).toSorted()
     return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(Reflect.get(value, name))}`).join(',')}}`
   }
-  // `1e999` is parsed as Infinity, which JSON would write as null.
+  // `1e999` is parsed as Infinity, which `JSON.stringify` would write as null.
   return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? '')
 }

@@ -1,6 +1,6 @@
 import { invalidRequest } from '@sdk/protocol'
 
-/** Parses the `Idempotency-Key` header, with or without quotes; null if missing. */
+/** Parses the `Idempotency-Key` header, with or without quotes. Returns null if the header is missing. */
 export function parseIdempotencyKey(header: string | null): string | null {
   if (header === null) return null
   const key = header.startsWith('"') ? unquote(header) : header
@@ -9,7 +9,7 @@ export function parseIdempotencyKey(header: string | null): string | null {
   throw invalidRequest([{ code: 'INVALID_FORMAT', message, source: 'header', name: 'Idempotency-Key' }])
 }
 
-/** Unquotes a string of RFC 8941, in which quotes and backslashes are escaped with a backslash. */
+/** Unquotes an RFC 8941 string, in which quotes and backslashes are escaped with a backslash. */
 function unquote(text: string): string | null {
   return /^"(?:[^"\\]|\\["\\])*"$/.test(text) ? text.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : null
 }

@@ -12,24 +12,24 @@ import type { OnceKey, Store, StoreWith } from '../define/store.ts'
 
 /** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
-  /** The sender. Each principal has separate keys. */
+  /** The sender of the request. Each principal has separate keys. */
   readonly principal: string
-  /** The owner of the stored reply: a user, or an address, which may have many principals. */
+  /** The owner of the stored reply: a user, or an address, which many principals may share. */
   readonly owner: string
   readonly method: string
   readonly path: string
   readonly key: string
-  /** The JSON body; undefined if missing. */
+  /** The JSON body, or undefined if there is none. */
   readonly body: unknown
   /** A signal that aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** A runner that executes the work of a key once. */
+/** A runner that executes the work for a key only once. */
 export interface Idempotency {
-  /** Returns the stored reply of the key, or executes the work and stores its reply. */
+  /** Returns the stored reply for the key, or executes the work and stores its reply. */
   run(request: KeyedRequest, execute: () => Reply | Promise<Reply>): Promise<Reply>
-  /** Like `run`, for work on a store. If the store supports it, the reply is stored in the same transaction. */
+  /** Like `run`, but for work on a store. If the store supports it, the reply is stored in the same transaction. */
   runIn(store: Store, request: KeyedRequest, execute: (store: Store) => Promise<Reply>): Promise<Reply>
 }
 
@@ -38,7 +38,7 @@ export interface IdempotencyOptions {
   readonly log: Log
   /** How long a reply is stored, in seconds. @default 86400 */
   readonly ttlSeconds?: number
-  /** How long a key stays leased after its process crashed, in seconds. @default 30 */
+  /** How long a key remains leased after its process crashes, in seconds. @default 30 */
   readonly leaseSeconds?: number
 }
 
@@ -51,8 +51,8 @@ interface KeyedRun extends Pick<Required<IdempotencyOptions>, 'log' | 'ttlSecond
 }
 
 /**
- * Creates idempotency with the key-value store of an engine. The value of a key is the fingerprint of its request,
- * followed by either `running` and the id of that run, or the reply.
+ * Creates the idempotency runner, which uses an engine's key-value store. The value of a key is the fingerprint of its
+ * request, followed by either `running` and the id of the run, or the reply.
  */
 export function createIdempotency(engine: Pick<Engine, 'kv'>, options: IdempotencyOptions): Idempotency {
   const { log, ttlSeconds = 86_400, leaseSeconds = 30 } = options
@@ -89,7 +89,10 @@ export function createIdempotency(engine: Pick<Engine, 'kv'>, options: Idempoten
   }
 }
 
-/** Acquires the key, or returns its current value. Throws if the store is unavailable, so that no work runs twice. */
+/**
+ * Acquires the key, or returns its current value. Throws if the store is unavailable, so that the work never runs
+ * twice.
+ */
 async function acquireKey(
   kv: EngineKv,
   { key, token, leaseSeconds }: { key: string; token: string; leaseSeconds: number },
@@ -125,7 +128,7 @@ async function runAndStore(run: KeyedRun, execute: () => Reply | Promise<Reply>)
   return { ...reply, body: recordStream(body, { limit: MAX_VALUE, signal, ended }) }
 }
 
-/** Runs work and stores its reply in one transaction of the store, so that a crash loses either both or neither. */
+/** Runs work and stores its reply in a single store transaction, so that a crash loses either both or neither. */
 async function runInStore(
   store: StoreWith<'once'>,
   key: OnceKey,

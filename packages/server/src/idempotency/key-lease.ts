@@ -6,16 +6,16 @@ import { unref } from '../platform/unref-timer.ts'
 export interface KeyLeaseOptions {
   readonly kv: EngineKv
   readonly key: string
-  /** The value that marks the key as leased by this run. It is unique. */
+  /** The unique value that marks the key as leased by this run. */
   readonly token: string
-  /** The owner of the stored reply. If an owner has too many, the oldest are deleted. */
+  /** The owner of the stored reply. If an owner has too many replies, the oldest are deleted. */
   readonly owner: string
   /** How long the lease lasts unless it is renewed, in seconds. */
   readonly leaseSeconds: number
   readonly log: Log
 }
 
-/** A key that is leased while work runs. Its methods do not reject: they log errors of the store. */
+/** A key that is leased while work runs. Its methods never reject; they log errors from the store. */
 export interface KeyLease {
   /** Ends the lease and stores a value for `seconds`. */
   complete(value: string, seconds: number): Promise<void>
@@ -23,13 +23,13 @@ export interface KeyLease {
   release(): Promise<void>
 }
 
-/** The number of renewals in each `leaseSeconds`, so that some may fail. */
+/** The number of renewals per lease period. It is greater than one, so that some renewals may fail. */
 const RENEWALS_PER_LEASE = 5
 
-/** The maximum number of renewals: an hour, with leases of 30 s. Work that takes longer loses its key. */
+/** The maximum number of renewals. With 30 s leases, this is one hour; work that takes longer loses its key. */
 const MAX_RENEWALS = 600
 
-/** Leases a key that already has our token. If the process crashes, the lease is not renewed and expires. */
+/** Maintains the lease on a key that already contains the token. If the process crashes, the lease expires. */
 export function leaseKey({ kv, key, token, owner, leaseSeconds, log }: KeyLeaseOptions): KeyLease {
   let renewals = 0
   const timer = unref(setInterval(() => void renew(), (leaseSeconds * 1000) / RENEWALS_PER_LEASE))

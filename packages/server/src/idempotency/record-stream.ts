@@ -6,11 +6,14 @@ interface StreamRecording {
   readonly limit: number
   /** A signal that aborts when the client disconnects. */
   readonly signal: AbortSignal
-  /** Called once before the end is sent, with all chunks; null if the stream failed or was aborted. Never rejects. */
+  /**
+   * Called once before the end of the stream is sent, with all chunks, or with null if the stream failed or was
+   * aborted. Never rejects.
+   */
   ended(pieces: readonly BodyChunk[] | null): Promise<void>
 }
 
-/** Records a stream while it is sent. Over the limit the copy is incomplete, as its size shows. */
+/** Records a stream while it is sent. If the recording is larger than the limit, it is incomplete. */
 export function recordStream(stream: ReplyStream, { limit, signal, ended }: StreamRecording): ReplyStream {
   const pieces: BodyChunk[] = []
   let size = 0
@@ -20,7 +23,7 @@ export function recordStream(stream: ReplyStream, { limit, signal, ended }: Stre
     return (ending ??= ended(all))
   }
   const fail = (): void => void end(null)
-  // A source that ends because the client disconnected is incomplete.
+  // A source that ends because the client disconnected is incomplete, even if it does not fail.
   signal.addEventListener('abort', fail)
   if (signal.aborted) fail()
 
@@ -30,7 +33,7 @@ export function recordStream(stream: ReplyStream, { limit, signal, ended }: Stre
     },
     encode: (chunk) =>
       andThen(stream.encode(chunk), (piece) => {
-        // A copy, since the source may reuse the memory.
+        // Bytes are copied, since the source may reuse their memory.
         if (size <= limit) pieces.push(typeof piece === 'string' ? piece : piece.slice())
         size += piece.length
         return piece

@@ -7,13 +7,13 @@ export interface BufferedReply extends Pick<Reply, 'status' | 'headers'> {
 }
 
 interface StoredHead extends Pick<Reply, 'status' | 'headers'> {
-  /** The encoding of the body; `none` if there is no body. */
+  /** The encoding of the body, or `none` if there is no body. */
   readonly encoding: 'text' | 'base64' | 'none'
 }
 
 /**
- * Headers that are not stored: they belong to one request or connection, and every response gets new ones.
- * Cookies are credentials: they are neither stored nor sent again.
+ * The headers that are not stored, because they belong to one request or connection and every response gets new ones.
+ * Cookies are credentials, so they are neither stored nor sent again.
  */
 const UNSTORED_HEADERS: ReadonlySet<string> = new Set([
   'set-cookie',
@@ -63,7 +63,7 @@ function encodeBody(body: BodyChunk | null): [StoredHead['encoding'], string] {
   if (body === null) return ['none', '']
   if (typeof body === 'string') return ['text', body]
   try {
-    // UTF-8 bytes are shorter as text, and decode to the same bytes.
+    // Valid UTF-8 is stored as text, which is shorter than Base64 and encodes to the same bytes.
     return ['text', new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)]
   } catch {
     return ['base64', toBase64(body)] // not UTF-8
@@ -72,7 +72,7 @@ function encodeBody(body: BodyChunk | null): [StoredHead['encoding'], string] {
 
 function toBase64(bytes: Uint8Array): string {
   let binary = ''
-  // Converts in steps, since the number of arguments of a call is limited.
+  // Converted in steps, since the number of arguments in a call is limited.
   for (let at = 0; at < bytes.length; at += 8_192) binary += String.fromCharCode(...bytes.subarray(at, at + 8_192))
   return btoa(binary)
 }
