@@ -2,20 +2,20 @@ import { clockTime, isoTime, printable, toExtraFields } from './log-line.ts'
 import { quoteJson, type LogFields } from './log-value.ts'
 import type { TerminalStyle } from './terminal-style.ts'
 
-/** The record of a finished request. */
+/** The record of a completed request. */
 export interface RequestRecord {
-  /** When the response ended, in ms since 1970. */
+  /** The time when the response ended, in ms since 1970. */
   readonly time: number
   readonly requestId: string
   readonly method: string
-  /** The name of the route; null if no route matched. */
+  /** The name of the route, or null if no route matched. */
   readonly route: string | null
-  /** The path as sent, without the query, which may contain secrets. */
+  /** The path as sent, without the query string, which may contain secrets. */
   readonly target: string
   readonly status: number
-  /** The duration. */
+  /** The duration in ms. */
   readonly ms: number
-  /** The size of the response body. */
+  /** The size of the response body in bytes. */
   readonly bytes: number
   readonly userId: string | null
   readonly traceId: string | null
@@ -23,14 +23,16 @@ export interface RequestRecord {
   readonly aborted: boolean
 }
 
-/** Creates a formatter of records as JSON lines, each with `fields`. The members always have the same order. */
+/**
+ * Creates a function that formats records as JSON lines, each with `fields`. The members are always in the same order.
+ */
 export function jsonRecordWriter(fields: LogFields): (record: RequestRecord) => string {
   const tail = toExtraFields(fields)
     .filter(([name]) => !RECORD_MEMBERS.has(name))
     .map(([name, text]) => `,${JSON.stringify(name)}:${text}`)
     .join('')
   const routes = new Map<string, string>()
-  /** Escapes a route name, without quotes. The number of routes is bounded, so each is escaped once and cached. */
+  /** Escapes a route name, without quotes. The number of routes is bounded, so the result is cached. */
   const escaped = (route: string): string => {
     let text = routes.get(route)
     if (text === undefined) routes.set(route, (text = quoteJson(route).slice(1, -1)))
@@ -64,7 +66,10 @@ const RECORD_MEMBERS: ReadonlySet<string> = new Set<keyof RequestRecord>([
   'aborted',
 ])
 
-/** Creates a formatter of records as readable lines. The path follows the fixed-width columns, so they stay aligned. */
+/**
+ * Creates a function that formats records as readable lines. The path follows the fixed-width columns, so that they
+ * remain aligned.
+ */
 export function prettyRecordWriter(style: TerminalStyle): (record: RequestRecord) => string {
   return (record) => {
     const { status, method, target, userId, aborted } = record
@@ -83,12 +88,12 @@ export function prettyRecordWriter(style: TerminalStyle): (record: RequestRecord
   }
 }
 
-/** Returns the message of a request's line: the route and the status. Without a route, it has the method and path. */
+/** Returns the log message for a request: the route, or the method and path if no route matched, and the status. */
 export function toRecordMessage({ route, method, target, status }: RequestRecord): string {
   return `${route ?? `${method} ${target}`} ${status}`
 }
 
-/** Returns the level of a record. A 4xx is not a warning: clients could trigger alerts. */
+/** Returns the log level for a record. A 4xx status is not a warning, since clients could otherwise trigger alerts. */
 export function toRecordLevel({ status }: RequestRecord): 'info' | 'error' {
   return status >= 500 ? 'error' : 'info'
 }
@@ -97,7 +102,7 @@ function quoteOrNull(text: string | null): string {
   return text === null ? 'null' : quoteJson(text)
 }
 
-/** Formats ms with three decimals. Formatting a fraction natively is slow. */
+/** Formats ms with three decimals. The built-in formatting of fractions is slow. */
 function decimal(ms: number): string {
   if (!(ms >= 0 && ms < 1e9)) return number(ms)
   const micros = Math.round(ms * 1_000)

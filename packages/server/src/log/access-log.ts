@@ -9,19 +9,19 @@ import { createBatchQueue } from './batch-queue.ts'
 import { isLevelEnabled } from './log-defaults.ts'
 import { findLogOutput, type Log, type LogOutput } from './log.ts'
 
-/** The access log: a line for every request, written in batches. */
+/** The access log, with a line for every request, written in batches. */
 export interface AccessLog {
-  /** Whether requests with this status are logged. */
+  /** Returns whether requests with this status are logged. */
   accepts(status: number): boolean
-  /** Queues a record. Formatting and writing happen later. */
+  /** Queues a record, which is formatted and written later. */
   add(record: RequestRecord): void
-  /** Writes the queued records. If it returns a promise, that resolves when they are written. */
+  /** Writes the queued records. A returned promise resolves when they have been written. */
   flush(): void | Promise<void>
 }
 
 /**
- * Creates an access log that writes to `log`. With a log of `createLog`, the lines share its output, in order. Another
- * log is called with `info('POST /agent/summarize 200', fields)`, or with `error` for a 5xx.
+ * Creates an access log that writes to `log`. If `log` was created by `createLog`, the lines go to the same output, in
+ * order. Any other logger is called with `info('POST /agent/summarize 200', fields)`, or with `error` for a 5xx status.
  */
 export function createAccessLog({ log }: { log: Log }): AccessLog {
   const output = findLogOutput(log)
@@ -46,7 +46,7 @@ function createForeignAccessLog(log: Log): AccessLog {
     drain(records) {
       for (const record of records) {
         const { time, ...fields } = record
-        // Loggers use `time` for their own timestamp.
+        // Loggers use `time` for their own timestamps.
         log[toRecordLevel(record)](toRecordMessage(record), { ...fields, at: new Date(time).toISOString() })
       }
     },

@@ -3,15 +3,15 @@ import { unref } from '../platform/unref-timer.ts'
 /** Options for `createBatchQueue`. */
 export interface BatchQueueOptions<T> {
   /**
-   * Processes a batch, the oldest item first. `dropped` is the number of items dropped before it. The next batch waits
-   * for the returned promise. Errors are ignored: a queue of log lines has nowhere to report them.
+   * Processes a batch, oldest item first. `dropped` is the number of items that were dropped before the batch. The next
+   * batch waits for the returned promise. Errors are ignored, since a queue of log lines has nowhere to report them.
    */
   drain(batch: T[], dropped: number): void | Promise<void>
-  /** How long an item may wait, in ms. @default 100 */
+  /** The maximum time that an item waits, in ms. @default 100 */
   maxWait?: number
-  /** The number of items that are drained without waiting. @default 1000 */
+  /** The number of queued items that triggers an immediate drain. @default 1000 */
   maxBatch?: number
-  /** The maximum number of items queued while `drain` is busy. Then the oldest are dropped. @default 10 000 */
+  /** The maximum number of items queued while `drain` is busy. Beyond it, the oldest are dropped. @default 10 000 */
   maxQueued?: number
   /** The clock. @default Date.now */
   now?: () => number
@@ -23,11 +23,11 @@ export interface BatchQueue<T> {
   add(item: T): void
   /** Adds an item and drains it immediately, unless the last batch was less than `maxWait` ago. */
   addSoon(item: T): void
-  /** Drains all items, even while `drain` is busy. If it returns a promise, that resolves when they are drained. */
+  /** Drains all items, even while `drain` is busy. A returned promise resolves when they have been drained. */
   flush(): void | Promise<void>
 }
 
-/** Creates a bounded queue. Its single timer exists only while items are queued. */
+/** Creates a bounded queue. It has a single timer, which exists only while items are queued. */
 export function createBatchQueue<T>(options: BatchQueueOptions<T>): BatchQueue<T> {
   const { drain, maxWait = 100, maxBatch = 1_000, maxQueued = 10_000, now = Date.now } = options
   let items: T[] = []

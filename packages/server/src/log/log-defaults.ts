@@ -1,4 +1,4 @@
-/** The format: JSON for machines, or readable lines. */
+/** The format of log lines: JSON for machines, or readable text. */
 export type LogFormat = 'json' | 'pretty'
 
 /** The minimum level to log. */
@@ -12,7 +12,10 @@ interface LogEnvironment {
   readonly isTerminal: boolean
 }
 
-/** Returns the defaults: readable lines on a terminal outside production; colors by https://no-color.org */
+/**
+ * Returns the defaults: readable lines on a terminal outside production, otherwise JSON. Colors follow
+ * https://no-color.org.
+ */
 export function logDefaults({ env, isTerminal }: LogEnvironment = readEnvironment()): {
   format: LogFormat
   level: LogLevel
@@ -28,7 +31,7 @@ export function logDefaults({ env, isTerminal }: LogEnvironment = readEnvironmen
   }
 }
 
-/** Returns whether a line of this level is logged. */
+/** Returns whether a line at this level is logged. */
 export function isLevelEnabled(level: LogLevel, least: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
 }

@@ -1,7 +1,7 @@
 import { cutText, toLogFields, toLogText, toObjectText, type LogFields } from './log-value.ts'
 import type { TerminalStyle } from './terminal-style.ts'
 
-/** An entry of a log. */
+/** A log entry. */
 export interface LogEntry {
   readonly time: number
   readonly level: 'debug' | 'info' | 'warn' | 'error'
@@ -9,7 +9,7 @@ export interface LogEntry {
   readonly fields: LogFields
 }
 
-/** The names that every line has. A field with such a name gets an underscore, to avoid a duplicate. */
+/** The names that every line contains. A field with one of these names gets an underscore, to avoid a duplicate. */
 const RESERVED_FIELDS: ReadonlySet<string> = new Set(['time', 'level', 'message'])
 
 /** Formats an entry as a JSON line. */
@@ -27,12 +27,12 @@ export function toExtraFields(fields: LogFields): [name: string, text: string][]
   return toLogFields(fields).map(([name, text]) => [RESERVED_FIELDS.has(name) ? `${name}_` : name, text])
 }
 
-/** Formats an entry as a readable line: time, level, message, fields, and the stacks below. */
+/** Formats an entry as a readable line: time, level, message and fields, followed by the stack traces. */
 export function toPrettyLine({ time, level, message, fields }: LogEntry, style: TerminalStyle): string {
   const stacks = stacksOf(fields)
-  // The message may be an error.
+  // Callers may pass an error as the message.
   const text = typeof message === 'string' ? cutText(message) : toLogText(message)
-  // A stack begins with the message of its error, so a multi-line message is only shown there.
+  // A stack trace begins with the error's message, so a multi-line message is shown only there.
   const isBelow = (name: string, value: string): boolean =>
     stacks.length > 0 && (name === 'stack' || name === 'cause' || (name === 'error' && value.includes('\\n')))
   const isSaid = (name: string, value: string): boolean =>
@@ -52,7 +52,7 @@ const LEVEL_LABELS: Record<LogEntry['level'], (style: TerminalStyle) => string> 
   error: (style) => style.red('error'),
 }
 
-/** Returns the stacks of an error and its causes, from the result of `errorFields`. */
+/** Returns the stack traces of an error and its causes, from the result of `errorFields`. */
 function stacksOf(fields: unknown): string[] {
   const stacks: string[] = []
   try {
@@ -89,7 +89,7 @@ export function isoTime(time: number): string {
   const at = Math.floor(ms / 1_000)
   if (at !== second) {
     const date = new Date(at * 1_000)
-    // An invalid time must not lose the line.
+    // A line must not be lost because of an invalid time.
     if (Number.isNaN(date.getTime())) return new Date(0).toISOString()
     second = at
     secondText = date.toISOString().slice(0, -4)

@@ -1,4 +1,4 @@
-/** The fields of a log line in addition to its message. */
+/** Fields to log in addition to the message. */
 export type LogFields = Record<string, unknown>
 
 const MAX_TEXT_LENGTH = 8_192
@@ -6,15 +6,18 @@ const MAX_LOG_DEPTH = 8
 const MAX_LOG_VALUES = 1_000
 
 const SECRET_NAME = /authorization|cookie|passw(?:or)?d|passphrase|secret|api[-_]?key|token/i
-/** Matches names whose numeric values are not secret, such as token counts of agents. */
+/** Matches names whose numeric values are not secret, such as an agent's token counts. */
 const TOKEN_NAME = /token/i
 
-/** Serializes a value for a log: redacts secrets, cuts texts, marks cycles and unreadable objects. Never throws. */
+/**
+ * Serializes a value for a log. Redacts secrets, truncates strings, and marks cycles and unreadable objects. Never
+ * throws.
+ */
 export function toLogText(value: unknown): string {
   return new LogValueWriter().text(value) ?? 'null'
 }
 
-/** Serializes the fields of an object, each as JSON text. Never throws. */
+/** Serializes each field of an object as JSON. Never throws. */
 export function toLogFields(fields: object): [name: string, text: string][] {
   return new LogValueWriter().fields(fields)
 }
@@ -26,7 +29,7 @@ export function cutText(text: string): string {
     : `${text.slice(0, MAX_TEXT_LENGTH)}… (${text.length - MAX_TEXT_LENGTH} more characters)`
 }
 
-// Matches all characters that JSON must escape, and some rare ones that the slow path handles too.
+// Matches all characters that JSON must escape, and some rare ones, for which the slow path is also correct.
 const UNSAFE = /[^ !#-[\]-~]/
 
 /** Serializes a string as JSON. */
@@ -38,7 +41,7 @@ class LogValueWriter {
   #left = MAX_LOG_VALUES
   readonly #ancestors: object[] = []
 
-  /** Serializes a value; undefined if JSON cannot represent it, such as a function. */
+  /** Serializes a value, or returns undefined if JSON cannot represent it, such as a function. */
   text(value: unknown): string | undefined {
     if (typeof value === 'string') return quoteJson(cutText(value))
     if (typeof value === 'bigint') return `"${value}"`
@@ -69,7 +72,7 @@ class LogValueWriter {
     if (ArrayBuffer.isView(value)) return `"[${value.byteLength} bytes]"`
     if (hasToJson(value)) return this.text(value.toJSON())
     if (Array.isArray(value)) return this.#array(value)
-    // The properties of an error are not enumerable.
+    // An error's properties are not enumerable.
     const own = value instanceof Error ? { message: value.message, stack: value.stack, cause: value.cause } : {}
     return toObjectText([...this.fields(own), ...this.fields(value)])
   }
@@ -95,7 +98,7 @@ class LogValueWriter {
 
 const UNREADABLE_TEXT = '"[unreadable]"'
 
-/** Joins serialized fields to a JSON object. */
+/** Joins serialized fields into a JSON object. */
 export function toObjectText(fields: readonly (readonly [name: string, text: string])[]): string {
   return `{${fields.map(([name, text]) => `${quoteJson(name)}:${text}`).join(',')}}`
 }
@@ -113,7 +116,10 @@ export function hasToJson(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function'
 }
 
-/** Returns whether a field is a secret, by its name. Null and booleans only show whether it is set. */
+/**
+ * Returns whether a field is secret, based on its name. Null and booleans are not secret, since they reveal only
+ * whether it is set.
+ */
 export function isSecret(name: string, value: unknown): boolean {
   if (value === undefined || value === null || typeof value === 'boolean') return false
   return SECRET_NAME.test(name) && !(typeof value === 'number' && TOKEN_NAME.test(name))

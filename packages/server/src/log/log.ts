@@ -5,7 +5,7 @@ import { toLogText, type LogFields } from './log-value.ts'
 import { createTerminalStyle, type TerminalStyle } from './terminal-style.ts'
 import { standardOutput, toLineText, type LogLine } from './standard-output.ts'
 
-/** A logger. For one that accepts `(fields, message)`, see `fromPino`. */
+/** A logger. To use a logger that accepts `(fields, message)`, see `fromPino`. */
 export interface Log {
   /** Logs details for debugging. */
   debug(message: string, fields?: LogFields): void
@@ -19,11 +19,11 @@ export interface Log {
 
 /** Options for `createLog`. */
 export interface LogOptions {
-  /** The fields of every line. @default {} */
+  /** The fields to add to every line. @default {} */
   fields?: LogFields
   /** The format: JSON, or readable lines. @default 'pretty' on a terminal outside production, otherwise 'json' */
   format?: LogFormat
-  /** The minimum level. @default LOG_LEVEL, or 'info' in production and 'debug' otherwise */
+  /** The minimum level to log. @default LOG_LEVEL, or 'info' in production and 'debug' otherwise */
   level?: LogLevel
   /** Whether to color readable lines. @default true on a terminal, unless NO_COLOR is set */
   colors?: boolean
@@ -33,7 +33,7 @@ export interface LogOptions {
   now?: () => number
 }
 
-/** The output of a log of `createLog`, for other writers that share it. */
+/** The output of a logger created by `createLog`, which other writers can share. */
 export interface LogOutput {
   readonly format: LogFormat
   readonly level: LogLevel
@@ -45,7 +45,7 @@ export interface LogOutput {
 const outputs = new WeakMap<Log, LogOutput>()
 
 /**
- * Creates a log of JSON lines, or of readable lines. It redacts secrets by field name, and never throws.
+ * Creates a logger that writes JSON lines or readable lines. It redacts secrets based on field names, and never throws.
  * @example createLog({ level: 'warn' }).error('no answer', { host: 'db' })
  */
 export function createLog(options: LogOptions = {}): Log {
@@ -67,24 +67,24 @@ export function createLog(options: LogOptions = {}): Log {
   return log
 }
 
-/** Returns the output of a log; undefined if `createLog` did not create it. */
+/** Returns the output of a logger, or undefined if the logger was not created by `createLog`. */
 export function findLogOutput(log: Log): LogOutput | undefined {
   return outputs.get(log)
 }
 
-/** Registers `front` as a wrapper of `log`, so that request lines share the output of `log`. Returns `front`. */
+/** Registers `front` as a wrapper around `log`, so that request lines share the output of `log`. Returns `front`. */
 export function wrapLog(log: Log, front: Log): Log {
   const output = outputs.get(log)
   if (output !== undefined) outputs.set(front, output)
   return front
 }
 
-/** Returns a log that adds fields to every line. */
+/** Returns a logger that adds fields to every line. */
 export function withFields(log: Log, fields: LogFields): Log {
   return logByLevel((level) => (message, more) => log[level](message, mergeFields(fields, more)))
 }
 
-/** Creates a log from one function for each level. */
+/** Creates a logger from one function for each level. */
 export function logByLevel(at: (level: keyof Log) => Log['info']): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
@@ -100,7 +100,10 @@ export function errorFields(error: unknown, depth = 0): LogFields {
   }
 }
 
-/** Creates the output of a log. A custom `write` defaults to JSON, since a program reads it, not a terminal. */
+/**
+ * Creates a logger's output. A custom `write` defaults to JSON, since its lines are read by a program, not on a
+ * terminal.
+ */
 function createOutput({ write, fields = {}, ...options }: LogOptions): LogOutput {
   const defaults = logDefaults()
   return {
@@ -120,10 +123,10 @@ function mergeFields(fields: LogFields, more: LogFields | undefined): LogFields 
   if (more === undefined) return fields
   try {
     if (more instanceof Error) return { ...fields, ...errorFields(more) }
-    // Texts, lists and bytes are logged as one field. Spreading bytes would add a field for each.
+    // Strings, arrays and bytes are logged as a single field. Spreading bytes would add a field for each byte.
     const isFields = typeof more === 'object' && !Array.isArray(more) && !ArrayBuffer.isView(more)
     return isFields ? { ...fields, ...more } : { ...fields, more }
   } catch {
-    return { ...fields, more } // a getter threw; the writer of the line can handle it
+    return { ...fields, more } // a getter threw; the line writer can handle it
   }
 }

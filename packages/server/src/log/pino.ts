@@ -23,12 +23,14 @@ export function fromPino(logger: PinoLike): Log {
   )
 }
 
-/** Returns a log. Detects and converts pino, which would silently lose the fields. */
+/** Returns a `Log`. Detects and converts pino, whose lines would otherwise silently lose their fields. */
 export function toLog(given: Log | PinoLike): Log {
   return isPino(given) ? fromPino(given) : given
 }
 
-/** Returns whether a log is pino. Winston also has `child`, but accepts the message first. Only pino has `bindings`. */
+/**
+ * Returns whether a logger is pino. Winston also has `child`, but accepts the message first. Only pino has `bindings`.
+ */
 function isPino(given: object): given is PinoLike {
   return 'bindings' in given && typeof given.bindings === 'function' && 'child' in given
 }

@@ -1,12 +1,12 @@
 import { createBatchQueue, type BatchQueue } from './batch-queue.ts'
 import { toJsonLine } from './log-line.ts'
 
-/** A line, or a function that creates it when it is written. */
+/** A line, or a function that creates the line when it is written. */
 export type LogLine = string | (() => string)
 
 let sharedQueue: BatchQueue<LogLine> | undefined
 
-/** Returns the queue of standard output. All logs of the process share it, so that lines stay in order. */
+/** Returns the queue for standard output. All loggers in the process share it, so that lines remain in order. */
 export function standardOutput(): BatchQueue<LogLine> {
   if (sharedQueue !== undefined) return sharedQueue
   const queue = createBatchQueue<LogLine>({
@@ -15,7 +15,7 @@ export function standardOutput(): BatchQueue<LogLine> {
       return writeLines([...head, ...lines.map(toLineText)].join('\n'))
     },
   })
-  // Also after an uncaught exception, since the last lines show its cause.
+  // Lines are also flushed after an uncaught exception, since the last ones show its cause.
   processOf()?.on?.('exit', () => void queue.flush())
   return (sharedQueue = queue)
 }
@@ -30,7 +30,7 @@ function droppedLine(count: number): string {
   return toJsonLine({ time: Date.now(), level: 'warn', message, fields: { count } })
 }
 
-/** Writes lines. If the pipe is full, the next batch waits for it to drain, so that memory stays bounded. */
+/** Writes lines. If the pipe is full, the next batch waits until it drains, so that memory usage remains bounded. */
 function writeLines(text: string): void | Promise<void> {
   // oxlint-disable-next-line no-console -- unlike a write to the stream, it survives a closed reader
   console.log(text)
@@ -47,7 +47,7 @@ function writeLines(text: string): void | Promise<void> {
 
 const DRAIN_EVENTS = ['drain', 'error', 'close'] as const
 
-/** Returns `process`; undefined on platforms without it. */
+/** Returns `process`, or undefined on platforms without it. */
 function processOf(): Partial<Pick<NodeJS.Process, 'on' | 'stdout'>> | undefined {
   return (globalThis as { process?: NodeJS.Process }).process
 }

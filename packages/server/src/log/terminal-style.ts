@@ -1,4 +1,4 @@
-/** Functions that style text. */
+/** Functions that style text for a terminal. */
 export type TerminalStyle = Record<keyof typeof ANSI_CODES, (text: string) => string>
 
 const ANSI_CODES = {
@@ -10,7 +10,7 @@ const ANSI_CODES = {
   cyan: [36, 39],
 } as const
 
-/** Creates functions that style text for a terminal, or return it unchanged. */
+/** Creates functions that style text for a terminal, or that return it unchanged if `isColoured` is false. */
 export function createTerminalStyle(isColoured: boolean): TerminalStyle {
   const styles = Object.entries(ANSI_CODES).map(([name, [open, close]]) => [
     name,

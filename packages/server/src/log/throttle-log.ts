@@ -2,12 +2,13 @@ import { logByLevel, type Log } from './log.ts'
 
 /** The minimum time between two identical lines, in ms. */
 const THROTTLE_MS = 10_000
-/** The maximum number of tracked lines. An outage repeats only a few. */
+/** The maximum number of tracked lines. An outage repeats only a few lines. */
 const MAX_THROTTLED_LINES = 100
 
 /**
- * Creates a log for failures that affect all clients, such as an engine outage. It writes the same line at most once in
- * ten seconds, with the number of `omitted` ones. Lines are the same if their message and `error` are.
+ * Creates a logger for failures that affect all clients, such as an engine outage. It writes identical lines at most
+ * once every ten seconds, and adds the number of `omitted` lines. Lines are identical if they have the same message and
+ * `error`.
  */
 export function throttleLog(log: Log, now: () => number = () => performance.now()): Log {
   const known = new Map<string, { at: number; omitted: number }>()
