@@ -1,2 +1,4 @@
-/** A check of one of the app's dependencies. It throws, rejects or returns `false` if the dependency is unavailable. */
+/**
+ * A check for one of the app's dependencies. It throws, rejects or returns `false` if the dependency is unavailable.
+ */
 export type HealthCheck = () => unknown

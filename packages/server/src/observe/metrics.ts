@@ -5,7 +5,7 @@ export interface Reading {
   /** The Prometheus name, such as `sockets_open` or `process_cpu_seconds_total`. */
   readonly name: string
   readonly help: string
-  /** The type. A counter never decreases. @default 'gauge' */
+  /** The metric type. A counter never decreases. @default 'gauge' */
   readonly type?: 'gauge' | 'counter'
   read(): number
 }
@@ -13,7 +13,7 @@ export interface Reading {
 /** The media type of `Metrics.text()`. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** The request metrics, for Prometheus. */
+/** Request metrics for Prometheus. */
 export interface Metrics {
   /** Counts a request. */
   add(record: RequestRecord): void
@@ -23,15 +23,21 @@ export interface Metrics {
   text(): string
 }
 
-/** The upper bounds of the duration buckets in seconds: from a JSON response to an agent that streams for a minute. */
+/**
+ * The upper bounds of the duration buckets in seconds, for anything from a JSON response to an agent that streams for a
+ * minute.
+ */
 const DURATION_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** The methods used as labels. All others share one label. */
+/** The methods used as labels. All other methods share one label. */
 const LABELLED_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/
 
-/** Creates metrics by route. Labels are route names, not paths, so their number is bounded. No route is `route=""`. */
+/**
+ * Creates metrics grouped by route. Labels are route names rather than paths, so their number is bounded. Requests that
+ * match no route have the label `route=""`.
+ */
 export function createMetrics(): Metrics {
   const routes = new Map<string, RouteCounts>()
   const readings = new Map<string, Reading>()
@@ -56,9 +62,9 @@ export function createMetrics(): Metrics {
 
 class RouteCounts {
   readonly route: string
-  /** The number of responses by method and status class; 1xx at index 1. */
+  /** The number of responses by method and status class. The class 1xx is at index 1. */
   readonly answers = new Map<string, number[]>()
-  /** The number of requests in each bucket, the last for longer ones. Not cumulative. */
+  /** The number of requests in each bucket, not cumulative. The last bucket is for longer requests. */
   readonly durations: number[] = Array.from({ length: DURATION_BOUNDS.length + 1 }, () => 0)
   seconds = 0
   bytes = 0
@@ -144,7 +150,7 @@ interface Sample {
   readonly value: number
 }
 
-/** Reads a metric. An error leaves it without samples, so that the others are still read. */
+/** Reads a metric. If reading fails, the metric has no samples, so that the others are still read. */
 function toFamily({ name, help, type = 'gauge', read }: Reading): MetricFamily {
   try {
     return { name, help, type, samples: [{ value: read() }] }

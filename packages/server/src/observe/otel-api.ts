@@ -1,6 +1,6 @@
 /**
- * The part of `@opentelemetry/api` that we use, declared here because the package is optional: types that import it
- * would not compile if it is missing. A test compares this with the real package.
+ * The part of `@opentelemetry/api` that we use. It is declared here because the package is optional, and types that
+ * import it would not compile without it. A test compares this declaration with the real package.
  */
 export interface OtelApi {
   readonly trace: {
@@ -25,7 +25,7 @@ export interface OtelApi {
   createTraceState(raw: string): unknown
 }
 
-/** The context of a span. Only the API reads it. */
+/** The context of a span, which only the API reads. */
 export interface OtelContext {
   getValue(key: symbol): unknown
   setValue(key: symbol, value: unknown): OtelContext

@@ -5,16 +5,18 @@ import type { Trace } from './trace.ts'
 export interface Span {
   readonly traceId: string
   readonly spanId: string
-  /** Runs work within the span. Spans started in it, including those of other libraries, are its children. */
+  /**
+   * Runs work within the span. Spans that the work starts, including those from other libraries, become its children.
+   */
   run<T>(work: () => T): T
-  /** Runs the source of chunks within the span, while the chunks are sent. */
+  /** Returns the same chunks, but runs their source within the span while they are sent. */
   runEach<T>(chunks: AsyncIterable<T> | Iterable<T>): AsyncIterable<T>
   /** Ends the span. Later changes are not recorded. */
   end(outcome?: SpanOutcome): void
 }
 
 interface SpanOutcome {
-  /** The response status. From 500 the span has failed. */
+  /** The response status. A status of 500 or above marks the span as failed. */
   status?: number
   /** The thrown value. */
   error?: unknown
@@ -25,23 +27,23 @@ interface SpanOptions {
   parent?: Span | null
   /** The trace of a remote caller. An active span in this process takes precedence. @default none */
   trace?: Trace
-  /** The kind; `server` for a request from outside. @default 'internal' */
+  /** The kind of span: `server` for an external request. @default 'internal' */
   kind?: 'server' | 'internal'
   attributes?: Readonly<Record<string, string | number | boolean>>
 }
 
-/** A recorder of spans. */
+/** A tracer that records spans. */
 export interface Tracer {
-  /** Whether a provider is registered. */
+  /** Returns whether a provider is registered. */
   isRecording(): boolean
-  /** Starts a span; null, at almost no cost, if nothing is recorded. */
+  /** Starts a span. Returns null, at almost no cost, if nothing is recorded. */
   start(name: string, options?: SpanOptions): Span | null
-  /** Resolves when spans can be recorded, or if no provider is registered. */
+  /** Resolves when spans can be recorded, or immediately if no provider is registered. */
   ready(): Promise<void>
 }
 
 interface RequestSpanOptions {
-  /** The name of the route and of the span. */
+  /** The name of the route, which is also the name of the span. */
   readonly route: string
   readonly method: string
   /** The path without the query. */
@@ -50,14 +52,15 @@ interface RequestSpanOptions {
   readonly trace: Trace
 }
 
-// A constant, because a literal in `import()` would make bundlers fail if the package is missing.
+// A variable, because with a literal in `import()`, bundlers would fail if the package is missing.
 const OTEL_PACKAGE = '@opentelemetry/api'
 /** The global key under which all copies of version 1 of the API register providers. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1')
 
 /**
- * Creates a tracer that uses `@opentelemetry/api`, if it is installed and a provider is registered, now or later. The
- * package takes 50 ms and 9 MB to load, so it is loaded only then: registering a provider has already loaded it.
+ * Creates a tracer that uses `@opentelemetry/api`, if it is installed and a provider is registered, now or later.
+ * Loading the package takes 50 ms and 9 MB, so it is loaded only once a provider is registered. By then, the provider
+ * has already loaded it.
  */
 export function createTracer(load: () => Promise<unknown> = () => import(/* @vite-ignore */ OTEL_PACKAGE)): Tracer {
   let api: OtelApi | null = null
@@ -66,7 +69,7 @@ export function createTracer(load: () => Promise<unknown> = () => import(/* @vit
     if (!hasProvider()) return
     loading ??= load().then(
       (loaded) => void (api = loaded as OtelApi),
-      () => {}, // it is optional
+      () => {}, // the package is optional
     )
     await loading
   }
@@ -87,7 +90,7 @@ function hasProvider(): boolean {
   return (globalThis as { [REGISTRY]?: { trace?: object } })[REGISTRY]?.trace !== undefined
 }
 
-/** Starts the span of a request, with OpenTelemetry's semantic conventions for HTTP. */
+/** Starts the span for a request, following OpenTelemetry's semantic conventions for HTTP. */
 export function startRequestSpan(
   tracer: Tracer,
   { route, method, target, isSecure, trace }: RequestSpanOptions,
@@ -128,7 +131,10 @@ function startContext(api: OtelApi, active: OtelContext, trace: Trace | undefine
   })
 }
 
-/** Returns the parent context. A span that the handler opened around a nested call is closer than the handler's own. */
+/**
+ * Returns the parent context. If the handler opened a span around a nested call, that span is the parent instead of the
+ * handler's.
+ */
 function parentContext(api: OtelApi, active: OtelContext, parent: Span): OtelContext {
   const inner = api.trace.getSpan(active)
   if (inner?.spanContext().traceId === parent.traceId) return active
@@ -154,7 +160,7 @@ function toSpan(api: OtelApi, span: OtelSpan, context: OtelContext): RecordedSpa
   }
 }
 
-/** Records the outcome of a span. Only server errors mark it as failed; a 404 does not. */
+/** Records the outcome of a span. Only errors and server error statuses mark it as failed; a 404 does not. */
 function recordOutcome(api: OtelApi, span: OtelSpan, { status, error }: SpanOutcome): void {
   if (status !== undefined) span.setAttribute('http.response.status_code', status)
   if (error === undefined && (status === undefined || status < 500)) return
@@ -163,7 +169,7 @@ function recordOutcome(api: OtelApi, span: OtelSpan, { status, error }: SpanOutc
   span.setStatus({ code: api.SpanStatusCode.ERROR })
 }
 
-/** Iterates chunks within a context, because a generator runs in the context that calls `next`. */
+/** Iterates over chunks within a context, because a generator runs in the context in which `next` is called. */
 function iterateIn<T>(run: <R>(work: () => R) => R, chunks: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {

@@ -3,9 +3,9 @@ import type { RequestAuth } from '../auth/identity.ts'
 import { toLogText, type LogFields } from '../log/log-value.ts'
 import { logByLevel, type Log } from '../log/log.ts'
 
-/** An observer of one handler run, of a request or nested in it. For development tools. */
+/** An observer of one handler run, either for a request or nested inside one. Used by development tools. */
 export interface RunObserver {
-  /** Called when a nested run starts. Returns the observer of that run. */
+  /** Called when a nested run starts. Returns the observer for that run. */
   onNestedRun(route: string, input: unknown): RunObserver
   onLog(level: keyof Log, message: string, fields: LogFields | undefined): void
   /** Called when a nested run emits a chunk. */
@@ -21,7 +21,7 @@ export interface RequestObserver extends RunObserver {
   onAuthenticated(auth: RequestAuth | null): void
   /** Called with the raw body, if the core reads it. */
   onBody(body: string): void
-  /** Called with the error of a handler, also during a stream. */
+  /** Called with an error from a handler, including errors during a stream. */
   onError(error: unknown): void
 }
 
@@ -30,16 +30,16 @@ export interface SocketObserver {
   onClose(code: number, reason: string): void
 }
 
-/** Returns a log that also passes its lines to the observer. */
+/** Returns a logger that also passes its lines to the observer. */
 export function observeLog(log: Log, observer: RunObserver): Log {
   return logByLevel((level) => (message, fields) => {
-    // The message may not be a string. A log must not throw.
+    // Callers may pass a message that is not a string, and a logger must not throw.
     observer.onLog(level, typeof message === 'string' ? message : toLogText(message), fields)
     log[level](message, fields)
   })
 }
 
-/** Runs work and reports its end to the observer, and for a stream also every chunk. */
+/** Runs work and reports its outcome to the observer. For a stream, also reports every chunk. */
 export async function observeRun(observer: RunObserver, run: () => Promise<unknown>): Promise<unknown> {
   try {
     const output = await run()

@@ -1,12 +1,12 @@
-/** The position of a request in a trace, from `traceparent`: https://www.w3.org/TR/trace-context/ */
+/** The position of a request in a trace, from the `traceparent` header: https://www.w3.org/TR/trace-context/ */
 export interface TraceParent {
-  /** The trace id, 32 hexadecimal digits. */
+  /** The trace id, as 32 hexadecimal digits. */
   readonly traceId: string
-  /** The caller's span, 16 hexadecimal digits. */
+  /** The id of the caller's span, as 16 hexadecimal digits. */
   readonly parentId: string
-  /** Whether the caller recorded its part. */
+  /** Whether the caller recorded its part of the trace. */
   readonly isSampled: boolean
-  /** Whether at least the last 7 bytes of the trace id are random. A flag of level 2. */
+  /** Whether at least the last 7 bytes of the trace id are random. This flag is from Trace Context Level 2. */
   readonly isRandom: boolean
 }
 
@@ -15,7 +15,9 @@ const RANDOM = 2
 
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** Parses `traceparent`; null if it is missing or invalid. For a later version, it reads the part that is known. */
+/**
+ * Parses `traceparent`, or returns null if it is missing or invalid. For a later version, only the known part is read.
+ */
 export function parseTraceparent(header: string | null): TraceParent | null {
   const match = header === null ? null : TRACEPARENT.exec(header)
   if (match === null) return null
@@ -27,13 +29,15 @@ export function parseTraceparent(header: string | null): TraceParent | null {
 
 const MAX_STATE = 512
 const MAX_MEMBERS = 32
-/** Members longer than this are removed first if the whole is too long. */
+/** Members longer than this are removed first if `tracestate` is too long. */
 const LONG_MEMBER = 128
 
 const TRACESTATE_KEY = /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})$/
 const TRACESTATE_VALUE = /^[\x20-\x2B\x2D-\x3C\x3E-\x7E]{0,255}[\x21-\x2B\x2D-\x3C\x3E-\x7E]$/
 
-/** Parses `tracestate` to propagate it, at most 512 characters; null if it is missing, empty or invalid. */
+/**
+ * Parses `tracestate` and returns at most 512 characters to propagate. Returns null if it is missing, empty or invalid.
+ */
 export function parseTracestate(header: string | null): string | null {
   if (header === null) return null
   const members = header.split(',').map((member) => member.trim())
@@ -42,7 +46,7 @@ export function parseTracestate(header: string | null): string | null {
   return isValid && present.length > 0 ? shorten(withoutRepeats(present)) : null
 }
 
-/** Removes duplicate keys. The first member of a key is the newest. */
+/** Removes duplicate keys. The first member with a key is the newest. */
 function withoutRepeats(members: readonly string[]): string[] {
   const newest = new Map<string, string>()
   for (const member of members) {
@@ -57,7 +61,7 @@ function isMember(member: string): boolean {
   return TRACESTATE_KEY.test(member.slice(0, Math.max(0, at))) && TRACESTATE_VALUE.test(member.slice(at + 1))
 }
 
-/** Removes members until the rest fits: the long ones first, then the oldest, which are last. */
+/** Removes members until the rest fits: long members first, then the oldest, which are at the end. */
 function shorten(members: readonly string[]): string | null {
   const kept = [...members]
   while (kept.join(',').length > MAX_STATE) {
@@ -69,21 +73,21 @@ function shorten(members: readonly string[]): string | null {
 
 /** The trace of a request. Its values are parsed or created on first access. */
 export interface Trace {
-  /** The trace id of the caller, or a new one. */
+  /** The caller's trace id, or a new one. */
   readonly traceId: string
   /** The id of this request's span. */
   readonly spanId: string
-  /** The caller's `traceparent`; null if it is missing or invalid. */
+  /** The caller's `traceparent`, or null if it is missing or invalid. */
   readonly parent: TraceParent | null
-  /** The state of other tracing systems, to propagate. */
+  /** The state of other tracing systems, to be propagated. */
   readonly tracestate: string | null
   /** The `traceparent` header for outgoing requests. */
   readonly traceparent: string
-  /** Returns the trace id if it exists, without creating one, such as for a log line. */
+  /** Returns the trace id if there is one, for example for a log line. Does not create one. */
   knownId(): string | null
 }
 
-/** Continues the caller's trace, or starts one when its id is first read. */
+/** Continues the caller's trace, or starts a new one when its id is first read. */
 export function continueTrace(traceparent: string | null, tracestate: string | null): Trace {
   return new LazyTrace(traceparent, tracestate)
 }
@@ -104,8 +108,8 @@ class LazyTrace implements Trace {
     return this.#parent === undefined ? (this.#parent = parseTraceparent(this.#traceparent)) : this.#parent
   }
 
-  // In Node, a UUID is ten times as fast as other random bytes. Its version digit is never 0, so the id is never all
-  // zeros, which would be invalid. Its last 7 bytes are random.
+  // In Node, generating a UUID is ten times as fast as generating other random bytes. Its version digit is never 0, so
+  // the id is never all zeros, which would be invalid. Its last 7 bytes are random.
   get traceId(): string {
     return (this.#traceId ??= this.parent?.traceId ?? crypto.randomUUID().replaceAll('-', ''))
   }
@@ -118,12 +122,12 @@ class LazyTrace implements Trace {
     return this.#spanId
   }
 
-  /** Null without a valid parent, since the state then belongs to an unknown trace. */
+  /** The propagated state, or null without a valid parent, since the state would then belong to an unknown trace. */
   get tracestate(): string | null {
     return this.parent === null ? null : parseTracestate(this.#tracestate)
   }
 
-  /** A trace that starts here is not sampled. */
+  /** The header for outgoing requests. A trace that starts here is not sampled. */
   get traceparent(): string {
     const { isSampled, isRandom } = this.parent ?? { isSampled: false, isRandom: true }
     return `00-${this.traceId}-${this.spanId}-0${(isSampled ? SAMPLED : 0) | (isRandom ? RANDOM : 0)}`
