@@ -1,4 +1,4 @@
-/** Building blocks for engines whose processes share a store, which the driver implements. */
+/** Building blocks for engines whose processes share a store. The driver implements access to the store. */
 export { createLeasedQuotas, type LeasedQuotas } from './engine/driver/leased-quotas.ts'
 export type { Grant, GrantRequest, QuotaStore } from './engine/driver/quota-lease.ts'
 export {

@@ -55,7 +55,7 @@ export type { Trace } from './observe/trace.ts'
 export { openapi, type OpenApiOptions } from './openapi/openapi.ts'
 export type { OpenApiDocument } from './openapi/document.ts'
 
-// Stores, for tests and for custom stores.
+// Stores for tests, and types for custom stores.
 export { memoryStore } from './resource/memory-store.ts'
 export type {
   Condition,

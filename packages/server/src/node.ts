@@ -20,7 +20,7 @@ export { type AcceptedClient, type ClientConnection } from './socket/accepted-cl
 export { observeLog, type SocketObserver } from './observe/request-observer.ts'
 export type { SharedText, Transport } from './socket/transport.ts'
 
-/** Sends an error response to a `node:http` request, as an app does. */
+/** Sends an error response to a `node:http` request, in the same format as an app. */
 export function sendError(response: ServerResponse, error: ApiError): void {
   const { status, headers, body } = errorReply(error)
   response.writeHead(status, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers })

@@ -22,56 +22,56 @@ export type { NextOptions } from './testing/message-queue.ts'
 export type { TestCallOptions } from './testing/test-request.ts'
 export type { AnyAgent, AnyRoute, AnySocketPath, SocketAt, TestArguments, TestSendArguments, TestSocket, TestUser }
 
-// Set on import and not in `testApp`: a test's imports of its project load before it runs, and `src/database.ts` would
-// open the development database, or the one set in the shell.
+// Set on import rather than in `testApp`, because a test imports its project before it runs. Otherwise,
+// `src/database.ts` would open the development database or the one set in the shell.
 process.env['DATABASE_URL'] = 'pglite://memory'
 
 /**
- * An app under test, called by its routes without a port. It is also an `AppHandle`, so that tests can call background
- * jobs as `onStart` does.
+ * An app under test, whose routes are called without a port. It is also an `AppHandle`, so that tests can run
+ * background jobs as `onStart` does.
  */
 export interface TestApp extends AppHandle {
   /**
-   * Calls a route, with the types of the app's routes, and returns its result: JSON as a value, a stream as an array of
-   * chunks, an empty body as null, anything else as a `Blob`. A failure rejects with the `ApiError`; the `cause` of a
-   * 500 is the error thrown by the handler.
-   * POST, PUT and PATCH accept the payload, then options; all others accept only options.
+   * Calls a route, typed by the app's routes, and returns its result: JSON as a value, a stream as an array of chunks,
+   * an empty body as null, and anything else as a `Blob`. A failure rejects with the `ApiError`; the `cause` of a 500
+   * is the error thrown by the handler.
+   * POST, PUT and PATCH accept a payload followed by options; all other methods accept only options.
    * @example await app.call('GET /api/v1/tasks', { query: { done: false } })
    * @example await app.call('PATCH /api/v1/tasks/:id', { done: true }, { params: { id: 7 } })
    */
   call<R extends AnyRoute>(route: R, ...rest: TestArguments<NoInfer<R>>): Promise<CallOutput<R>>
   /**
-   * Calls a route and returns the raw response, with any status. Use it to test headers and invalid input. The
-   * arguments are those of `call`, with any payload.
+   * Calls a route and returns the raw response, whatever its status. Use it to test headers and invalid input. It
+   * accepts the same arguments as `call`, with any payload.
    * @example (await app.send('POST /api/v1/tasks', { title: 7 })).status // 400
    */
   send<R extends AnyRoute>(route: R, ...rest: TestSendArguments<NoInfer<R>>): Promise<Response>
   /** Returns an agent by name. */
   agent<Name extends AnyAgent>(name: Name): TestAgent<`POST /agent/${Name}`>
   /**
-   * Connects to a socket, with the types of the app's sockets.
+   * Connects to a socket, typed by the app's sockets.
    * @example
    * const chat = await app.socket('/ws/chat?room=garden')
    * chat.send({ text: 'hello' })
    * await chat.next(({ text }) => text === 'hello')
    */
   socket<Path extends AnySocketPath>(path: Path): Promise<TestSocket<SocketAt<Path>['send'], SocketAt<Path>['receive']>>
-  /** Returns the same app, called as a signed-in user. */
+  /** Returns the same app, but called by a signed-in user. */
   as(user: TestUser): TestApp
-  /** Closes the app and its stores, so that an embedded database of the project does not keep the process alive. */
+  /** Closes the app and its stores, so that a project's embedded database does not keep the process alive. */
   close(): Promise<void>
 }
 
 /** An agent under test. */
 export interface TestAgent<R extends string = string> {
-  /** Runs the agent and returns its value, or the array of its chunks. */
+  /** Runs the agent and returns its value, or an array of its chunks. */
   call(...rest: TestArguments<R>): Promise<CallOutput<R>>
-  /** Runs the agent and returns all its chunks; a result that is not a stream is one chunk. */
+  /** Runs the agent and returns all its chunks. A result that is not a stream counts as one chunk. */
   collect(...rest: TestArguments<R>): Promise<RouteOf<R>['output'][]>
 }
 
 /**
- * Creates a test app from an app or from a project folder, without a port. A project uses an empty in-memory database.
+ * Creates a test app from an app or a project folder, without a port. A project uses an empty in-memory database.
  * @example const app = await testApp(import.meta.dirname + '/..')
  */
 export async function testApp(subject: App | string): Promise<TestApp> {
@@ -87,10 +87,10 @@ async function openTestProject(folder: string): Promise<App> {
   return createApp({ agents, router, log: createLog({ level: 'warn' }) })
 }
 
-/** Opens the stores: a project's SQL may run before the first resource request, unlike on a server that is ready. */
+/** Opens the stores in advance, because in a test, a project's SQL may run before the first resource request. */
 async function openTables({ entries }: Router): Promise<void> {
   const stores = entries.flatMap((entry) => (entry.kind === 'resource' ? [entry.resource.store] : []))
-  // A failure occurs again on the first request to its resource.
+  // If a store fails to open, the first request to its resource fails with the same error.
   await Promise.allSettled(stores.map(async (store) => store.ready?.()))
 }
 
