@@ -67,7 +67,7 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   trustedProxies?: readonly string[]
   /** The store for shared state. Processes with the same engine form one service. @default memoryEngine() */
   engine?: Engine
-  /** An existing hub on the same engine, used from `ready()` on. The app does not close it. @default a new hub */
+  /** An existing hub on the same engine, used once `ready()` runs. The app does not close it. @default a new hub */
   sockets?: SocketHub
   /** The logger, such as a pino instance. @default standard output: JSON lines, readable on a terminal */
   log?: Log | PinoLike
@@ -114,7 +114,7 @@ export interface App<Known = unknown> extends AppHandle {
   /** Returns whether the app handles this path. All other paths may be pages. */
   owns(target: string): boolean
   /**
-   * Starts to use the socket hub from the options and begins to open the stores, which may continue during the first
+   * Starts using the socket hub from the options and begins opening the stores, which may continue during the first
    * requests. Resolves when tracing is ready and the `onStart` hooks have run.
    */
   ready(): Promise<void>
@@ -256,7 +256,7 @@ interface Definitions {
   readonly starts: readonly StartHook[]
   /** Lists the inputs that have no maximum size. */
   unbounded(): string[]
-  /** Begins to open the stores, and logs the unbounded inputs. */
+  /** Begins opening the stores and logs the unbounded inputs. */
   open(log: Log): void
 }
 

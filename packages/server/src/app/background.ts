@@ -1,7 +1,7 @@
 import type { RequestContext } from '../context/context.ts'
 import { errorFields } from '../log/log.ts'
 
-/** Tracks `waitUntil` work, which continues after the response. `ids` returns its request ids, newest first. */
+/** Tracks `waitUntil` work, which continues after the response. `ids` returns the request ids, newest first. */
 export function createBackground(): {
   add(work: Promise<unknown>, ctx: RequestContext): void
   ids(): string[]
@@ -12,7 +12,7 @@ export function createBackground(): {
     add(work, ctx) {
       const settled = Promise.resolve(work)
         .catch((error: unknown) => ctx.log.error('waitUntil work failed', errorFields(error)))
-        // Removed after a short delay, since promises that the work did not await may still reject.
+        // The entry is removed after a short delay, since promises that the work did not await may still reject.
         .finally(() => setTimeout(() => pending.delete(settled), 0))
       pending.set(settled, ctx.requestId)
     },

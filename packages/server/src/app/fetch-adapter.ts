@@ -7,7 +7,10 @@ import type { MaybePromise } from '../platform/and-then.ts'
 
 type WebBody = ConstructorParameters<typeof Response>[0]
 
-/** Converts a web `Request` to a `ServerRequest`. `from` may be unrelated: platforms pass other arguments too. */
+/**
+ * Converts a web `Request` to a `ServerRequest`. The type of `from.ip` is checked, since some platforms pass an
+ * unrelated second argument.
+ */
 export function fromWebRequest(request: Request, from?: { readonly ip?: unknown }): ServerRequest {
   const ip = typeof from?.ip === 'string' ? from.ip : '127.0.0.1'
   const { pathname, search, host, protocol } = new URL(request.url)
@@ -76,7 +79,7 @@ export async function readText(request: Request, limit: number): Promise<string>
   for (let part = await readBodyChunk(reader); part !== undefined; part = await readBodyChunk(reader)) {
     size += part.length
     if (size > limit) {
-      // Not awaited: for a cloned body, it resolves only after the other reader cancels too, which may never happen.
+      // Not awaited: canceling a cloned body resolves only after the other branch is canceled too, if ever.
       void reader?.cancel()
       throw bodyTooLarge(limit)
     }

@@ -209,7 +209,7 @@ class RequestPipeline {
     }
   }
 
-  /** Returns a log that adds the request's id and path to every line. */
+  /** Returns a logger that adds the request's id and path to every line. */
   #named(log: Log): Log {
     return withFields(log, { requestId: this.requestId, target: pathIn(this.#request.target) })
   }

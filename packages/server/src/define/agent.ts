@@ -48,7 +48,7 @@ export interface Agent<Name extends string = string, IO = unknown> extends HasTy
   readonly stream?: boolean | undefined
   readonly limits: JsonLimits | undefined
   readonly handler: (ctx: Context, input: never) => unknown
-  /** The source location of the definition, such as `src/agent/echo/agent.ts:4:16`, or an empty one if unknown. */
+  /** The source location of the definition, such as `src/agent/echo/agent.ts:4:16`. Empty if it is unknown. */
   readonly at: SourceLocation
 }
 

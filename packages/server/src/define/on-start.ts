@@ -41,7 +41,7 @@ export interface StartHook {
   readonly at?: SourceLocation
 }
 
-/** The `onStart` functions of an app. */
+/** An app's `onStart` functions. */
 export interface StartHooks {
   /** Runs all hooks in order, once. If a hook fails, the hooks that ran before it are stopped. */
   start(): Promise<void>

@@ -170,7 +170,7 @@ export interface Router<All = {}> {
       }>
     }
   >
-  /** Adds the routes of a resource at `/api/v1/{name}`: `.resource('v1', tasks)`. */
+  /** Adds a resource's routes at `/api/v1/{name}`: `.resource('v1', tasks)`. */
   resource<Known, const Version extends `v${number}`, R extends Resource>(
     this: Router<Known>,
     version: Version,

@@ -40,7 +40,7 @@ export type Fields = Readonly<Record<string, unknown>>
 /** A row returned by a store, with every field of the shape. */
 export interface Row extends Fields {
   readonly id: number
-  /** `YYYY-MM-DDTHH:mm:ss.sssZ` */
+  /** The creation time, in the format `YYYY-MM-DDTHH:mm:ss.sssZ`. */
   readonly createdAt: string
   /** The time of the last change, in the same format. It increases with every change. */
   readonly updatedAt: string

@@ -1,4 +1,4 @@
-/** The date format of RFC 9110 §5.6.7 and its two obsolete forms, which receivers must accept. */
+/** The date format from RFC 9110 §5.6.7 and its two obsolete forms, which recipients must accept. */
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 const RFC_850 = /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/
 const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/

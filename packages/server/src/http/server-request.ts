@@ -4,7 +4,7 @@ import type { RequestObserver } from '../observe/request-observer.ts'
 /** A request, independent of its adapter. */
 export interface ServerRequest {
   readonly method: string
-  /** The request target as sent, with the path and query not decoded. */
+  /** The request target as sent: the path and query, without decoding. */
   readonly target: string
   /** The remote address of the connection. */
   readonly ip: string

@@ -11,7 +11,7 @@ export async function sha256(text: string): Promise<string> {
 
 /**
  * Serializes a value as JSON with sorted members, so that equal values produce equal strings. Returns an empty string
- * if there is no body.
+ * for undefined, which means that there is no body.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

@@ -118,7 +118,7 @@ export function hasToJson(value: object): value is { toJSON(): unknown } {
 
 /**
  * Returns whether a field is secret, based on its name. Null and booleans are not secret, since they reveal only
- * whether it is set.
+ * whether the field is set.
  */
 export function isSecret(name: string, value: unknown): boolean {
   if (value === undefined || value === null || typeof value === 'boolean') return false

@@ -21,7 +21,7 @@ export interface Log {
 export interface LogOptions {
   /** The fields to add to every line. @default {} */
   fields?: LogFields
-  /** The format: JSON, or readable lines. @default 'pretty' on a terminal outside production, otherwise 'json' */
+  /** The format of the lines: JSON or readable. @default 'pretty' on a terminal outside production, otherwise 'json' */
   format?: LogFormat
   /** The minimum level to log. @default LOG_LEVEL, or 'info' in production and 'debug' otherwise */
   level?: LogLevel

@@ -64,7 +64,7 @@ class RouteCounts {
   readonly route: string
   /** The number of responses by method and status class. The class 1xx is at index 1. */
   readonly answers = new Map<string, number[]>()
-  /** The number of requests in each bucket, not cumulative. The last bucket is for longer requests. */
+  /** The number of requests in each bucket, not cumulative. The last bucket is for requests that exceed all bounds. */
   readonly durations: number[] = Array.from({ length: DURATION_BOUNDS.length + 1 }, () => 0)
   seconds = 0
   bytes = 0
@@ -150,7 +150,7 @@ interface Sample {
   readonly value: number
 }
 
-/** Reads a metric. If reading fails, the metric has no samples, so that the others are still read. */
+/** Reads a metric. If reading fails, the metric has no samples, but all other metrics are still read. */
 function toFamily({ name, help, type = 'gauge', read }: Reading): MetricFamily {
   try {
     return { name, help, type, samples: [{ value: read() }] }

@@ -46,7 +46,7 @@ interface RequestSpanOptions {
   /** The name of the route, which is also the name of the span. */
   readonly route: string
   readonly method: string
-  /** The path without the query. */
+  /** The path without the query string. */
   readonly target: string
   readonly isSecure: boolean
   readonly trace: Trace
