@@ -1,34 +1,34 @@
 /**
- * A key-value store of texts that all processes share; every operation is atomic. A `ttl` is in seconds. An engine need
- * not validate its arguments: the server calls it through `checkedKv`.
+ * A key-value store for strings, shared by all processes. Every operation is atomic, and a `ttl` is in seconds. Engines
+ * need not validate arguments, because the server calls the store through `checkedKv`.
  */
 export interface EngineKv {
-  /** Returns the value, or null if missing or expired. */
+  /** Returns the value, or null if it is missing or expired. */
   get(key: string): Promise<string | null>
-  /** Sets a value, and overwrites an existing one. Without a `ttl` the value does not expire. */
+  /** Sets a value, overwriting any existing one. Without a `ttl`, the value does not expire. */
   set(key: string, value: string, options?: { ttl?: number | undefined }): Promise<void>
   /** Deletes a value. Resolves with whether it existed. */
   delete(key: string): Promise<boolean>
   /**
    * Adds to an integer that starts at 0. Returns the sum, or null if the value is not an integer or the sum is not a
-   * safe integer. The `ttl` starts with the first addition; later ones do not extend it.
+   * safe integer. The `ttl` starts with the first addition; later additions do not extend it.
    */
   increment(key: string, by: number, options?: { ttl?: number | undefined }): Promise<number | null>
-  /** Writes only if the current value equals `from`. Resolves with whether it did. */
+  /** Writes only if the current value equals `from`. Resolves with whether the value was written. */
   compareAndSet(key: string, change: CompareAndSet): Promise<boolean>
 }
 
-/** An atomic change of a value. */
+/** An atomic change to a value. */
 export interface CompareAndSet {
-  /** The expected value; null if the key must be missing. */
+  /** The expected current value, or null if the key must not exist. */
   readonly from: string | null
-  /** The value to write; null to delete. */
+  /** The value to write, or null to delete the key. */
   readonly to: string | null
-  /** Seconds until it expires. @default unchanged */
+  /** Seconds until the value expires. @default unchanged */
   readonly ttl?: number | undefined
   /**
-   * The owner that the value counts toward. If an owner exceeds `OWNER_LIMIT`, its oldest values are evicted early. The
-   * value needs a `ttl`, and its key must not be written again until it expires.
+   * The owner whose limit the value counts toward. If an owner's values exceed `OWNER_LIMIT`, the oldest ones are
+   * evicted early. An owned value needs a `ttl`, and its key must not be written again until the value expires.
    * @default none: the value is not evicted
    */
   readonly owner?: string | undefined
@@ -37,13 +37,13 @@ export interface CompareAndSet {
 /** The maximum length of a key, in characters. */
 const MAX_KEY_LENGTH = 512
 
-/** The maximum size of a value, in bytes of UTF-8. */
+/** The maximum size of a value, in UTF-8 bytes. */
 export const MAX_VALUE = 1_048_576
 
 /** The maximum total size of one owner's values, as computed by `ownedSize`. */
 export const OWNER_LIMIT = 16_777_216
 
-/** Returns the size of an owned value: the characters of key and value, and an estimated overhead. */
+/** Returns the size of an owned value: the length of its key and value, plus an estimated overhead. */
 export function ownedSize(key: string, value: string): number {
   return key.length + value.length + 192
 }
@@ -74,7 +74,7 @@ export function checkedKv(kv: EngineKv): EngineKv {
 
 /** Returns whether a string is small enough to be a value. */
 export function fitsValue(text: string): boolean {
-  // A UTF-16 code unit has at most three bytes, so most strings do not have to be encoded.
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so most strings need not be encoded.
   return (
     text.length <= MAX_VALUE / 3 || (text.length <= MAX_VALUE && new TextEncoder().encode(text).length <= MAX_VALUE)
   )

@@ -8,7 +8,7 @@ export interface EnginePosition {
   readonly offset: number
 }
 
-/** One message of a stream, with its position. */
+/** A stream message with its position. */
 export interface EngineFrame extends EnginePosition {
   readonly stream: string
   readonly data: string
@@ -24,11 +24,11 @@ export interface EngineSubscription {
 /** A member of a room, in any process. */
 export interface EngineMember {
   readonly id: string
-  /** The member's data, as JSON text. */
+  /** The member's data, serialized as JSON. */
   readonly data: string
 }
 
-/** The members of rooms. The engine renews the members of its process; they expire soon after the process exits. */
+/** The members of rooms. Each engine renews its process's members, which expire soon after the process exits. */
 export interface EnginePresence {
   /** Adds a member, or changes its data. */
   join(room: string, member: EngineMember): Promise<void>
@@ -37,48 +37,50 @@ export interface EnginePresence {
   list(room: string): Promise<EngineMember[]>
 }
 
-/** The number of the last handled message of each session. It outlives the session's process. */
+/** The number of each session's last handled message. It outlives the session's process. */
 export interface EngineSequence {
   /** Returns the number of the last handled message, or null if the session is unknown or expired. */
   get(session: string): Promise<number | null>
   /**
-   * Stores the number, unless a higher one is stored; resolves when stored. An engine may batch the calls of many
-   * sessions. Returns without a promise if possible.
+   * Stores the number unless a higher one is already stored, and resolves once it is stored. An engine may batch calls
+   * for many sessions. Returns synchronously if possible.
    */
   set(session: string, handled: number): void | Promise<void>
 }
 
 /** The registry of process names. */
 export interface EngineNames {
-  /** Claims a name while this process is connected to the shared store. */
+  /** Claims a name for as long as this process is connected to the shared store. */
   claim(name: string): void
-  /** Whether a running process has claimed the name. */
+  /** Resolves with whether a running process has claimed the name. */
   isClaimed(name: string): Promise<boolean>
 }
 
 /**
- * The state that server processes share. The memory engine serves one process;
- * `@sdk/redis` connects many. Every engine passes the same contract suite.
+ * The state shared by server processes. The memory engine serves one process; `@sdk/redis` connects many. Every engine
+ * passes the same contract suite.
  */
 export interface Engine {
-  /** Appends a message to a stream. Offsets are 1, 2, 3 … within an epoch; every subscriber receives them in order. */
+  /**
+   * Appends a message to a stream. Offsets are 1, 2, 3 … within an epoch. Every subscriber receives messages in order.
+   */
   publish(stream: string, data: string): Promise<EnginePosition>
-  /** Subscribes to all new messages of a stream; resolves when subscribed. */
+  /** Subscribes to new messages in a stream. Resolves once subscribed. */
   subscribe(stream: string, listener: (frame: EngineFrame) => void): Promise<EngineSubscription>
   /**
-   * Returns up to `limit` messages after a position, oldest first, or `'gap'` if some of them are no longer kept or the
-   * position belongs to another epoch.
+   * Returns up to `limit` messages after a position, oldest first, or `'gap'` if some of them are no longer available
+   * or the position belongs to another epoch.
    */
   history(stream: string, after: EnginePosition, limit: number): Promise<readonly EngineFrame[] | 'gap'>
   readonly presence: EnginePresence
   readonly sequence: EngineSequence
-  /** A small key-value store of texts. */
+  /** A small key-value store for strings. */
   readonly kv: EngineKv
   /** Detects processes that have exited. @default none: requests to a stopped process time out */
   readonly names?: EngineNames
-  /** Takes units from the quota of `key` under a policy. Returns without a promise if possible. */
+  /** Takes units from a key's quota under a policy. Returns synchronously if possible. */
   take?(key: string, cost: number, policy: RatePolicy): RateDecision | Promise<RateDecision>
-  /** Rejects while the shared store is unavailable; called by `/readyz`. @default always available */
+  /** Rejects while the shared store is unavailable. Called by `/readyz`. @default always available */
   check?(): Promise<void>
   /** Ends all subscriptions and connections. */
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** A quota of units per window; also the largest burst. */
+/** The number of units per window, which is also the largest burst allowed. */
 export interface Quota {
   readonly quota: number
   /** The length of the window, in seconds. */
@@ -8,7 +8,7 @@ export interface Quota {
 /** The result of a request for units. */
 export interface RateDecision {
   readonly allowed: boolean
-  /** Remaining units. */
+  /** The number of remaining units. */
   readonly remaining: number
   /** Seconds until one more unit is available. */
   readonly reset: number
@@ -16,7 +16,7 @@ export interface RateDecision {
 
 /**
  * Applies the generic cell rate algorithm: a token bucket stored as one number, the time at which it is full again.
- * Unlike a fixed window, it does not allow a double burst at the boundary of two windows.
+ * Unlike a fixed window, it does not allow a double burst at the boundary between two windows.
  */
 export function gcra(
   policy: Quota,

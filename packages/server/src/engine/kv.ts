@@ -3,21 +3,24 @@ import { checkedKv } from './engine-kv.ts'
 import type { Engine } from './engine.ts'
 
 /**
- * A small key-value store of JSON that all processes of a service share. Each namespace has separate keys.
+ * A small key-value store for JSON values, shared by all processes of a service. Each namespace has separate keys.
  * @example await ctx.kv.set('carts', user.id, cart, { ttl: 3600 })
  */
 export interface Kv {
-  /** Returns the value, or null if missing or expired. */
+  /** Returns the value, or null if it is missing or expired. */
   get<T = unknown>(namespace: string, key: string): Promise<T | null>
   /** Sets a value. */
   set(namespace: string, key: string, value: unknown, options?: KvSetOptions): Promise<void>
   /** Deletes a value. Resolves with whether it existed. */
   delete(namespace: string, key: string): Promise<boolean>
-  /** Adds to an integer that starts at 0, and returns the sum. It is atomic: no concurrent addition is lost. */
+  /**
+   * Adds to an integer that starts at 0, and returns the sum. Additions are atomic, so concurrent ones are not lost.
+   */
   increment(namespace: string, key: string, options?: KvIncrementOptions): Promise<number>
   /**
-   * Replaces the current value atomically. `change` is called again if the value was changed concurrently, so it should
-   * have no side effects. Null deletes the value; an existing ttl is kept.
+   * Atomically replaces the current value with the result of `change`, and returns that result. `change` is called
+   * again if the value was changed concurrently, so it should have no side effects. If it returns null, the value is
+   * deleted. An existing ttl is kept.
    */
   update<T = unknown>(namespace: string, key: string, change: KvChange<T>): Promise<T | null>
 }
@@ -36,13 +39,13 @@ export interface KvIncrementOptions {
   ttl?: number | undefined
 }
 
-/** A function that returns the next value, or null to delete it. */
+/** A function that returns the new value, or null to delete the current one. */
 export type KvChange<T> = (current: T | null) => T | null | Promise<T | null>
 
 /** The maximum number of attempts to update a value that is changed concurrently. */
 const MAX_UPDATE_ATTEMPTS = 100
 
-/** Creates the key-value store for handlers from an engine. */
+/** Creates the key-value store that handlers use, on top of an engine. */
 export function createKv(engine: Pick<Engine, 'kv'>): Kv {
   const kv = checkedKv(engine.kv)
   return {
@@ -75,7 +78,7 @@ export function createKv(engine: Pick<Engine, 'kv'>): Kv {
   }
 }
 
-/** Returns the engine's key. It is unique, because a namespace cannot contain a slash. */
+/** Returns the key that the engine uses. It is unique, because a namespace cannot contain a slash. */
 function toEngineKey(namespace: string, key: string): string {
   if (!/^[A-Za-z0-9._:-]{1,128}$/.test(namespace))
     throw new TypeError(
@@ -100,7 +103,7 @@ function serializeKvValue(value: unknown): string {
   return text
 }
 
-/** Throws for values that JSON would silently drop or turn into null. Members that are undefined may be dropped. */
+/** Throws if JSON would silently drop a value or turn it into null. Undefined members may be dropped. */
 function assertJsonMember(member: string, value: unknown): unknown {
   const isLost = typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint'
   if (isLost || (typeof value === 'number' && !Number.isFinite(value))) {

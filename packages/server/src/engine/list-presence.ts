@@ -13,9 +13,9 @@ export async function listPresence<Data>(engine: Engine, room: string): Promise<
   return toPresence(await engine.presence.list(room)) as Presence<Data>[]
 }
 
-/** Converts the members of a room to the form that handlers receive. */
+/** Converts room members to the form that handlers receive. */
 export function toPresence(members: readonly EngineMember[]): Presence[] {
-  // A client that has just moved to another process may be in both for a moment.
+  // A client that has just moved to another process may briefly be in both.
   const byId = new Map(members.map(({ id, data }) => [id.split('.', 1)[0] ?? '', data]))
   return Array.from(byId, ([id, data]) => ({ id, data: JSON.parse(data) as unknown }))
 }

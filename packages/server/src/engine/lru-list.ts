@@ -1,14 +1,14 @@
-/** A node of an `LruList`. */
+/** A node in an `LruList`. */
 export interface LruNode<T> {
-  /** The time at which it was added, in ms. */
+  /** The time at which the node was added, in ms. */
   at: number
   older: T | undefined
   newer: T | undefined
 }
 
 /**
- * A doubly linked list, oldest first, that removes any item in constant time. A Map is not used, because it is slow to
- * find its first entry after many removals.
+ * A doubly linked list, oldest first, from which any item can be removed in constant time. A Map is not used, because
+ * finding its first entry is slow after many removals.
  */
 export class LruList<T extends LruNode<T>> {
   oldest: T | undefined
@@ -22,14 +22,14 @@ export class LruList<T extends LruNode<T>> {
     this.#newest = item
   }
 
-  /** Removes an item of this list. */
+  /** Removes an item from this list. */
   remove(item: T): void {
     const { older, newer } = item
     if (older === undefined) this.oldest = newer
     else older.newer = newer
     if (newer === undefined) this.#newest = older
     else newer.older = older
-    // Unlink it, so that a removed item does not keep others in memory.
+    // Unlink the item, so that it does not keep others in memory.
     item.older = item.newer = undefined
   }
 

@@ -10,9 +10,9 @@ import { createMemoryStreams, type MemoryHistoryOptions } from './memory-streams
 export interface MemoryEngineOptions {
   /** The clock. @default Date.now */
   now?: () => number
-  /** The log for errors of listeners. @default JSON lines on standard output */
+  /** The log for listener errors. @default JSON lines on standard output */
   log?: Log
-  /** The history limits of streams, for clients that reconnect. */
+  /** Limits on the stream history, which is kept for clients that reconnect. */
   history?: MemoryHistoryOptions
 }
 
@@ -22,8 +22,8 @@ export interface MemoryEngine extends Engine {
 }
 
 /**
- * Creates an engine for one process, the default of an app. Pass one explicitly to share it between apps. For many
- * processes, see `redisEngine` of `@sdk/redis` and `postgresEngine` of `@sdk/database`.
+ * Creates an engine for a single process, which is an app's default. Pass one explicitly to share it between apps. For
+ * several processes, see `redisEngine` in `@sdk/redis` and `postgresEngine` in `@sdk/database`.
  */
 export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
   const { now = Date.now, log = createLog() } = options
@@ -48,7 +48,7 @@ export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
   }
 }
 
-/** Creates presence for one process. It ends with the process, so it needs no leases. */
+/** Creates room presence for one process. The members disappear when the process exits, so no leases are needed. */
 function createMemoryPresence() {
   const rooms = new Map<string, Map<string, string>>()
 
@@ -71,10 +71,10 @@ function createMemoryPresence() {
   }
 }
 
-/** The minimum number of keys per policy before full quotas are removed. */
+/** The minimum number of keys per policy at which full quotas are removed. */
 const MIN_EXPIRE_COUNT = 10_000
 
-/** The usage of one policy: the time at which each key's quota is full again. */
+/** The usage under one policy: the time at which each key's quota is full again. */
 interface PolicyUsage {
   readonly fullAt: Map<string, number>
   expireAtCount: number
@@ -94,7 +94,7 @@ function createMemoryQuotas(now: () => number): MemoryEngine['take'] {
   }
 }
 
-/** Removes full quotas, which equal missing ones. So only callers of the last window stay in memory. */
+/** Removes full quotas, which are equivalent to missing ones. Only callers from the last window remain in memory. */
 function removeWhole(granted: PolicyUsage, at: number): void {
   for (const [key, fullAt] of granted.fullAt) if (fullAt <= at) granted.fullAt.delete(key)
   granted.expireAtCount = Math.max(MIN_EXPIRE_COUNT, granted.fullAt.size * 2)

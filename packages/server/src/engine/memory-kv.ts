@@ -4,21 +4,24 @@ import { createOwners } from './memory-owners.ts'
 
 interface KvEntry {
   readonly value: string
-  /** The time at which it expires; `Infinity` for never. */
+  /** The time at which the entry expires, or `Infinity` if it never does. */
   readonly endsAt: number
   readonly owner?: string | undefined
 }
 
-/** The estimated overhead of an entry, in addition to its text. */
+/** The estimated overhead of an entry, in addition to its key and value. */
 const ENTRY_OVERHEAD = 64
 
-/** The size above which expired entries are removed, each time the store has doubled. */
+/** The minimum size at which expired entries are removed. They are removed again each time the store has doubled. */
 const MIN_EXPIRE_SIZE = 8_388_608
 
-/** The minimum time between two removals, in ms: otherwise a full store would scan all entries at each write. */
+/** The minimum time between two removals, in ms. Otherwise, a full store would scan all entries on each write. */
 const EXPIRE_INTERVAL_MS = 1_000
 
-/** Creates the store of one process. `maxSize` is in characters; owned entries may use half, one owner a sixteenth. */
+/**
+ * Creates the in-memory store of one process. `maxSize` is in characters. Owned entries may use half of it, and a
+ * single owner may use a sixteenth.
+ */
 export function createMemoryKv({ now, maxSize = 16 * OWNER_LIMIT }: { now: () => number; maxSize?: number }): EngineKv {
   const { find, write, remove } = createEntries(now, maxSize)
   const endOf = (ttl = Infinity): number => now() + ttl * 1000

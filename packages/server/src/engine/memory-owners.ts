@@ -1,8 +1,8 @@
 import { type LruNode, LruList } from './lru-list.ts'
 
-/** Tracks the owners of entries, so that one owner cannot evict the entries of all others. */
+/** Tracks entries by owner, so that one owner cannot evict the entries of all others. */
 export interface Owners {
-  /** Assigns a key to an owner. Returns the keys that must be evicted for it. */
+  /** Assigns a key to an owner. Returns the keys that must be evicted as a result. */
   add(owner: string, entry: { readonly key: string; readonly size: number }): string[]
   /** Removes a key that was deleted or no longer has an owner. */
   delete(key: string): void
@@ -20,17 +20,18 @@ interface Owner extends LruNode<Owner> {
   size: number
 }
 
-/** The links of an entry that is not in a list yet; `at` is not used here. */
+/** The links of an entry that is not in a list yet. `at` is not used here. */
 const UNLINKED = { at: 0, older: undefined, newer: undefined }
 
 /**
- * Creates an empty tracker. An owner with more than `each` loses its oldest entries. If all owners together exceed
- * `all`, one of the largest does.
+ * Creates an empty tracker. An owner whose total size exceeds `each` loses its oldest entries. If the total size of all
+ * owners exceeds `all`, one of the largest owners loses its oldest entries.
  */
 export function createOwners({ each, all }: { each: number; all: number }): Owners {
   const owners = new Map<string, Owner>()
   const owned = new Map<string, Owned>()
-  // Owners by size, one class for each power of two: the time to find the exact largest would grow with their number.
+  // Owners grouped by size, with one class per power of two. The time to find the exact largest owner would grow with
+  // the number of owners.
   const classes = Array.from({ length: 33 }, () => new LruList<Owner>())
   let total = 0
 

@@ -1,7 +1,7 @@
 import { type LruNode, LruList } from './lru-list.ts'
 import type { EngineSequence } from './engine.ts'
 
-/** The last handled message of each session in one process; `set` is synchronous. */
+/** The number of each session's last handled message, within one process. `set` is synchronous. */
 export interface MemorySequence extends EngineSequence {
   set(session: string, handled: number): void
   clear(): void
@@ -12,7 +12,7 @@ interface SequenceEntry extends LruNode<SequenceEntry> {
   readonly handled: number
 }
 
-/** Time after its last message at which a session expires, in ms. */
+/** The time after its last message at which a session expires, in ms. */
 const SEQUENCE_TTL_MS = 3_600_000
 
 /** Creates the in-memory sequence of one process. `sessions` is the maximum number of sessions. */
@@ -28,7 +28,7 @@ export function createMemorySequence(now: () => number, sessions = 100_000): Mem
     set(id, handled) {
       const known = byId.get(id)
       if (known !== undefined) order.remove(known)
-      // Ignores a lower number that arrives late.
+      // Ignore a lower number that arrives late.
       const last = Math.max(known?.handled ?? 0, handled)
       const session: SequenceEntry = { id, handled: last, at: now(), older: undefined, newer: undefined }
       byId.set(id, session)

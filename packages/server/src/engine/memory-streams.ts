@@ -4,13 +4,13 @@ import { CircularBuffer } from './circular-buffer.ts'
 import type { Engine, EngineFrame } from './engine.ts'
 import { type LruNode, LruList } from './lru-list.ts'
 
-/** The limits of the history for clients that reconnect. The oldest messages are removed first. */
+/** Limits on the history that is kept for reconnecting clients. The oldest messages are removed first. */
 export interface MemoryHistoryOptions {
-  /** Maximum messages per stream. @default 1000 */
+  /** The maximum number of messages per stream. @default 1000 */
   messages?: number
-  /** Maximum age of a message, in seconds. @default 300 */
+  /** The maximum age of a message, in seconds. @default 300 */
   seconds?: number
-  /** Approximate maximum size of all streams together, in bytes. @default 64 MiB */
+  /** The approximate maximum size of all streams together, in bytes. @default 64 MiB */
   bytes?: number
 }
 
@@ -22,7 +22,7 @@ interface MemoryStreamsOptions {
 
 /** The streams of one process. */
 export interface MemoryStreams extends Pick<Engine, 'publish' | 'subscribe' | 'history'> {
-  /** Ends all subscriptions and deletes the history. Later calls of `publish` reject. */
+  /** Ends all subscriptions and deletes the history. Later calls to `publish` reject. */
   close(): void
 }
 
@@ -68,7 +68,7 @@ export function createMemoryStreams({ now, log, history }: MemoryStreamsOptions)
   }
 }
 
-/** Delivers a message to all listeners before the next one, even if a listener publishes. */
+/** Delivers each message to all listeners before the next message, even if a listener publishes. */
 function deliver(stream: MemoryStream, frame: EngineFrame, log: Log): void {
   if (stream.undelivered !== undefined) return void stream.undelivered.push(frame)
   if (stream.listeners.size === 0) return
@@ -88,9 +88,9 @@ function callListener(listener: StreamListener, frame: EngineFrame, log: Log): v
   }
 }
 
-/** A listener of a stream. */
+/** A stream listener. */
 interface StreamListener {
-  /** The offset before the first message to deliver. */
+  /** The offset after which messages are delivered. */
   readonly after: number
   readonly onFrame: (frame: EngineFrame) => void
 }
@@ -101,9 +101,9 @@ interface MemoryStream {
   readonly epoch: string
   readonly listeners: Set<StreamListener>
   readonly messages: CircularBuffer<RetainedMessage>
-  /** Messages that are being delivered; undefined if no delivery is running. */
+  /** Messages that are being delivered; undefined if no delivery is in progress. */
   undelivered: EngineFrame[] | undefined
-  /** Keeps a stream alive after its last listener left, as a message would. */
+  /** An entry that keeps the stream alive after its last listener has left, as a message would. */
   placeholder: Retained | undefined
 }
 
@@ -116,24 +116,24 @@ interface RetainedMessage extends Retained {
   readonly frame: EngineFrame
 }
 
-/** The estimated overhead of a message, in addition to its text. */
+/** The estimated overhead of a message, in addition to its data. */
 const MESSAGE_OVERHEAD = 256
 
-/** The estimated size of a stream. It counts toward its first message or its placeholder. */
+/** The estimated overhead of a stream. It is added to the size of the stream's first message or placeholder. */
 const STREAM_OVERHEAD = 512
 
 /** The maximum number of expired messages removed per call, so that the first call after an idle period is not slow. */
 const EXPIRE_BATCH = 100
 
 /**
- * Creates the buffer of all streams. A stream is kept while it has listeners or messages. If it is created again, it
- * has another epoch, so that a position in the old stream is not mistaken for one in the new.
+ * Creates the buffer for all streams. A stream is kept while it has listeners, messages or a placeholder. If it is
+ * created again, it gets a new epoch, so that a position in the old stream is not mistaken for one in the new stream.
  */
 function createStreamBuffer(now: () => number, options: MemoryHistoryOptions = {}) {
   const { messages = 1_000, seconds = 300, bytes = 67_108_864 } = options
   const streams = new Map<string, MemoryStream>()
-  const order = new LruList<Retained>() // the messages of all streams
-  // An epoch is unique to a stream, in this process and in earlier ones.
+  const order = new LruList<Retained>() // the messages and placeholders of all streams
+  // An epoch is unique to a stream, even across restarts of the process.
   const epochStart = crypto.randomUUID().slice(0, 8)
   let epochs = 0
   let total = 0
@@ -155,7 +155,7 @@ function createStreamBuffer(now: () => number, options: MemoryHistoryOptions = {
       if (stream.messages.size > messages) drop(stream.messages.first())
       return message.frame
     },
-    /** Keeps a stream for a while after its last listener left, even without messages: listeners may reconnect. */
+    /** Keeps a stream for a while after its last listener has left, even without messages: listeners may reconnect. */
     leave(stream: MemoryStream) {
       const { placeholder } = stream
       if (placeholder === undefined) return keep((stream.placeholder = newPlaceholder(stream, now())))
@@ -198,7 +198,7 @@ function createStreamBuffer(now: () => number, options: MemoryHistoryOptions = {
 }
 
 function newStream(name: string, epoch: string, limit: number): MemoryStream {
-  // Has space for one more message, because the oldest is removed after the new one is added.
+  // Leaves space for one more message, because the oldest is removed after the new one is added.
   const messages = new CircularBuffer<RetainedMessage>(limit + 1)
   return { name, epoch, listeners: new Set(), messages, undelivered: undefined, placeholder: undefined }
 }

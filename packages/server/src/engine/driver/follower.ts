@@ -1,10 +1,10 @@
 import type { EngineFrame, EnginePosition } from '../engine.ts'
 
-/** A page of the history: the head of the stream, and the messages between the requested position and the head. */
+/** A page of a stream's history: the stream's head, and messages between the requested position and the head. */
 export interface StreamPage {
   readonly head: EnginePosition
   readonly frames: readonly EngineFrame[]
-  /** Whether the page has all messages up to the head. */
+  /** Whether the page contains all messages up to the head. */
   readonly isComplete: boolean
 }
 
@@ -12,17 +12,20 @@ export interface StreamPage {
 export const ORIGIN: EnginePosition = { epoch: '0', offset: 0 }
 
 interface FollowerOptions {
-  /** Reads from a position, or only the head of the stream. Resolves with undefined if the subscription has ended. */
+  /**
+   * Reads the messages after a position. If the position is undefined, reads only the head of the stream. Resolves with
+   * undefined if the subscription has ended.
+   */
   read(position: EnginePosition | undefined): Promise<StreamPage | undefined>
   deliver(frame: EngineFrame): void
 }
 
-/** The maximum number of live messages that wait for a read; the history has the others. */
+/** The maximum number of live messages buffered during a read. Further messages are read from the history. */
 const MAX_PENDING_FRAMES = 1_000
 
-/** Merges live messages and the history into one ordered stream. */
+/** Merges a stream's live messages and its history into one ordered sequence. */
 export class Follower {
-  /** The start position: all later messages are delivered. Undefined until the head of the stream is known. */
+  /** The start position, after which all messages are delivered. Undefined until the stream's head has been read. */
   start: EnginePosition | undefined
   /** The position of the last delivered message, or the start position. */
   position: EnginePosition | undefined
@@ -44,7 +47,7 @@ export class Follower {
     void this.catchUp()
   }
 
-  /** Reads the missed messages; the first call reads the head of the stream. */
+  /** Reads missed messages. The first call reads only the head of the stream. */
   catchUp(): Promise<void> {
     this.#isBehind = true
     return (this.#reading ??= this.#readOn())
@@ -56,14 +59,14 @@ export class Follower {
       const page = await this.#options.read(this.position)
       if (page !== undefined) this.#take(page)
     }
-    this.#reading = undefined // not in `then`: a message may request another read before it runs
+    this.#reading = undefined // not in a `then` callback: a message may request another read before the callback runs
   }
 
   #take({ head, frames, isComplete }: StreamPage): void {
     this.start ??= head
     this.position ??= head
     if (!isComplete) this.#isBehind = true
-    // All messages up to `end` are known. After the last page, later messages are delivered without waiting.
+    // All messages up to `end` are known. After the last page, pending messages beyond `end` are delivered too.
     const end = isComplete ? head : (frames.at(-1) ?? head)
     const isKnown = (frame: EngineFrame): boolean => !this.#isBehind || !isAfter(frame, end)
     const waiting = [...frames, ...this.#pending].toSorted((a, b) => (isAfter(a, b) ? 1 : -1))
@@ -78,7 +81,7 @@ export class Follower {
   }
 }
 
-/** Returns whether `a` comes after `b`. An epoch is its start time in ms, so a later epoch is a greater number. */
+/** Returns whether `a` comes after `b`. An epoch is its start time in ms, so later epochs are greater. */
 export function isAfter(a: EnginePosition, b: EnginePosition): boolean {
   return a.epoch === b.epoch ? a.offset > b.offset : Number(a.epoch) > Number(b.epoch)
 }

@@ -15,7 +15,7 @@ const IDLE_MS = 1_000
 
 /**
  * Creates quotas on top of a store. Units for frequent callers are leased in advance, so that most requests are decided
- * without a round trip. The first request of a caller leases only its own units.
+ * without a round trip. A caller's first request leases only the units that it needs.
  */
 export function createLeasedQuotas(store: QuotaStore, now: () => number = () => performance.now()): LeasedQuotas {
   const leases = new Map<string, QuotaLease>()
@@ -42,7 +42,7 @@ export function createLeasedQuotas(store: QuotaStore, now: () => number = () => 
     return lease
   }
 
-  /** Returns the unused units of idle callers, and then deletes their leases. */
+  /** Returns the unused units of idle callers to the store. A later sweep deletes their leases. */
   function sweep(): void {
     for (const [name, lease] of leases) {
       if (!lease.isIdleFor(IDLE_MS)) continue

@@ -1,24 +1,24 @@
 import type { Log } from '../../log/log.ts'
 import type { EngineMember, EnginePresence } from '../engine.ts'
 
-/** The members that this process has in a room: their data by id. */
+/** This process's members in a room: their data by id. */
 export type RoomMembers = ReadonlyMap<string, string>
 
-/** The store of shared rooms. Implemented by each engine driver. */
+/** The store for shared rooms. Implemented by each engine driver. */
 export interface PresenceStore {
   enter(room: string, member: EngineMember): Promise<void>
-  /** Sets the members of this process in a room, and removes its other members. */
+  /** Sets this process's members in a room, and removes any of its members that are not in `members`. */
   enterAll(room: string, members: RoomMembers): Promise<void>
-  /** Renews the leases of rooms of this process. Resolves with the rooms whose lease was lost. */
+  /** Renews this process's leases on rooms. Resolves with the rooms whose lease was lost. */
   renew(rooms: readonly string[]): Promise<string[]>
-  /** Removes members from a room; `isLast` if this process has no other members there. */
+  /** Removes members from a room. `isLast` means that this process has no other members there. */
   leave(room: string, ids: readonly string[], isLast: boolean): Promise<void>
   list(room: string): Promise<EngineMember[]>
   /** Returns an identifier that changes when stored data may have been lost. */
   readRun(): Promise<string>
 }
 
-/** The presence in rooms, across all processes. */
+/** Room presence across all processes. */
 export interface SharedPresence extends EnginePresence {
   /** Leaves all rooms. */
   close(): Promise<void>
@@ -28,14 +28,14 @@ export interface SharedPresence extends EnginePresence {
 export interface SharedPresenceOptions {
   readonly store: PresenceStore
   readonly log: Log
-  /** Duration of a lease, in ms. Members expire if their lease is not renewed. */
+  /** The duration of a lease, in ms. Members expire if their lease is not renewed. */
   readonly lease: number
 }
 
 /** The number of renewals per lease. */
 const RENEWALS_PER_LEASE = 3
 
-/** Creates presence on top of a store. The leases of this process are renewed until it exits. */
+/** Creates room presence on top of a store. This process's leases are renewed until `close` is called. */
 export function createSharedPresence(options: SharedPresenceOptions): SharedPresence {
   const { store } = options
   const rooms = new Map<string, LeasedRoom>()
@@ -86,14 +86,14 @@ export function createSharedPresence(options: SharedPresenceOptions): SharedPres
   }
 }
 
-/** A room with its members in this process. */
+/** A room and this process's members in it. */
 interface LeasedRoom {
   readonly members: Map<string, string>
-  /** Whether the store may have other members, because a call failed or the store lost its data. */
+  /** Whether the members in the store may differ from `members`, because a call failed or the store lost data. */
   isUncertain: boolean
 }
 
-/** Renews the leases of rooms, and rejoins rooms that may be lost. Returns a function that stops it. */
+/** Renews room leases, and rejoins rooms whose members may be lost. Returns a function that stops the renewal. */
 function startLeaseRenewal(rooms: Map<string, LeasedRoom>, { store, log, lease }: SharedPresenceOptions): () => void {
   let lastRun: string | undefined
   let isRenewing = false

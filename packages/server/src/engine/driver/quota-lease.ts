@@ -3,19 +3,19 @@ import type { RateDecision } from '../gcra.ts'
 
 /** The result of a `GrantRequest`. */
 export interface Grant {
-  /** The granted units, at most `wanted`; 0 if the quota is exhausted. */
+  /** The number of units granted, at most `wanted`; 0 if the quota is exhausted. */
   readonly granted: number
   /** Milliseconds until the quota is full again. */
   readonly fullIn: number
 }
 
-/** The store of shared quotas. Implemented by each engine driver. */
+/** The store for shared quotas. Implemented by each engine driver. */
 export interface QuotaStore {
-  /** Takes units from quotas, each atomically. There is one request at a time for each policy and key. */
+  /** Takes units from quotas; each request is atomic. Only one request per policy and key is pending at a time. */
   grant(requests: readonly GrantRequest[]): Promise<readonly Grant[]>
 }
 
-/** A request of a process to lease units; a negative `wanted` returns units. */
+/** A process's request to lease units. A negative `wanted` returns units. */
 export interface GrantRequest {
   readonly key: string
   readonly policy: RatePolicy
@@ -27,29 +27,29 @@ interface QuotaLeaseOptions extends Omit<GrantRequest, 'wanted'> {
   readonly now: () => number
 }
 
-/** The fraction of a quota that a process may hold in advance. */
+/** The fraction of a quota that a process may lease in advance. */
 const SHARE = 1 / 60
-/** A caller that needs more units within this time, in ms, is busy: its next request is larger. */
+/** The time within which a caller that needs more units counts as busy, in ms. The next batch is then larger. */
 const BUSY_MS = 1_000
-/** The maximum time between requests for a rejected caller, in ms: another process may have returned units. */
+/** The maximum time between store requests for a rejected caller, in ms: another process may have returned units. */
 const RECHECK_MS = 1_000
 
-/** The lease of one process on one caller's quota. It sends one request to its store at a time. */
+/** One process's lease on one caller's quota. It sends one request at a time to the store. */
 export class QuotaLease {
   readonly #options: QuotaLeaseOptions
   /** The maximum number of units to hold. */
   readonly #maxHeld: number
-  /** Units that are granted and unused. */
+  /** Units that were granted but not yet used. */
   left = 0
-  /** Units that pending calls of `take` need. */
+  /** Units needed by pending `take` calls. */
   #waiting = 0
   /** The minimum number of units to request. */
   #batchSize = 1
   /** Units that remain in the store. */
   #remaining: number
-  /** The time until which the quota is exhausted, as far as known. */
+  /** The time until which the quota is known to be exhausted. */
   #emptyUntil = 0
-  /** The time until which no request is sent to the store. */
+  /** The time before which no further request is sent to the store. */
   #recheckAt = 0
   #requestedAt = -Infinity
   #usedAt = 0
@@ -64,7 +64,7 @@ export class QuotaLease {
   take(cost: number): RateDecision | Promise<RateDecision> {
     this.#usedAt = this.#options.now()
     if (cost > 0) return this.#decide(cost) ?? this.#takeFromStore(cost)
-    // Returned units serve the next request, up to the maximum that may be held.
+    // Units given back serve the next request, up to the maximum that this process may hold.
     this.left -= cost
     if (this.left > this.#maxHeld) void this.giveBack(this.#maxHeld)
     return this.#toDecision(true)
@@ -74,7 +74,7 @@ export class QuotaLease {
     return this.#requesting === null && this.#options.now() - this.#usedAt > ms
   }
 
-  /** Returns all but `keep` units to the store; resolves when no request is pending. */
+  /** Returns all but `keep` units to the store, after any pending request has finished. */
   async giveBack(keep: number): Promise<void> {
     await this.#requesting?.catch(() => undefined) // the rejection reaches the caller of `take`
     if (this.left <= keep || this.#requesting !== null) return
@@ -83,7 +83,7 @@ export class QuotaLease {
     await (this.#requesting = this.#grant(-surplus, -surplus).catch(() => undefined)) // the quota refills over time
   }
 
-  /** Decides without the store; returns undefined if a request is needed. */
+  /** Decides without the store. Returns undefined if a request to the store is needed. */
   #decide(cost: number): RateDecision | undefined {
     if (this.left >= cost) {
       this.left -= cost
@@ -107,7 +107,7 @@ export class QuotaLease {
   }
 
   async #request(): Promise<void> {
-    await Promise.resolve() // batches the calls of one tick
+    await Promise.resolve() // batches calls from the same tick
     const { now } = this.#options
     const missing = this.#waiting - this.left
     // The last batch was used up quickly, so double the next one.

@@ -1,26 +1,26 @@
 import type { EngineSequence } from '../engine.ts'
 
-/** The last handled message of each session, across all processes. */
+/** The number of each session's last handled message, across all processes. */
 export interface SharedSequence extends EngineSequence {
   set(session: string, handled: number): Promise<void>
   /** Resolves when no save is pending. */
   settled(): Promise<void>
 }
 
-/** The store of sequences. Implemented by each engine driver. */
+/** The store for sequence numbers. Implemented by each engine driver. */
 export interface SequenceStore {
   read(session: string): Promise<number | null>
-  /** Stores the numbers, except where a higher one is already stored. */
+  /** Stores each session's number, unless a higher one is already stored. */
   save(handled: ReadonlyMap<string, number>): Promise<void>
 }
 
-/** Creates a sequence on top of a store. Calls of `set` in one turn of the event loop share a round trip. */
+/** Creates a sequence on top of a store. Calls to `set` in the same turn of the event loop share a round trip. */
 export function createSharedSequence({ read, save }: SequenceStore): SharedSequence {
   let waiting: { readonly handled: Map<string, number>; readonly saved: Promise<void> } | undefined
 
   return {
     async get(session) {
-      // Reads after pending saves. Their rejections reach the callers of `set`.
+      // Wait for a pending save of this session. Its rejection reaches the caller of `set`.
       if (waiting?.handled.has(session) === true) await waiting.saved.catch(() => undefined)
       return read(session)
     },

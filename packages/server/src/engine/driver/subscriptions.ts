@@ -5,25 +5,28 @@ import { Follower, isAfter, ORIGIN, type StreamPage } from './follower.ts'
 
 /** The source of shared streams. Implemented by each engine driver. */
 export interface StreamSource {
-  /** Subscribes to a stream; rejects while the source is unavailable. */
+  /** Subscribes to a stream. Rejects while the source is unavailable. */
   subscribe(stream: string): Promise<void>
-  /** Unsubscribes from a stream; never throws. */
+  /** Unsubscribes from a stream. Never throws. */
   unsubscribe(stream: string): void
-  /** Reads the messages after a position. Without one, reads only the head, and creates the stream if missing. */
+  /**
+   * Reads the messages after a position. If the position is undefined, reads only the head, and creates the stream if
+   * it does not exist.
+   */
   read(stream: string, position: EnginePosition | undefined): Promise<StreamPage>
 }
 
-/** The subscriptions of this process to streams. */
+/** This process's stream subscriptions. */
 export interface Subscriptions {
-  /** Adds a listener; resolves when subscribed. */
+  /** Adds a listener. Resolves once the stream is subscribed to. */
   add(stream: string, listener: FrameListener): Promise<EngineSubscription>
-  /** Subscribes to all streams, after each connect or reconnect. */
+  /** Subscribes to all streams. Must be called after each connect or reconnect. */
   connected(): void
-  /** Called when the connection is lost. */
+  /** Must be called when the connection is lost. */
   disconnected(): void
   /** Handles a live message. */
   receive(frame: EngineFrame): void
-  /** Reads the new messages of a stream. */
+  /** Reads new messages from a stream. */
   changed(stream: string): void
   close(): void
 }
@@ -34,7 +37,7 @@ export interface SubscriptionsOptions {
   readonly log: Log
 }
 
-/** Creates the subscriptions of an engine that accesses its streams over a connection. */
+/** Creates the subscriptions for an engine that accesses its streams over a connection. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const byStream = new Map<string, ReturnType<typeof createStreamSubscription>>()
   let isClosed = false
@@ -45,7 +48,8 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       if (isClosed) return { from: ORIGIN, end: () => undefined }
       const subscription = byStream.get(stream) ?? open(stream)
       const joined = subscription.follower.position
-      // Wrapped, because a function may be added twice. A listener added during a delivery does not get that message.
+      // Wrapped because a function may be added twice. A listener added during a delivery does not receive that
+      // message.
       const own: FrameListener = (frame) => {
         if (joined === undefined || isAfter(frame, joined)) listener(frame)
       }
@@ -101,10 +105,10 @@ function createStreamSubscription(stream: string, { source, log }: Subscriptions
 
   return {
     listeners,
-    /** Resolves with the start position when subscribed (no timeout), or when the subscription has ended. */
+    /** A promise for the start position. It has no timeout, and also resolves when the subscription ends. */
     ready,
     follower,
-    /** Subscribes to the stream and reads missed messages, after each connect or reconnect. */
+    /** Subscribes to the stream and reads missed messages. Called after each connect or reconnect. */
     async attach() {
       await retry(() => source.subscribe(stream))
       await follower.catchUp()
@@ -131,7 +135,7 @@ function createStreamSubscription(stream: string, { source, log }: Subscriptions
   }
 }
 
-/** Calls all listeners. The error of one affects neither the others nor the connection. */
+/** Calls all listeners. An error in one of them affects neither the others nor the connection. */
 function notifyListeners(listeners: ReadonlySet<FrameListener>, frame: EngineFrame, log: Log): void {
   for (const listener of listeners) {
     try {
