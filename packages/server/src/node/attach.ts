@@ -17,8 +17,8 @@ export interface AttachOptions {
    */
   paths?: readonly string[]
   /**
-   * How long a client may stop reading a response from the app, in ms, before its connection is closed, as in `serve`.
-   * All other timeouts are those of the server. @default 300 000
+   * How long a client may go without reading any of a response from the app, in ms, before its connection is closed, as
+   * in `serve`. All other timeouts are those of the server. @default 300 000
    */
   timeouts?: { answer?: number }
 }
@@ -26,14 +26,14 @@ export interface AttachOptions {
 /** An app attached to a server. */
 export interface Attached {
   /**
-   * Waits at most `grace` ms for pending requests, closes the sockets and the app, and returns its paths to the server.
-   * Stop listening first: clients are asked to reconnect, and must reach another process.
+   * Waits at most `grace` ms for pending requests, closes the sockets and the app, and lets the server handle the app's
+   * paths again. Stop listening first: clients are asked to reconnect and must reach another process.
    */
   close(options?: { grace?: number }): Promise<void>
 }
 
 /**
- * Attaches an app and its sockets to an existing `node:http` server: Express, Fastify, Hono, Next.
+ * Attaches an app and its sockets to an existing `node:http` server, such as one from Express, Fastify, Hono or Next.
  * @example const attached = await attach(app, server, { paths: ['/agent', '/api/v1', '/ws'] })
  */
 export async function attach(app: Servable, http: HttpServer, options: AttachOptions = {}): Promise<Attached> {
@@ -85,8 +85,8 @@ function isBelow(target: string, paths: readonly string[]): boolean {
 type EventTaker = (...rest: never[]) => boolean
 
 /**
- * Intercepts events before all listeners, including those added later: Next adds one at its first request. If a taker
- * returns false, the event reaches the server's listeners. Returns a function that removes the interception.
+ * Intercepts events before any listener, including listeners added later (Next adds one on its first request). If a
+ * taker returns false, the event is passed to the server's listeners. Returns a function that stops the interception.
  */
 function interpose(http: HttpServer, takers: Record<'request' | 'upgrade', EventTaker>): () => void {
   const emit = http.emit.bind(http) as (event: string | symbol, ...rest: unknown[]) => boolean
@@ -107,8 +107,8 @@ function interpose(http: HttpServer, takers: Record<'request' | 'upgrade', Event
 }
 
 /**
- * Tracks pending responses and destroys connections whose clients read nothing for `timeoutMs`. `settled` waits until
- * all responses have ended and destroys the remaining ones after `grace` ms.
+ * Tracks pending responses, and destroys connections whose clients have read nothing for `timeoutMs`. `settled` waits
+ * until all responses have ended, and destroys the remaining ones after `grace` ms.
  */
 function createPendingResponses(timeoutMs: number): {
   add(response: ServerResponse): void
@@ -125,7 +125,7 @@ function createPendingResponses(timeoutMs: number): {
   return {
     add(response) {
       trackResponse(response.req.socket, response)
-      // Otherwise the connection would outlive the server.
+      // While the app is closing, a kept-alive connection would outlive the server.
       if (empty !== undefined) response.shouldKeepAlive = false
       flying.add(response)
       response.once('close', () => {

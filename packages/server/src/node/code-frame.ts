@@ -1,4 +1,4 @@
-/** A position in a source text. Line and column are 1-based. */
+/** A position in source code. Line and column are 1-based. */
 export interface SourcePosition {
   readonly line: number
   readonly column: number

@@ -2,15 +2,15 @@ import type { Server as HttpServer, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { internals, type SocketInternals } from './node-internals.ts'
 
-/** The options for draining a server. */
+/** Options for draining a server. */
 export interface DrainOptions {
   /** How long pending requests may take, in ms. Remaining connections are then destroyed. @default 30 000 */
   grace?: number
-  /** How long idle connections stay open, in ms: a client may be about to send a request. @default 0 */
+  /** How long idle connections are kept open, in ms: a client may be about to send a request. @default 0 */
   linger?: number
 }
 
-/** Keys of the connection state. Storing it on the socket itself is faster than a map. */
+/** The keys of the connection state. Storing it on the socket itself is faster than using a map. */
 const LAST: unique symbol = Symbol('last answer')
 const IDLE_SINCE: unique symbol = Symbol('idle since')
 const UNREAD: unique symbol = Symbol('unread since')
@@ -26,29 +26,30 @@ export type TrackedSocket = Socket & {
   [IDLE_SINCE]?: { readonly since: number; readonly bytes: number } | undefined
   /** When the client stopped reading, and the number of bytes flushed by then. */
   [UNREAD]?: { readonly since: number; readonly bytes: number } | undefined
-  /** The pipelined responses that wait for an earlier one. */
+  /** The pipelined responses that are waiting for an earlier one. */
   [PENDING]?: Set<ServerResponse>
   [REJECTED]?: boolean
   [ADDRESS]?: string
   [SECURE]?: boolean
 }
 
-/** How often connections are checked, in ms: while the server runs, and while it drains. */
+/** How often connections are checked, in ms, while the server runs and while it drains. */
 export const CHECK_INTERVAL_MS = 1_000
 const DRAIN_INTERVAL_MS = 20
 
-/** Records the response to the latest request of a connection. */
+/** Records the response to the latest request on a connection. */
 export function trackResponse(socket: TrackedSocket, response: ServerResponse): void {
   socket[LAST] = response
   socket[IDLE_SINCE] = undefined
 }
 
-/** The limit of pipelined requests. Clients that pipeline send only a few. */
+/** The maximum number of pipelined requests per connection. Clients that use pipelining send only a few. */
 const MAX_PENDING_RESPONSES = 100
 
 /**
- * Whether a connection has too many pipelined requests and must be closed. Otherwise a client that sends thousands of
- * them and reads nothing would make the server hold the start of each response, and an open file for each.
+ * Returns whether a connection has too many pipelined requests and must be closed. Otherwise, a client that sends
+ * thousands of requests and reads nothing would make the server buffer the start of each response and keep a file open
+ * for each.
  */
 export function hasTooManyPending(socket: TrackedSocket, response: ServerResponse): boolean {
   if (response.socket !== null) return false
@@ -58,7 +59,10 @@ export function hasTooManyPending(socket: TrackedSocket, response: ServerRespons
   return waiting.size > MAX_PENDING_RESPONSES
 }
 
-/** Closes pipelined responses on disconnect. Node closes only the current one; the other handlers would not stop. */
+/**
+ * Creates the set of a connection's pipelined responses, and closes them on disconnect. Node closes only the current
+ * response, so the other handlers would not stop.
+ */
 function trackPending(socket: TrackedSocket): Set<ServerResponse> {
   const waiting = new Set<ServerResponse>()
   socket.once('close', () => {
@@ -79,13 +83,13 @@ export function isFirstRejection(socket: TrackedSocket): boolean {
   return true
 }
 
-/** Returns whether the client has disconnected. A pipelined response is not notified; only its connection is. */
+/** Returns whether the client has disconnected. A pipelined response is not notified, so its connection is checked. */
 export function isClientGone({ destroyed, socket, req }: ServerResponse): boolean {
   // The socket of an aborted request is null, although its response may still have one.
   return destroyed || (socket === null && (req.socket as Socket | null)?.destroyed === true)
 }
 
-/** Calls back once when the client disconnects or the response closes. Returns a function to stop listening. */
+/** Calls `callback` once when the client disconnects or the response closes. Returns a function to stop listening. */
 export function onClientGone(response: ServerResponse, callback: () => void): () => void {
   const connection = response.socket === null ? (response.req.socket as Socket | null) : null
   const forget = (): void => {
@@ -101,7 +105,7 @@ export function onClientGone(response: ServerResponse, callback: () => void): ()
   return forget
 }
 
-/** Returns the remote address. It is cached, since Node would query the system again for each request. */
+/** Returns the remote address. It is cached because Node would query the system again for each request. */
 export function addressOf(socket: TrackedSocket): string {
   return socket[ADDRESS] ?? socket.remoteAddress ?? ''
 }
@@ -111,14 +115,15 @@ export function isEncrypted(socket: TrackedSocket): boolean {
   return socket[SECURE] ?? 'encrypted' in socket
 }
 
-/** Returns the response to the latest request of a connection; undefined if it has had no request. */
+/** Returns the response to the latest request on a connection, or undefined if there has been no request. */
 export function lastResponse(socket: TrackedSocket): ServerResponse | undefined {
   return socket[LAST]
 }
 
 /**
- * Tracks the connections of a server. Closes those that are idle for longer than `keepAlive` ms, or whose client reads
- * nothing for longer than `answer` ms. One shared timer replaces the timer that Node would start for each response.
+ * Tracks a server's connections. Closes those that have been idle for longer than `keepAlive` ms, or whose client has
+ * read nothing for longer than `answer` ms. One shared timer replaces the timer that Node would start for each
+ * response.
  */
 export class Connections {
   readonly #http: HttpServer
@@ -146,12 +151,12 @@ export class Connections {
   /** Stops accepting new connections. */
   async shut(): Promise<void> {
     await untilQuiet()
-    // The `close` of `node:http` would destroy idle connections immediately.
+    // The HTTP server's own `close` would destroy idle connections immediately.
     this.#closed = new Promise((resolve) => NetServer.prototype.close.call(this.#http, () => resolve()))
   }
 
   /**
-   * Closes all connections without losing a request; call `shut` first. Busy connections close after their response,
+   * Closes all connections without losing a request. Call `shut` first. Busy connections close after their response,
    * which has `Connection: close`. Idle connections close after `linger` ms.
    */
   async drain({ grace, linger }: Required<DrainOptions>): Promise<void> {
@@ -171,14 +176,14 @@ export class Connections {
 
   #endIdle(): void {
     this.#http.closeIdleConnections()
-    // Node does not count a connection that never sent anything as idle.
+    // Node does not consider a connection idle if it has never sent anything.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
   }
 }
 
 /**
- * Waits for an almost empty iteration of the event loop, for about 100 ms at most. Closing the server resets the
- * connections in the accept queue, and each iteration begins by accepting all of them.
+ * Waits until an iteration of the event loop is almost empty, but for no more than about 100 ms. Closing the server
+ * resets connections that are still in the accept queue, and each iteration begins by accepting all of them.
  */
 async function untilQuiet(): Promise<void> {
   const started = performance.now()
@@ -191,8 +196,9 @@ async function untilQuiet(): Promise<void> {
 }
 
 /**
- * Returns when a connection became idle, or `now` if it is not idle. A connection with an unfinished request, head or
- * response is not idle. Node closes those that never send a request.
+ * Returns the time at which a connection became idle, or `now` if it is not idle. A connection is not idle while a
+ * request or response is unfinished, and new data restarts its idle time. Node closes connections that never send a
+ * request.
  */
 function idleSince(socket: TrackedSocket, now: number): number {
   const last = socket[LAST]
@@ -203,22 +209,23 @@ function idleSince(socket: TrackedSocket, now: number): number {
 }
 
 /**
- * Returns when a client stopped reading its response, or `now` if it reads or has nothing to read. Otherwise a client
- * that never reads would hold its response, handler and connection indefinitely. WebSockets have their own check.
+ * Returns the time at which a client stopped reading its response, or `now` if it is reading or has nothing to read.
+ * Without this check, a client that never reads would hold its response, handler and connection indefinitely.
+ * WebSockets have a separate check.
  */
 export function unreadSince(socket: TrackedSocket, now: number): number {
   const isOwed = socket[LAST] !== undefined && socket.writableLength > 0
   const bytes = isOwed ? flushedBytes(socket) : undefined
-  // Most sockets never need this property. Adding it would make each of them larger.
+  // Most sockets never need this property, and adding it would make each of them larger.
   if (socket[UNREAD]?.bytes !== bytes) socket[UNREAD] = bytes === undefined ? undefined : { since: now, bytes }
   return socket[UNREAD]?.since ?? now
 }
 
-/** Returns the total bytes flushed to the system. It grows while the client reads. */
+/** Returns the total number of bytes flushed to the system. It grows while the client reads. */
 export function flushedBytes(socket: Socket): number {
   const { bytesWritten, writableLength } = socket
   if (!internals.countsBytes) return bytesWritten - writableLength
-  // Node counts a large write only when all of it is flushed, although the client reads it gradually.
+  // Node counts a large write only once all of it is flushed, although the client reads it gradually.
   const { _bytesDispatched: dispatched = 0, _handle: handle } = socket as SocketInternals
   return dispatched - (handle?.writeQueueSize ?? 0)
 }

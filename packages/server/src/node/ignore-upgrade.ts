@@ -4,32 +4,32 @@ import { ignoreError } from './malformed-request.ts'
 import { isEncrypted, type TrackedSocket } from './connections.ts'
 import type { Upgrade } from './socket-handshake.ts'
 
-/** Returns whether a request asks for a WebSocket. Other upgrades, such as `h2c`, are not supported. */
+/** Returns whether a request asks to upgrade to WebSocket. Other upgrades, such as `h2c`, are not supported. */
 export function wantsWebSocket({ headers }: IncomingMessage): boolean {
   return /(?:^|,)\s*websocket\s*(?:[,/]|$)/i.test(headers.upgrade ?? '')
 }
 
 /**
- * Handles a request as if it had not asked for an upgrade: a server ignores unsupported upgrades (RFC 9110, 7.8).
+ * Handles a request as if it had not asked for an upgrade, because servers ignore unsupported upgrades (RFC 9110, 7.8).
  * Node has already stopped parsing before the body, so the request is parsed again without its upgrade headers.
  */
 export function ignoreUpgrade(http: HttpServer, { incoming, stream, head }: Upgrade): void {
   stream.on('error', ignoreError)
-  // A response pipelined after another would never be sent, and a disconnect would go unnoticed. Clients do not ask
-  // for an upgrade before they have received all responses.
+  // A response pipelined after another one would never be sent, and a disconnect would go unnoticed. Clients do not ask
+  // for an upgrade before they have received all earlier responses.
   if (hasAnswer(stream) || !stream.writable) return void stream.destroy()
   stream.unshift(Buffer.concat([firstLines(incoming), head]))
   http.emit(isEncrypted(stream as TrackedSocket) ? 'secureConnection' : 'connection', stream)
 }
 
-/** Returns whether a response is pending on this connection. Node exposes it only by this undocumented property. */
+/** Returns whether a response is pending on this connection. Node exposes this only in an undocumented property. */
 function hasAnswer(stream: Duplex): boolean {
   return Boolean((stream as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage)
 }
 
 const CONNECTION_HEADER = /^(?:connection|upgrade|http2-settings)$/i
 
-/** Rebuilds the request head with `Connection: close`, so that a connection can be parsed again only once. */
+/** Rebuilds the request head with `Connection: close`, so that a connection is parsed again only once. */
 function firstLines({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let at = 0; at < rawHeaders.length; at += 2) {

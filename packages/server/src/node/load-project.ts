@@ -4,7 +4,7 @@ import { isAgent, type Agent } from '../define/agent.ts'
 import { createRouter, isRouter, type Router } from '../define/router.ts'
 import { findSources } from './project-sources.ts'
 
-/** Loads the agents and the router of a project. */
+/** Loads a project's agents and router. */
 export async function loadProject(folder: string): Promise<{ agents: readonly Agent[]; router: Router }> {
   const { agents, api } = findSources(resolve(folder))
   if (agents.length === 0 && api === null)

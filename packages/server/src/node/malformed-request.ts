@@ -8,11 +8,11 @@ import { createRequestId } from '../http/request-id.ts'
 import { minimalDefaultHeaders, mergeDefaultHeaders } from '../guard/default-headers.ts'
 import { isFirstRejection, lastResponse, type TrackedSocket } from './connections.ts'
 
-/** The responses to errors of Node's HTTP parser. All other errors are `INVALID_REQUEST`. */
+/** The responses to errors from Node's HTTP parser, by error code. All other errors are `INVALID_REQUEST`. */
 const PARSER_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['REQUEST_HEADER_FIELDS_TOO_LARGE', 'the headers are larger than 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'the request did not arrive in time'],
-  // After an uncaught error during parsing, Node cannot read this connection further.
+  // After an uncaught error during parsing, Node can no longer read from this connection.
   HPE_JS_EXCEPTION: ['SERVICE_UNAVAILABLE', 'the connection failed; try again'],
 }
 
@@ -32,14 +32,14 @@ export function rejectMalformedRequest(error: Error & { code?: string }, stream:
 function rejectUnfinished(response: ServerResponse, refusal: ApiError): void {
   const { req } = response
   req.socket.once('close', () => req.destroy())
-  // The response was sent before the whole body was received. The client would take a second response for the response
-  // to its next request.
+  // The response was sent before the body was received. The client would take a second one for the response to its next
+  // request.
   if (response.writableEnded) endSoon(req.socket.end())
   else if (response.headersSent) req.socket.destroy()
   else rejectRequest(response, refusal)
 }
 
-/** Rejects a request with an invalid head, after the responses before it, and closes the connection. */
+/** Rejects a request with an invalid head, after all earlier responses have been sent, and closes the connection. */
 export function rejectRequest(response: ServerResponse, error: ApiError): void {
   const reply = minimalReply(error)
   response.shouldKeepAlive = false
@@ -57,19 +57,19 @@ export function writeErrorResponse(stream: Duplex, error: ApiError): void {
   endSoon(stream)
 }
 
-/** Destroys a connection after a second: the response needs time to arrive. */
+/** Destroys a connection after one second, so that the response has time to arrive. */
 function endSoon(stream: Duplex): void {
   setTimeout(() => stream.destroy(), 1_000).unref()
 }
 
-/** Ignores errors of connections that are being closed. */
+/** Ignores errors on connections that are being closed. */
 export function ignoreError(): void {}
 
-/** Returns the error of a request head that Node accepts, or null if it is valid. */
+/** Returns an error for an invalid request head that Node accepts, or null if the head is valid. */
 export function findMalformation(incoming: IncomingMessage): ApiError | null {
   if (incoming.httpVersionMajor < 1) return new ApiError('INVALID_REQUEST', 'the request is not HTTP/1.1')
   const hosts = countHosts(incoming)
-  // HTTP/1.0 does not require Host: health checks of load balancers omit it.
+  // HTTP/1.0 does not require a Host header, and load balancer health checks omit it.
   if (hosts === 0 && incoming.httpVersionMinor === 0) return null
   if (hosts !== 1) return new ApiError('INVALID_REQUEST', `a request must have one Host header, got ${hosts}`)
   if (!isHost(incoming.headers.host ?? '')) return new ApiError('INVALID_REQUEST', 'the Host header is invalid')
@@ -82,7 +82,7 @@ function minimalReply(error: ApiError): Reply & { body: string } {
   return { ...reply, defaultHeaders: minimalDefaultHeaders(createRequestId()) }
 }
 
-/** The last valid host. Most requests have the same one. */
+/** The last valid host, cached because most requests have the same one. */
 let knownHost = ''
 
 function isHost(host: string): boolean {
@@ -92,7 +92,7 @@ function isHost(host: string): boolean {
   return true
 }
 
-/** Counts the `Host` headers. With two of them, a proxy may have checked the other one. */
+/** Counts the `Host` headers. If there are two, a proxy may have checked the other one. */
 function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

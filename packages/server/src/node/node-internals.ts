@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 
-/** The undocumented members of Node's responses that we use. They exist since its first versions. */
+/** The undocumented members of Node's responses that we use. They have existed since Node's first versions. */
 export interface ResponseInternals {
-  /** The head, sent before the first chunk of the body; null until `writeHead`. */
+  /** The response head, which is sent before the first chunk of the body. Null until `writeHead` is called. */
   _header: string | null
   /** Sends a chunk of the body without framing. */
   _send(piece: string | Uint8Array, encoding?: string): boolean
@@ -11,19 +11,19 @@ export interface ResponseInternals {
 
 /** The undocumented members of Node's sockets that we use. */
 export interface SocketInternals {
-  /** The bytes passed to the system, including those in its queue. */
+  /** The number of bytes passed to the system, including those in its queue. */
   readonly _bytesDispatched?: number
   readonly _handle?: { readonly writeQueueSize?: number } | null
 }
 
-/** The members that work in this runtime; all false until `probeInternals` has verified them. */
+/** Whether the undocumented members work in this runtime. Both are false until `probeInternals` has verified them. */
 export const internals = { setsHead: false, countsBytes: false }
 
 let probed: Promise<void> | undefined
 
 /**
- * Tests the members on a connection, once per process. Their existence alone is not enough: Bun has all of them, but
- * does not send headers set this way.
+ * Tests the undocumented members on a connection, once per process. Checking that they exist is not enough: Bun has all
+ * of them, but does not send headers set this way.
  */
 export function probeInternals(): Promise<void> {
   return (probed ??= probe())
@@ -34,7 +34,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\nx-probe: 1\r\ntransfer-encoding: chunked\r\n\r\
 const PIECES = ['2\r\nok\r\n', '0\r\n\r\n']
 const EXPECTED = HEAD + PIECES.join('')
 
-/** The timeout of the probe, which normally takes a millisecond or two. */
+/** The timeout for the probe, which normally takes a millisecond or two. */
 const PROBE_TIMEOUT_MS = 1_000
 
 function probe(): Promise<void> {
@@ -79,7 +79,7 @@ function sendPieces(response: ServerResponse): void {
   }
 }
 
-/** Checks the counters. The whole response has arrived, so the write queue must be empty. */
+/** Checks the byte counters. The entire response has arrived, so the write queue must be empty. */
 function readCounters(socket: Socket): Pick<typeof internals, 'countsBytes'> {
   const { _bytesDispatched: dispatched, _handle: handle } = socket as SocketInternals
   return { countsBytes: dispatched === EXPECTED.length && handle?.writeQueueSize === 0 }

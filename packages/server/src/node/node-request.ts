@@ -22,7 +22,7 @@ export class NodeRequest implements ServerRequest {
   #controller: AbortController | undefined
   #request: Request | undefined
 
-  /** `response` is missing if the request is an upgrade. */
+  /** `response` is undefined for upgrade requests. */
   constructor(incoming: IncomingMessage, response?: ServerResponse) {
     this.method = incoming.method ?? 'GET'
     this.target = toRequestTarget(incoming.url ?? '/')
@@ -53,7 +53,7 @@ export class NodeRequest implements ServerRequest {
       this.#controller = controller
       // The signal may be created after the client has disconnected.
       if (response !== undefined && isClientGone(response)) abort()
-      // Prepended to abort before the stream ends, so that its `finally` can read the signal.
+      // Prepended so that the signal aborts before the stream ends: a `finally` block of the stream may read it.
       else response?.prependOnceListener('close', abort)
       // A pipelined response gets no `close` event; its connection does.
       if (response?.socket === null) this.#incoming.socket.prependOnceListener('close', abort)
@@ -62,7 +62,7 @@ export class NodeRequest implements ServerRequest {
   }
 
   text(limit: number): string | Promise<string> {
-    // An existing `Request` already reads the body.
+    // An existing `Request` already reads the body, so read from a clone of it.
     if (this.#body === undefined && this.#request !== undefined) return readText(this.#request.clone(), limit)
     return andThen((this.#body ??= readBody(this.#incoming, limit)), decodeText)
   }
@@ -77,7 +77,7 @@ export class NodeRequest implements ServerRequest {
       if (!name.startsWith(':')) for (const one of value ?? []) headers.append(name, one)
     }
     const scheme = this.isSecure ? 'https' : 'http'
-    // Concatenated, since resolving would change a path like `//host/x`.
+    // Concatenated, since resolving the URL would change a path like `//host/x`.
     const url = `${scheme}://${this.header('host') ?? NO_HOST}${this.target}`
     const hasBody = this.method !== 'GET' && this.method !== 'HEAD'
     return new Request(url, {
@@ -100,7 +100,7 @@ export class NodeRequest implements ServerRequest {
   }
 }
 
-/** Returns the path and query of a request target. Requests of a proxy may have an absolute URL. */
+/** Returns the path and query of a request target. Requests from a proxy may have an absolute URL. */
 export function toRequestTarget(url: string): string {
   if (url.startsWith('/')) return url
   const rest = url.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '')
@@ -118,7 +118,7 @@ function contentTypeOf({ rawHeaders }: IncomingMessage): string | null {
   return type
 }
 
-/** Reads a body, synchronously if all of it has arrived, as most small ones have. */
+/** Reads a body. The read is synchronous if the entire body has already arrived, which is common for small bodies. */
 function readBody(incoming: IncomingMessage, limit: number): Buffer | Promise<Buffer> {
   const length = Number(incoming.headers['content-length'] ?? Number.NaN)
   if (length > limit) throw bodyTooLarge(limit)
@@ -131,7 +131,10 @@ function decodeText(bytes: Buffer): string {
   throw bodyNotUtf8()
 }
 
-/** Replaces `Readable.toWeb`, which destroys the connection, and so the response, if the body is not fully read. */
+/**
+ * Converts a request body to a web stream. `Readable.toWeb` would destroy the connection, and thus the response, if the
+ * body is not fully read.
+ */
 function toBodyWebStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   const start = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
     incoming.on('data', (part: Buffer) => {
@@ -152,7 +155,7 @@ function toBodyWebStream(incoming: IncomingMessage): ReadableStream<Uint8Array> 
     incoming.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close')
     incoming.resume()
   }
-  // Nothing is pulled in advance while the client waits for `100 Continue`.
+  // Nothing is pulled in advance while the client is waiting for `100 Continue`.
   return new ReadableStream({ start, pull, cancel }, { highWaterMark: isContinueHeld(incoming) ? 0 : 1 })
 }
 

@@ -4,7 +4,7 @@ import type { Metrics } from '../observe/metrics.ts'
 /** How often the event loop delay is sampled, in ms. */
 const RESOLUTION = 20
 
-/** Registers metrics of the process: its memory, CPU time, and the utilization and lag of its event loop. */
+/** Registers process metrics: memory, CPU time, and the utilization and lag of the event loop. */
 export function showProcess(metrics: Pick<Metrics, 'show'>): { close(): void } {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
   delay.enable()

@@ -1,16 +1,16 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The modules of a project that the server runs. All paths are absolute. */
+/** The project modules that the server runs. All paths are absolute. */
 export interface ProjectSources {
   readonly agents: readonly AgentSource[]
   /** The module whose default export is the router. */
   readonly api: string | null
 }
 
-/** The module of an agent. */
+/** An agent's module. */
 export interface AgentSource {
-  /** The name of the folder and of the agent. */
+  /** The name of the agent and its folder. */
   readonly name: string
   readonly file: string
 }
@@ -32,7 +32,7 @@ function findAgents(folder: string): AgentSource[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Returns whether a file or folder exists. Throws if access is denied, rather than report it as missing. */
+/** Returns whether a file or folder exists. Throws if access is denied, rather than reporting it as missing. */
 export function pathExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }

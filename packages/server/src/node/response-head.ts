@@ -3,12 +3,12 @@ import type { Reply } from '../http/reply.ts'
 import { DEFAULT_HEADER_NAMES, mergeDefaultHeaders } from '../guard/default-headers.ts'
 import { internals, type ResponseInternals } from './node-internals.ts'
 
-/** The framing of a body: its length in bytes, chunked, or none if the response has neither header. */
+/** The framing of a body: its length in bytes, `chunked`, or `none` if the response has neither header. */
 export type BodySize = number | 'chunked' | 'none'
 
 /**
- * Writes the head of a response. Returns true if this module built it instead of Node: the first `sendChunk` then sends
- * it, and the caller must frame the body.
+ * A function that writes the head of a response. It returns true if this module built the head instead of Node. The
+ * first `sendChunk` call then sends the head, and the caller must frame the body.
  */
 export type HeadWriter = (response: ServerResponse, reply: Reply, size: BodySize) => boolean
 
@@ -22,12 +22,13 @@ export const nodeHeadWriter: HeadWriter = (response, reply, size) => {
 }
 
 /**
- * Creates a writer of heads for a server that keeps idle connections for `keepAlive` seconds.
+ * Creates a head writer for a server that keeps idle connections open for `keepAlive` seconds.
  *
- * Node validates each header of each response again and concatenates the head line by line. Its `end` passes two chunks
- * to the socket where one is enough, its `write` four. Together they take a fifth of the time of a small request. So
- * common heads (see `headOf`) are built here: the handler's headers are validated, the default lines are prebuilt.
- * Node writes all other heads, and every head until `probeInternals` has succeeded. See decisions/0007.
+ * Node validates every header of every response again and concatenates the head line by line. Its `end` passes two
+ * chunks to the socket, and its `write` passes four, where one is enough. Together, this takes a fifth of the time of a
+ * small request. Common heads (see `headOf`) are therefore built here: the handler's headers are validated, and the
+ * default lines are prebuilt. Node writes all other heads, and every head until `probeInternals` has succeeded.
+ * See decisions/0007.
  */
 export function createHeadWriter(keepAlive: number): HeadWriter {
   const end = `connection: keep-alive\r\nkeep-alive: timeout=${keepAlive}\r\n\r\n`
@@ -41,17 +42,23 @@ export function createHeadWriter(keepAlive: number): HeadWriter {
   }
 }
 
-/** Sends a chunk in one write, the first with the head. An empty one sends only the head. Returns false if buffered. */
+/**
+ * Sends a chunk in one write. The first chunk is sent together with the head; an empty one sends only the head. Returns
+ * false if the data was buffered.
+ */
 export function sendChunk(response: ServerResponse, piece: string | Uint8Array, encoding?: 'latin1' | 'utf8'): boolean {
   return (response as unknown as ResponseInternals)._send(piece, encoding)
 }
 
-/** Returns whether the connection persists. Node handles closing connections, HTTP/1.0 and pipelined responses. */
+/**
+ * Returns whether the connection is kept alive. Node writes the heads for closing connections, HTTP/1.0 and pipelined
+ * responses.
+ */
 function isPersistent({ shouldKeepAlive, req, socket }: ServerResponse): boolean {
   return shouldKeepAlive && req.httpVersionMinor === 1 && socket !== null
 }
 
-/** Builds the head of a response without the connection's headers; null if Node must write it. */
+/** Builds the head of a response without the connection headers. Returns null if Node must write the head. */
 function headOf({ status, headers, defaultHeaders }: Reply, size: number | 'chunked'): string | null {
   const reason = STATUS_CODES[status]
   if (reason === undefined || defaultHeaders === undefined) return null
@@ -70,7 +77,7 @@ function headOf({ status, headers, defaultHeaders }: Reply, size: number | 'chun
 const PLAIN_NAME =
   /^(?!(?:connection|content-length|date|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$)[a-z][a-z0-9-]*$/
 
-/** Returns whether a header can be written as it is: it is not a default header, and cannot inject another line. */
+/** Returns whether a header can be written as is: it is not a default header, and it cannot inject another line. */
 function isPlainHeader(name: string, value: string | string[] | undefined): value is string {
   return (
     typeof value === 'string' &&
@@ -83,7 +90,7 @@ function isPlainHeader(name: string, value: string | string[] | undefined): valu
 let dateSecond = 0
 let date = ''
 
-/** Returns the `Date` header, cached for a second. */
+/** Returns the `Date` header line, cached for one second. */
 function dateLine(): string {
   const second = Math.floor(Date.now() / 1000)
   if (second !== dateSecond) {

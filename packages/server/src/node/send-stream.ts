@@ -5,15 +5,15 @@ import { endChunks, openChunks, type BodyChunk, type ReplyStream } from '../http
 import { isClientGone, onClientGone } from './connections.ts'
 import { sendChunk, type HeadWriter } from './response-head.ts'
 
-/** The number of buffered characters above which text is flushed immediately, not at the end of the tick. */
+/** The number of buffered characters at which text is flushed immediately instead of at the end of the tick. */
 const BATCH_LENGTH = 64 * 1024
 
-/** The bytes sent before yielding to the event loop, so that a source that never waits cannot block it. */
+/** The number of bytes sent before yielding to the event loop, so that a source that never waits cannot block it. */
 const FAIR_SHARE = 1024 * 1024
 
 /**
- * Sends chunks as they arrive. Chunks of one tick are sent in one write. A full buffer pauses the source. A disconnect
- * ends the source, so that its `finally` runs. Returns the number of bytes sent.
+ * Sends chunks as they arrive. Chunks from the same tick are sent in one write. A full buffer pauses the source. A
+ * disconnect ends the source, so that its `finally` block runs. Returns the number of bytes sent.
  */
 export async function sendStream(stream: ReplyStream, out: StreamOut): Promise<number> {
   const source = openChunks(stream)
@@ -43,17 +43,17 @@ export async function sendStream(stream: ReplyStream, out: StreamOut): Promise<n
   return out.size
 }
 
-/** The output of a stream. It batches the chunks of one tick, and sends the head with the first batch. */
+/** The output of a stream. It batches chunks from the same tick, and sends the head with the first batch. */
 export class StreamOut {
   readonly response: ServerResponse
   /** The number of bytes sent so far. */
   size = 0
   readonly #reply: Reply
   readonly #writeHead: HeadWriter
-  /** Whether `writeHead` built the head, so that this class frames the body; null until the head is written. */
+  /** Whether `writeHead` built the head, in which case this class frames the body. Null until the head is written. */
   #isOurs: boolean | null = null
   #waiting = ''
-  /** The first chunk, if binary. If it is also the last, it is sent with its length. */
+  /** The first chunk, if it is binary. If it is also the last one, it is sent with a content length. */
   #first: Uint8Array | null = null
   #isScheduled = false
 
@@ -61,19 +61,19 @@ export class StreamOut {
     this.response = response
     this.#reply = reply
     this.#writeHead = writeHead
-    // A stream that ends before this flush is sent as a single body with its length.
+    // A stream that ends before this flush is sent as a single body with a content length.
     if (isReplyStream(reply.body) && reply.body.isResponse === true) this.#scheduleLater()
     else this.#schedule()
   }
 
-  /** Adds a chunk. Returns false if the buffer is full: then wait for `drained`. */
+  /** Adds a chunk. Returns false if the buffer is full: the caller must then wait for `drained`. */
   add(piece: BodyChunk): boolean {
     if (typeof piece !== 'string') {
       if (this.#canHold()) this.#first = piece
       else this.#addBytes(piece)
     } else {
       if (this.#first !== null) this.#flush()
-      // The flush runs after all promises of this tick, so that it includes all their chunks.
+      // The flush runs after all promise callbacks in this tick, so that it includes all their chunks.
       if (!this.#isScheduled) this.#schedule()
       this.#waiting += piece
       if (this.#waiting.length >= BATCH_LENGTH) this.#flush()
@@ -105,7 +105,7 @@ export class StreamOut {
         resolve()
       }
       source.on('drain', done)
-      // It may have drained before the listeners were added.
+      // The buffer may have drained before the listeners were added.
       if (isClientGone(response) || !this.#needsDrain()) done()
     })
   }
@@ -114,7 +114,10 @@ export class StreamOut {
     return this.#isOurs === true && this.response.socket !== null ? this.response.socket : this.response
   }
 
-  /** Whether to wait for `drained`. A closing connection accepts no writes, so the disconnect is awaited. */
+  /**
+   * Returns whether the caller must wait for `drained`. A closing connection accepts no writes, so the caller waits for
+   * the disconnect.
+   */
   #needsDrain(): boolean {
     const { response } = this
     const isOpen = response.socket === null || response.socket.writable
@@ -157,7 +160,7 @@ export class StreamOut {
     else if (this.#isOurs === null) this.#begin()
   }
 
-  /** Sends the head alone, so that the client knows the response has started. */
+  /** Sends the head alone, so that the client receives it before the first chunk. */
   #begin(): void {
     this.#isOurs = this.#writeHead(this.response, this.#reply, 'chunked')
     if (this.#isOurs) sendChunk(this.response, '', 'latin1')

@@ -20,29 +20,33 @@ import { attachSockets } from './socket-server.ts'
 
 /** Options for `serve`. */
 export interface ServeOptions {
-  /** The port; 0 selects a free one. @default 3000 */
+  /** The port. 0 selects a free port. @default 3000 */
   port?: number
   /** The address to listen on. @default '127.0.0.1' */
   host?: string
-  /** Handles requests outside `/agent`, `/api` and `/ws`, such as for static files or a dev server. @default 404 */
+  /**
+   * Handles requests outside `/agent`, `/api` and `/ws`, such as those for static files or a dev server. @default 404
+   */
   fallback?: (request: IncomingMessage, response: ServerResponse) => void
   /**
-   * Timeouts in ms: for the headers, for the whole request, between two requests of a connection, and for a client to
+   * Timeouts in ms: for the headers, for the entire request, between two requests on a connection, and for a client to
    * read part of a response (the system reports progress in steps of about 1.5 MB). `Infinity` disables a timeout.
    * @default 10 000, 30 000, 65 000 (longer than that of a load balancer, which must close first) and 300 000
    */
   timeouts?: { headers?: number; request?: number; keepAlive?: number; answer?: number }
-  /** Whether to log uncaught errors and keep running. Otherwise Node ends the process. @default true */
+  /** Whether to log uncaught errors and keep running. Otherwise, Node exits. @default true */
   survive?: boolean
-  /** Whether to close the server and exit on `SIGTERM` and Ctrl-C, after pending requests. @default true */
+  /**
+   * Whether to close the server and exit on `SIGTERM` and Ctrl-C, after pending requests have finished. @default true
+   */
   signals?: boolean
 }
 
 /** A running server. */
 export interface Server {
-  /** The port it listens on. */
+  /** The port that the server listens on. */
   readonly port: number
-  /** The URL, such as `http://127.0.0.1:3000`. */
+  /** The server's URL, such as `http://127.0.0.1:3000`. */
   readonly url: string
   /** The underlying `node:http` server. */
   readonly http: HttpServer
@@ -53,8 +57,9 @@ export interface Server {
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 
 /**
- * Long enough for a slow phone behind a proxy that does not buffer: the system reports progress only after a third of
- * its 4 MB buffer has been sent. At 8 kB per second that takes more than three minutes.
+ * The default timeout for a client to read part of a response. It is long enough for a slow phone behind a proxy that
+ * does not buffer: the system reports progress only after a third of its 4 MB buffer has been sent. At 8 kB per second,
+ * that takes more than three minutes.
  */
 export const RESPONSE_TIMEOUT_MS = 300_000
 
@@ -68,7 +73,7 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
     http.once('error', reject)
     http.listen(port, host, resolve)
   })
-  void probeInternals() // not awaited: until it has finished, Node writes the heads
+  void probeInternals() // not awaited: until it finishes, Node writes the response heads
   const address = http.address()
   const taken = typeof address === 'object' && address !== null ? address.port : port
   const forgetSignals = signals ? endOnSignal({ log: app.log, close }) : () => {}
@@ -85,7 +90,7 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
   }
 }
 
-/** Creates the `close` function of a server. Repeated calls return the same promise. */
+/** Creates a server's `close` function. Repeated calls return the same promise. */
 function createClose(
   http: HttpServer,
   app: Servable,
@@ -100,7 +105,7 @@ function createClose(
   async function end(grace: number, linger: number): Promise<void> {
     const started = performance.now()
     app.drain()
-    // Must be first: otherwise clients that are asked to reconnect would reconnect to this process.
+    // Must come first: otherwise, clients that are asked to reconnect would reconnect to this process.
     await connections.shut()
     await Promise.all([connections.drain({ grace, linger }), sockets.drain(grace)])
     await closeApp(app, started + grace - performance.now())
@@ -108,13 +113,13 @@ function createClose(
   }
 }
 
-/** Closes an app. Pending `waitUntil` work may take `ms`. */
+/** Closes an app. Pending `waitUntil` work may take up to `ms` milliseconds. */
 export async function closeApp(app: Servable, ms: number): Promise<void> {
   if (await settlesWithin(app.close(), Math.max(ms, 100))) return
   app.log.warn('waitUntil work did not finish before the shutdown', { requestIds: app.running() })
 }
 
-/** Registers metrics of the process and the number of open sockets. Returns a handle to stop them. */
+/** Registers the process metrics and the number of open sockets. Returns a handle that stops the measurements. */
 export async function showMetrics(metrics: Metrics, countSockets: () => number): Promise<{ close(): void }> {
   metrics.show({ name: 'websocket_connections', help: 'Open WebSocket connections.', read: countSockets })
   const { showProcess } = await import('./process-metrics.ts')
@@ -129,7 +134,7 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
     keepAliveTimeout: 0, // see `Connections`
     // How often Node checks request timeouts.
     connectionsCheckingInterval: Math.min(2_000, headers),
-    // Checked in `findMalformation`, so that the response has our error format.
+    // Checked in `findMalformation`, so that the response uses our error format.
     requireHostHeader: false,
   }
   const answer = createListener(app, createHeadWriter(Math.floor(keepAlive / 1000)))
@@ -156,7 +161,7 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
     const fault = findMalformation(incoming)
     if (fault !== null) return rejectRequest(response, fault)
     incoming.url = toRequestTarget(incoming.url ?? '/')
-    // `OPTIONS *` is about the server, not about a page.
+    // `OPTIONS *` concerns the server itself, not a page.
     if (fallback === undefined || incoming.url === '*' || app.owns(incoming.url)) return answer(incoming, response)
     sendContinue(incoming)
     fallback(incoming, response)

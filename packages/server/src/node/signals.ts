@@ -7,7 +7,7 @@ interface SignalTarget {
   close(options: DrainOptions): Promise<void>
 }
 
-/** A load balancer needs time to notice the shutdown, and sends requests until then. */
+/** How long idle connections are kept open, in ms: a load balancer sends requests until it notices the shutdown. */
 const LINGER_MS = 1_000
 
 const running = new Set<SignalTarget>()
@@ -15,7 +15,7 @@ let isEnding = false
 
 /**
  * Closes this server and exits the process on `SIGTERM` and Ctrl-C. A second signal exits immediately. Returns a
- * function to stop listening.
+ * function that stops listening.
  */
 export function endOnSignal(server: SignalTarget): () => void {
   if (running.size === 0) process.on('SIGTERM', closeAll).on('SIGINT', closeAll)

@@ -31,18 +31,21 @@ export interface UpgradedSocket {
 
 type SocketClient = DrainableClient & { readonly connection: ClientConnection }
 
-/** How long running handlers of a disconnected client count toward its limit, in ms: a slow one must not block it. */
+/**
+ * How long a disconnected client's running handlers count toward its connection limit, in ms. A slow handler must not
+ * block the client for longer.
+ */
 const MAX_CLOSE_HANDLER_MS = 30_000
 
-/** The interval of the connections' timers, in ms. */
+/** The interval between calls to each connection's `tick`, in ms. */
 const TICK_INTERVAL_MS = 1_000
 
-/** Creates the clients of an app. Most connections are idle, so they retain nothing of their handshake. */
+/** Creates the socket clients of an app. Most connections are idle, so they keep nothing from their handshake. */
 export function createSocketClients(app: Servable): SocketClients {
   const open = new Set<SocketClient>()
   const ending = new Set<Promise<void>>()
   const logs = new Map<string, Log>()
-  let clock: NodeJS.Timeout | undefined // shared by all connections, stopped if no client is connected
+  let clock: NodeJS.Timeout | undefined // shared by all connections, stopped while no client is connected
 
   return {
     count: () => open.size,
@@ -61,7 +64,8 @@ export function createSocketClients(app: Servable): SocketClients {
     async drain(grace) {
       const end = performance.now() + grace
       await drainSockets(open, grace)
-      // Includes handlers of disconnected clients. The limit keeps one that never finishes from using the whole grace.
+      // Also waits for handlers of disconnected clients. The limit prevents a handler that never finishes from using up
+      // the entire grace period.
       await waitUntil(() => ending.size === 0, Math.min(DRAIN_HANDLER_TIMEOUT_MS, end - performance.now()))
     },
   }
@@ -70,7 +74,7 @@ export function createSocketClients(app: Servable): SocketClients {
     app.log.debug('WebSocket connection error', errorFields(error))
   }
 
-  /** Returns the log that all connections of a path share. */
+  /** Returns the log shared by all connections to a path. */
   function logOf(path: string): Log {
     const log = logs.get(path) ?? withFields(app.log, { socket: path })
     logs.set(path, log)
@@ -82,7 +86,7 @@ export function createSocketClients(app: Servable): SocketClients {
     for (const { connection } of open) connection.tick(now)
   }
 
-  /** Removes a client. It counts toward the connection limit until its handlers end, even if it reconnects. */
+  /** Removes a client. It still counts toward the connection limit until its handlers finish, even if it reconnects. */
   function remove(client: SocketClient, leave: () => void): void {
     open.delete(client)
     if (open.size === 0) {

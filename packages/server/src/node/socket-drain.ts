@@ -2,20 +2,20 @@ import type { ClientConnection } from '../socket/accepted-client.ts'
 import { END } from '../socket/connection-end.ts'
 import type { Transport } from '../socket/transport.ts'
 
-/** The parts of a connected client that a drain uses. */
+/** The parts of a connected client that are needed to drain it. */
 export interface DrainableClient {
   readonly transport: Pick<Transport, 'close' | 'terminate'>
   readonly connection: Pick<ClientConnection, 'requestReconnect' | 'settled'>
 }
 
-/** The rate of reconnects. It is higher if all clients would not fit into `MAX_SPREAD` ms. */
+/** The rate at which clients are asked to reconnect. It is raised if that would take longer than `MAX_SPREAD` ms. */
 const RECONNECTS_PER_SECOND = 200
 const MAX_SPREAD = 10_000
 
-/** How long to wait for another client to move to another process, in ms. The remaining ones are then closed. */
+/** How long to wait for the next client to move to another process, in ms. The remaining clients are then closed. */
 const HANDOVER_TIMEOUT_MS = 1_000
 
-/** How long handlers may take, in ms. */
+/** How long handlers may take to finish, in ms. */
 export const DRAIN_HANDLER_TIMEOUT_MS = 10_000
 
 /** How long clients may take to reply to the close frame, in ms. */
@@ -26,7 +26,7 @@ const POLL_INTERVAL_MS = 20
 
 /**
  * Closes connections without losing a message: asks the clients to reconnect one after another, waits for their
- * handlers, and closes the remaining ones. `open` contains the connected clients. Disconnected ones are not awaited.
+ * handlers, and closes the remaining connections. `open` contains the connected clients; others are not waited for.
  */
 export async function drainSockets(open: ReadonlySet<DrainableClient>, grace: number): Promise<void> {
   if (open.size === 0) return
@@ -56,7 +56,7 @@ async function requestReconnects(open: ReadonlySet<DrainableClient>, end: number
   await waitUntil(askNext, end - started)
 }
 
-/** Waits while clients move to other processes, which fetch their sessions from this one. Ends when no more leave. */
+/** Waits while clients move to other processes, which fetch the sessions from this one. Stops when no more leave. */
 async function waitForMigrations(open: ReadonlySet<DrainableClient>, ms: number): Promise<void> {
   let [left, at] = [open.size, performance.now()]
   const isOver = (): boolean => {
@@ -78,7 +78,7 @@ async function waitForHandlers(open: ReadonlySet<DrainableClient>, ms: number): 
 /** Waits until a condition is met, for at most `ms`. */
 export async function waitUntil(isMet: () => boolean, ms: number): Promise<void> {
   const end = performance.now() + ms
-  // Lets settled promises run their callbacks first.
+  // Let the callbacks of settled promises run first.
   await new Promise((resolve) => setImmediate(resolve))
   for (let left = ms; left > 0 && !isMet(); left = end - performance.now())
     await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_INTERVAL_MS, left)))

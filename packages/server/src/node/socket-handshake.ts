@@ -20,13 +20,15 @@ export interface Upgrade {
 
 /** The handshake that accepts or rejects upgrades. */
 export interface Handshake {
-  /** Accepts a client. Calls `leave` when it disconnects, and also if the handshake fails. */
+  /** Accepts a client. Calls `leave` when the client disconnects or if the handshake fails. */
   accept(upgrade: Upgrade, admission: SocketAdmission, leave: () => void): void
-  /** Rejects a client. Raw clients get an HTTP status. SDK clients get a close code: browsers hide the status. */
+  /**
+   * Rejects a client. Raw clients get an HTTP status. SDK clients get a close code, because browsers hide the status.
+   */
   reject(upgrade: Upgrade, error: ApiError): void
 }
 
-/** Creates the handshake of these clients; `limits` are read when the first client is accepted. */
+/** Creates the handshake for these clients. `limits` is not called until the first client is accepted. */
 export function createHandshake(clients: SocketClients, limits: () => Required<SocketLimits>): Handshake {
   let accepting: WebSocketServer | undefined
   let rejecting: WebSocketServer | undefined
@@ -46,7 +48,7 @@ export function createHandshake(clients: SocketClients, limits: () => Required<S
     },
     reject({ incoming, stream, head }, error) {
       if (!isSdkClient(incoming)) return writeErrorResponse(stream, error)
-      // Opened only to send the close code, so with a small payload limit and a short timeout.
+      // The socket is opened only to send the close code, so a small payload limit and a short timeout are enough.
       rejecting ??= withRefusals(createWsServer(1_024, 1_000))
       rejecting.handleUpgrade(incoming, stream, head, (socket) => {
         socket.on('error', ignoreError)

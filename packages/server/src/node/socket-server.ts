@@ -13,17 +13,21 @@ import { ignoreUpgrade, wantsWebSocket } from './ignore-upgrade.ts'
 import { createSocketClients } from './socket-clients.ts'
 import type { Handshake, Upgrade } from './socket-handshake.ts'
 
-/** The WebSockets of a server. */
+/** A server's WebSockets. */
 export interface SocketServer {
-  /** Handles an upgrade for a path of the app. */
+  /** Handles an upgrade for one of the app's paths. */
   upgrade(upgrade: Upgrade): void
   /** Returns the number of open sockets. */
   count(): number
-  /** Asks all clients to reconnect elsewhere, waits at most `grace` ms for their handlers, and closes them. */
+  /**
+   * Asks all clients to reconnect elsewhere, waits at most `grace` ms for their handlers, and closes the connections.
+   */
   drain(grace: number): Promise<void>
 }
 
-/** Attaches the app's sockets to a server. Other listeners, such as a dev server, handle WebSockets of other paths. */
+/**
+ * Attaches the app's sockets to a server. WebSockets on other paths are left to other listeners, such as a dev server.
+ */
 export function attachSockets(http: HttpServer, app: Servable): SocketServer {
   const sockets = createSocketServer(app)
   http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
@@ -35,7 +39,7 @@ export function attachSockets(http: HttpServer, app: Servable): SocketServer {
   return sockets
 }
 
-/** Creates the sockets of an app, for a server that forwards its upgrades. */
+/** Creates an app's socket server, for an HTTP server that forwards upgrades to it. */
 export function createSocketServer(app: Servable): SocketServer {
   const clients = createSocketClients(app)
   const outages = throttleLog(app.log) // during an outage, all clients reconnect repeatedly
@@ -73,7 +77,7 @@ export function createSocketServer(app: Servable): SocketServer {
     }
   }
 
-  /** Loads `ws` on the first upgrade, since that takes 30 ms. */
+  /** Loads `ws` on the first upgrade, since loading it takes 30 ms. */
   async function loadHandshake(): Promise<Handshake> {
     const { createHandshake } = await import('./socket-handshake.ts')
     return createHandshake(clients, () => app.sockets.limits)

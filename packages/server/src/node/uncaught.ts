@@ -2,14 +2,17 @@ import { errorFields, type Log } from '../log/log.ts'
 
 interface ErrorReporter {
   readonly log: Log
-  /** Returns the ids of the requests that run or have `waitUntil` work. One of them may have caused the error. */
+  /**
+   * Returns the ids of requests that are running or have pending `waitUntil` work. One of them may have caused the
+   * error.
+   */
   running(): readonly string[]
 }
 
 const reporters = new Set<ErrorReporter>()
 
 /**
- * Keeps the process alive after an uncaught error, such as one thrown in a timer, or an unhandled rejection: one
+ * Keeps the process alive after an unhandled rejection or an uncaught error, such as one thrown in a timer, because one
  * request must not end all others. Logs the error with the ids of the running requests. Returns a function to stop.
  */
 export function surviveUncaught(witness: ErrorReporter): () => void {
@@ -22,7 +25,7 @@ export function surviveUncaught(witness: ErrorReporter): () => void {
 }
 
 function reportUncaught(error: unknown): void {
-  // Node does not report which request caused the error, so the requests that may have caused it are logged.
+  // Node does not report which request caused the error, so all requests that may have caused it are logged.
   for (const { log, running } of reporters)
     log.error('uncaught error', { requestIds: running().slice(0, 20), ...errorFields(error) })
 }

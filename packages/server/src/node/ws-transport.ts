@@ -11,7 +11,7 @@ export function createWsServer(maxPayload: number, closeTimeout = 5_000): WebSoc
   const options = {
     noServer: true,
     clientTracking: false,
-    perMessageDeflate: false, // it costs 210 kB per connection
+    perMessageDeflate: false, // compression costs 210 kB per connection
     maxPayload,
     closeTimeout,
     handleProtocols: (offered: Set<string>) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : (false as const)),
@@ -20,7 +20,7 @@ export function createWsServer(maxPayload: number, closeTimeout = 5_000): WebSoc
   return new WebSocketServer(options)
 }
 
-/** A connection that sends SDK clients our own close code if a message was too large. */
+/** A connection that sends SDK clients our own close code if a message is too large. */
 class SdkWebSocket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {
     if (code === MESSAGE_TOO_BIG && this.protocol === SUBPROTOCOL) super.close(CLOSE.tooLarge, toReason(CLOSE.tooLarge))
@@ -30,7 +30,7 @@ class SdkWebSocket extends WebSocket {
 
 const MESSAGE_TOO_BIG = 1009
 
-/** Reasons to pause reading: the inbox is full, the client does not read, the client exceeds its rate limit. */
+/** Reasons to pause reading: the inbox is full, the client does not read, or the client exceeds its rate limit. */
 const PAUSE = { inbox: 1, backpressure: 2, rate: 4 } as const
 
 /** A `Transport` over a `ws` connection. It frames text itself, so that a message to many clients is framed once. */
@@ -41,7 +41,7 @@ export class WsTransport implements Transport {
   readonly #rate: MessageRate
   /** The reasons why reading is paused, as a bit mask of `PAUSE`; 0 if it is not paused. */
   #paused = 0
-  /** The received bytes that the rate limit has counted. */
+  /** The number of received bytes that the rate limit has already counted. */
   #counted = 0
 
   constructor(socket: WebSocket, stream: Duplex, rate: MessageRate) {
@@ -106,7 +106,7 @@ export class WsTransport implements Transport {
   }
 
   close(code: number, reason: string): void {
-    // Otherwise the client's close frame would never be read.
+    // A paused socket would never read the client's close frame.
     this.#socket.resume()
     this.#socket.close(code, toReason(code, reason))
   }
@@ -119,7 +119,7 @@ export class WsTransport implements Transport {
     return this.#socket.readyState === WebSocket.OPEN
   }
 
-  /** Removes a reason. Resumes reading if it was the last one. */
+  /** Removes a reason for pausing. Resumes reading if it was the last one. */
   #unpause(reason: number): void {
     this.#paused &= ~reason
     if (this.#paused === 0) this.#socket.resume()
@@ -129,7 +129,7 @@ export class WsTransport implements Transport {
     transport.#unpause(PAUSE.rate)
   }
 
-  /** Writes a frame. Frames of one tick are sent in one system call. */
+  /** Writes a frame. Frames written in the same tick are sent in one system call. */
   #write(frame: Buffer): void {
     if (!this.#isCorked) {
       this.#isCorked = true
@@ -139,7 +139,10 @@ export class WsTransport implements Transport {
     this.#stream.write(frame)
   }
 
-  /** The transports with frames of the current tick. They share one callback: a room may have thousands of members. */
+  /**
+   * The transports that have written frames in the current tick. They share one callback, because a room may have
+   * thousands of members.
+   */
   static #corked: WsTransport[] = []
 
   static #uncorkAll(this: void): void {
@@ -152,15 +155,15 @@ export class WsTransport implements Transport {
   }
 }
 
-/** The cost of a frame in addition to its bytes: small frames take time too. */
+/** The rate limit cost of a frame, in addition to its bytes: small frames take time too. */
 const FRAME_COST = 64
 
-/** The limit of buffered bytes. It is above the hub's own limit: only replies to pings exceed it. */
+/** The maximum number of buffered bytes. It is higher than the hub's limit, so only replies to pings exceed it. */
 const MAX_BUFFERED = 2 * 1_048_576
 
 const TEXT_OPCODE = 0x81
 
-/** Encodes a string as one frame. Server frames are not masked, so it is the same for all clients. */
+/** Encodes a string as one frame. Server frames are not masked, so the frame is the same for all clients. */
 function toTextFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
   const start = length < 126 ? 2 : length < 65_536 ? 4 : 10
@@ -183,7 +186,10 @@ const MAX_REASON = 123
 /** Matches a reason that begins with an error code. */
 const STARTS_WITH_CODE = /^[A-Z][A-Z0-9_]*: /
 
-/** Adds the error code to the reason of a 4xxx close, so that clients need no table, and truncates it to the frame. */
+/**
+ * Adds the error code to the reason for a 4xxx close code, so that clients need no lookup table, and truncates the
+ * reason to fit the frame.
+ */
 function toReason(code: number, reason = ''): string {
   const isBare = code >= CLOSE.badProtocol && !STARTS_WITH_CODE.test(reason)
   const words = isBare ? [codeOfStatus(code - 4000), reason] : [reason]
