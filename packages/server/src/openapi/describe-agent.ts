@@ -1,16 +1,16 @@
 import type { Agent } from '../define/agent.ts'
 import { toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
 
-/** The response of `GET /agent/{name}` in development. */
+/** The response to `GET /agent/{name}` in development. */
 export interface AgentDescription {
   readonly name: string
   readonly route: string
   readonly description: string | null
-  /** The JSON Schema of the input; null if any input is accepted or the schema is unknown. */
+  /** The JSON Schema of the input, or null if any input is accepted or the schema is unknown. */
   readonly input: JsonSchema | null
-  /** The schema library that validates the input, even if it has no JSON Schema; null if the input is not validated. */
+  /** The schema library that validates the input, even if `input` is null. Null if the input is not validated. */
   readonly checkedBy: string | null
-  /** The JSON Schema of the result or of each chunk; null if unknown. */
+  /** The JSON Schema of the result or of each chunk, or null if unknown. */
   readonly output: JsonSchema | null
 }
 

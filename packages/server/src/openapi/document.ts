@@ -9,7 +9,7 @@ import { toResourceOperation } from './resource-operation.ts'
 import { createResourceSchemas } from './resource-schemas.ts'
 import { SchemaRegistry, type SchemaOptions } from './schema-registry.ts'
 
-/** The input of `toDocument`. */
+/** The input for `toDocument`. */
 export interface OpenApiSource {
   /** @default 'API' */
   title?: string
@@ -17,12 +17,12 @@ export interface OpenApiSource {
   version?: string
   /** @default a generic sentence */
   description?: string
-  /** The API's major version: routes under `/api/v{another}` are omitted. */
+  /** The API's major version. Routes under other versions (`/api/v{other}`) are omitted. */
   major: number
   endpoints: readonly EndpointInfo[]
   /** Whether callers can sign in. @default false */
   hasAuth?: boolean
-  /** The maximum sizes of body and URL. @default 1 MiB and 8 KiB */
+  /** The maximum sizes of the body and the URL. @default 1 MiB and 8 KiB */
   limits?: Required<RequestLimits>
 }
 
@@ -31,7 +31,7 @@ export interface OpenApiDocument {
   readonly openapi: '3.1.1'
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]
-  /** The alternative security requirements; an empty one allows anonymous callers. */
+  /** The alternative security requirements. An empty one allows anonymous callers. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly tags: readonly Tag[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -40,7 +40,7 @@ export interface OpenApiDocument {
   readonly 'x-wildcard-routes'?: readonly string[]
 }
 
-/** Creates the OpenAPI document of the endpoints. */
+/** Creates an OpenAPI document for the endpoints. */
 export function toDocument(source: OpenApiSource): OpenApiDocument {
   const { title = 'API', major, version = `${major}.0.0`, hasAuth = false } = source
   const { description = 'Generated from the definitions of the agents, routes and resources.' } = source
@@ -53,8 +53,8 @@ export function toDocument(source: OpenApiSource): OpenApiDocument {
     openapi: '3.1.1',
     info: { title, version, description },
     servers: [{ url: '/' }],
-    // Code decides which routes need a user, so every operation allows anonymous callers.
-    // An empty list means that no operation needs credentials.
+    // Whether a route needs a user is decided in code, so every operation allows anonymous callers. An empty list means
+    // that no operation needs credentials.
     security: hasAuth ? [{ bearer: [] }, { cookie: [] }, {}] : [],
     tags: Array.from(new Map(described.map(tagOf).map((tag) => [tag.name, tag])).values()),
     paths,

@@ -7,14 +7,14 @@ import { RESPONSE_CONTEXT, toWireSchema, type SchemaContext } from '../schema/wi
 /** The role of a schema in a definition. */
 export type SchemaRole = 'params' | 'query' | 'input' | 'output'
 
-/** The schemas of an endpoint in the document. */
+/** An endpoint's schemas in the document. */
 export interface EndpointSchemas {
   has(role: SchemaRole): boolean
   /** Returns the schema, or `otherwise` if it is missing or its library does not support JSON Schema. */
   of(role: SchemaRole, otherwise: JsonSchema): JsonSchema
 }
 
-/** Converts the schemas of a definition; `name` is the prefix of the registered names. */
+/** Converts a definition's schemas. `name` is the prefix for the names that they are registered under. */
 export function createEndpointSchemas(
   definition: EndpointInfo['definition'],
   name: string,

@@ -34,7 +34,7 @@ const ERRORS: Readonly<Record<number, ErrorKind>> = {
 
 const ANY_ERROR: ErrorKind = { name: 'Error', description: 'Any other error', headers: ['Retry-After'] }
 
-/** Returns references to the error responses of these statuses and to the default error. */
+/** Returns references to the error responses for these statuses and to the default error. */
 export function errorsOf(...statuses: readonly number[]): Record<string, Ref> {
   const named = statuses.map((status) => [
     status,

@@ -18,7 +18,7 @@ const ENTITY_TAGS_SCHEMA: JsonSchema = {
   pattern: String.raw`^\s*(\*|(W/)?"[!#-~]*"(\s*,\s*(W/)?"[!#-~]*")*)\s*$`,
 }
 
-/** The response headers. */
+/** The response headers, by name. */
 export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   'X-Request-Id': {
     description: 'The id of this request, as in the logs.',

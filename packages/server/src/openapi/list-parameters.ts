@@ -9,7 +9,7 @@ import { TIMESTAMP_INPUT_SCHEMA, DATE_SCHEMA } from './moment-schema.ts'
 import type { Parameter } from './parameters.ts'
 import { toWireSchema } from '../schema/wire-schema.ts'
 
-/** Returns the query parameters of a resource's list. */
+/** Returns the query parameters of a resource's list route. */
 export function listParameters(resource: Resource, { target }: Required<RequestLimits>): Parameter[] {
   const { shape } = resource
   const known = new Map([...shape.fields, ...SYSTEM_FIELDS].map((field) => [field.name, field]))
@@ -91,7 +91,7 @@ function toComparison(what: string): ToFilter {
   return ({ name, type }) => ({ description: `Only items whose ${name} ${what}.`, schema: FIELD_TYPE_SCHEMAS[type] })
 }
 
-/** Returns the schema of a value that a field is compared with, including the enum of the field. */
+/** Returns the schema for values that a field is compared with, including the field's enum. */
 function exactOf({ name, type }: Field, { fieldSchema }: Resource): JsonSchema {
   const schema = memberSchemaOf(fieldSchema.output, name, fieldSchema.output)
   const values = isRecord(schema) && type === 'string' ? schema['enum'] : undefined

@@ -18,7 +18,7 @@ export const DATE_SCHEMA: JsonSchema = {
   examples: ['2026-01-31'],
 }
 
-/** The schema of a timestamp in requests, with any offset and fraction of a second. */
+/** The schema of a timestamp in requests, with any UTC offset and optional fractional seconds. */
 export const TIMESTAMP_INPUT_SCHEMA: JsonSchema = {
   ...TIMESTAMP_SCHEMA,
   maxLength: 38,

@@ -7,7 +7,7 @@ export type OpenApiOptions = Partial<Pick<OpenApiSource, 'title' | 'version' | '
 export type OpenApiInfo = Pick<OpenApiSource, 'endpoints' | 'hasAuth' | 'limits'>
 
 /**
- * Creates the OpenAPI 3.1 document of an app, as served at `/api/v1/openapi.json`.
+ * Creates the OpenAPI 3.1 document for an app, as served at `/api/v1/openapi.json`.
  * @example await writeFile('openapi.json', JSON.stringify(await openapi(app, { title: 'Tasks' })))
  */
 export async function openapi(

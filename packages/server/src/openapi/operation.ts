@@ -6,7 +6,7 @@ import type { PathTemplate } from './path-templates.ts'
 import { toResponses } from './responses.ts'
 import { type Content, type OpenApiResponse, type Ref } from './response-object.ts'
 
-/** An operation: one method of one path. */
+/** An operation: one method on one path. */
 export interface Operation {
   readonly operationId: string
   /** The route, such as `POST /agent/summarize`. */

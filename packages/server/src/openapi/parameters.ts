@@ -15,7 +15,7 @@ export interface Parameter {
   readonly schema: JsonSchema
 }
 
-/** Returns the path parameters, with the names of the template. */
+/** Returns the path parameters, with the names used in the template. */
 export function pathParameters(path: string, template: PathTemplate, schemas: EndpointSchemas): Parameter[] {
   const names = paramNames(path)
   const segments = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, SEGMENT])) }
@@ -25,12 +25,12 @@ export function pathParameters(path: string, template: PathTemplate, schemas: En
   )
 }
 
-/** Returns the query parameters; empty without a query schema. */
+/** Returns the query parameters, or an empty array if there is no query schema. */
 export function queryParameters(schemas: EndpointSchemas): Parameter[] {
   if (!schemas.has('query')) return []
   const schema = schemas.of('query', ANY_QUERY)
   const known = propertyEntries(schema)
-  // An object in the query is sent as its members, so this parameter allows any member.
+  // An object in the query is serialized as its members, so this parameter allows any member.
   if (known.length === 0) return [{ name: 'query', in: 'query', required: false, schema }]
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   return known.map(([name, property]) =>

@@ -6,14 +6,15 @@ import { followPointer } from '../schema/subschemas.ts'
 const OF_WHOLES = ['required', 'minProperties', 'dependentRequired', 'dependentSchemas'] as const
 
 /**
- * Returns the schema of a merge patch (RFC 7396) for a value: all members of objects are optional, and `null` removes
- * an optional member.
+ * Returns the schema for merge patches (RFC 7396) of a value: all object members are optional, and `null` removes an
+ * optional member.
  */
 export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readonly unknown[] = []): JsonSchema {
   const { $ref, ...others } = schema
   if (typeof $ref === 'string') {
     const found = followPointer($ref, root)
-    // A recursive schema has no last level: in the document, deeper levels allow anything; the server validates them.
+    // A recursive schema has no deepest level. In the document, deeper levels allow anything; the server validates
+    // them.
     if (found === null || seen.includes($ref)) return withoutWholes(others)
     return toPatchSchema({ ...found, ...others }, root, [...seen, $ref])
   }

@@ -6,7 +6,7 @@ export interface PathTemplate {
 
 /**
  * Creates a converter from `/tasks/:id` to `/tasks/{id}`. Paths that differ only in parameter names are the same path
- * in OpenAPI, so both use the names of the first.
+ * in OpenAPI, so all of them use the names from the first one.
  */
 export function createPathTemplates(): (path: string) => PathTemplate {
   const known = new Map<string, PathTemplate>()

@@ -1,7 +1,7 @@
-/** Plurals that only drop the final `s`, although their ending looks irregular. */
+/** Plurals whose singular only drops the final `s`, although their ending suggests another rule. */
 const REGULAR = /(?:movies|cookies|zombies|calories|selfies|rookies|pies|ties|caches)$/i
 
-/** Words whose plural is the same, or that are not plural. */
+/** Words whose singular and plural are the same, or that are not plural. */
 const SAME = /(?:series|species|news|[ui]s|ss)$/i
 
 /** Returns the singular of a resource name: `tasks` → `task`, `categories` → `category`, `boxes` → `box`. */

@@ -9,7 +9,7 @@ import { toResourceResponses } from './resource-responses.ts'
 import { ID, type ResourceSchemas } from './resource-schemas.ts'
 import type { Ref } from './response-object.ts'
 
-/** Converts one of the six routes of a resource to an operation. */
+/** Converts one of a resource's six routes to an operation. */
 export function toResourceOperation(
   facet: ResourceFacet,
   head: Pick<Operation, 'operationId' | 'summary'>,

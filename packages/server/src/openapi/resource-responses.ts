@@ -5,7 +5,7 @@ import { capitalize } from './resource-noun.ts'
 import type { ResourceSchemas } from './resource-schemas.ts'
 import { COMMON_HEADERS, headerRefs, type OpenApiResponse, type Ref } from './response-object.ts'
 
-/** Returns the responses of one of the six routes of a resource. */
+/** Returns the responses for one of a resource's six routes. */
 export function toResourceResponses(
   { resource, action, lifetime }: ResourceFacet,
   schemas: ResourceSchemas,

@@ -10,7 +10,7 @@ import type { SchemaOptions } from './schema-registry.ts'
 import { mapSubschemas } from '../schema/subschemas.ts'
 import { RESPONSE_CONTEXT, type SchemaContext } from '../schema/wire-schema.ts'
 
-/** References to the schemas of a resource. */
+/** References to a resource's schemas. */
 export interface ResourceSchemas {
   readonly item: JsonSchema
   readonly page: JsonSchema
@@ -24,9 +24,9 @@ export interface ResourceSchemas {
 /** The schema of a row id. */
 export const ID: JsonSchema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] }
 
-/** Creates a function that registers the schemas of a resource, once per resource. */
+/** Creates a function that registers a resource's schemas, once per resource, and returns references to them. */
 export function createResourceSchemas({ registry, limits }: SchemaOptions): (resource: Resource) => ResourceSchemas {
-  // Every document has these schemas.
+  // Every document contains these schemas.
   const taken = new Set(['Error', 'Problem', 'Pagination'])
   const known = new Map<Resource, ResourceSchemas>()
   const body: SchemaContext = { side: 'request', size: limits.body }
@@ -105,7 +105,7 @@ function toInputSchema({ fieldSchema }: Resource): JsonSchema {
     const schema = memberSchemaOf(input, field.name, input)
     if (schema === undefined) return []
     const sent = sentOf(field, schema)
-    // A null from a response can be sent back.
+    // Clients can send back a null that they received in a response.
     return [[field.name, field.isNullable ? withNull(sent, input) : sent]]
   })
   return {
@@ -117,7 +117,7 @@ function toInputSchema({ fieldSchema }: Resource): JsonSchema {
   }
 }
 
-/** Returns the schema of a field in requests. Dates and timestamps without limits get those of the server. */
+/** Returns the schema of a field in requests. Dates and timestamps without limits get the server's limits. */
 function sentOf(field: Field, schema: unknown): JsonSchema {
   const known = isRecord(schema) ? schema : {}
   if (field.type !== 'timestamp' && field.type !== 'date') return known
@@ -154,8 +154,8 @@ function definitionsOf({ $defs }: JsonSchema): JsonSchema {
 const ROOT_NAME = '__whole'
 
 /**
- * Returns the schema with its self-references redirected to a copy in `$defs`. Its members become members of a larger
- * object, to which `#` would refer otherwise.
+ * Returns the schema with its self-references redirected to a copy in `$defs`. The schema's members become members of a
+ * larger object, which `#` would otherwise refer to.
  */
 function withNamedRoot(schema: JsonSchema): JsonSchema {
   if (!JSON.stringify(schema).includes('"$ref":"#"')) return schema

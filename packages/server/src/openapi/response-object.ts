@@ -5,7 +5,7 @@ export interface Ref {
   readonly $ref: string
 }
 
-/** The schema of a body, by media type. */
+/** The schemas of a body, by media type. */
 export type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>
 
 /** A response. */

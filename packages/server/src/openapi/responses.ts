@@ -7,7 +7,7 @@ import { errorsOf } from './error-responses.ts'
 import { COMMON_HEADERS, headerRefs, type Content, type OpenApiResponse, type Ref } from './response-object.ts'
 import { RESPONSE_CONTEXT, toWireSchema } from '../schema/wire-schema.ts'
 
-/** Returns the responses of an endpoint: its success, common errors, and the default error. */
+/** Returns the responses for an endpoint: the success response, the common errors and the default error. */
 export function toResponses(
   endpoint: EndpointInfo,
   schemas: EndpointSchemas,
@@ -29,7 +29,10 @@ function describeStatus(status: number): string {
   return status >= 300 ? 'Redirect' : 'Success'
 }
 
-/** Returns the content of a response. Redirects and 204 have none, and a stream must be declared or a generator. */
+/**
+ * Returns the content of a success response. Redirects and 204 have no content. A stream must be declared, or its
+ * handler must be a generator function.
+ */
 function contentOf({ method, definition }: EndpointInfo, schemas: EndpointSchemas): { content?: Content } {
   const { content, handler, status = 200, stream = isGenerator(handler) } = definition
   if (method === 'HEAD' || status === 204) return {}
@@ -59,7 +62,7 @@ function chunks(chunk: JsonSchema, where: string): JsonSchema {
   }
 }
 
-/** Returns whether a handler is a generator function, the only kind that is known to stream before it is called. */
+/** Returns whether a handler is a generator function. Only these are known to stream before they are called. */
 function isGenerator(handler: unknown): boolean {
   return /^\[object (Async)?GeneratorFunction\]$/.test(Object.prototype.toString.call(handler))
 }

@@ -4,15 +4,15 @@ import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { mapSubschemas } from '../schema/subschemas.ts'
 import { toWireSchema, type SchemaContext } from '../schema/wire-schema.ts'
 
-/** Options shared by all schemas of a document. */
+/** Options shared by all schemas in a document. */
 export interface SchemaOptions {
   readonly registry: SchemaRegistry
   readonly limits: Required<RequestLimits>
 }
 
 /**
- * The named schemas of the document. It rewrites the self-references of recursive schemas (`#` or `#/$defs/…`), which
- * would refer to another location inside the document.
+ * The named schemas in the document. The registry rewrites self-references in recursive schemas (`#` or `#/$defs/…`),
+ * which would otherwise refer to another location in the document.
  */
 export class SchemaRegistry {
   readonly schemas: Record<string, JsonSchema> = {}
@@ -25,13 +25,13 @@ export class SchemaRegistry {
     return { $ref: toRef(name) }
   }
 
-  /** Registers a schema that references registered ones, and returns a reference to it. */
+  /** Registers a schema that refers to registered ones, and returns a reference to it. */
   add(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema {
     this.schemas[name] = toWireSchema(schema, context)
     return { $ref: toRef(name) }
   }
 
-  /** Returns the schema itself; registers only the schemas it references, with `name` as the prefix of their names. */
+  /** Returns the schema itself. Registers only the schemas that it references, with `name` as a prefix. */
   inline(schema: JsonSchema, context: SchemaContext, name: string): JsonSchema {
     const { root, named, parts } = rewire(schema, name)
     for (const [key, def] of named) this.schemas[key] = toWireSchema(def, context, parts.has(key))
@@ -72,7 +72,7 @@ function rewire({ $defs, ...root }: JsonSchema, name: string): Rewired {
 
 type Targets = ReadonlyMap<string, { readonly name: string; readonly schema: JsonSchema }>
 
-/** Returns the possible targets of references. Their names are numbered, because names from libraries vary by run. */
+/** Returns the possible reference targets. Their names are numbered, because library-generated names vary by run. */
 function targetsOf(root: JsonSchema, $defs: unknown, name: string): Targets {
   const defs = isRecord($defs) ? Object.entries($defs) : []
   return new Map([
