@@ -11,7 +11,7 @@ export function inputSchemaOf(schema: Schema): JsonSchema | null {
   return known
 }
 
-/** Returns the alternatives and combined parts of a schema; each may declare members. */
+/** Returns a schema's alternatives and combined parts, each of which may declare members. */
 export function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): JsonSchema[] {
   const whole = resolveOrNull(schema, root)
   if (whole === null || depth > MAX_NESTED) return [{}]
@@ -21,7 +21,7 @@ export function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): Js
   return inner.length === 0 || 'properties' in whole ? [whole, ...parts] : parts
 }
 
-/** The maximum depth, because choices may refer to themselves. */
+/** The maximum depth of nested choices, which may refer to themselves. */
 const MAX_NESTED = 16
 
 /** Returns whether a schema accepts values of this type. */
@@ -29,7 +29,7 @@ export function mayBe({ type }: JsonSchema, name: 'array' | 'object'): boolean {
   return type === undefined || type === name || (Array.isArray(type) && type.includes(name))
 }
 
-/** Returns the schemas of a member; empty if the schema does not declare it. */
+/** Returns a member's schemas, or an empty array if the schema does not declare the member. */
 export function memberSchemasOf({ properties, additionalProperties }: JsonSchema, key: string): unknown[] {
   if (isRecord(properties) && Object.hasOwn(properties, key)) return [properties[key]]
   return isRecord(additionalProperties) ? [additionalProperties] : []

@@ -1,6 +1,6 @@
 import type { Schema } from '@sdk/protocol'
 
-/** Returns whether a value is a schema of a Standard Schema library. */
+/** Returns whether a value is a schema from a Standard Schema library. */
 export function isSchema(value: unknown): value is Schema {
   return typeof (value as Partial<Schema> | null | undefined)?.['~standard']?.validate === 'function'
 }

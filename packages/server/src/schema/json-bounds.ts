@@ -3,11 +3,15 @@ import { isRecord, type JsonSchema } from './json-schema.ts'
 
 /** Limits on the number of JSON values in a request body or a socket message. */
 export interface JsonLimits {
-  /** Objects and arrays. A schema whose arrays have a `maxItems` allows as many as it declares. @default 2,000 */
+  /**
+   * The maximum number of objects and arrays. A schema whose arrays have a `maxItems` allows as many as it declares.
+   * @default 2,000
+   */
   readonly objects?: number
   /**
-   * Members of objects and items of arrays. An item counts by its validation cost: ten if its schema has rules, such as
-   * a length, or if it has another type. A schema that declares more allows them. @default 200,000
+   * The maximum number of object members and array items. An item counts by its validation cost, which is ten if its
+   * schema has rules, such as a length, or if the item has another type. A schema that declares more values allows
+   * them. @default 200,000
    */
   readonly values?: number
 }
@@ -15,28 +19,28 @@ export interface JsonLimits {
 /** The default limits. */
 export const JSON_LIMITS: Required<JsonLimits> = { objects: 2_000, values: 200_000 }
 
-/** The limits of a single body or message. */
+/** The limits for a single body or message. */
 export interface JsonBounds extends Required<JsonLimits> {
-  /** Returns the cost of each entry of the array or record at a path. */
+  /** Returns the cost of each entry in the array or record at a path. */
   readonly entryCost: (path: readonly PropertyKey[]) => EntryCost
 }
 
-/** The cost of an entry of an array or record, in values. */
+/** The cost of an entry in an array or record, in values. */
 export interface EntryCost {
   readonly values: number
-  /** Whether it counts as an object, even if it is a number or a string. */
+  /** Whether the entry counts as an object, even if it is a number or a string. */
   readonly isObject: boolean
-  /** The JSON Schema types that its schema declares; null if any. */
+  /** The JSON Schema types that the entry's schema declares, or null if it allows any type. */
   readonly types: ReadonlySet<string> | null
-  /** The additional cost if it has another type. */
+  /** The additional cost if the entry has another type. */
   readonly mismatch: number
 }
 
 const PLAIN_ENTRY: EntryCost = { values: 1, isObject: false, types: null, mismatch: 0 }
-/** The cost for a schema without a JSON Schema: an entry may be a union of objects. */
+/** The cost if the schema has no JSON Schema: an entry may be a union of objects. */
 const OPAQUE_ENTRY: EntryCost = { ...PLAIN_ENTRY, isObject: true }
 
-/** The limits of JSON without a schema. */
+/** The limits for JSON without a schema. */
 export const DEFAULT_BOUNDS: JsonBounds = { ...JSON_LIMITS, entryCost: () => PLAIN_ENTRY }
 
 /**
@@ -81,7 +85,9 @@ type JsonSize = Required<JsonLimits>
 
 const sizes = new WeakMap<JsonSchema, JsonSize>()
 
-/** Returns the number of values a schema allows by its limits; unbounded arrays and records count as empty. */
+/**
+ * Returns the number of objects and values that a schema's limits allow. Unbounded arrays and records count as empty.
+ */
 function declaredSize(root: JsonSchema): JsonSize {
   let size = sizes.get(root)
   if (size === undefined) sizes.set(root, (size = sizeOf(root, root, new Map())))
@@ -93,7 +99,7 @@ function sizeOf(schema: unknown, root: JsonSchema, known: Map<JsonSchema, JsonSi
   for (const choice of alternativesOf(schema, root)) {
     let size = known.get(choice)
     if (size === undefined) {
-      // A recursive schema has no maximum: its inner values are not counted.
+      // A recursive schema has no maximum, so its inner values are not counted.
       known.set(choice, { objects: 0, values: 0 })
       size = { objects: holdsEntries(choice) ? 1 : 0, values: costOf(choice) + mismatchCostOf(choice) }
       for (const { part, count } of partsOf(choice)) add(size, sizeOf(part, root, known), count ?? 0)
@@ -109,7 +115,7 @@ function add(total: { objects: number; values: number }, { objects, values }: Js
   total.values += values * count
 }
 
-/** A subschema: its path segment, and the number of values it applies to; null if unlimited. */
+/** A subschema with its path segment and the number of values that it applies to, which is null if unlimited. */
 interface SchemaPart {
   readonly part: unknown
   readonly name: string
@@ -145,10 +151,10 @@ function typesOf({ type }: JsonSchema): readonly unknown[] {
   return Array.isArray(type) ? type : [type]
 }
 
-/** The cost of an invalid value: libraries report every issue, which takes at least ten times as long as accepting. */
+/** The cost of an invalid value. Libraries report every issue, which takes at least ten times as long as accepting. */
 const FAULT_COST = 10
 
-/** The keywords of rules that a value of the correct type may violate. */
+/** Matches the keywords of rules that a value of the correct type may violate. */
 const RULES = /^(?:min|max|exclusive|multipleOf$|pattern$|format$|enum$|const$|not$|unique)/
 
 function costOf(schema: JsonSchema): number {

@@ -9,9 +9,10 @@ export interface JsonSchema {
 export type SchemaSide = 'input' | 'output'
 
 /**
- * Converts a schema to JSON Schema with its library's converter; null if that is not possible. Parts that JSON Schema
- * cannot represent (dates, transforms, custom checks) become "any value". No extra dependency is needed: zod since 4.2
- * and arktype include the converter, valibot needs `toStandardJsonSchema` of its companion package.
+ * Converts a schema to JSON Schema with its library's converter. Returns null if that is not possible. Parts that JSON
+ * Schema cannot represent (dates, transforms, custom checks) become "any value". This needs no extra dependency here:
+ * zod (since 4.2) and arktype include the converter, and valibot provides `toStandardJsonSchema` in a companion
+ * package.
  */
 export function toJsonSchema(schema: Schema, side: SchemaSide): JsonSchema | null {
   for (const convert of [fromStandard, fromArktype]) {
@@ -25,14 +26,17 @@ export function toJsonSchema(schema: Schema, side: SchemaSide): JsonSchema | nul
   return null
 }
 
-/** Converts by the common standard: https://standardschema.dev/json-schema */
+/** Converts with the common standard: https://standardschema.dev/json-schema */
 function fromStandard(schema: Schema, side: SchemaSide): unknown {
   const standard: Schema['~standard'] & { jsonSchema?: Record<SchemaSide, (options: object) => unknown> } =
     schema['~standard']
   return standard.jsonSchema?.[side]({ target: 'draft-2020-12', libraryOptions: LENIENT[standard.vendor]?.[side] })
 }
 
-/** Converts by arktype's API: older versions lack the standard, and its first versions throw for unsupported parts. */
+/**
+ * Converts with arktype's own API. Older versions do not support the standard, and the first ones that do throw for
+ * unsupported parts.
+ */
 function fromArktype(schema: Schema, side: SchemaSide): unknown {
   const { in: input, out: output } = schema as Partial<
     Record<'in' | 'out', { toJsonSchema?(options: object): unknown }>
@@ -53,12 +57,14 @@ const LENIENT: Readonly<Record<string, Record<SchemaSide, object>>> = {
 const RETYPES =
   /^(raw_)?transform$|^(parse|stringify)_json$|^to_(bigint|boolean|date|number|string)$|^(find_item|map_items|reduce_items)$/
 
-/** Removes the type after such an action: valibot would keep the previous one. */
+/** Removes the type after an action that changes it: valibot would keep the previous type. */
 function forgetType({ valibotAction }: { valibotAction: { type: string } }): object | null {
   return RETYPES.test(valibotAction.type) ? {} : null
 }
 
-/** Marks loose objects: valibot describes objects that keep unknown members and those that drop them identically. */
+/**
+ * Marks loose objects. Valibot describes objects that keep unknown members and objects that drop them in the same way.
+ */
 function keepLoose(context: { valibotSchema: { type: string }; jsonSchema: object }): object | null {
   return context.valibotSchema.type === 'loose_object' ? { ...context.jsonSchema, additionalProperties: true } : null
 }

@@ -16,7 +16,7 @@ const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
 const LIST_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const MAP_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
 
-/** Returns a schema with its direct subschemas replaced; `keyword` is the keyword that contains the subschema. */
+/** Returns a schema with its direct subschemas replaced. `keyword` is the keyword that contains the subschema. */
 export function mapSubschemas(
   schema: JsonSchema,
   replace: (inner: JsonSchema, keyword: string) => JsonSchema,
@@ -31,7 +31,7 @@ export function mapSubschemas(
   return Object.fromEntries(entries) as JsonSchema
 }
 
-/** Resolves a pointer such as `#/$defs/node` within `root`; null if its target is not a schema. */
+/** Resolves a pointer such as `#/$defs/node` within `root`. Returns null if its target is not a schema. */
 export function followPointer(pointer: string, root: JsonSchema): JsonSchema | null {
   const keys = pointer === '#' ? [] : pointer.replace(/^#\//, '').split('/')
   const found = keys.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[unescape(key)] : null), root)

@@ -3,8 +3,9 @@ import { alternativesOf, inputSchemaOf, mayBe, memberSchemasOf } from './alterna
 import { isRecord, type JsonSchema } from './json-schema.ts'
 
 /**
- * Returns the members of a value that its schema does not declare. Most libraries drop them silently. So there is
- * nothing to search if the validated value still has all members; otherwise the JSON Schema shows which are known.
+ * Returns an error detail for each member of a value that its schema does not declare. Most libraries drop such members
+ * silently, so no search is needed if the validated value still has all members. Otherwise, the JSON Schema shows which
+ * members are known.
  */
 export function unknownFields(
   schema: Schema,
@@ -34,7 +35,7 @@ function hasAll(sent: unknown, checked: unknown): boolean {
 interface Search {
   readonly root: JsonSchema
   readonly path: string[]
-  /** The paths of unknown members, at most as many as a response reports. */
+  /** The paths of unknown members, up to the number that a response reports. */
   readonly found: string[][]
 }
 
@@ -70,7 +71,7 @@ function toUnknownDetail(path: readonly string[], source: DetailSource, names: r
   return { ...unknownParameter(path.join('.'), names), source }
 }
 
-/** Returns the error detail of a parameter that a route does not accept. */
+/** Returns the error detail for a parameter that a route does not accept. */
 export function unknownParameter(name: string, known: readonly string[]): ErrorDetail {
   const takes = known.length === 0 ? 'the route accepts none' : `the route accepts ${known.join(', ')}`
   return { code: 'UNKNOWN_PARAMETER', message: `is not a known parameter: ${takes}`, source: 'query', name }

@@ -1,19 +1,21 @@
 import type { JsonSchema } from './json-schema.ts'
 import { mapSubschemas } from './subschemas.ts'
 
-/** The side of the exchange that a schema describes, and the maximum size of a value there. */
+/** Whether a schema describes a request or a response, and the maximum size of a value in it. */
 export interface SchemaContext {
   readonly side: 'request' | 'response'
   readonly size: number
 }
 
 /**
- * The context of a schema in a response. Its size is the maximum string length of V8, which limits the JSON of a
- * response, and so every string and array in it.
+ * The context of a schema in a response. Its size is V8's maximum string length, which limits the JSON of a response,
+ * and therefore every string and array in it.
  */
 export const RESPONSE_CONTEXT: SchemaContext = { side: 'response', size: 536_870_888 }
 
-/** Keywords whose schemas describe the same object as the schema around them: they must not forbid its other members. */
+/**
+ * Keywords whose schemas describe the same object as the enclosing schema, so they must not forbid its other members.
+ */
 const SAME_OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'then', 'else', 'dependentSchemas'])
 
 /** Keywords whose schemas reject or distinguish values: a stricter schema there would accept more values. */
@@ -79,7 +81,7 @@ function closeObject(schema: JsonSchema): JsonSchema {
   return 'type' in schema ? { ...schema, additionalProperties: true } : schema
 }
 
-/** Allows additional members in a response, so that later versions can add some. */
+/** Allows additional members in a response, so that later versions can add members. */
 function openObject({ additionalProperties, unevaluatedProperties, oneOf, ...schema }: JsonSchema): JsonSchema {
   return {
     ...schema,
