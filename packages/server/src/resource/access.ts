@@ -10,7 +10,7 @@ import { isSameJson } from './values.ts'
 
 const ALL_ROWS: Where = {}
 
-/** Returns the rows that a caller may access, or null if access is denied. */
+/** Returns a condition for the rows that a caller may access, or null if access is denied. */
 async function findAccess(access: ResourceAccess, action: ResourceAction, ctx: RequestContext): Promise<Where | null> {
   if (access === 'public') return ALL_ROWS
   const rule = await access({ user: (await ctx.auth?.getUser()) ?? null, action, ctx: ctx as unknown as Context })
@@ -18,7 +18,9 @@ async function findAccess(access: ResourceAccess, action: ResourceAction, ctx: R
   return rule === false ? null : assertWhere(rule)
 }
 
-/** Returns the rows that a caller may access with this action. Throws 401 or 403 if access is denied. */
+/**
+ * Returns a condition for the rows that a caller may access with this action. Throws 401 or 403 if access is denied.
+ */
 export function requireAccess(
   definition: AnyResourceDefinition,
   action: ResourceAction,
@@ -47,7 +49,7 @@ export function assertWithin(where: Where, values: Fields): void {
   if (!matchesWhere(values, known)) throw httpError('FORBIDDEN', 'these values are not allowed')
 }
 
-/** Throws if the access rule uses fields that are never set: it would hide every new row from all callers. */
+/** Throws if the access rule uses fields that are never set, because it would hide every new row from all callers. */
 export function assertReachable(where: Where, values: Fields, own: readonly Field[]): void {
   if (where === ALL_ROWS) return
   const missing = Object.keys(where).filter(
@@ -58,7 +60,7 @@ export function assertReachable(where: Where, values: Fields, own: readonly Fiel
   throw new TypeError(`access filters by ${names} but assign does not set it: add assign: () => ({ ${names}: … })`)
 }
 
-/** Throws if new rows have no value for a unique field: the field would never be compared. */
+/** Throws if new rows have no value for a unique field, because its uniqueness would never be checked. */
 export function assertComparable(unique: ResourceShape['unique'], values: Fields): void {
   const missing = unique.flat().filter((name) => values[name] === undefined)
   if (missing.length > 0)
@@ -72,7 +74,7 @@ function signInRequired(): ApiError {
 /** Validates the result of an access rule, so that a missing value does not grant access to all rows. */
 function assertWhere(rule: unknown): Where {
   const prototype: unknown = typeof rule === 'object' && rule !== null ? Object.getPrototypeOf(rule) : undefined
-  // Only plain objects: the entries of a Map would be ignored, and a rule without conditions allows every row.
+  // Only plain objects are valid: a Map's entries would be ignored, and a rule without conditions allows every row.
   if (typeof rule !== 'object' || rule === null || (prototype !== null && prototype !== Object.prototype))
     throw new TypeError(`access must return true, false or an object of field values, got ${typeNameOf(rule)}`)
   for (const [name, value] of Object.entries(rule)) {
@@ -89,10 +91,12 @@ function typeNameOf(value: unknown): string {
     : String(value)
 }
 
-/** Whether the caller may read the row it changes; a `where` if only some rows are readable, to check in the store. */
+/**
+ * Whether the caller may read the row that it changes, or a `where` to check in the store if only some are readable.
+ */
 export type ReadAccess = boolean | Where
 
-/** Returns the read access of the caller to the rows that it may change. */
+/** Returns the caller's read access to the rows that it may change. */
 export async function findReadAccess(
   { resource }: ResourceRuntime,
   { ctx, where }: ResourceRequest,
@@ -103,7 +107,7 @@ export async function findReadAccess(
   return readable !== null && (isSameJson(readable, where) || readable)
 }
 
-/** Returns whether the caller may read the row of the path in its current state. */
+/** Returns whether the caller may read the requested row in its current state. */
 export async function canRead(store: Store, readable: ReadAccess, { ctx }: ResourceRequest): Promise<boolean> {
   if (typeof readable === 'boolean') return readable
   const row = await store.get?.({ id: rowIdOf(ctx), where: readable })

@@ -20,8 +20,8 @@ interface AssignTarget extends Pick<SubmittedValues, 'row' | 'isUnchanged'> {
 }
 
 /**
- * Calls `assign` of the definition and validates the candidate with the assigned fields. In an existing row, these
- * fields keep their values.
+ * Calls the definition's `assign` and validates the candidate with the assigned fields. In an existing row, the
+ * assigned fields keep their values.
  */
 export async function assign(
   runtime: ResourceRuntime,
@@ -64,7 +64,7 @@ async function callAssign(
   return assigned as Fields
 }
 
-/** Returns the output of the schema. If the schema rejects some fields, returns the values of the others. */
+/** Returns the schema's output. If the schema rejects some fields, returns the values of the other fields. */
 async function validValues({ resource }: ResourceRuntime, { candidate, result }: ValidatedCandidate): Promise<Fields> {
   if (result.ok) return result.value as Fields
   const refused = new Set(result.details.map(issueFieldOf))
@@ -72,7 +72,10 @@ async function validValues({ resource }: ResourceRuntime, { candidate, result }:
   return (await toMemberValues(resource.definition.schema, fields, candidate)) ?? candidate
 }
 
-/** Returns the fields as they would be stored. Reading a rejected field throws, because `assign` may set it itself. */
+/**
+ * Returns the fields as they would be stored. A rejected field throws only when it is read, because `assign` may set it
+ * itself.
+ */
 function toAssignInput(
   { resource }: ResourceRuntime,
   { candidate, validated, row, isUnchanged }: ValidatedTarget,

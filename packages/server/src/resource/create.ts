@@ -9,7 +9,7 @@ import { emitChange, runCheck, toCandidate, type ResourceRequest, type ResourceR
 import type { Fields, Row, Store, StoreWith } from '../define/store.ts'
 import { assertObject, toValues } from './values.ts'
 
-/** Handles `POST` to the list. Returns the stored response if the idempotency key was used before. */
+/** Handles `POST` requests to the list. Returns the stored response if the idempotency key was used before. */
 export async function createRow(
   store: StoreWith<'create'>,
   runtime: ResourceRuntime,
@@ -30,8 +30,8 @@ async function createOnce(
   call: ResourceRequest & { key: string },
 ): Promise<Reply> {
   const { ctx, tools, body, key } = call
-  // Prepared before the transaction, as its connection may be the only one. An error is thrown after the key lookup, so
-  // that a repeated request gets its first response.
+  // Prepared before the transaction, which may hold the only connection. An error is thrown after the key lookup, so
+  // that a repeated request gets its original response.
   const preparing = prepare(runtime, call)
   await preparing.catch(() => {})
   let made: { row: Row; reply: Reply } | undefined
@@ -44,7 +44,7 @@ async function createOnce(
   const { rateLimitKey, path, signal } = ctx
   const request = { principal: principalOf(ctx), owner: rateLimitKey, method: 'POST', path, body, signal, key }
   const reply = await tools.idempotency.runIn(store, request, execute)
-  // A store may have run the work and then returned the stored result of a concurrent request.
+  // A store may have run the work and then returned the stored result from a concurrent request.
   if (made?.reply === reply) emitChange(runtime, ctx, { event: 'created', row: made.row })
   return reply
 }

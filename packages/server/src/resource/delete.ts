@@ -11,13 +11,13 @@ import { MAX_CHANGE_ATTEMPTS, changedTooOften } from './row-lock.ts'
 const CHANGE_CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since']
 const CONDITION_NAMES = 'If-Match, If-None-Match and If-Unmodified-Since'
 
-/** Handles `DELETE`. Returns the deleted row if the caller may read it. */
+/** Handles `DELETE` requests. Responds with the deleted row, or only with its id if the caller may not read the row. */
 export async function deleteRow(
   store: StoreWith<'delete'>,
   runtime: ResourceRuntime,
   call: ResourceRequest,
 ): Promise<Reply> {
-  // Checked before the row is deleted.
+  // Must be checked before the row is deleted.
   const isReadable = await canRead(store, await findReadAccess(runtime, call), call)
   const row = await deleteMatching(store, runtime, call)
   const reply = rowReply(200, isReadable ? runtime.serializeRow(row) : serializeId(row))

@@ -5,13 +5,13 @@ import { parseHttpDate } from '../http/http-date.ts'
 import { toHash } from './hash.ts'
 import type { ResourceShape, Row } from '../define/store.ts'
 
-/** Returns the ETag of a row as sent to callers. */
+/** A function that returns the ETag of a row as sent to callers. */
 export type ToEtag = (row: Row) => string
 
 /**
- * Creates strong ETags from three parts: the version of the row; its last change, because manual SQL may not update the
- * version, and after data loss another row may have the same id and version; and the visible fields, which a new
- * version of the app may change.
+ * Creates a function that builds strong ETags from three parts: the row's version; the time of its last change, because
+ * manual SQL may not update the version, and because another row may have the same id and version after data loss; and
+ * the visible fields, which a new version of the app may change.
  */
 export function createEtags(shape: ResourceShape): ToEtag {
   const print = printOf(shape)
@@ -26,7 +26,10 @@ export function printOf({ name, fields }: ResourceShape): string {
   return toHash(JSON.stringify([name, fields.map((field) => [field.name, field.type])]))
 }
 
-/** The preconditions of RFC 9110 §13, with dates in ms since 1970; null if not sent, or overridden by a tag header. */
+/**
+ * The preconditions of RFC 9110 §13, with dates in ms since 1970. Each is null if its header was not sent or is
+ * overridden by a tag header.
+ */
 export interface Preconditions {
   readonly match: Tags | null
   readonly unmodifiedSince: number | null
@@ -42,7 +45,9 @@ export interface State {
   readonly updatedAt?: string
 }
 
-/** Parses the four headers. Malformed tags throw 400; malformed dates are ignored, as RFC 9110 requires. */
+/**
+ * Parses the four precondition headers. Malformed tags throw 400; malformed dates are ignored, as RFC 9110 requires.
+ */
 export function parsePreconditions(call: ServerRequest): Preconditions {
   const [match, noneMatch] = [parseTags(call, 'If-Match'), parseTags(call, 'If-None-Match')]
   return {
@@ -53,7 +58,7 @@ export function parsePreconditions(call: ServerRequest): Preconditions {
   }
 }
 
-/** Returns whether the client's cached state is current, so that the response is 304. */
+/** Returns whether the client's cached state is current, in which case the response is 304. */
 export function isFresh(state: State, conditions: Preconditions): boolean {
   const { modifiedSince } = conditions
   return isNamed(state, conditions) || (modifiedSince !== null && isUnchangedSince(state, modifiedSince, false))
@@ -85,17 +90,17 @@ function isUnchangedSince({ updatedAt }: State, date: number, otherwise: boolean
   return updatedAt === undefined ? otherwise : toSecond(updatedAt) <= date
 }
 
-/** Truncates the time of a change to seconds, in ms since 1970, because HTTP dates have no fraction. */
+/** Truncates the time of a change to seconds, because HTTP dates have no fraction. Returns it in ms since 1970. */
 export function toSecond(updatedAt: string): number {
   return Math.floor(Date.parse(updatedAt) / 1_000) * 1_000
 }
 
-/** Creates the error for an outdated state; `etag` is the current one. */
+/** Creates the error for an outdated state. `etag` is the current ETag. */
 export function changed(etag: string): ApiError {
   return httpError('PRECONDITION_FAILED', 'version conflict: the row has changed; read it again', { headers: { etag } })
 }
 
-/** A list of entity tags (RFC 9110); quoted tags may contain commas. */
+/** Matches a list of entity tags (RFC 9110). Quoted tags may contain commas. */
 const TAG_LIST = /^[\s,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,[\s,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*[\s,]*$/
 const TAG = /(?:W\/)?"[^"]*"/g
 

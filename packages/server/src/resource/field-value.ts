@@ -3,13 +3,13 @@ import { hasUnstorableCharacters } from '../http/json.ts'
 import { hasToJson } from '../log/log-value.ts'
 import type { Field, FieldType, Scalar } from '../define/store.ts'
 
-/** A validation issue of a value. */
+/** An issue found when validating a value. */
 export interface ValueIssue {
   readonly code: DetailCode
   readonly message: string
 }
 
-/** Parses the text of a filter value. */
+/** Parses a filter value. Returns an issue if the value is invalid. */
 export function parseScalar(text: string, type: FieldType): Scalar | ValueIssue {
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : formatIssue('must be true or false'))
   if (type === 'integer') {
@@ -45,7 +45,10 @@ const MOMENT_MESSAGES = {
   date: 'must be a date, such as 2026-01-31',
 } as const
 
-/** Converts a value to its stored JSON form, with `null` for a missing value. Adds an issue for an invalid time. */
+/**
+ * Converts a value to its stored JSON form. A missing value becomes `null`. Adds an issue for an invalid date or
+ * timestamp.
+ */
 export function toStoredValue(value: unknown, { name, type }: Field, issues: ErrorDetail[]): unknown {
   if (value === undefined || value === null) return null
   if (type === 'json') return toStoredJson(value, name)
@@ -56,12 +59,12 @@ export function toStoredValue(value: unknown, { name, type }: Field, issues: Err
   return moment
 }
 
-/** Converts the output of a schema to JSON. Throws for values that JSON cannot represent instead of dropping them. */
+/** Converts a schema's output to JSON. Throws for values that JSON cannot represent instead of dropping them. */
 function toStoredJson(value: unknown, name: string): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
-  // JSON has no -0.
+  // Converts -0 to 0, as `JSON.stringify` does.
   if (typeof value === 'number' && Number.isFinite(value)) return value + 0
-  // Integers beyond 2^53 are sent as strings.
+  // Stored as a string, because JSON numbers lose precision beyond 2^53.
   if (typeof value === 'bigint') return String(value)
   if (Array.isArray(value)) return value.map((one: unknown) => (one === undefined ? null : toStoredJson(one, name)))
   if (typeof value !== 'object') throw notStorable(value, name)
@@ -77,7 +80,7 @@ function notStorable(value: unknown, name: string): TypeError {
   return new TypeError(`the schema outputs a ${what} for ${name}, which JSON cannot represent: use objects or arrays`)
 }
 
-/** Normalizes a date, or a timestamp to UTC with milliseconds. Returns null if it is invalid. */
+/** Normalizes a timestamp to UTC with milliseconds. Dates are only validated. Returns null if the text is invalid. */
 export function normalizeMoment(text: string, type: 'timestamp' | 'date'): string | null {
   if (type === 'date') return DATE_PATTERN.test(text) && isDay(text) ? text : null
   if (isNormalized(text)) return text
@@ -98,7 +101,7 @@ const DATE_PATTERN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 const DATE_TIME_PATTERN =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,12}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-/** Returns whether a timestamp is already normalized: a fast path, since most clients send timestamps unchanged. */
+/** Returns whether a timestamp is already normalized. This is a fast path, because most timestamps are. */
 function isNormalized(text: string): boolean {
   if (text.length !== 24 || !text.endsWith('Z') || text.startsWith('0000')) return false
   const time = Date.parse(text)

@@ -5,7 +5,7 @@ export function toHash(text: string): string {
   return hash.end()
 }
 
-/** An incremental hash of several strings. The boundaries count: `ab`, `c` differs from `a`, `bc`. */
+/** An incremental hash of several strings. The boundaries matter: `ab`, `c` and `a`, `bc` have different hashes. */
 export class Hash {
   #high = 0xdeadbeef
   #low = 0x41c6ce57

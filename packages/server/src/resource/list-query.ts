@@ -20,7 +20,7 @@ interface Filter {
   readonly operator: Condition['operator']
 }
 
-/** Creates a parser of a resource's list query strings. It throws all issues together as one 400. */
+/** Creates a parser for a resource's list query strings. The parser throws all issues together as one 400. */
 export function createListQueryParser(shape: ResourceShape): (query: Readonly<Record<string, string>>) => ListRequest {
   const known = new Map([...shape.fields, ...SYSTEM_FIELDS].map((field) => [field.name, field]))
   const filters = new Map(shape.filter.flatMap((name) => toFilters(known.get(name))))
@@ -51,7 +51,7 @@ export function createListQueryParser(shape: ResourceShape): (query: Readonly<Re
   }
 }
 
-/** Returns the filter operators of a field, in addition to equality. */
+/** Returns the filter operators that a field supports, in addition to equality. */
 export function operatorsOf({ type, isNullable }: Field): (typeof FILTER_OPERATORS)[number][] {
   return FILTER_OPERATORS.filter((operator) => {
     if (operator === 'null') return isNullable
@@ -109,7 +109,9 @@ function toFlag(text: string | undefined, report: ReportIssue): boolean {
   return text === 'true'
 }
 
-/** Parses the sort order of a list. It is total: the id is always the last key, in the direction of the first. */
+/**
+ * Parses a list's sort order. It always ends with the id, by default in the direction of the first key, so it is total.
+ */
 function toSort(text: string | undefined, sortable: ReadonlySet<string>, report: ReportIssue): SortKey[] {
   const keys = (text ?? 'id')
     .split(',')

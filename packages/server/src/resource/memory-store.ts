@@ -4,7 +4,7 @@ import { cutRows } from './row-bytes.ts'
 import type { Fields, ResourceShape, Row, Store, Target } from '../define/store.ts'
 
 /**
- * Creates an in-memory store for tests. Its rows are lost when the process exits; use `table` of `@sdk/database` to
+ * Creates an in-memory store for tests. Its rows are lost when the process exits; use `table` from `@sdk/database` to
  * persist them.
  * @example createResource('tasks', { schema, store: memoryStore(), access: 'public' })
  */
@@ -70,7 +70,7 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
   }
 }
 
-/** Creates the error for duplicate values. It names only fields of the schema, not those set by `assign`. */
+/** Creates the error for duplicate values. It names only schema fields, not fields set by `assign`. */
 function taken(fields: readonly string[]): ApiError {
   const fault = { code: 'NOT_UNIQUE', message: 'is taken', source: 'body' } as const
   const details = fields.length === 0 ? [fault] : fields.map((field) => ({ ...fault, pointer: `/${field}` }))

@@ -3,11 +3,11 @@ import { errorFields, type Log } from '../log/log.ts'
 import type { Resource } from '../define/resource.ts'
 import type { Store } from '../define/store.ts'
 
-/** The stores of an app. */
+/** An app's stores. */
 export interface Stores {
-  /** The readiness checks of the stores, for `/readyz`. */
+  /** The readiness checks for the stores, used by `/readyz`. */
   readonly checks: Readonly<Record<string, HealthCheck>>
-  /** Starts opening all stores. Failures are logged and retried when a store is used. */
+  /** Starts opening all stores. Failures are logged, and opening is retried when a store is used. */
   open(log: Log): void
   close(): Promise<void>
 }

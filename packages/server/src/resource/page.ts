@@ -19,11 +19,11 @@ export interface RowPage {
 interface PageRules {
   readonly shape: ResourceShape
   readonly where: Where
-  /** The maximum size of all rows in bytes; a page has at least one row. */
+  /** The maximum total size of the rows, in bytes. The first row is included even if it is larger. */
   readonly maxBytes: number
 }
 
-/** Reads a page. It has fewer rows than `limit` if they exceed `maxBytes`. */
+/** Reads a page. It contains fewer than `limit` rows if they would exceed `maxBytes`. */
 export async function readPage(
   store: StoreWith<'list'>,
   request: ListRequest,
@@ -92,7 +92,7 @@ function toPage(
     const after = row === undefined ? emptyPagePosition(from, sort) : sortValuesOf(row, sort)
     return after === null ? null : encodeCursor({ list: name, direction, after })
   }
-  // A cursor comes from an adjacent page, so there is a page in that direction.
+  // A cursor always comes from an adjacent page, so there is a page in the direction that it came from.
   const nextCursor = isMore || isBackward ? at(rows.at(-1), 'next') : null
   const prevCursor = (isMore && isBackward) || (from !== null && !isBackward) ? at(rows[0], 'prev') : null
   return {
@@ -107,7 +107,10 @@ function toPage(
   }
 }
 
-/** Returns the position of an empty page: its cursor, shifted by one id so that paging back includes the row there. */
+/**
+ * Returns the position of an empty page: the position of its cursor, shifted by one id so that paging back includes the
+ * row at the cursor.
+ */
 function emptyPagePosition(from: Cursor | null, sort: readonly SortKey[]): CursorValue[] | null {
   if (from === null) return null
   const isAscending = (sort.at(-1)?.isDescending === true) === (from.direction === 'prev')
@@ -116,7 +119,7 @@ function emptyPagePosition(from: Cursor | null, sort: readonly SortKey[]): Curso
   return [...from.after.slice(0, -1), Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, id))]
 }
 
-/** Throws if the cursor's values are invalid for this list, because clients can forge cursors. */
+/** Throws if the cursor's values are invalid for this list: clients can forge cursors. */
 function assertCursor(cursor: Cursor, sort: readonly SortKey[], { fields }: ResourceShape): Cursor {
   const known = [...fields, ...SYSTEM_FIELDS]
   const isValid =
@@ -130,7 +133,7 @@ function assertCursor(cursor: Cursor, sort: readonly SortKey[], { fields }: Reso
   throw validationError([{ code: 'INVALID_CURSOR', message, source: 'query', name: 'cursor' }])
 }
 
-/** Creates weak ETags of pages from the ids and versions of their rows and from their pagination. */
+/** Creates a function that builds a page's weak ETag from the ids and versions of its rows and from its pagination. */
 export function createListEtags(shape: ResourceShape): (page: RowPage) => string {
   const print = printOf(shape)
   return ({ rows, pagination }) => {

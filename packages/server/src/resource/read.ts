@@ -47,7 +47,7 @@ export function rowNotFound(): never {
   throw httpError('NOT_FOUND', 'not found')
 }
 
-/** Returns the row id of the path. */
+/** Returns the row id from the path. */
 export function rowIdOf({ params }: ResourceRequest['ctx']): number {
   return (params as { id: number }).id
 }

@@ -29,11 +29,11 @@ type RunRoute = (runtime: ResourceRuntime, call: ResourceRequest) => Promise<Rep
 interface ResourceRoute {
   readonly action: ResourceAction
   readonly method: string
-  /** Null if the store does not support the action: the route is then not added. */
+  /** The route's function, or null if the store does not support the action. The route is then not added. */
   readonly run: RunRoute | null
 }
 
-/** Creates the endpoints of a resource, for the actions that its store supports. */
+/** Creates a resource's endpoints for the actions that its store supports. */
 export function resourceEndpoints(entry: ResourceEntry): PublicEndpoint[] {
   const { resource, path, lifetime, at } = entry
   const runtime = createResourceRuntime(resource, path)
@@ -80,7 +80,7 @@ interface RoutePlan {
   readonly hasBody: boolean
 }
 
-/** Creates the handler of a route. It checks, in order: sunset, access, `Accept`, body type and size, URL, JSON. */
+/** Creates a route's handler. It checks, in order: sunset, access, `Accept`, body type and size, URL, and JSON. */
 function createResourceRun(plan: RoutePlan, lifetime: ResourceEntry['lifetime']): PublicEndpoint['run'] {
   if (lifetime === null) return (ctx, tools) => runRoute(plan, ctx, tools)
   return async (ctx, tools) => {
@@ -96,7 +96,7 @@ function createResourceRun(plan: RoutePlan, lifetime: ResourceEntry['lifetime'])
 
 async function runRoute(plan: RoutePlan, ctx: RequestContext, tools: EndpointTools): Promise<Reply> {
   const { action, run, runtime, isItem, hasBody } = plan
-  // Await only promises: each `await` costs a microtask.
+  // Await only promises, because each `await` costs a microtask.
   const rule = requireAccess(runtime.resource.definition, action, ctx)
   const where = rule instanceof Promise ? await rule : rule
   assertAcceptsJson(ctx.incoming)
@@ -115,7 +115,7 @@ function assertAcceptsJson(call: ServerRequest): void {
   throw httpError('NOT_ACCEPTABLE', `none of the accepted media types is supported; available: ${MEDIA_TYPE.json}`)
 }
 
-/** Parses the id of the path and rejects all query parameters. Throws all issues together as one 400. */
+/** Parses the id in the path and rejects all query parameters. Throws all issues together as one 400. */
 function parsePathAndQuery({ params, query }: RequestContext, isItem: boolean): { id: number } {
   const text = isItem ? (params as { id: string }).id : '1'
   const issues: ErrorDetail[] = Object.keys(query as object).map((name) => unknownParameter(name, []))

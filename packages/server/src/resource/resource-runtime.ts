@@ -10,14 +10,14 @@ import { createListQueryParser, type ListRequest } from './list-query.ts'
 import type { Fields, Row, Where } from '../define/store.ts'
 import { createRowLock, type WithRowLock } from './row-lock.ts'
 
-/** The shared state and functions of a resource's routes. */
+/** The state and functions shared by a resource's routes. */
 export interface ResourceRuntime {
   readonly resource: Resource
   /** The path of the list, such as `/api/v1/tasks`. */
   readonly path: string
   /** Converts a row to the item sent to callers: the declared fields and the system fields. */
   toItem(row: Row): Record<string, unknown>
-  /** Serializes the item of a row to JSON. */
+  /** Serializes a row's item to JSON. */
   serializeRow(row: Row): string
   readonly toEtag: ToEtag
   toListEtag(page: RowPage): string
@@ -25,22 +25,22 @@ export interface ResourceRuntime {
   readonly fieldNames: ReadonlySet<string>
   /** The optional fields whose schema does not accept `null`: they are omitted instead. */
   readonly omitted: ReadonlySet<string>
-  /** Whether a field has the name of a member of `Object.prototype`, such as `constructor`. */
+  /** Whether any field has the same name as a member of `Object.prototype`, such as `constructor`. */
   readonly hasOddNames: boolean
   readonly withRowLock: WithRowLock
 }
 
-/** A request to a route of a resource, after the access check. */
+/** A request to one of a resource's routes, after the access check. */
 export interface ResourceRequest {
   readonly ctx: RequestContext
   readonly tools: EndpointTools
-  /** The rows that the caller may access with this action. */
+  /** The condition for the rows that the caller may access with this action. */
   readonly where: Where
-  /** The parsed body; undefined if it is empty. */
+  /** The parsed body, or undefined if the body is empty. */
   readonly body: unknown
 }
 
-/** Creates the runtime of a resource at a path. */
+/** Creates the runtime for a resource at a path. */
 export function createResourceRuntime(resource: Resource, path: string): ResourceRuntime {
   const { fieldSchema, shape } = resource
   const fieldNames = shape.fields.map(({ name }) => name)
@@ -61,15 +61,17 @@ export function createResourceRuntime(resource: Resource, path: string): Resourc
   }
 }
 
-/** Returns only the fields of the resource. */
+/** Returns only the values that are fields of the resource. */
 export function pickFields({ fieldNames, hasOddNames }: ResourceRuntime, from: Fields): Record<string, unknown> {
-  // A schema would read the inherited `constructor`. Objects without a prototype avoid that but are slower.
+  // A schema would otherwise read the inherited `constructor`. Objects without a prototype avoid that, but are slower.
   const picked = hasOddNames ? (Object.create(null) as Record<string, unknown>) : {}
   for (const name of fieldNames) if (Object.hasOwn(from, name)) picked[name] = from[name]
   return picked
 }
 
-/** Returns the fields among these values as schema input, so that values read from the API can be sent back. */
+/**
+ * Returns the resource's fields from these values as schema input, so that values read from the API can be sent back.
+ */
 export function toCandidate(runtime: ResourceRuntime, from: Fields): Record<string, unknown> {
   const candidate = pickFields(runtime, from)
   for (const name of runtime.omitted) if (candidate[name] === null) delete candidate[name]
@@ -92,7 +94,7 @@ type RowChange =
   | { readonly event: 'created' | 'deleted'; readonly row: Row }
   | { readonly event: 'updated'; readonly row: Row; readonly before: Row }
 
-/** Calls the listener of a stored change in the background: its errors do not affect the change or the response. */
+/** Calls the listener for a stored change in the background. Its errors do not affect the change or the response. */
 export function emitChange({ resource, toItem }: ResourceRuntime, ctx: RequestContext, change: RowChange): void {
   const { on = {} } = resource.definition
   const listener = on[change.event] as ((item: unknown, ctx: Context, before?: unknown) => unknown) | undefined

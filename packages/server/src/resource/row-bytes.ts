@@ -1,11 +1,11 @@
 import type { Field, ListResult, ResourceShape, Row } from '../define/store.ts'
 
-/** The estimated bytes of a value without a length, including its name and punctuation. */
+/** The estimated size of a fixed-length value in JSON, in bytes, including its name and punctuation. */
 const PLAIN_BYTES = 100
-/** The maximum bytes of a character in JSON: a control character is `\\u0001`. */
+/** The maximum size of a character in JSON, in bytes: a control character becomes `\\u0001`. */
 const CHARACTER_BYTES = 6
 
-/** Returns the maximum bytes of a row as JSON; infinite if a field has no maximum. */
+/** Returns the maximum size of a row in JSON, in bytes, which is infinite if a field has no maximum. */
 export function rowBytesOf({ fields }: ResourceShape): number {
   return fields.reduce((sum, field) => sum + PLAIN_BYTES + textBytesOf(field), 4 * PLAIN_BYTES)
 }
@@ -23,7 +23,7 @@ export function cutRows(result: ListResult, limit: number, maxBytes: number): Li
   return end === -1 ? result : { ...result, rows: rows.slice(0, end), isCut: true }
 }
 
-/** Estimates the bytes of a row as JSON. Each UTF-16 code unit of a string counts as one byte. */
+/** Estimates the size of a row in JSON, in bytes. Each UTF-16 code unit of a string counts as one byte. */
 function estimateBytes(row: Row): number {
   let bytes = 0
   for (const name in row) {

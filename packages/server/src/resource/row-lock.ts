@@ -3,9 +3,9 @@ import type { ApiError } from '@sdk/protocol'
 import { httpError } from '../http/http-error.ts'
 
 /**
- * Runs changes of the same row sequentially, in order of arrival: concurrent changes would invalidate the row that the
- * others have read. All changes look up the row immediately, and fail immediately if it does not exist. `hasWaited`
- * means that the row may have changed since the lookup.
+ * Runs changes to the same row one at a time, in order of arrival, because a concurrent change would invalidate the row
+ * that the others have read. Each change looks up the row immediately, and fails immediately if the row does not exist.
+ * `hasWaited` means that the row may have changed since the lookup.
  */
 export type WithRowLock = <Found, T>(
   id: number,
@@ -13,7 +13,7 @@ export type WithRowLock = <Found, T>(
   work: (found: Found, hasWaited: boolean) => Promise<T>,
 ) => Promise<T>
 
-/** Creates a lock per row, within this process. Across processes, the version of the row prevents lost updates. */
+/** Creates a lock per row, within this process. Across processes, the row's version prevents lost updates. */
 export function createRowLock(timeoutMs = 5_000): WithRowLock {
   const last = new Map<number, Promise<void>>()
   return async (id, finding, work) => {

@@ -50,7 +50,7 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
     }
     const ask = async (request: RowsRequest): Promise<never> => (await run(request)).value
     const change = async (request: RowsRequest & { id: number }, { ifMatch }: RowCondition = {}): Promise<never> => {
-      // A bug in the handler: the caller cannot fix it, so it is not a 428.
+      // This is a bug in the handler, which the caller cannot fix, so it is not a 428.
       if (ifMatch === undefined && found.resource.definition.ifMatch === 'required')
         throw new TypeError(`${resource.name} requires ifMatch: pass the row that you read, as { ifMatch: row }`)
       if (typeof ifMatch !== 'object' || ifMatch === null)
@@ -75,7 +75,7 @@ interface RoutesByAction {
   readonly byAction: Map<ResourceAction, PublicEndpoint>
 }
 
-/** Groups endpoints by resource. Of several versions, prefers the one that is not deprecated. */
+/** Groups endpoints by resource. If a resource has several versions, one that is not deprecated is preferred. */
 function groupByResource(endpoints: readonly PublicEndpoint[]): ReadonlyMap<ResourceRef, RoutesByAction> {
   const routes = new Map<ResourceRef, RoutesByAction>()
   for (const endpoint of endpoints) {

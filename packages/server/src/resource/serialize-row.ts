@@ -4,7 +4,7 @@ import type { Resource } from '../define/resource.ts'
 import { toSecond, type ToEtag } from './etag.ts'
 import type { Row } from '../define/store.ts'
 
-/** Creates a mapper from rows to items. Items omit fields that only access rules use. */
+/** Creates a mapper from rows to items. Items omit fields that are used only by access rules. */
 export function createItemMapper({ shape }: Pick<Resource, 'shape'>): (row: Row) => Record<string, unknown> {
   const names = shape.fields.map(({ name }) => name)
   return (row) => {
@@ -16,7 +16,7 @@ export function createItemMapper({ shape }: Pick<Resource, 'shape'>): (row: Row)
   }
 }
 
-/** Creates a serializer of rows. Their members are known, so it takes half the time of `JSON.stringify`. */
+/** Creates a row serializer. The members are known in advance, so it takes half the time of `JSON.stringify`. */
 export function createRowSerializer({ shape }: Pick<Resource, 'shape'>): (row: Row) => string {
   const members = shape.fields.map(({ name }) => ({ name, head: `,"${name}":` }))
   return (row) => {
@@ -45,8 +45,8 @@ export function serializeId({ id }: Row): string {
 }
 
 /**
- * Returns the `ETag` and `Last-Modified` headers of a row. `Last-Modified` is omitted until its second has passed,
- * because another change within that second would have the same date.
+ * Returns a row's `ETag` and `Last-Modified` headers. `Last-Modified` is omitted until its second has passed, because
+ * another change within that second would have the same date.
  */
 export function stateHeaders(row: Row, toEtag: ToEtag): { etag: string; 'last-modified'?: string } {
   const etag = toEtag(row)

@@ -6,7 +6,7 @@ export function matchesQuery(row: Fields, { conditions, where }: Pick<ListQuery,
   return matchesWhere(row, where) && conditions.every((condition) => matchesCondition(row[condition.field], condition))
 }
 
-/** Returns whether a row has the values of an access rule. */
+/** Returns whether a row has the values that an access rule requires. */
 export function matchesWhere(row: Fields, where: Where): boolean {
   return Object.entries(where).every(([field, wanted]) => {
     const value = row[field] ?? null
@@ -19,7 +19,7 @@ export function sortValuesOf(row: Fields, sort: readonly SortKey[]): CursorValue
   return sort.map(({ field }) => (row[field] ?? null) as CursorValue)
 }
 
-/** Compares two positions in a sort order. Returns a negative number if the first is before the second. */
+/** Compares two positions in a sort order. Returns a negative number if the first comes before the second. */
 export function compareSortValues(
   one: readonly CursorValue[],
   other: readonly CursorValue[],
@@ -32,7 +32,7 @@ export function compareSortValues(
   return 0
 }
 
-/** Creates a comparator of rows for a sort order. */
+/** Creates a row comparator for a sort order. */
 export function rowComparator(sort: readonly SortKey[]): (one: Fields, other: Fields) => number {
   return (one, other) => compareSortValues(sortValuesOf(one, sort), sortValuesOf(other, sort), sort)
 }

@@ -27,12 +27,12 @@ interface RowUpdate {
   readonly readAccess: ReadAccess
 }
 
-/** Handles `PUT`: replaces the whole row. Omitted fields get their defaults. */
+/** Handles `PUT` requests, which replace the entire row. Omitted fields get their defaults. */
 export function replaceRow(store: ChangeStore, runtime: ResourceRuntime, call: ResourceRequest): Promise<Reply> {
   return changeLocked({ store, runtime, call, action: 'replace' })
 }
 
-/** Handles `PATCH`: changes the fields that are sent. */
+/** Handles `PATCH` requests, which change only the fields that are sent. */
 export function updateRow(store: ChangeStore, runtime: ResourceRuntime, call: ResourceRequest): Promise<Reply> {
   return changeLocked({ store, runtime, call, action: 'update' })
 }
@@ -40,7 +40,7 @@ export function updateRow(store: ChangeStore, runtime: ResourceRuntime, call: Re
 function changeLocked(update: Omit<RowUpdate, 'readAccess'>): Promise<Reply> {
   const { store, runtime, call } = update
   const id = rowIdOf(call.ctx)
-  // Before the lock: a caller without access to the row must not wait for it.
+  // Done before locking, because a caller without access to the row must not wait for the lock.
   const find = async (): Promise<{ row: Row; readAccess: ReadAccess }> => {
     const row = await findRow(store, { id, where: call.where })
     return { row, readAccess: await findReadAccess(runtime, call) }
@@ -88,7 +88,10 @@ async function newValues({ runtime, call, action }: RowUpdate, row: Row): Promis
   return toValues(runtime, { body, input, assigned, row, isUnchanged }, validated)
 }
 
-/** Returns only changed fields, as a store may hold more digits than its rows show; null if nothing changed. */
+/**
+ * Returns only the changed fields, because a store may hold more digits than its rows show. Returns null if nothing
+ * changed.
+ */
 function changesOf(row: Row, values: Fields): Fields | null {
   const changes = Object.entries(values).filter(([name, value]) => !isSameJson(row[name], value))
   return changes.length === 0 ? null : Object.fromEntries(changes)

@@ -16,9 +16,9 @@ export interface SubmittedValues {
   readonly input: Fields
   /** The fields set by `assign`. */
   readonly assigned: Fields
-  /** The current row; null for a new one. */
+  /** The current row, or null for a new row. */
   readonly row: Row | null
-  /** Whether a field keeps the value of the row. */
+  /** Returns whether a field keeps the row's value. */
   isUnchanged(name: string): boolean
 }
 
@@ -32,7 +32,7 @@ export function assertObject(body: unknown): Fields {
   throw validationError([{ code: isMissing ? 'REQUIRED' : 'INVALID_TYPE', message, source: 'body', pointer: '' }])
 }
 
-/** The validation result of a candidate, which has only fields of the resource. */
+/** A candidate, which has only fields of the resource, and its validation result. */
 export interface ValidatedCandidate {
   readonly candidate: Fields
   readonly result: Validated<unknown>
@@ -45,7 +45,7 @@ export async function validateCandidate(resource: Resource, candidate: Fields): 
   return { candidate, result: result.ok ? result : await validateNormalizedTimes(resource, candidate, result) }
 }
 
-/** Returns the values to store from a validated candidate. Throws all issues together as one 400. */
+/** Returns the values to store for a validated candidate. Throws all issues together as one 400. */
 export async function toValues(
   runtime: ResourceRuntime,
   sent: SubmittedValues,
@@ -112,8 +112,8 @@ async function recoverValues(
 }
 
 /**
- * Validates some fields individually, if the schema rejects the object because of others. Returns null if that is not
- * possible. If a schema library does not expose the schemas of members, the fields are used as sent.
+ * Validates some fields individually, for an object that the schema rejects because of other fields. Returns null if a
+ * required field is missing. If the schema library does not expose member schemas, the fields are used as sent.
  */
 export async function toMemberValues(
   schema: Schema,
@@ -137,7 +137,7 @@ export async function toMemberValues(
   return made
 }
 
-/** The APIs of zod and arktype for the schemas of an object's members. */
+/** The zod and arktype APIs for accessing the schemas of an object's members. */
 interface MemberSchemas {
   readonly shape?: Readonly<Record<string, unknown>>
   get?(name: string): unknown
@@ -171,7 +171,9 @@ async function findInputIssues(
   return details.filter((detail) => !isKept(detail) || !old.has(issueFieldOf(detail)))
 }
 
-/** Returns the field of an issue; undefined if it concerns the whole. Field names need no unescaping. */
+/**
+ * Returns the field that an issue concerns, or undefined for an issue with the entire body. Names need no unescaping.
+ */
 export function issueFieldOf({ pointer = '' }: ErrorDetail): string | undefined {
   return pointer.split('/')[1]
 }
@@ -188,7 +190,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   )
 }
 
-/** Returns issues for unknown members and for changes of read-only fields. */
+/** Returns issues for unknown members and for changes to read-only fields. */
 function findFieldIssues({ fieldNames }: ResourceRuntime, { body, assigned, row }: SubmittedValues): ErrorDetail[] {
   const issues: ErrorDetail[] = []
   for (const name in body) {
