@@ -19,7 +19,7 @@ export class CircularBuffer<T> {
     return this.#slots[this.#slotOf(this.head - this.size + 1)]
   }
 
-  /** Adds an item; the buffer must not be full. */
+  /** Adds an item. The buffer must not be full. */
   push(item: T): void {
     this.head += 1
     this.size += 1

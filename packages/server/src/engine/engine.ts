@@ -2,7 +2,7 @@ import type { RatePolicy } from '@sdk/protocol'
 import type { EngineKv } from './engine-kv.ts'
 import type { RateDecision } from './gcra.ts'
 
-/** A position in a stream: its epoch, and the offset of the last message before it. */
+/** A position in a stream: the epoch, and the offset of the last message before the position. */
 export interface EnginePosition {
   readonly epoch: string
   readonly offset: number
@@ -61,9 +61,7 @@ export interface EngineNames {
  * passes the same contract suite.
  */
 export interface Engine {
-  /**
-   * Appends a message to a stream. Offsets are 1, 2, 3 … within an epoch. Every subscriber receives messages in order.
-   */
+  /** Appends a message to a stream. Offsets are 1, 2, 3 … within an epoch. Subscribers receive messages in order. */
   publish(stream: string, data: string): Promise<EnginePosition>
   /** Subscribes to new messages in a stream. Resolves once subscribed. */
   subscribe(stream: string, listener: (frame: EngineFrame) => void): Promise<EngineSubscription>

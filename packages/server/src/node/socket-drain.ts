@@ -41,7 +41,7 @@ export async function drainSockets(open: ReadonlySet<DrainableClient>, grace: nu
   await waitUntil(() => open.size === 0, CLOSE_TIMEOUT_MS)
 }
 
-/** Asks the clients to reconnect one after another. Until then they are served normally. */
+/** Asks the clients to reconnect one after another. Until then, they are served normally. */
 async function requestReconnects(open: ReadonlySet<DrainableClient>, end: number): Promise<void> {
   const all = [...open]
   const spread = Math.min(MAX_SPREAD, (all.length / RECONNECTS_PER_SECOND) * 1000)

@@ -37,12 +37,12 @@ export async function getRow(
   return isFresh(state, conditions) ? notModified(headers) : rowReply(200, serializeRow(row), headers)
 }
 
-/** Returns the row. Throws 404 if it does not exist or the caller has no access to it. */
+/** Returns the row. Throws 404 if it does not exist or the caller cannot access it. */
 export async function findRow(store: StoreWith<'get'>, target: Target): Promise<Row> {
   return (await store.get(target)) ?? rowNotFound()
 }
 
-/** Throws 404, for a row that does not exist or that the caller has no access to. */
+/** Throws 404 for a row that does not exist or that the caller cannot access. */
 export function rowNotFound(): never {
   throw httpError('NOT_FOUND', 'not found')
 }

@@ -10,9 +10,8 @@ export type SchemaSide = 'input' | 'output'
 
 /**
  * Converts a schema to JSON Schema with its library's converter. Returns null if that is not possible. Parts that JSON
- * Schema cannot represent (dates, transforms, custom checks) become "any value". This needs no extra dependency here:
- * zod (since 4.2) and arktype include the converter, and valibot provides `toStandardJsonSchema` in a companion
- * package.
+ * Schema cannot represent (dates, transforms, custom checks) become "any value". This needs no extra dependency: zod
+ * (since 4.2) and arktype include the converter, and valibot has `toStandardJsonSchema` in a companion package.
  */
 export function toJsonSchema(schema: Schema, side: SchemaSide): JsonSchema | null {
   for (const convert of [fromStandard, fromArktype]) {

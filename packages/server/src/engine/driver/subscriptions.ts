@@ -48,8 +48,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       if (isClosed) return { from: ORIGIN, end: () => undefined }
       const subscription = byStream.get(stream) ?? open(stream)
       const joined = subscription.follower.position
-      // Wrapped because a function may be added twice. A listener added during a delivery does not receive that
-      // message.
+      // Wrapped because a function may be added twice. A listener added during a delivery does not get that message.
       const own: FrameListener = (frame) => {
         if (joined === undefined || isAfter(frame, joined)) listener(frame)
       }
