@@ -2,7 +2,7 @@ import type { AuthRouteInfo } from '@sdk/server'
 import type { Manifest } from './manifest.ts'
 import type { Run, RunError, RunState, RunSummary } from './run.ts'
 
-/** Filters of a list of runs; a filter that is left out matches all runs. */
+/** Filters for a list of runs. A filter that is omitted matches all runs. */
 export interface RunFilter {
   /** The full name of the route. */
   readonly route?: string
@@ -14,9 +14,9 @@ export interface RunFilter {
   /** The minimum duration, in ms. */
   readonly slower?: number
   readonly requestId?: string
-  /** Text that the route, the target or the error must contain. */
+  /** A string that the route, the target or the error must contain. */
   readonly search?: string
-  /** Returns only runs older than this id: the next page. */
+  /** The id of a run: only older runs are returned. Used to fetch the next page. */
   readonly before?: string
   /** @default 50, at most 500 */
   readonly limit?: number
@@ -26,7 +26,7 @@ export interface RunFilter {
 export interface RunList {
   readonly runs: readonly RunSummary[]
   readonly hasMore: boolean
-  /** All callers in the store, as options for the filter. */
+  /** All callers in the store, offered as filter options. */
   readonly callers: readonly string[]
   /** The number of runs in the store. */
   readonly total: number
@@ -34,20 +34,20 @@ export interface RunList {
   readonly matching: number
 }
 
-/** Runs that failed with the same error. */
+/** A group of runs that failed with the same error. */
 export interface ErrorGroup {
-  /** Identifies the error; stable across restarts. */
+  /** A key that identifies the error and is stable across restarts. */
   readonly key: string
   readonly route: string | null
   readonly error: RunError
   readonly count: number
   readonly firstAt: number
   readonly lastAt: number
-  /** The newest runs of the group, at most 20. */
+  /** The newest runs in the group, at most 20. */
   readonly runIds: readonly string[]
 }
 
-/** A user of the app's auth database. */
+/** A user in the app's auth database. */
 export interface WorkbenchUser {
   readonly id: string
   readonly name: string
@@ -55,13 +55,18 @@ export interface WorkbenchUser {
   readonly createdAt: string
 }
 
-/** `GET /_workbench/api/users`; `hasAuth` is false if the app has no auth, or if its auth cannot list users. */
+/**
+ * The response of `GET /_workbench/api/users`. `hasAuth` is false if the app has no auth or its auth cannot list users.
+ */
 export interface UserList {
   readonly hasAuth: boolean
   readonly users: readonly WorkbenchUser[]
 }
 
-/** `POST /_workbench/api/sessions`: a real session of a user. The app accepts its token as `Authorization: Bearer`. */
+/**
+ * The response of `POST /_workbench/api/sessions`: a real session for a user. The app accepts its token as
+ * `Authorization: Bearer`.
+ */
 export interface UserSession {
   readonly user: WorkbenchUser
   readonly token: string
@@ -70,29 +75,29 @@ export interface UserSession {
 
 /** Settings stored on disk. The browser stores the theme and the editor. */
 export interface Settings {
-  /** The maximum number of stored runs, without the pinned ones. @default 500 */
+  /** The maximum number of stored runs, excluding pinned ones. @default 500 */
   readonly maxRuns: number
   /** The maximum size on disk, in bytes. @default 200 000 000 */
   readonly maxBytes: number
-  /** Names of additional headers and fields whose values are redacted. @default [] */
+  /** The names of additional headers and fields whose values are redacted. @default [] */
   readonly redact: readonly string[]
   /** Whether runs are recorded. @default true */
   readonly isRecording: boolean
 }
 
-/** The response of `PUT /_workbench/api/settings`: the settings now in effect. */
+/** The response of `PUT /_workbench/api/settings`: the settings that are now in effect. */
 export interface SavedSettings extends Settings {
-  /** The error if the settings could not be written and are lost at the next start, otherwise null. */
+  /** The error if the settings could not be saved and will be lost on restart, otherwise null. */
   readonly fault: string | null
 }
 
-/** The server-sent events of `GET /_workbench/api/events`, by name. */
+/** The server-sent events that `GET /_workbench/api/events` emits, by name. */
 export interface WorkbenchEvents {
   /** A run started, changed (at most ten times a second) or ended. */
   run: RunSummary
-  /** The project has changed: fetch the manifest again. */
+  /** The project has changed, so the manifest must be fetched again. */
   manifest: { readonly revision: number }
-  /** A line of the app's log. */
+  /** The app logged a line. */
   log: LogLine
   /** Runs were deleted. */
   cleared: Record<string, never>
@@ -103,12 +108,12 @@ export interface LogLine {
   readonly time: number
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly message: string
-  /** The fields as JSON, or null. */
+  /** The fields as JSON, or null if the line has none. */
   readonly fields: string | null
   readonly requestId: string | null
 }
 
-/** A route that the wildcard of the auth routes matches. */
+/** A route matched by the wildcard of the auth routes. */
 export type AuthRoute = AuthRouteInfo
 
 /** The routes of the workbench API, with their inputs and outputs. */
@@ -120,15 +125,15 @@ export interface WorkbenchApi {
   /** Deletes all runs that are not pinned. */
   'DELETE /_workbench/api/runs': { output: { deleted: number } }
   'GET /_workbench/api/errors': { output: { groups: readonly ErrorGroup[] } }
-  /** Lists the routes that the wildcard of the auth routes matches; empty if the app has no sign-in. */
+  /** Lists the routes matched by the wildcard of the auth routes. The list is empty if the app has no sign-in. */
   'GET /_workbench/api/auth-routes': { output: { routes: readonly AuthRoute[] } }
   'GET /_workbench/api/users': { query: { search?: string }; output: UserList }
   'POST /_workbench/api/users': { input: { name: string; email: string }; output: WorkbenchUser }
   'POST /_workbench/api/sessions': { input: { userId: string }; output: UserSession }
-  /** Ends the session of a token: the app rejects the token from then on, and its sockets close. */
+  /** Ends the session that a token belongs to. The app then rejects the token and closes the session's sockets. */
   'POST /_workbench/api/sessions/end': { input: { token: string }; output: { ended: true } }
   'GET /_workbench/api/settings': { output: Settings }
   'PUT /_workbench/api/settings': { input: Settings; output: SavedSettings }
-  /** Writes the files of a new agent, as `sdk add agent` does. Requires `canAdd` of the manifest. */
+  /** Writes the files for a new agent, as `sdk add agent` does. Requires `canAdd` in the manifest. */
   'POST /_workbench/api/agents': { input: { name: string }; output: { files: readonly string[] } }
 }

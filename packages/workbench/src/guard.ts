@@ -5,31 +5,34 @@ import { networkInterfaces } from 'node:os'
 type GuardedRequest = Pick<IncomingMessage, 'method' | 'headers' | 'url'>
 
 /**
- * The header that proves that an API request comes from a page of the workbench. Its value is in the HTML of that
- * page. Scripts of the app share its origin and its cookie, but browsers do not let them read that HTML.
+ * The header that proves that an API request comes from a workbench page. Its value is embedded in the page's HTML.
+ * Scripts in the app share the page's origin and cookie, but browsers do not let them read that HTML.
  */
 const NONCE_HEADER = 'x-sdk-workbench'
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** The lifetime of the cookie, in seconds: 30 days. */
+/** The cookie's lifetime, in seconds: 30 days. */
 const COOKIE_MAX_AGE = 30 * 24 * 60 * 60
 
-/** Authorizes the requests of the workbench. */
+/** Authorizes requests to the workbench. */
 export class Guard {
   readonly #token: string
   readonly #names: ReadonlySet<string>
-  /** The nonce in the HTML of the pages. Derived from the token, so that open pages stay valid after a restart. */
+  /** The nonce in each page's HTML. It is derived from the token, so open pages remain valid after a restart. */
   readonly nonce: string
 
-  /** `token`: the secret in the link and in the cookie that it sets; `host`: the address that the server listens on. */
+  /**
+   * `token` is the secret in the link and in the cookie that the link sets; `host` is the address that the server
+   * listens on.
+   */
   constructor({ token, host = '127.0.0.1' }: { token: string; host?: string }) {
     this.#token = token
     this.nonce = toNonce(token)
     this.#names = new Set([...LOOPBACK, ...hostNamesOf(host)])
   }
 
-  /** Returns the reason to reject a request regardless of its cookie, or null. */
+  /** Returns why a request must be rejected regardless of its cookie, or null if it is acceptable. */
   rejectionOf({ method, headers }: GuardedRequest): string | null {
     const { host = '', origin, upgrade } = headers
     // DNS rebinding: an attacker can point a domain name at this machine.
@@ -47,13 +50,16 @@ export class Guard {
     return cookiesNamed(cookieName(headers), headers.cookie).some((value) => isEqualToken(value, this.#token))
   }
 
-  /** Returns whether a page of the workbench sent the request. `EventSource` cannot send headers and uses the query. */
+  /**
+   * Returns whether a workbench page sent the request. `EventSource` cannot set headers, so it sends the nonce in the
+   * query.
+   */
   isOwnPage({ headers, url = '/' }: GuardedRequest): boolean {
     const shown = headers[NONCE_HEADER] ?? new URLSearchParams(url.split('?')[1]).get('nonce')
     return typeof shown === 'string' && isEqualToken(shown, this.nonce)
   }
 
-  /** Returns the cookie and the URL without the token for a link with a valid token, otherwise null. */
+  /** Returns the cookie, and the URL without the token, if the link's token is valid; otherwise returns null. */
   redeemLink({ method, headers, url = '/' }: GuardedRequest): { cookie: string; location: string } | null {
     const path = withoutLeadingSlashes(url)
     if (!URL.canParse(path, 'http://localhost')) return null
@@ -67,7 +73,7 @@ export class Guard {
   }
 }
 
-/** Returns the headers that let a program with the token call the API of a workbench. */
+/** Returns the headers with which a program that has the token can call the workbench API. */
 export function workbenchHeaders(
   url: string,
   token: string,
@@ -77,8 +83,8 @@ export function workbenchHeaders(
 }
 
 /**
- * Returns whether a browser opens the page as a document, where no script of the app can read it. Browsers send a
- * header that scripts cannot set, but they omit it at plain HTTP addresses other than localhost.
+ * Returns whether a browser opens the page as a document, which the app's scripts cannot read. Browsers state this in a
+ * header that scripts cannot set, but they omit it for plain HTTP addresses other than localhost.
  */
 export function isOpenedInTab({ host = '', 'sec-fetch-dest': target }: GuardedRequest['headers']): boolean {
   return target === undefined ? !LOOPBACK.includes(toName(host)) : target === 'document'
@@ -92,14 +98,14 @@ function toName(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, '')
 }
 
-/** Removes leading slashes: `//x` means the host x, and `/..//x` resolves to it. */
+/** Collapses leading slashes, since `//x` would mean the host x, as would `/..//x` once resolved. */
 function withoutLeadingSlashes(url: string): string {
   return url.replace(/^\/+/, '/')
 }
 
 function hostNamesOf(bound: string): string[] {
   if (bound !== '0.0.0.0' && bound !== '::') return [toHostName(bound.toLowerCase())]
-  // Only IP addresses: an attacker can point a name at this machine, but not an address.
+  // Only IP addresses are allowed: an attacker can point a domain name at this machine, but not an IP address.
   const all = Object.values(networkInterfaces()).flatMap((some = []) => some.map(({ address }) => address))
   return [bound, ...all].map(toHostName)
 }
@@ -108,12 +114,15 @@ function toHostName(address: string): string {
   return address.includes(':') && !address.startsWith('[') ? `[${address}]` : address
 }
 
-/** Returns whether a page of another site sent the request, even without `Origin`. Navigations are allowed. */
+/** Returns whether a page on another site sent the request, even if `Origin` is missing. Navigations are allowed. */
 function isCrossSite({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }: GuardedRequest['headers']): boolean {
   return mode !== 'navigate' && (site === 'cross-site' || site === 'same-site')
 }
 
-/** Returns a name with the port: browsers share cookies between ports, and two dev servers must not collide. */
+/**
+ * Returns a cookie name that includes the port: browsers share cookies between ports, and two dev servers must not
+ * collide.
+ */
 function cookieName({ host = '' }: GuardedRequest['headers']): string {
   return `sdk_workbench_${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
 }

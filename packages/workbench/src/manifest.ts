@@ -1,11 +1,11 @@
 import type { RouteInfo } from '@sdk/server'
 
-/** A source file that failed to load, and the route that it breaks. */
+/** A source file that failed to load, and the route that is broken as a result. */
 export interface Problem {
   /** The route that responds with this problem, such as `POST /agent/echo` or `/api/*`. */
   readonly route: string
   readonly message: string
-  /** The path relative to the project. */
+  /** The file's path, relative to the project. */
   readonly file: string
   /** The position in the file, or null if unknown. */
   readonly place: { readonly line: number; readonly column: number } | null
@@ -13,22 +13,22 @@ export interface Problem {
   readonly frame: string
 }
 
-/** The parts of an app that the workbench reads. A dev server replaces them on reload. */
+/** The parts of an app that the workbench reads. A dev server replaces them when it reloads the code. */
 export interface WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   /** @default [] */
   readonly problems?: readonly Problem[]
 }
 
-/** The routes and problems of an app: the response of `GET /_workbench/api/manifest`. */
+/** An app's routes and problems: the response of `GET /_workbench/api/manifest`. */
 export interface Manifest {
   /** The name of the project's folder, without the path. */
   readonly project: string
-  /** The absolute path of the folder, used to open files in an editor. */
+  /** The absolute path of the project's folder, used to open files in an editor. */
   readonly root: string
-  /** The git branch, or null. */
+  /** The current git branch, or null if there is none. */
   readonly branch: string | null
-  /** The number of times the code was loaded, from 1. */
+  /** The number of times that the code has been loaded, starting at 1. */
   readonly revision: number
   /** Whether the code is being loaded or reloaded. */
   readonly isReloading: boolean

@@ -8,34 +8,34 @@ import type { RunStore } from './store/run-store.ts'
 
 /** Options for `openRecording`. */
 export interface RecordingOptions {
-  /** The project's folder; the settings are in its `.sdk/workbench`. */
+  /** The project's folder. The settings are stored in its `.sdk/workbench` folder. */
   readonly root: string
-  /** The folder of the runs. @default `.sdk/workbench` of the project */
+  /** The folder in which runs are stored. @default `.sdk/workbench` of the project */
   readonly folder?: string
   /** Returns the current version of the code, counted from 1. @default always 1 */
   readonly revision?: () => number
-  /** Called when a run started, changed or ended. @default not called */
+  /** Called when a run starts, changes or ends. @default not called */
   readonly onRun?: (run: RunSummary) => void
   /** Called when a file cannot be read or written. @default not called */
   readonly onWarning?: (message: string) => void
 }
 
-/** Records the calls of a project's app. */
+/** Records the calls to a project's app. */
 export interface Recording {
   readonly store: RunStore
   readonly settings: SettingsFile
-  /** Wraps an app to record its calls; pass the result to the server. */
+  /** Wraps an app so that its calls are recorded. Pass the result to the server. */
   recordApp(app: Servable): Servable
   /** Writes all pending runs. */
   close(): Promise<void>
 }
 
-/** Returns the folder of a project's runs. */
+/** Returns the folder in which a project's runs are stored. */
 export function recordingFolder(root: string): string {
   return join(root, '.sdk/workbench')
 }
 
-/** Starts recording the calls of a project's app. */
+/** Starts recording the calls to a project's app. */
 export function openRecording(options: RecordingOptions): Recording {
   const { root, folder = recordingFolder(root), onWarning, ...told } = options
   const settings = openSettings(recordingFolder(root))

@@ -1,102 +1,105 @@
-/** The state of a run. `failed`: a 5xx, or a failed stream; `refused`: a 4xx; `cancelled`: the client disconnected. */
+/**
+ * The state of a run. `failed` means a 5xx response or a failed stream, `refused` a 4xx response, and `cancelled` that
+ * the client disconnected.
+ */
 export type RunState = 'running' | 'done' | 'failed' | 'refused' | 'cancelled'
 
 /** The user who made the call. */
 export interface RunIdentity {
   readonly userId: string
-  /** Null if the user could not be read. */
+  /** The user's email, or null if the user could not be loaded. */
   readonly email: string | null
   readonly name: string | null
 }
 
-/** A call of an agent or a route, or a connection of a socket, as lists show it. */
+/** A call to an agent or a route, or a socket connection, as shown in lists. */
 export interface RunSummary {
-  /** Later runs have greater ids. */
+  /** The id. Later runs have greater ids. */
   readonly id: string
   readonly requestId: string
-  /** Null if no route matched. */
+  /** The full name of the route, or null if no route matched. */
   readonly route: string | null
   readonly kind: 'agent' | 'route' | 'socket'
   readonly method: string
-  /** Path and query as they were sent; secrets in the query are redacted. */
+  /** The path and query as sent, with secrets in the query redacted. */
   readonly target: string
   readonly state: RunState
-  /** The response status; 0 until it is known. */
+  /** The response status, or 0 until it is known. */
   readonly status: number
-  /** ms since 1970. */
+  /** The start time, in ms since 1970. */
   readonly startedAt: number
-  /** The duration in ms; null while it is running. */
+  /** The duration in ms, or null while the run is in progress. */
   readonly ms: number | null
-  /** The bytes of the response body, or of a socket's frames. */
+  /** The size of the response body or of all socket frames, in bytes. */
   readonly bytes: number
-  /** The number of chunks of a stream, or of frames of a socket in both directions; 0 for a whole body. */
+  /** The number of chunks in a stream, or of socket frames in both directions; 0 if the body was sent at once. */
   readonly chunks: number
   /** The kind of client: `workbench`, `browser`, `sdk run`, `curl`, or the first word of its user agent. */
   readonly caller: string
-  /** Null if the caller was not signed in. */
+  /** The user, or null if the caller was not signed in. */
   readonly identity: RunIdentity | null
-  /** The error, in one line. */
+  /** The error as a single line, or null if there was none. */
   readonly error: string | null
-  /** The version of the code that ran: counts the loads of a dev server, from 1. */
+  /** The version of the code that ran, which is the number of times the dev server had loaded it, starting at 1. */
   readonly revision: number
   readonly isPinned: boolean
 }
 
-/** A text of a body. At most 1 MB of a run's texts is stored. */
+/** A body or a part of one. At most 1 MB of text is stored per run. */
 export interface RunText {
   readonly text: string
-  /** The original size, even if the text is truncated. */
+  /** The original size in bytes, even if the text is truncated. */
   readonly bytes: number
   readonly isCut: boolean
-  /** Set if the bytes are not UTF-8. @default 'utf-8' */
+  /** The encoding of `text`, set if the bytes are not valid UTF-8. @default 'utf-8' */
   readonly encoding?: 'base64'
 }
 
 /** One chunk of a body, or one frame of a socket, as sent over the wire. */
 export interface RunChunk extends RunText {
-  /** ms since the run started. */
+  /** The time since the run started, in ms. */
   readonly at: number
-  /** The sender of a frame; only of sockets. */
+  /** The sender of a socket frame; not set for bodies. */
   readonly from?: 'client' | 'server'
 }
 
-/** A run of an agent inside another run. */
+/** An agent's run that was started by another run. */
 export interface RunSpan {
-  /** The number of the span, from 1; the run itself is 0. */
+  /** The span's number, starting at 1; 0 is the run itself. */
   readonly id: number
   readonly parentId: number
   readonly route: string
-  /** ms since the run started. */
+  /** The start time, in ms since the run started. */
   readonly startedAt: number
-  /** Null if it had not ended when the run did. */
+  /** The end time, in ms since the run started, or null if the span was still open when the run ended. */
   readonly endedAt: number | null
   readonly input: RunText | null
-  /** The value, or all its chunks as NDJSON. */
+  /** The value, or all chunks as NDJSON if the output was streamed. */
   readonly output: RunText | null
   readonly chunks: number
   readonly error: RunError | null
 }
 
-/** A log line of a handler. */
+/** A line that a handler logged. */
 export interface RunLog {
-  /** ms since the run started. */
+  /** The time since the run started, in ms. */
   readonly at: number
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly message: string
-  /** The redacted fields as JSON, or null. */
+  /** The redacted fields as JSON, or null if there are none. */
   readonly fields: string | null
-  /** The span that logged it; 0 is the run itself. */
+  /** The span that logged the line; 0 is the run itself. */
   readonly spanId: number
 }
 
-/** One line of a stack. */
+/** One line of a stack trace. */
 export interface RunFrame {
   readonly name: string
-  /** Relative to the project for files inside it, otherwise as in the stack. */
+  /** The path relative to the project if the file is inside it, otherwise as it appears in the stack. */
   readonly file: string
   readonly line: number
   readonly column: number
-  /** Whether it is code of Node or of a library, which the UI collapses. */
+  /** Whether the frame is in Node or a library; the UI collapses these frames. */
   readonly isForeign: boolean
 }
 
@@ -104,33 +107,33 @@ export interface RunFrame {
 export interface RunError {
   readonly name: string
   readonly message: string
-  /** The code of an `ApiError`, otherwise null. */
+  /** The code if the error is an `ApiError`, otherwise null. */
   readonly code: string | null
   readonly frames: readonly RunFrame[]
-  /** The source lines around the first frame of the project; empty without such a frame. */
+  /** The source lines around the first frame in the project, or an empty string if there is no such frame. */
   readonly codeFrame: string
   readonly cause: RunError | null
 }
 
-/** Header lines with lower-case names, in order; secrets are redacted. */
+/** Header lines in order, with lower-case names. Secrets are redacted. */
 export type RunHeaders = readonly (readonly [name: string, value: string])[]
 
 /** A recorded run with all its data. */
 export interface Run extends RunSummary {
   readonly request: { readonly headers: RunHeaders; readonly body: RunText | null }
-  /** Null if no response was sent. `at`: ms from the start of the run until the head was sent. */
+  /** The response, or null if none was sent. `at` is the time until the head was sent, in ms since the run started. */
   readonly response: { readonly headers: RunHeaders; readonly at: number } | null
-  /** The body as it was sent: one entry for a whole body, for each chunk of a stream, or for each frame of a socket. */
+  /** The body as sent: one entry for a complete body, or one entry per stream chunk or socket frame. */
   readonly pieces: readonly RunChunk[]
   readonly spans: readonly RunSpan[]
   readonly logs: readonly RunLog[]
   readonly thrown: RunError | null
   readonly traceId: string | null
-  /** The close code and reason of a socket. */
+  /** The code and reason with which a socket was closed. */
   readonly closed: { readonly code: number; readonly reason: string } | null
 }
 
-/** Returns the part of a run that lists show. */
+/** Returns the part of a run that is shown in lists. */
 export function toSummary({ request: _1, response: _2, pieces: _3, spans: _4, logs: _5, ...run }: Run): RunSummary {
   const { thrown: _6, traceId: _7, closed: _8, ...summary } = run
   return summary

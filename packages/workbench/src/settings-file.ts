@@ -2,16 +2,18 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Settings } from './api.ts'
 
-/** The settings of a project's workbench, on disk. */
+/** A project's workbench settings, stored on disk. */
 export interface SettingsFile {
   get(): Settings
-  /** Sets them. Returns the error if they could not be written and are lost at the next start, otherwise null. */
+  /** Updates the settings. Returns an error if they could not be saved and will be lost on restart, otherwise null. */
   set(settings: Settings): string | null
 }
 
 const DEFAULT_SETTINGS: Settings = { maxRuns: 500, maxBytes: 200_000_000, redact: [], isRecording: true }
 
-/** Opens the settings in a folder, such as `.sdk/workbench`; missing or invalid settings get their defaults. */
+/**
+ * Opens the settings in a folder such as `.sdk/workbench`. Missing or invalid settings are replaced by their defaults.
+ */
 export function openSettings(folder: string): SettingsFile {
   const file = join(folder, 'settings.json')
   let now = readSettings(file)
@@ -28,7 +30,7 @@ function writeSettings(file: string, settings: Settings): string | null {
   try {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(`${file}.new`, `${JSON.stringify(settings, null, 2)}\n`)
-    renameSync(`${file}.new`, file) // atomic: if the process is killed, the old file remains
+    renameSync(`${file}.new`, file) // atomic: the old file remains if the process is killed
     return null
   } catch (error) {
     return `cannot write ${file} (${(error as NodeJS.ErrnoException).code ?? String(error)})`

@@ -14,25 +14,27 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 const zip = promisify(gzip)
 
-/** A file of the built UI. */
+/** A file in the built UI. */
 export interface UiFile {
   readonly type: string
   readonly bytes: Buffer
-  /** Whether its name contains a hash, so that it never changes. */
+  /** Whether the file's name contains a hash, which means that its content never changes. */
   readonly isImmutable: boolean
-  /** Returns the gzipped bytes, compressed on the first call; null if compression would not help. */
+  /** Returns the gzipped content, compressed on the first call, or null if compression would not help. */
   zipped(): Promise<Buffer> | null
 }
 
-/** The folder of the built UI: the same path from src and from dist. */
+/** The folder of the built UI. The relative path is the same from src and from dist. */
 const FOLDER = fileURLToPath(new URL('../dist/ui', import.meta.url))
 
-/** Reads the built UI by path, such as `/index.html`, without links. It is small enough to stay in memory. */
+/**
+ * Reads the built UI into a map by path, such as `/index.html`, skipping symbolic links. It is small enough for memory.
+ */
 export function readUi(folder: string = FOLDER): ReadonlyMap<string, UiFile> {
   return existsSync(folder) ? new Map(readFolder(folder, '')) : new Map()
 }
 
-/** Reads files recursively. A recursive `readdirSync` follows linked folders since Node 22. */
+/** Reads files recursively. `readdirSync` with `recursive` follows symbolic links to folders since Node 22. */
 function readFolder(folder: string, prefix: string): [path: string, file: UiFile][] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const file = join(folder, entry.name)
@@ -42,7 +44,7 @@ function readFolder(folder: string, prefix: string): [path: string, file: UiFile
   })
 }
 
-/** Creates a file of the UI from its path and content. */
+/** Creates a UI file from its path and content. */
 export function toUiFile(path: string, bytes: Buffer): UiFile {
   const type = CONTENT_TYPES[extname(path)] ?? 'application/octet-stream'
   const isText = /^text\/|svg/.test(type)

@@ -15,7 +15,7 @@ const BASE_PATH = '/_workbench'
 const OWN_PAGES_ONLY = 'the workbench accepts requests only from its own pages'
 const LINK_REQUIRED = 'open the link that sdk dev printed; sdk info prints it again'
 
-/** Headers of every response: pages cannot load resources from other hosts, and cannot be framed. */
+/** Headers sent with every response: pages cannot load resources from other hosts and cannot be framed. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy':
@@ -29,36 +29,36 @@ const HEADERS = {
 
 /** Options for `createWorkbench`. */
 export interface WorkbenchOptions {
-  /** The app to inspect. It may change: it is read on every request. */
+  /** The app to inspect. It is read on every request, so it may change. */
   readonly app: WorkbenchApp
   /** The recorded runs. */
   readonly recording: Pick<Recording, 'store' | 'settings'>
   /** The project's folder. @default process.cwd() */
   readonly project?: string
-  /** Information about the project that changes while it runs. @default none */
+  /** Returns information about the project that changes while it runs. @default none */
   readonly projectInfo?: () => Partial<ProjectInfo>
   /** The secret in the link that opens the workbench. @default a random one */
   readonly token?: string
   /** The address that the server listens on. @default '127.0.0.1' */
   readonly host?: string
-  /** The events for its pages. @default a new hub */
+  /** The event hub for the workbench pages. @default a new hub */
   readonly events?: EventHub
-  /** Returns the provider of the app's users. @default null: the app has no sign-in */
+  /** Returns the session provider of the app's auth. @default null: the app has no sign-in */
   readonly session?: () => SessionProvider | null
-  /** Writes the files of a new agent and returns their paths. @default the UI cannot add agents */
+  /** Writes the files for a new agent and returns their paths. @default the UI cannot add agents */
   readonly addAgent?: (name: string) => readonly string[]
-  /** The log for errors of the workbench itself. @default createLog() */
+  /** The log for errors in the workbench itself. @default createLog() */
   readonly log?: Log
 }
 
-/** The development UI. A dev server passes it all requests at `/_workbench`. */
+/** The development UI. A dev server passes it all requests under `/_workbench`. */
 export interface Workbench {
   handle(request: IncomingMessage, response: ServerResponse): void
-  /** Rejects a WebSocket at `/_workbench`, for servers that accept WebSockets at other paths. */
+  /** Rejects a WebSocket request under `/_workbench`, for servers that accept WebSockets at other paths. */
   refuseUpgrade(request: IncomingMessage, stream: Duplex): void
-  /** Returns the link that opens it in a browser, for a server's URL. */
+  /** Returns the link that opens the workbench in a browser, given the server's URL. */
   linkAt(url: string): string
-  /** Ends the event streams of its pages. */
+  /** Ends all event streams to the workbench pages. */
   close(): Promise<void>
 }
 
@@ -83,7 +83,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       const isApi = path.startsWith(`${BASE_PATH}/api/`)
       const entry = guard.redeemLink(request)
       if (entry !== null && !isApi)
-        // Redirects to the same page, without the secret in its URL.
+        // Redirect to the same page, so that the URL no longer contains the secret.
         return void response.writeHead(303, { 'set-cookie': entry.cookie, location: entry.location }).end()
       if (!guard.isAuthorized(request))
         return isApi
