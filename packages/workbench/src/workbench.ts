@@ -63,7 +63,7 @@ export interface Workbench {
 }
 
 /**
- * Creates the workbench of an app. It opens only with its link.
+ * Creates the workbench for an app. It can be opened only through its link.
  * @example const workbench = createWorkbench({ app, recording })
  * serve(recording.recordApp(app), { fallback: workbench.handle })
  */

@@ -14,25 +14,25 @@ import { recordAdmission, recordSockets } from './record-socket.ts'
 /** Options for `createAppRecorder`. */
 export interface AppRecorderOptions {
   readonly store: RunStore
-  /** The project's folder: stack frames inside it are shown as the user's code. */
+  /** The project's folder. Stack frames inside it are shown as the user's code. */
   readonly root: string
   /** Returns the current version of the code, counted from 1. @default always 1 */
   readonly revision?: () => number
   /** Returns the settings; called for every request. @default records all, redacts names of secrets */
   readonly settings?: () => Pick<Settings, 'isRecording' | 'redact'>
-  /** Called after a run started, changed or ended, at most ten times a second for each run. */
+  /** Called after a run starts, changes or ends, at most ten times a second per run. */
   readonly onRun?: (run: RunSummary) => void
   /** Returns the wall-clock time, in ms since 1970. @default Date.now */
   readonly now?: () => number
-  /** Returns the time of a monotonic clock, in ms. @default performance.now */
+  /** Returns the monotonic time, in ms. @default performance.now */
   readonly clock?: () => number
 }
 
-/** Records the calls of an app and their responses. */
+/** Records the calls to an app and their responses. */
 export interface AppRecorder {
-  /** Wraps an app to record its calls at `/agent`, `/api` and `/ws`; pass the result to the server. */
+  /** Wraps an app so that its calls under `/agent`, `/api` and `/ws` are recorded. Pass the result to the server. */
   recordApp(app: Servable): Servable
-  /** Stops calling `onRun`. The caller closes the store itself. */
+  /** Stops calling `onRun`. Does not close the store, which the caller must do. */
   close(): void
 }
 
@@ -73,7 +73,7 @@ function isAppRoute(target: string): boolean {
   return target.startsWith('/agent/') || target.startsWith('/api/') || target.startsWith('/ws/')
 }
 
-/** Paths of schemas. They are not recorded: the workbench reads them on every visit, and no handler runs. */
+/** The paths of schemas. They are not recorded: the workbench reads them on every visit, and no handler runs. */
 const SCHEMA_PATH = /^\/agent\/|^\/api\/v\d+\/openapi\.json(?:$|\?)/
 
 const RECORD_ALL = { isRecording: true, redact: [] }
@@ -110,7 +110,7 @@ function createDependencies(
 }
 
 function recordCall(app: Servable, call: ServerRequest, recorder: CallRecorder): Reply | Promise<Reply> {
-  // Set on the call itself: a wrapper with all its members would be slower.
+  // Set on the call itself, since a wrapper with all members of the call would be slower.
   ;(call as { observer?: RequestObserver }).observer = recorder
   const reply = app.handle(call)
   if (!(reply instanceof Promise)) return recorder.answered(reply)

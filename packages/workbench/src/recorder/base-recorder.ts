@@ -7,7 +7,7 @@ import { redactError, toRunError } from './run-error.ts'
 import { Spans } from './spans.ts'
 import { TextBudget } from './stored-text.ts'
 
-/** Base class of the recorders of calls and of connections. */
+/** The base class for recorders of calls and connections. */
 export abstract class BaseRecorder implements RunRecorder {
   protected readonly deps: RecorderDependencies
   protected readonly target: string
@@ -21,7 +21,7 @@ export abstract class BaseRecorder implements RunRecorder {
   #endedAt: number | null = null
   #spans: Spans | null = null
 
-  /** Does not store the call itself, which would retain the whole request in memory. */
+  /** Does not store the call itself, which would keep the entire request in memory. */
   constructor({ target, rawHeaders }: ServerRequest, deps: RecorderDependencies) {
     this.deps = deps
     this.target = target
@@ -44,7 +44,7 @@ export abstract class BaseRecorder implements RunRecorder {
     return this.#endedAt !== null
   }
 
-  /** Returns the ms since the run started. */
+  /** Returns the time since the run started, in ms. */
   at(): number {
     return this.deps.clock() - this.#began
   }
@@ -61,7 +61,7 @@ export abstract class BaseRecorder implements RunRecorder {
     this.budget.release()
   }
 
-  /** The nested runs and log lines, created on first use since most calls have none. */
+  /** The nested runs and log lines. Created on first use, since most calls have none. */
   protected get spans(): Spans {
     return (this.#spans ??= new Spans({
       budget: this.budget,

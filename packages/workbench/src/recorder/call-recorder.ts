@@ -9,8 +9,8 @@ import { toRunText, type StoredText } from './stored-text.ts'
 import { RecordedStream, type StreamObserver } from './recorded-stream.ts'
 
 /**
- * Records one call. It stores raw values and creates a `Run` from them only on demand: most calls of
- * a busy server are dropped before.
+ * Records one call. It stores raw values and builds a `Run` from them only on demand, since a busy server drops most
+ * calls before they are needed.
  */
 export class CallRecorder extends BaseRecorder implements RequestObserver, StreamObserver {
   readonly #method: string
@@ -21,7 +21,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
   #hasThrown = false
   #thrown: unknown
   #cachedError: RunError | null = null
-  /** How a stream failed: `reported` with an error envelope at its end, or `cut` off. */
+  /** How a stream failed: it was either `reported` by an error envelope at its end, or `cut` off. */
   #broke: 'reported' | 'cut' | null = null
   #bytes = 0
   #isWhole = true
@@ -34,7 +34,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
   onRoute(route: string, requestId: string): void {
     this.#route = route
     this.#requestId = requestId
-    // Updated, since the call may have waited for a reload.
+    // Updated here, since the call may have waited for a reload.
     this.revision = this.deps.revision()
   }
 
@@ -61,11 +61,11 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
   }
 
   onChunk(): void {
-    // Only for nested runs: the chunks of a call are recorded as they are sent.
+    // Only relevant for nested runs: the chunks of a call are recorded when they are sent.
   }
 
   onEnd(): void {
-    // Only for nested runs: a call ends with its response.
+    // Only relevant for nested runs: a call ends with its response.
   }
 
   answered(reply: Reply): Reply {
@@ -86,7 +86,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
     this.#broke = isReported ? 'reported' : 'cut'
   }
 
-  /** Called if no response could be sent. */
+  /** Ends the run when no response could be sent. */
   failed(error: unknown): void {
     this.onError(error)
     this.#end(0, false)
@@ -125,7 +125,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
     }
   }
 
-  /** Returns the error, created once since it reads source files. */
+  /** Returns the error. It is created only once, since this reads source files. */
   #error(): RunError | null {
     return this.#hasThrown ? (this.#cachedError ??= this.toError(this.#thrown)) : null
   }
@@ -146,7 +146,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
     return status >= 400 ? 'refused' : 'done'
   }
 
-  /** Returns whether the server failed to complete the response; otherwise the client disconnected. */
+  /** Returns whether the server failed to complete the response. If not, the client disconnected. */
   #hasServerFailed(): boolean {
     const isAbort = this.#thrown instanceof Error && this.#thrown.name === 'AbortError'
     return this.#answer === null || (this.#broke === 'cut' && !isAbort)
@@ -160,7 +160,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
   }
 }
 
-/** Describes a body that the handler read itself, so that only its size is known. */
+/** Describes a body that the handler read itself. Only its size is known. */
 function unreadBody(headers: readonly string[]): RunText | null {
   const bytes = Number(headerIn(headers, 'content-length') ?? 0)
   return bytes > 0 ? { text: '', bytes, isCut: true } : null

@@ -1,4 +1,4 @@
-/** Returns the kind of caller: `workbench`, `sdk run`, `browser`, `curl`, or a part of its user agent. */
+/** Returns the kind of client: `workbench`, `sdk run`, `browser`, `curl`, or the first word of its user agent. */
 export function callerOf(rawHeaders: readonly string[]): string {
   let agent = ''
   let isBrowser = false
@@ -11,12 +11,15 @@ export function callerOf(rawHeaders: readonly string[]): string {
     else if (name === 'user-agent' && agent === '') agent = value
   }
   if (agent === 'sdk run') return agent
-  // Node's `fetch` also sends the mode, but its agent is `node`. Browsers omit the mode for WebSockets.
+  // Node's `fetch` also sends the mode, but its user agent is `node`. Browsers omit the mode for WebSockets.
   if (isBrowser && agent.startsWith('Mozilla/')) return 'browser'
   return /^[^\s/]{1,100}/.exec(agent)?.[0] ?? 'unknown'
 }
 
-/** Returns a header by its lower-case name from a list of alternating names and values, or null. */
+/**
+ * Returns the value of a header from a list of alternating names and values, or null if it is missing. `name` must be
+ * in lower case.
+ */
 export function headerIn(rawHeaders: readonly string[], name: string): string | null {
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     if (rawHeaders[at]?.toLowerCase() === name) return rawHeaders[at + 1] ?? null

@@ -4,17 +4,17 @@ import type { RunIdentity } from '../run.ts'
 const MAX_IDENTITIES = 1_000
 const CACHE_MS = 60_000
 
-/** The time to wait for the user, in ms. After it, only the id is shown. */
+/** The time to wait for a user to load, in ms. After that, only the user's id is shown. */
 const TIMEOUT_MS = 1_000
 
 interface CachedIdentity {
   identity: RunIdentity
   readonly loadedAt: number
-  /** The pending read, or null once it has ended. */
+  /** The pending load, or null once it has finished. */
   loading: Promise<void> | null
 }
 
-/** The users of calls. A user is read only when a run is listed or written, which few runs of a busy server are. */
+/** The users who made calls. A user is loaded only when a run is listed or written, which is rare on a busy server. */
 export class Identities {
   readonly #all = new Map<string, CachedIdentity>()
   readonly #clock: () => number
@@ -27,7 +27,7 @@ export class Identities {
     return this.#all.get(userId)?.identity ?? { userId, email: null, name: null }
   }
 
-  /** Reads the user; returns null if already known. Resolves within a timeout and never rejects. */
+  /** Loads the user, or returns null if the user is already cached. Resolves within a timeout and never rejects. */
   load(auth: RequestAuth): Promise<void> | null {
     const { userId } = auth.session
     const known = this.#all.get(userId)
@@ -48,7 +48,7 @@ async function readIdentity(auth: RequestAuth, asked: CachedIdentity): Promise<v
     const { id, email, name } = await auth.getUser()
     asked.identity = { userId: id, email, name }
   } catch {
-    // The database does not respond, or the user was deleted: only the id is shown.
+    // The database does not respond or the user was deleted, so only the id is shown.
   }
 }
 

@@ -9,7 +9,7 @@ import {
 import type { RunRecorder } from '../store/run-store.ts'
 import { SocketRecorder } from './socket-recorder.ts'
 
-/** Admits a client and records its connection, or its rejection. */
+/** Admits a client and records its connection, or records that it was rejected. */
 export async function recordAdmission(
   admitting: ReturnType<Servable['admit']>,
   { recorder, begin }: { recorder: SocketRecorder; begin: (recorder: RunRecorder) => void },
@@ -25,7 +25,7 @@ export async function recordAdmission(
   }
 }
 
-/** Starts the run here and not at admission, since a closing server rejects admitted clients. */
+/** Starts the run when the client enters rather than at admission, since a closing server rejects admitted clients. */
 function enterRecorded(
   admission: SocketAdmission,
   recorder: SocketRecorder,
@@ -44,7 +44,7 @@ function enterRecorded(
   }
 }
 
-/** Wraps a hub to record the frames of recorded connections. */
+/** Wraps a hub so that frames on recorded connections are recorded. */
 export function recordSockets(hub: SocketHub): SocketHub {
   return {
     ...hub,

@@ -4,25 +4,28 @@ import { toMillis } from './recorder-dependencies.ts'
 import type { Redactor } from './redact.ts'
 import { storedBytes, storedText, toRunTexts, type StoredText, type TextBudget } from './stored-text.ts'
 
-/** The number of chunks stored for one body; more are only counted. */
+/** The number of chunks stored per body. Further chunks are only counted. */
 const MAX_CHUNKS_PER_BODY = 20_000
 
-/** The chunks of a body, as they are sent. */
+/** The chunks of a body, recorded as they are sent. */
 export class RecordedChunks {
   count = 0
   readonly #budget: TextBudget
   readonly #times: number[] = []
-  /** All texts as one string: the cost of garbage collection grows with the number of objects, not with their size. */
+  /**
+   * The text of all chunks as one string: the cost of garbage collection depends on the number of objects, not their
+   * size.
+   */
   #text = ''
   readonly #lengths: number[] = []
-  /** All chunks from the first one that is not a whole text. */
+  /** All chunks, starting with the first one that is binary or truncated. */
   #others: StoredText[] | null = null
 
   constructor(budget: TextBudget) {
     this.#budget = budget
   }
 
-  /** Adds a chunk. A hot path: called for every chunk of every stream. */
+  /** Adds a chunk. This is a hot path: it is called for every chunk in every stream. */
   add(piece: BodyChunk, at: number): void {
     this.count += 1
     if (this.count > MAX_CHUNKS_PER_BODY) return
@@ -35,7 +38,7 @@ export class RecordedChunks {
   }
 
   settle(): void {
-    // Reading a character makes V8 flatten the concatenated string, so that its parts are freed while they are young.
+    // Reading a character makes V8 flatten the concatenated string, so that its parts are freed early.
     this.#text.charCodeAt(0)
   }
 

@@ -3,13 +3,13 @@ import { toMillis } from './recorder-dependencies.ts'
 import type { Redactor } from './redact.ts'
 import type { MemoryUsage } from './stored-text.ts'
 
-/** The number of frames stored for one connection: the newest. */
+/** The number of frames stored per connection. Only the newest are kept. */
 const MAX_FRAMES_PER_SOCKET = 5_000
 
-/** The maximum number of characters of one frame, and of all frames of a connection. */
+/** The maximum number of characters stored for one frame, and for all frames of a connection. */
 const MAX_FRAME_TEXT = 1_000_000
 
-/** The maximum number of characters of the frames of all connections. Above it, each open connection stores fewer. */
+/** The maximum number of characters stored for all connections. Above it, each open connection stores fewer frames. */
 const MAX_FRAME_MEMORY = 32_000_000
 
 interface RecordedFrame {
@@ -19,7 +19,7 @@ interface RecordedFrame {
   readonly from: 'client' | 'server'
 }
 
-/** Replaces a dropped frame in the list, so that its text is freed. */
+/** Takes the place of a dropped frame in the list, so that the frame's text is freed. */
 const DROPPED: RecordedFrame = { text: '', bytes: 0, at: 0, from: 'server' }
 
 /** The newest frames of a connection, in both directions. */
@@ -28,7 +28,7 @@ export class RecordedFrames {
   bytes = 0
   #kept: RecordedFrame[] = []
   #size = 0
-  /** The index of the first frame that is not dropped; the list itself is compacted only occasionally. */
+  /** The index of the first frame that has not been dropped. The list itself is compacted only occasionally. */
   #first = 0
   readonly #held: MemoryUsage
 

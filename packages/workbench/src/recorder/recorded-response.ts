@@ -6,17 +6,17 @@ import { RecordedChunks } from './recorded-chunks.ts'
 import type { Redactor } from './redact.ts'
 import { storedBytes, storedText, toRunText, type StoredText, type TextBudget } from './stored-text.ts'
 
-/** A recorded response: a copy, without the reply itself. */
+/** A recorded response. It is a copy that does not retain the reply itself. */
 export class RecordedResponse {
   readonly status: number
-  /** The chunks of a stream; null for a whole body. */
+  /** The chunks of a stream, or null if the body was sent at once. */
   readonly stream: RecordedChunks | null
   readonly #at: number
   readonly #headers: Reply['headers']
   readonly #stamp: string
   readonly #whole: StoredText | null
 
-  /** `at`: ms since the run started. */
+  /** `at` is the time since the run started, in ms. */
   constructor({ status, headers, defaultHeaders: stamp = '', body }: Reply, budget: TextBudget, at: number) {
     const isMade = isReplyStream(body)
     this.status = status
@@ -27,7 +27,7 @@ export class RecordedResponse {
     this.#whole = isMade || body === null ? null : budget.take(body)
   }
 
-  /** Returns the number of chunks of a stream. A web `Response` is a stream too, though most have a whole body. */
+  /** Returns the number of chunks in a stream. A web `Response` is always a stream, but most have a single body. */
   chunks(): number {
     const count = this.stream?.count ?? 0
     const type = String(this.#headers['content-type'] ?? '')
@@ -54,7 +54,7 @@ export class RecordedResponse {
     return String(this.#wholeHeaders()['x-request-id'] ?? '')
   }
 
-  /** Returns the code and the message of an error envelope; null for other responses. */
+  /** Returns the code and message from an error envelope, or null for other responses. */
   errorLine(): string | null {
     if (this.status < 400) return null
     const text = this.stream?.firstText() ?? (this.#whole === null ? '' : storedText(this.#whole))

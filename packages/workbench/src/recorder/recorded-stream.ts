@@ -3,15 +3,17 @@ import type { RecordedChunks } from './recorded-chunks.ts'
 
 const REPORT_INTERVAL_MS = 100
 
-/** Chunks within this many ms count as one tick, which the server sends in one write. */
+/** The maximum time between chunks of the same tick, in ms. The server sends all chunks of a tick in one write. */
 const SAME_TICK_MS = 0.02
 
 /** The run that a stream belongs to. */
 export interface StreamObserver {
-  /** Returns the ms since the run started. */
+  /** Returns the time since the run started, in ms. */
   at(): number
   changed(): void
-  /** Called when the stream threw. `isTold`: its last chunk is the error; otherwise the stream was cut off. */
+  /**
+   * Called when the stream fails. `isTold` is true if its last chunk reports the error, and false if it was cut off.
+   */
   broke(isTold: boolean): void
 }
 
@@ -22,7 +24,7 @@ export class RecordedStream implements ReplyStream {
   readonly #run: StreamObserver
   readonly #pieces: RecordedChunks
   #at = 0
-  /** Whether `#at` is still the time of this tick. Reading the clock takes longer than storing a chunk. */
+  /** Whether `#at` is still the current tick's time. Reading the clock takes longer than storing a chunk. */
   #isNow = false
   #reportedAt = 0
 
@@ -55,7 +57,7 @@ export class RecordedStream implements ReplyStream {
   }
   #look(): number {
     const at = this.#run.at()
-    // Only after two chunks in one tick: with one chunk per tick this would cost more than it saves.
+    // Reuse the time only after two chunks in one tick: with one chunk per tick, this would cost more than it saves.
     if (at - this.#at < SAME_TICK_MS) {
       this.#isNow = true
       process.nextTick(this.#forget)

@@ -4,13 +4,13 @@ import type { Identities } from './identities.ts'
 import type { Redactor } from './redact.ts'
 import type { MemoryUsage } from './stored-text.ts'
 
-/** Dependencies that the recorders of runs share. */
+/** Dependencies shared by all recorders. */
 export interface RecorderDependencies {
   readonly root: string
   readonly identities: Identities
   readonly ids: RunIds
   readonly textMemory: MemoryUsage
-  /** The memory used by frames of sockets, which are held for longer. */
+  /** The memory used by socket frames, which are held for longer than other data. */
   readonly frameMemory: MemoryUsage
   now(): number
   clock(): number
@@ -19,12 +19,12 @@ export interface RecorderDependencies {
   changed(recorder: RunRecorder): void
 }
 
-/** Rounds to microseconds: finer differences are noise. */
+/** Rounds a time in ms to microseconds, since finer differences are noise. */
 export function toMillis(time: number): number {
   return Math.round(time * 1_000) / 1_000
 }
 
-/** Returns the first line of a string. */
+/** Returns the first line of an error message. */
 export function toErrorLine(text: string): string {
   return text.split('\n', 1)[0]?.slice(0, 500) ?? ''
 }

@@ -3,20 +3,20 @@ import type { RunHeaders } from '../run.ts'
 import { HIDDEN, hideRanges, secretRanges, type SecretRange, type SecretRules } from './secret-ranges.ts'
 import { shapeRanges } from './secret-shapes.ts'
 
-/** Redacts secrets, found by the names of headers and fields and by their form. */
+/** Redacts secrets, which are recognized by their format or by the name of their header or field. */
 export interface Redactor {
   text(text: string): string
-  /** Redacts text in chunks; a secret may span several chunks. */
+  /** Redacts text that is split into chunks. A secret may span several chunks. */
   chunks(pieces: readonly string[]): readonly string[]
-  /** Redacts headers, given as alternating names and values. */
+  /** Redacts headers, which are given as alternating names and values. */
   headers(raw: readonly string[]): RunHeaders
   target(target: string): string
 }
 
-/** A name and its value in a query. Without the lookbehind, 16 kB would take a second. */
+/** A name and value in a query string. Without the lookbehind, matching 16 kB would take a second. */
 const QUERY_PAIR = /(?<=^|[?&#])([^?&=#]+)=[^&#]*/g
 
-/** Creates a redactor for the names that logs redact and for additional ones. */
+/** Creates a redactor for the names that are redacted in logs, and for additional names. */
 export function createRedactor(names: readonly string[] = []): Redactor {
   const further = new Set(names.map(normalizeName))
   const isHidden = (name: string, value: unknown): boolean => isSecret(name, value) || further.has(normalizeName(name))
@@ -60,7 +60,7 @@ function hideShapes(text: string): string {
   return hideRanges(text, shapeRanges(text))
 }
 
-/** Merges both lists into a sorted one; overlapping ranges become one. */
+/** Merges both lists into a sorted one and joins overlapping ranges. */
 function mergeRanges(named: SecretRange[], shaped: readonly SecretRange[]): SecretRange[] {
   if (shaped.length === 0) return named
   const all: SecretRange[] = []
@@ -72,12 +72,14 @@ function mergeRanges(named: SecretRange[], shaped: readonly SecretRange[]): Secr
   return all
 }
 
-/** Returns whether `token` is the only secret word in the name. Chunks of language models are called tokens, too. */
+/** Returns whether `token` is the only secret word in a name. Language models also call their chunks tokens. */
 function isTokenName(name: string): boolean {
   return /token/i.test(name) && !isSecret(name.replaceAll(/token/gi, ''), '')
 }
 
-/** Returns whether a value contains an access token: one long word, alone or inside a list or an object. */
+/**
+ * Returns whether a value contains an access token, which is one long word, either alone or inside an array or object.
+ */
 function hasToken(json: string): boolean {
   if (!/^[[{]/.test(json)) return json.length >= 16 && !/\s|\\[nrt]/.test(json)
   for (const { 0: word, index } of json.matchAll(/[^\s"\\,[\]{}]{16,}/g)) {
@@ -87,12 +89,12 @@ function hasToken(json: string): boolean {
   return false
 }
 
-/** Headers that are always redacted: the pass of the dev server lets a call act as any user. */
+/** Headers that are always redacted. The dev server's pass lets a call act as any user. */
 const HIDDEN_HEADERS: ReadonlySet<string> = new Set(['x-sdk-pass'])
 
 const URL_HEADERS: ReadonlySet<string> = new Set(['location', 'content-location', 'referer'])
 
-/** Normalizes a name: `api-key`, `api_key` and `apiKey` are the same. */
+/** Normalizes a name, so that `api-key`, `api_key` and `apiKey` are equal. */
 function normalizeName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '')
 }
@@ -105,7 +107,9 @@ function decodeName(name: string): string {
   }
 }
 
-/** Puts the mark into the chunk where the secret starts, and removes the secret from the others. */
+/**
+ * Puts the mark into the chunk where the secret starts, and removes the rest of the secret from the following chunks.
+ */
 function hideInChunks(pieces: readonly string[], ranges: readonly SecretRange[]): string[] {
   let start = 0
   let first = 0

@@ -8,11 +8,11 @@ import type { Redactor } from './redact.ts'
 const MAX_STACK_FRAMES = 50
 const MAX_CAUSES = 5
 
-/** The maximum number of characters of a message or a stack: some contain a whole web page. */
+/** The maximum lengths of an error message and of a stack, since some messages contain an entire web page. */
 const MAX_ERROR_MESSAGE = 8_192
 const MAX_STACK = 20_000
 
-/** Converts a thrown value to a record; files below `root` belong to the user. Never throws. */
+/** Converts a thrown value to a `RunError`. Files under `root` count as the user's code. Never throws. */
 export function toRunError(thrown: unknown, root: string, depth = 0): RunError {
   try {
     return readError(thrown, root, depth)
@@ -21,7 +21,7 @@ export function toRunError(thrown: unknown, root: string, depth = 0): RunError {
   }
 }
 
-/** Redacts the messages of an error and the lines of code around it. */
+/** Redacts the messages of an error and its causes, and the source lines around it. */
 export function redactError(error: RunError, redactor: Redactor): RunError {
   const { message, codeFrame: lines, cause } = error
   return {
@@ -58,7 +58,7 @@ function apiErrorCode(error: Error): string | null {
   return typeof code === 'string' && typeof status === 'number' ? code : null
 }
 
-/** Returns the stack without the message, whose lines may look like frames. */
+/** Returns the stack without the message, since lines in the message may look like frames. */
 function stackOf({ stack, message }: Error): string {
   if (typeof stack !== 'string') return ''
   const at = stack.indexOf(message)
@@ -69,7 +69,7 @@ function parseStack(stack: string, root: string): RunFrame[] {
   const frames: RunFrame[] = []
   for (const [, name = '', location = '', line, column] of stack.matchAll(STACK_FRAME)) {
     if (frames.length >= MAX_STACK_FRAMES) break
-    // An anonymous function in a module that a dev server evaluates.
+    // An anonymous function in a module that the dev server evaluates.
     const known = name === 'eval' || name === '<anonymous>' ? '' : name
     frames.push({ ...toFrameFile(location, root), name: known, line: Number(line), column: Number(column) })
   }
@@ -89,7 +89,7 @@ function toFilePath(location: string): string {
   try {
     return location.startsWith('file:') ? fileURLToPath(location) : location
   } catch {
-    return location // not the URL of a file
+    return location // not a file URL
   }
 }
 

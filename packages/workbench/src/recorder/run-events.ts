@@ -2,10 +2,12 @@ import type { RunSummary } from '../run.ts'
 import type { RunRecorder } from '../store/run-store.ts'
 import { createDebouncer } from '../store/debouncer.ts'
 
-/** The maximum number of runs reported at once. More would be unreadable, and slow down a busy app. */
+/** The maximum number of runs reported at once. More would be unreadable and would slow down a busy app. */
 const MAX_PENDING = 20
 
-/** Reports changes of runs, each at most ten times a second. The end of a reported run is always reported. */
+/**
+ * Creates a reporter that reports each run at most ten times a second. If a run was reported, its end is reported too.
+ */
 export function createRunEvents(onRun: (run: RunSummary) => void): { add(recorder: RunRecorder): void; close(): void } {
   let isClosed = false
   const pending = new Set<RunRecorder>()

@@ -1,31 +1,32 @@
-/** A range of a string from `from` (inclusive) to `to` (exclusive), and the mark that replaces it. */
+/** A range in a string from `from` (inclusive) to `to` (exclusive), and the mark that replaces it. */
 export interface SecretRange {
   readonly from: number
   readonly to: number
   readonly mark: string
 }
 
-/** Rules for the fields to redact. */
+/** Rules that decide which fields are redacted. */
 export interface SecretRules {
-  /** Returns whether a field is secret by its name. `value` only has the type of the field's value. */
+  /** Returns whether a field is secret according to its name. `value` only has the same type as the field's value. */
   isSecret(name: string, value: unknown): boolean
   /** Returns whether a field with a secret name may be shown because its value does not look like a secret. */
   isHarmless(name: string, text: string): boolean
 }
 
-/** Replaces a secret. */
+/** The mark that replaces a secret. */
 export const HIDDEN = '[redacted]'
 
 /** The maximum length of a field name. */
 const MAX_NAME = 128
 
 /**
- * Finds the values of secret fields in text that contains JSON: whole, in lines, in events, truncated, or as a string
- * in other JSON. It does not parse the text but checks each `"name":`, so that other text around the JSON is ignored.
+ * Finds the values of secret fields in text that contains JSON: a complete document, NDJSON, server-sent events,
+ * truncated JSON, or JSON inside a JSON string. It does not parse the text but checks each `"name":`, so any other text
+ * around the JSON is ignored.
  */
 export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules): SecretRange[] {
   const ranges: SecretRange[] = []
-  /** The end of the text that was found to be harmless. */
+  /** The end of the last value that was found to be harmless. */
   let harmlessTo = 0
   for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', colon + 1)) {
     const field = nameBefore(text, colon)
@@ -33,10 +34,10 @@ export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules
     const at = skipWhitespace(text, colon + 1)
     const value = valueAt(text, at)
     if (value === null || !isSecret(field.name, value)) continue
-    // A list inside a harmless list is not searched again.
+    // A list inside a harmless list does not have to be searched again.
     if (at < harmlessTo && isHarmless(field.name, '')) continue
     const range = rangeOf(text, at, field.quote)
-    // A truncated value may have been a secret, so it is never harmless.
+    // A truncated value may be a secret, so it is never considered harmless.
     if (range.to < text.length && isHarmless(field.name, text.slice(range.from, range.to))) {
       harmlessTo = Math.max(harmlessTo, range.to)
       continue
@@ -47,7 +48,7 @@ export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules
   return ranges
 }
 
-/** Replaces the ranges of a string with their marks. */
+/** Replaces ranges in a string with their marks. */
 export function hideRanges(text: string, ranges: readonly SecretRange[]): string {
   let hidden = ''
   let end = 0
@@ -58,7 +59,7 @@ export function hideRanges(text: string, ranges: readonly SecretRange[]): string
   return hidden + text.slice(end)
 }
 
-/** Returns the name before a colon, and its quote with the backslashes that JSON inside a string has. */
+/** Returns the name before a colon, and its quote with any backslashes, which JSON inside a string has. */
 function nameBefore(text: string, colon: number): { name: string; quote: string } | null {
   let end = colon - 1
   while (isSpace(text.charCodeAt(end))) end--
@@ -69,18 +70,18 @@ function nameBefore(text: string, colon: number): { name: string; quote: string 
   return { name: unescaped(text.slice(start + 1, end - slashes)), quote: text.slice(end - slashes, end + 1) }
 }
 
-/** Unescapes a name once for each string around it. */
+/** Unescapes a name as many times as it is nested in strings. */
 function unescaped(raw: string): string {
   if (!raw.includes('\\')) return raw
   try {
     const name = String(JSON.parse(`"${raw}"`))
     return name === raw ? name : unescaped(name)
   } catch {
-    return raw // not JSON: use the name as it is
+    return raw // not JSON: use the name as is
   }
 }
 
-/** Returns a value of the same type as the one at the position, or null if there is nothing to redact. */
+/** Returns a value of the same type as the one at a position, or null if there is nothing to redact. */
 function valueAt(text: string, at: number): unknown {
   const first = text[at]
   if (first === '"' || first === '\\') return ''
@@ -90,7 +91,10 @@ function valueAt(text: string, at: number): unknown {
   return Number.isNaN(Number(word)) ? word : Number(word)
 }
 
-/** Returns the range of a value: the text between the quotes of a string, otherwise all of it, with a quoted mark. */
+/**
+ * Returns the range to redact: for a string, the text between its quotes; otherwise the complete value, with a quoted
+ * mark.
+ */
 function rangeOf(text: string, at: number, quote: string): SecretRange {
   const first = text[at]
   if (first === '"' || first === '\\') {
@@ -101,7 +105,7 @@ function rangeOf(text: string, at: number, quote: string): SecretRange {
   return { from: at, to, mark: `${quote}${HIDDEN}${quote}` }
 }
 
-/** Returns the length of the quote at the position, with its backslashes, or 0. */
+/** Returns the length of the quote at a position, including its backslashes, or 0 if there is none. */
 function quoteAt(text: string, from: number): number {
   let at = from
   while (text[at] === '\\') at++
@@ -113,9 +117,9 @@ function wordAt(text: string, at: number): string {
 }
 
 /**
- * Returns the end of a string: its closing quote, or the end of the text. `depth` is the length of its quotes with
- * their backslashes: 1 if they are not escaped, and doubled for each string around it. A quote inside the string has
- * `depth` more backslashes.
+ * Returns the end of a string: its closing quote, or the end of the text. `depth` is the length of the string's quotes
+ * including backslashes: 1 if they are not escaped, and doubled for each enclosing string. A quote inside the string
+ * has `depth` more backslashes.
  */
 function endOfText(text: string, from: number, depth: number): number {
   for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
@@ -136,7 +140,7 @@ function endOfList(text: string, from: number): number {
   return text.length
 }
 
-/** Returns the position of the closing quote of the string whose opening quote is at `at`. */
+/** Returns the position of a string's closing quote. The opening quote is at `at`. */
 function endOfQuoted(text: string, at: number, from: number): number {
   const depth = slashesBefore(text, at, from) + 1
   return endOfText(text, at + 1, depth) + depth - 1

@@ -1,33 +1,33 @@
 import { HIDDEN, type SecretRange } from './secret-ranges.ts'
 
-/** A kind of secret that is recognized by its form at any position. */
+/** A kind of secret that is recognized by its format, wherever it appears. */
 interface SecretShape {
-  /** The pattern, whose only group is the secret at the end of the match. */
+  /** The pattern. Its only group is the secret, which must be at the end of the match. */
   readonly pattern: string
   /** Returns whether a match is a secret. @default always true */
   readonly isSecret?: (found: string) => boolean
-  /** Returns the end of the secret, if it differs from the end of the match. */
+  /** Returns the end of the secret. @default the end of the match */
   readonly endIn?: (text: string, from: number) => number
 }
 
-/** Only distinctive forms: ids, hashes and words must stay readable. */
+/** Only distinctive formats are listed, since ids, hashes and words must remain readable. */
 const SHAPES: readonly SecretShape[] = [
-  // In prose, the word after "bearer" has no digits and is shorter than 32 characters.
+  // In prose, the word that follows "bearer" has no digits and fewer than 32 characters.
   { pattern: String.raw`[Bb]earer(?: +|%20)([\w.~+/-]{16,}=*)`, isSecret: (one) => hasDigit(one) || one.length >= 32 },
-  // A JWT: its header begins with `{"`.
+  // A JWT, whose header begins with `{"`.
   { pattern: word('eyJ', String.raw`[\w-]{10,}\.[\w-]*\.[\w-]+`) },
-  // An access token of @sdk/auth: a JSON list and its signature.
+  // An access token from @sdk/auth, which consists of a JSON array and its signature.
   { pattern: word('Wy[IJ]', String.raw`[\w-]{16,}\.[\w-]{43}`) },
-  // Keys of OpenAI, Anthropic and others. Some CSS classes also start like this.
+  // Keys for OpenAI, Anthropic and others. Some CSS class names have the same prefix.
   { pattern: word('sk-', String.raw`[\w-]{20,}`), isSecret: (one) => hasDigit(one) && /[A-Za-z\d]{16}/.test(one) },
-  // Keys of Google, and of Stripe.
+  // Keys for Google and Stripe.
   { pattern: word('AIza', String.raw`[\w-]{35}(?![\w-])`) },
   { pattern: word('[rs]k_(?:live|test)_', String.raw`[A-Za-z\d]{16,}`) },
   { pattern: word('gh[opusr]_', String.raw`[A-Za-z\d]{36,}`) },
   { pattern: word('github_pat_', String.raw`\w{22,}`) },
   { pattern: word('A[KS]IA', String.raw`[A-Z\d]{16}(?![\w-])`) },
   { pattern: word('xox[abeoprs]-', String.raw`[\w-]{10,}`), isSecret: hasDigit },
-  // The password in a URL, such as that of a database: up to the last @, since a password may contain one.
+  // The password in a URL, such as a database URL. It extends to the last @, since a password may contain one.
   { pattern: String.raw`:\/\/[^\s:/?#@"'\\<>]{0,64}:([^\s/?#"'\\<>]{1,128})(?=@)` },
   { pattern: '(-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----)', endIn: endOfKey },
 ]
@@ -35,7 +35,7 @@ const SHAPES: readonly SecretShape[] = [
 const ANY_SECRET = new RegExp(SHAPES.map(({ pattern }) => pattern).join('|'), 'g')
 const MAX_PRIVATE_KEY = 16_384
 
-/** Finds secrets in a string by their form, regardless of names. */
+/** Finds secrets in a string by their format, regardless of field names. */
 export function shapeRanges(text: string): SecretRange[] {
   const ranges: SecretRange[] = []
   ANY_SECRET.lastIndex = 0
@@ -53,8 +53,8 @@ export function shapeRanges(text: string): SecretRange[] {
 }
 
 /**
- * Returns the pattern of a word with the prefix `start`. The character before it is checked last, since that is
- * slow. In JSON it may be the letter of an escape.
+ * Returns a pattern for a word with the prefix `start`. The character before the prefix is checked last, since that is
+ * slow. In JSON, that character may be the letter of an escape sequence.
  */
 function word(start: string, rest: string): string {
   return String.raw`(${start}(?<=(?:^|[^\w-]|\\[nrt])${start})${rest})`
@@ -64,7 +64,10 @@ function hasDigit(text: string): boolean {
   return /\d/.test(text)
 }
 
-/** Returns the end of a private key: after its last line, or where the text no longer looks like a key. */
+/**
+ * Returns the end of a private key: the end of its last line, or the position where the text no longer looks like a
+ * key.
+ */
 function endOfKey(text: string, from: number): number {
   const rest = text.slice(from, from + MAX_PRIVATE_KEY)
   const last = /-----END [A-Z ]{0,32}PRIVATE KEY-----/.exec(rest) ?? /^(?:[A-Za-z\d+/=\s]|\\[nr])*/.exec(rest)

@@ -5,7 +5,7 @@ import { BaseRecorder } from './base-recorder.ts'
 import { toErrorLine, type RecorderDependencies } from './recorder-dependencies.ts'
 import { RecordedFrames } from './recorded-frames.ts'
 
-/** Records one connection of a socket. */
+/** Records one socket connection. */
 export class SocketRecorder extends BaseRecorder implements SocketObserver, RunObserver {
   readonly #requestId: string
   readonly #frames: RecordedFrames
@@ -37,13 +37,13 @@ export class SocketRecorder extends BaseRecorder implements SocketObserver, RunO
     if (this.isEnded) return
     this.spans.log({ level, message, spanId: 0 }, fields)
     const { error, stack } = fields ?? {}
-    // Errors of a socket's handlers only appear in the log.
+    // Errors thrown by a socket's handlers appear only in the log.
     if (level === 'error' && typeof stack === 'string')
       this.#thrown = this.toError(Object.assign(new Error(String(error)), { stack, name: /^\w+/.exec(stack)?.[0] }))
   }
 
   onChunk(): void {
-    // Sockets run no agents.
+    // Not used: sockets do not run agents.
   }
 
   refused(error: unknown): void {
@@ -59,7 +59,7 @@ export class SocketRecorder extends BaseRecorder implements SocketObserver, RunO
     this.end()
   }
 
-  /** Called when the connection has ended, for any reason. */
+  /** Ends the run once the connection has ended for any reason. */
   onEnd(): void {
     if (!this.isEnded) this.end()
   }
@@ -117,5 +117,5 @@ export class SocketRecorder extends BaseRecorder implements SocketObserver, RunO
   }
 }
 
-/** The close code of a connection that ended without a close frame. */
+/** The close code for a connection that ended without a close frame. */
 const ABNORMAL = 1006

@@ -6,21 +6,21 @@ import { joinStored, toRunText, type StoredText, type TextBudget } from './store
 
 const MAX_LOGS = 2_000
 const MAX_SPANS = 1_000
-/** The number of chunks stored for one span; more are only counted. */
+/** The number of chunks stored per span. Further chunks are only counted. */
 const MAX_CHUNKS = 20_000
 const MAX_LOG_MESSAGE = 8_192
 
 /** Dependencies of `Spans`. */
 export interface SpanDependencies {
   readonly budget: TextBudget
-  /** Returns the ms since the run started. */
+  /** Returns the time since the run started, in ms. */
   at(): number
   toError(thrown: unknown): RunError
 }
 
 type StoredLog = Omit<RunLog, 'fields'> & { readonly fields: StoredText | null }
 
-/** The agents that were called inside a run, and its log lines. */
+/** The agents that a run called, and its log lines. */
 export class Spans {
   readonly #deps: SpanDependencies
   readonly #spans: SpanRecorder[] = []
@@ -40,7 +40,7 @@ export class Spans {
   log(line: Pick<StoredLog, 'level' | 'message' | 'spanId'>, fields: object | undefined): void {
     if (this.#logs.length >= MAX_LOGS) return
     const { at, budget } = this.#deps
-    // Serialized now, since the object may change later.
+    // Serialized immediately, since the object may change later.
     const kept = fields === undefined ? null : budget.take(toLogText(fields))
     this.#logs.push({ ...line, message: line.message.slice(0, MAX_LOG_MESSAGE), at: at(), fields: kept })
   }
@@ -57,7 +57,9 @@ export class Spans {
     }))
   }
 
-  /** Returns the observer of a span above the limit, whose log lines go to its parent. */
+  /**
+   * Returns an observer for spans above the limit. They are not recorded, and their log lines are added to the parent.
+   */
   #unrecorded(spanId: number): RunObserver {
     const span: RunObserver = {
       onNestedRun: () => span,
@@ -125,7 +127,7 @@ class SpanRecorder implements RunObserver {
   }
 }
 
-/** Serializes a value as JSON, or as in a log if JSON cannot represent it. */
+/** Serializes a value as JSON, or in log format if JSON cannot represent it. */
 function toJsonOrLogText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'

@@ -5,7 +5,7 @@ import type { Redactor } from './redact.ts'
 
 const MAX_RUN_TEXT = 1_000_000
 
-/** The maximum number of characters of all runs that are not written yet. Above it, only sizes are recorded. */
+/** The maximum number of characters held for all runs that are not written yet. Above it, only sizes are recorded. */
 const MAX_TEXT_MEMORY = 64_000_000
 
 /** The memory used by all runs that are not written yet. */
@@ -13,7 +13,7 @@ export interface MemoryUsage {
   size: number
 }
 
-/** A stored text: whole, or truncated with its original size. */
+/** A stored text or binary chunk: either complete, or truncated with its original size. */
 export type StoredText = BodyChunk | CutText
 
 interface CutText {
@@ -21,7 +21,7 @@ interface CutText {
   readonly bytes: number
 }
 
-/** The remaining amount of text that one run may store. */
+/** Tracks how much text one run may still store. */
 export class TextBudget {
   readonly #held: MemoryUsage
   #used = 0
@@ -37,11 +37,11 @@ export class TextBudget {
     if (this.#used + length > this.#max || held.size + length > MAX_TEXT_MEMORY) return this.#cut(piece)
     this.#used += length
     held.size += length
-    // Copied, since the owner of the bytes may reuse them.
+    // Copied, since the buffer's owner may reuse it.
     return typeof piece === 'string' ? piece : piece.slice()
   }
 
-  /** Frees the stored text. Later text is not stored, since it would never be freed. */
+  /** Releases the stored text. Text added later is not stored, since it would never be released. */
   release(): void {
     this.#held.size -= this.#used
     this.#used = this.#max = 0
@@ -55,13 +55,13 @@ export class TextBudget {
   }
 }
 
-/** Converts a stored text to its redacted form, as it is written to disk. */
+/** Converts a stored text to the redacted form that is written to disk. */
 export function toRunText(kept: StoredText, redactor: Redactor): RunText {
   const [text] = toRunTexts([kept], redactor)
   return text ?? { text: '', bytes: 0, isCut: false }
 }
 
-/** Converts the chunks of one body. A character or a secret may be spread over two of them. */
+/** Converts the chunks of one body. They are converted together, since two chunks may share a character or a secret. */
 export function toRunTexts(all: readonly StoredText[], redactor: Redactor): RunText[] {
   const texts = decodePieces(all.map(contentOf))
   const clean = texts === null ? null : redactor.chunks(texts)
@@ -73,18 +73,18 @@ export function toRunTexts(all: readonly StoredText[], redactor: Redactor): RunT
   })
 }
 
-/** Joins stored texts. */
+/** Joins stored texts into one. */
 export function joinStored(all: readonly StoredText[]): StoredText {
   const piece = all.map((kept) => String(contentOf(kept))).join('')
   return all.some(isTruncated) ? { piece, bytes: all.reduce((sum, kept) => sum + storedBytes(kept), 0) } : piece
 }
 
-/** Returns the stored part as text, even if it was sent as bytes. */
+/** Returns the stored part as a string, even if it was sent as bytes. */
 export function storedText(kept: StoredText): string {
   return Buffer.from(contentOf(kept)).toString()
 }
 
-/** Returns the original size in bytes. */
+/** Returns the original size, in bytes. */
 export function storedBytes(kept: StoredText): number {
   return isTruncated(kept) ? kept.bytes : Buffer.byteLength(kept)
 }
@@ -97,7 +97,9 @@ function contentOf(kept: StoredText): BodyChunk {
   return isTruncated(kept) ? kept.piece : kept
 }
 
-/** Decodes chunks; returns null if they are not UTF-8. A split character goes to the chunk with its end. */
+/**
+ * Decodes chunks, or returns null if they are not UTF-8. A split character is added to the chunk that contains its end.
+ */
 function decodePieces(pieces: readonly BodyChunk[]): readonly string[] | null {
   if (pieces.every((piece) => typeof piece === 'string')) return pieces
   if (pieces.every((piece) => typeof piece === 'string' || isUtf8(piece)))

@@ -5,12 +5,12 @@ import { fields, textOf } from './fields.ts'
 import { addRunsRoutes, addSettingsRoutes, type RunsDependencies } from './runs-routes.ts'
 import { addUsersRoutes } from './users-routes.ts'
 
-/** The dependencies of the workbench API. */
+/** Dependencies of the workbench API. */
 export interface ApiDependencies extends RunsDependencies {
   readonly manifest: () => Manifest
-  /** Returns the provider of the app's users, or null if the app has no sign-in. */
+  /** Returns the app's session provider, or null if the app has no sign-in. */
   readonly session: () => SessionProvider | null
-  /** Writes the files of a new agent and returns their paths; null if the server cannot add agents. */
+  /** Writes the files for a new agent and returns their paths. Null if the server cannot add agents. */
   readonly addAgent: ((name: string) => readonly string[]) | null
   readonly log: Log
 }
@@ -18,7 +18,7 @@ export interface ApiDependencies extends RunsDependencies {
 const AGENT_INPUT = fields<{ name: string }>({ name: textOf(64) })
 const MAX_BODY = 64 * 1024
 
-/** Creates the API of the workbench: a regular app that only the pages of the workbench can call. */
+/** Creates the workbench API, which is a regular app that only the workbench pages can call. */
 export function createApiApp({ manifest, session, addAgent, log, ...runs }: ApiDependencies): App {
   const router = createRouter().use('/_workbench/api/*', noStore)
   addRoute(router, 'GET /_workbench/api/manifest', { handler: () => manifest() })
@@ -40,7 +40,7 @@ const noStore: Middleware = async (_, next) => {
   return reply
 }
 
-/** Wraps a log so that only errors are logged, not the requests of the workbench itself. */
+/** Wraps a log so that only errors are logged, and not the workbench's own requests. */
 function errorsOnly({ error }: Log): Log {
   const say = (): void => {}
   return { debug: say, info: say, warn: say, error: (message, more) => error(`workbench: ${message}`, more) }

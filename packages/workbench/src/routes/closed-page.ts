@@ -1,4 +1,4 @@
-/** The style of the page below. A separate file, since the workbench's CSP forbids inline styles. */
+/** The stylesheet for the page below. It is a separate file because the workbench's CSP forbids inline styles. */
 export const CLOSED_STYLE = {
   path: '/closed.css',
   text: `:root { color-scheme: light dark; }
@@ -33,7 +33,7 @@ code {
 `,
 } as const
 
-/** The page for browsers without the cookie. It has no script and no data of the project. */
+/** The page for browsers without the cookie. It contains no script and no project data. */
 export const CLOSED_PAGE: string = `<!doctype html>
 <html lang="en">
 <head>

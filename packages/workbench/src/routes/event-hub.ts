@@ -9,21 +9,21 @@ const MAX_EVENTS = 500
 const MAX_LOG_LINES = 200
 const MAX_LINE = 8_192
 
-/** The length of a message that is redacted. Longer than `MAX_LINE`, so that a secret across the cut is found. */
+/** The maximum length of a message to redact. It exceeds `MAX_LINE`, so that a secret that spans the cut is found. */
 const MAX_REDACTED = 2 * MAX_LINE
 
 const HEARTBEAT_MS = 15_000
 
-/** The number of unread bytes after which a slow reader is disconnected. It reconnects and gets what it missed. */
+/** The number of unread bytes at which a slow reader is disconnected. It then reconnects and gets the missed events. */
 const MAX_UNREAD = 1_000_000
 
-/** Redacts log lines in the UI as in recordings, since the screen may be shared with others. */
+/** Redacts log lines as in recordings, since the screen may be shared with others. */
 const { text: hidden } = createRedactor()
 
-/** Sends events to the pages of the workbench. */
+/** Sends events to the workbench pages. */
 export interface EventHub {
   emit<Name extends keyof WorkbenchEvents>(name: Name, event: WorkbenchEvents[Name]): void
-  /** Sends the events that the reader missed, and then all further events. */
+  /** Sends the events that the client missed, followed by all further events. */
   stream(request: IncomingMessage, response: ServerResponse): void
   /** Ends all streams. */
   close(): void
@@ -31,9 +31,9 @@ export interface EventHub {
 
 type SentEvent = { readonly id: number; readonly text: string }
 
-/** Creates the event hub of one server start. */
+/** Creates the event hub for one run of the server. */
 export function createEventHub(): EventHub {
-  // From the clock, so that ids of a later start are greater: pages of an earlier start reload everything.
+  // Ids are based on the clock, so that they increase across restarts. A page from before a restart reloads everything.
   const first = Date.now() * 1000
   let last = first
   const sent: SentEvent[] = []
@@ -52,7 +52,7 @@ export function createEventHub(): EventHub {
     for (const reader of readers) writeEvent(reader, text)
   }
 
-  /** Returns the events that a reader missed since the one with the id `seen`. */
+  /** Returns the events that a client missed since it received the event with the id `seen`. */
   function missedSince(seen: number): string {
     const oldest = sent[0]?.id ?? last + 1
     const isKnown = seen >= Math.max(first, oldest - 1) && seen <= last
@@ -78,7 +78,7 @@ export function createEventHub(): EventHub {
   }
 }
 
-/** Wraps a log so that its lines are also sent to the pages. */
+/** Wraps a log so that its lines are also sent to the workbench pages. */
 export function teeLog(log: Log, events: EventHub): Log {
   const at =
     (level: LogLine['level']): Log['info'] =>
@@ -90,7 +90,7 @@ export function teeLog(log: Log, events: EventHub): Log {
 }
 
 function toLogEvent(level: LogLine['level'], message: unknown, fields: LogFields | undefined): LogLine {
-  // Plain JavaScript may pass a message that is not a string.
+  // Plain JavaScript code may pass a message that is not a string.
   const text = typeof message === 'string' ? message : toLogText(message)
   return {
     time: Date.now(),
@@ -108,7 +108,7 @@ function toLogFields(fields: LogFields = {}): Pick<LogLine, 'fields' | 'requestI
       requestId: typeof requestId === 'string' ? requestId : null,
     }
   } catch {
-    return { fields: hidden(toLogText(fields)), requestId: null } // a getter threw; a log never throws
+    return { fields: hidden(toLogText(fields)), requestId: null } // a getter threw, and a log must never throw
   }
 }
 

@@ -1,7 +1,7 @@
-/** Returns what is wrong with a value, or null if it is valid. */
+/** Checks a value. Returns the reason why it is invalid, or null if it is valid. */
 export type FieldCheck = (value: unknown) => string | null
 
-/** A schema for the fields of a body, as routes accept it. */
+/** A schema for the fields in a request body, in the form that routes accept. */
 export interface FieldsSchema<T> {
   readonly '~standard': {
     readonly version: 1
@@ -17,7 +17,7 @@ interface Issue {
 }
 
 /**
- * Creates a schema of an object with exactly these fields.
+ * Creates a schema for an object with exactly these fields.
  * @example fields<{ name: string }>({ name: isText(64) })
  */
 export function fields<T extends object>(checks: { readonly [Name in keyof T]-?: FieldCheck }): FieldsSchema<T> {
@@ -39,13 +39,13 @@ export function fields<T extends object>(checks: { readonly [Name in keyof T]-?:
   }
 }
 
-/** Checks that a value is a string of 1 to `max` characters. */
+/** Returns a check that a value is a string of 1 to `max` characters. */
 export const textOf =
   (max: number): FieldCheck =>
   (value) =>
     typeof value === 'string' && value.trim() !== '' && value.length <= max ? null : `must have 1 to ${max} characters`
 
-/** Checks that a value is an integer from `min` to `max`. */
+/** Returns a check that a value is an integer from `min` to `max`. */
 export const isInteger =
   (min: number, max: number): FieldCheck =>
   (value) =>
@@ -56,7 +56,7 @@ export const isInteger =
 /** Checks that a value is a boolean. */
 export const isBoolean: FieldCheck = (value) => (typeof value === 'boolean' ? null : 'must be true or false')
 
-/** Checks that a value is an array of at most `max` items that pass the check. */
+/** Returns a check that a value is an array of at most `max` items, each of which passes `check`. */
 export const isListOf =
   (check: FieldCheck, max: number): FieldCheck =>
   (value) => {
@@ -65,13 +65,13 @@ export const isListOf =
     return issue === undefined ? null : `has an invalid item: each ${issue}`
   }
 
-/** Checks a number in a query, which is a string and optional. */
+/** Returns a check for an optional number in a query, where it is a string. */
 export const isNumeral =
   (check: FieldCheck): FieldCheck =>
   (value) =>
     value === undefined || value === '' ? null : check(typeof value === 'string' ? Number(value) : value)
 
-/** Checks an optional string, which may be empty. */
+/** Returns a check for an optional string, which may be empty. */
 export const isMaybeText =
   (max: number): FieldCheck =>
   (value) =>

@@ -12,14 +12,14 @@ export class PageSender {
   readonly #ui: ReadonlyMap<string, UiFile>
   readonly #page: UiFile | undefined
 
-  /** `nonce`: the value that the page sends when it calls the API. */
+  /** `nonce` is the value that a page sends with its API calls. */
   constructor({ nonce, ui = readUi() }: { nonce: string; ui?: ReadonlyMap<string, UiFile> }) {
     const html = ui.get(PAGE_PATH)?.bytes.toString()
     this.#page = html === undefined ? undefined : toUiFile(PAGE_PATH, Buffer.from(withNonce(html, nonce)))
     this.#ui = ui
   }
 
-  /** Sends the file at a path, or the page for a path of the UI's router. */
+  /** Sends the file at a path, or the page if the path belongs to the UI's router. */
   send(path: string, request: IncomingMessage, response: ServerResponse): void {
     const { method = '' } = request
     if (method !== 'GET' && method !== 'HEAD') {
@@ -35,7 +35,7 @@ export class PageSender {
     sendError(response, new ApiError('NOT_FOUND', message))
   }
 
-  /** Sends the page for browsers without the cookie, or its style. */
+  /** Sends the page for browsers without the cookie, or its stylesheet. */
   sendClosed(path: string, request: IncomingMessage, response: ServerResponse): void {
     const isStyle = path === CLOSED_STYLE.path
     const type = `text/${isStyle ? 'css' : 'html'}; charset=utf-8`

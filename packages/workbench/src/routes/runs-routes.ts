@@ -5,7 +5,7 @@ import type { RunStore } from '../store/run-store.ts'
 import { addRoute, type QueryOf } from './api-route.ts'
 import { fields, isBoolean, isListOf, isMaybeText, isNumeral, textOf, isInteger } from './fields.ts'
 
-/** A filter as a query. */
+/** A run filter as query parameters. */
 type FilterQuery = QueryOf<'GET /_workbench/api/runs'>
 
 const RUNS_QUERY = fields<FilterQuery>({
@@ -29,14 +29,14 @@ const SETTINGS_INPUT = fields<Settings>({
   isRecording: isBoolean,
 })
 
-/** Dependencies of the routes of runs. */
+/** Dependencies of the routes for runs. */
 export interface RunsDependencies {
   readonly store: RunStore
   readonly settings: SettingsFile
   readonly onCleared: () => void
 }
 
-/** Adds the routes of runs and errors. */
+/** Adds the routes for runs and errors. */
 export function addRunsRoutes(router: Router, { store, onCleared }: RunsDependencies): void {
   addRoute(router, 'GET /_workbench/api/runs', {
     query: RUNS_QUERY,
@@ -59,7 +59,7 @@ export function addRunsRoutes(router: Router, { store, onCleared }: RunsDependen
   addRoute(router, 'GET /_workbench/api/errors', { handler: async () => ({ groups: await store.errors() }) })
 }
 
-/** Adds the routes of the settings. */
+/** Adds the routes for settings. */
 export function addSettingsRoutes(router: Router, { store, settings }: RunsDependencies): void {
   addRoute(router, 'GET /_workbench/api/settings', { handler: () => settings.get() })
   addRoute(router, 'PUT /_workbench/api/settings', {
@@ -77,7 +77,7 @@ function foundOr404<T>(found: T | null, id: string): T {
   return found
 }
 
-/** Drops empty values, which forms send for fields that were left out. */
+/** Converts a query to a filter. Drops empty values, which forms send for fields that were left empty. */
 function toRunFilter({ slower = '', limit = '', ...texts }: FilterQuery): RunFilter {
   const given = Object.entries(texts).filter(([, value]) => value !== '')
   return {

@@ -3,7 +3,7 @@ import type { UserList, UserSession, WorkbenchUser } from '../api.ts'
 import { addRoute } from './api-route.ts'
 import { fields, isMaybeText, textOf, type FieldCheck } from './fields.ts'
 
-/** The maximum number of listed users; the search finds the others. */
+/** The maximum number of listed users. Others can be found with the search. */
 const MAX_LISTED_USERS = 100
 
 const isAddress: FieldCheck = (value) =>
@@ -16,7 +16,7 @@ const USER_INPUT = fields<{ name: string; email: string }>({ name: textOf(200), 
 const SESSION_INPUT = fields<{ userId: string }>({ userId: textOf(200) })
 const TOKEN_INPUT = fields<{ token: string }>({ token: textOf(2_000) })
 
-/** Adds the routes for users, the app's auth routes, and the sessions in which the workbench acts as a user. */
+/** Adds the routes for users, for the app's auth routes, and for the sessions in which the workbench acts as a user. */
 export function addUsersRoutes(router: Router, session: () => SessionProvider | null): void {
   addRoute(router, 'GET /_workbench/api/auth-routes', {
     handler: async () => ({ routes: (await session()?.development?.listRoutes?.()) ?? [] }),

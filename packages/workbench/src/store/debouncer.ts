@@ -1,4 +1,6 @@
-/** Calls `run` `waitMs` ms after the last trigger, but at most `maxWaitMs` ms after the first one. */
+/**
+ * Creates a debouncer that calls `run` `waitMs` ms after the last trigger, but at most `maxWaitMs` ms after the first.
+ */
 export function createDebouncer(
   run: () => void,
   { waitMs, maxWaitMs }: { waitMs: number; maxWaitMs: number },
@@ -7,7 +9,7 @@ export function createDebouncer(
   let since = 0
   let isTriggered = false
 
-  // One timer that checks a flag: a new timer for every trigger would cost more than the recording itself.
+  // A single timer checks a flag: creating a timer for every trigger would cost more than the recording itself.
   const check = (): void => {
     since += waitMs
     if (isTriggered && since < maxWaitMs) {

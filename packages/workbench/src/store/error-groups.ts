@@ -4,13 +4,13 @@ import type { RunError, RunSummary } from '../run.ts'
 
 const MAX_IDS = 20
 
-/** A run that may have failed, and the error that it threw. */
+/** A run that may have failed, with the error that it threw. */
 export interface RunOutcome {
   readonly summary: RunSummary
   readonly thrown: RunError | null
 }
 
-/** Groups failed runs by their error, latest first; `all` is sorted by id. */
+/** Groups failed runs by their error, latest first. `all` must be sorted by id. */
 export function groupErrors(all: readonly RunOutcome[]): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>()
   for (const { summary, thrown } of all.toReversed()) {
@@ -25,13 +25,15 @@ export function groupErrors(all: readonly RunOutcome[]): ErrorGroup[] {
   return [...groups.values()]
 }
 
-/** Returns the error of a response with an error envelope for which nothing was thrown. */
+/** Creates the error for a response that has an error envelope although nothing was thrown. */
 function errorOfLine(line: string): RunError {
   const [, code = null, message = line] = /^([A-Z][A-Z0-9_]+): (.*)$/.exec(line) ?? []
   return { name: code ?? 'Error', message, code, frames: [], codeFrame: '', cause: null }
 }
 
-/** Returns the key of a group: the location in the code if known, since ids and times in messages differ. */
+/**
+ * Returns a group's key. It uses the source location if known, since messages may contain ids and times that differ.
+ */
 function groupKey(route: string | null, { name, message, frames }: RunError): string {
   const own = frames.find(({ isForeign }) => !isForeign)
   const location = own === undefined ? message.replaceAll(/\d+/g, '#') : `${own.file}:${own.line}`

@@ -11,22 +11,22 @@ import { SegmentFiles } from './segments.ts'
 const REWRITE_MS = 5_000
 
 /**
- * Writing blocks the app for at most `MAX_WRITE_MS` ms, and then pauses for `REST` times as long as it took,
- * so that a busy app is not slowed down. The newest runs are written first.
+ * Writing blocks the app for at most `MAX_WRITE_MS` ms and then pauses for `PAUSE_FACTOR` times as long as it took, so
+ * that a busy app is not slowed down. The newest runs are written first.
  */
 const MAX_WRITE_MS = 12
 const PAUSE_FACTOR = 40
 
-/** The number of runs that are written without a pause, so that individual calls are on disk immediately. */
+/** The number of runs that are written without a pause, so that occasional calls are saved immediately. */
 const NO_PAUSE_RUNS = 10
 
-/** The number of runs that are serialized before yielding to the event loop. */
+/** The number of runs to serialize before yielding to the event loop. */
 const WRITE_BATCH = 10
 
-/** The number of new runs that are sorted into ended and open ones in one batch, which is faster than one by one. */
+/** The number of new runs that are sorted into ended and open ones as a batch, which is faster than one by one. */
 const SORT_BATCH = 100
 
-/** Opens the store of a project's runs, which are files in its folder. */
+/** Opens the store for a project's runs, which are saved to files in a folder. */
 export function openRunStore(options: RunStoreOptions): RunStore {
   return new FileRunStore(options)
 }
@@ -36,26 +36,26 @@ class FileRunStore implements RunStore {
   readonly #segments: SegmentFiles
   readonly #onWarning: (message: string) => void
   readonly #debouncer = createDebouncer(() => this.#writeSoon(), { waitMs: 10, maxWaitMs: 250 })
-  /** Runs that started since the last `#sortFresh`. In a busy app, most have ended by the next one. */
+  /** Runs that started since the last `#sortFresh` call. In a busy app, most end before the next one. */
   #fresh: RunRecorder[] = []
-  /** Running runs, and when each was last written. */
+  /** Open runs, with the time at which each was last written. */
   readonly #open = new Map<RunRecorder, number>()
   readonly #changed = new Set<RunRecorder>()
   readonly #pinned = new Set<string>()
-  /** Ended runs that have an earlier state on disk. */
+  /** Ended runs of which an earlier state was written to disk. */
   readonly #partlyWritten = new Set<RunRecorder>()
   #ended: RunRecorder[] = []
   #writing: RunRecorder[] = []
   #limits: Limits
   #pausedUntil = 0
-  /** Whether the last write failed. `onWarning` is called only for the first failure. */
+  /** Whether the last write failed. `onWarning` is called only for the first of several failures. */
   #hasFailed = false
   #hasNew = false
-  /** Whether a run started or ended while others were written. */
+  /** Whether a run started or ended during a write. */
   #hasMore = false
   #pause: NodeJS.Timeout | undefined
   #later: NodeJS.Timeout | undefined
-  /** The tail of the queue of file operations, which run one after another. */
+  /** The end of the queue of file operations, which are executed one after another. */
   #work: Promise<unknown>
 
   constructor({ folder, maxRuns = 500, maxBytes = 200_000_000, onWarning = () => {} }: RunStoreOptions) {
@@ -134,7 +134,7 @@ class FileRunStore implements RunStore {
     await this.#next(() => this.#segments.close())
   }
 
-  /** Schedules a write, after a pause while new runs keep arriving. */
+  /** Schedules a write. It is preceded by a pause if new runs keep arriving. */
   #writeSoon(): void {
     if (this.#pause !== undefined) {
       this.#hasMore = true
@@ -143,7 +143,7 @@ class FileRunStore implements RunStore {
     const pause = this.#hasNew || this.#hasFailed ? Math.max(0, this.#pausedUntil - performance.now()) : 0
     this.#pause = setTimeout(() => {
       this.#hasMore = false
-      // Runs that end in the meantime are written next time.
+      // Runs that end during this write are included in the next one.
       void this.#next(() => this.#write(MAX_WRITE_MS)).finally(() => {
         this.#pause = undefined
         if (this.#hasMore || this.#ended.length > 0 || this.#due().length > 0) this.#debouncer.trigger()
@@ -196,7 +196,7 @@ class FileRunStore implements RunStore {
     return { ...recorder.toRun(), isPinned: this.#pinned.has(recorder.id) }
   }
 
-  /** Moves runs that have ended to `#ended`. */
+  /** Moves ended runs to `#ended`. */
   #sortFresh(): void {
     for (const recorder of this.#fresh.splice(0)) {
       if (recorder.isEnded) this.#ended.push(recorder)
@@ -209,7 +209,7 @@ class FileRunStore implements RunStore {
       if (writtenAt > 0) this.#partlyWritten.add(recorder)
       this.#ended.push(recorder)
     }
-    // Runs that retention would drop immediately are not written at all.
+    // Runs that retention would drop immediately are never written.
     if (this.#ended.length >= this.#limits.maxRuns + SORT_BATCH) this.#dropSurplus(this.#ended)
   }
 
@@ -268,7 +268,7 @@ class FileRunStore implements RunStore {
     this.#pausedUntil = count > NO_PAUSE_RUNS ? performance.now() + Math.min(spent, MAX_WRITE_MS) * PAUSE_FACTOR : 0
   }
 
-  /** Writes runs; returns how many ms of the app's time it took. */
+  /** Writes runs and returns the number of ms for which the app was blocked. */
   async #writeSome(recorders: readonly RunRecorder[]): Promise<number> {
     await loadIdentities(recorders)
     const began = performance.now()
@@ -283,7 +283,7 @@ class FileRunStore implements RunStore {
     return spent
   }
 
-  /** Returns open runs to write in case this process is killed: those not written yet, and those with old changes. */
+  /** Returns the open runs that are new or have old changes. They are written in case this process is killed. */
   #due(): RunRecorder[] {
     const now = performance.now()
     const isDue = (recorder: RunRecorder, writtenAt: number): boolean =>

@@ -1,10 +1,10 @@
 import type { Run } from '../run.ts'
 
-/** A run in a file: one line of JSON. */
+/** A run in a file, which is one line of JSON. */
 export interface RunRecord {
   readonly run: Run
   readonly from: number
-  /** The length of the line, with the line break. */
+  /** The length of the line, including the line break. */
   readonly bytes: number
 }
 
@@ -13,7 +13,10 @@ export function toRecordLine(run: Run): Buffer {
   return Buffer.from(`${JSON.stringify(run)}\n`)
 }
 
-/** Returns the runs of a file and the number of invalid lines, without an incomplete last line of a killed process. */
+/**
+ * Returns the runs in a file and the number of invalid lines. An incomplete last line, as a killed process leaves it,
+ * is ignored.
+ */
 export function parseRecords(bytes: Buffer): { runs: RunRecord[]; bad: number } {
   const runs: RunRecord[] = []
   let bad = 0
@@ -29,7 +32,7 @@ export function parseRecords(bytes: Buffer): { runs: RunRecord[]; bad: number } 
   return { runs, bad }
 }
 
-/** Parses a line; returns null if it is not a run. */
+/** Parses a line, or returns null if it is not a run. */
 export function parseRun(line: string): Run | null {
   try {
     const value: unknown = JSON.parse(line)
@@ -39,7 +42,7 @@ export function parseRun(line: string): Run | null {
   }
 }
 
-/** Checks every field: a line of another version, or one edited by hand, would break every list. */
+/** Checks every field, since a line that was edited by hand or written by another version would break every list. */
 function isRun(value: unknown): value is Run {
   if (jsonType(value) !== 'object') return false
   const fields = value as Record<string, unknown>

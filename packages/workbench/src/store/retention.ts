@@ -4,10 +4,10 @@ import { toRecordLine } from './records.ts'
 import type { IndexEntry, RunIndex } from './run-index.ts'
 import type { Segment, SegmentFiles } from './segments.ts'
 
-/** The limits of the stored runs. */
+/** The limits on stored runs. */
 export type Limits = Pick<Settings, 'maxRuns' | 'maxBytes'>
 
-/** Drops the oldest runs above the limits, except pinned ones, and deletes files without runs in use. */
+/** Drops the oldest unpinned runs above the limits, and deletes files whose runs are no longer in use. */
 export async function retain(index: RunIndex, segments: SegmentFiles, limits: Limits): Promise<void> {
   dropSurplus(index, limits)
   for (const { segment, used } of index.segments())
@@ -18,25 +18,25 @@ export async function retain(index: RunIndex, segments: SegmentFiles, limits: Li
   }
 }
 
-/** Drops the oldest runs above the limit, except pinned ones. */
+/** Drops the oldest unpinned runs above the limit. */
 export function dropSurplus(index: RunIndex, { maxRuns }: Pick<Limits, 'maxRuns'>): void {
   const loose = index.entries().filter(({ summary, location }) => !summary.isPinned && !location.segment.isForeign)
   const surplus = loose.length - maxRuns
   if (surplus <= 0) return
   const now = Date.now()
-  // Runs with a time in the future go first: the clock was wrong, and every new run would count as older.
+  // Runs with a time in the future are dropped first: the clock was wrong, and every new run would seem to be older.
   const isAhead = ({ summary }: IndexEntry): boolean => summary.startedAt > now
   const byAge = [...loose.filter(isAhead), ...loose.filter((entry) => !isAhead(entry))]
   for (const { summary } of byAge.slice(0, surplus)) index.delete(summary.id)
 }
 
-/** Deletes all runs that are not pinned. */
+/** Deletes all runs that are not pinned, and returns their number. */
 export async function clearRuns(index: RunIndex, segments: SegmentFiles): Promise<number> {
   const loose = index.entries().filter(({ summary }) => !summary.isPinned)
   for (const { summary } of loose) index.delete(summary.id)
   const pinned = index.entries().filter(({ location }) => !location.segment.isForeign)
   const old = index.segments().filter(({ segment }) => !segment.isForeign)
-  // Closed, since the current file would keep the deleted runs.
+  // Close the current file, which would otherwise retain the deleted runs.
   await segments.close()
   await moveForward(pinned, index, segments)
   for (const { segment } of old) await deleteSegment(segment, index, segments)
@@ -48,8 +48,8 @@ function isDeletable(segment: Segment, segments: SegmentFiles): boolean {
 }
 
 /**
- * Frees the oldest file: pinned runs move to the newest file. If most of the files are earlier states of runs, all
- * runs in use move, so that these states do not push other runs out.
+ * Frees the oldest file by moving its pinned runs to the newest file. If the files mostly contain outdated states of
+ * runs, all runs that are in use are moved, so that outdated states do not displace other runs.
  */
 async function emptySegment(
   segment: Segment,
@@ -74,7 +74,7 @@ async function moveForward(entries: readonly IndexEntry[], index: RunIndex, segm
   }
 }
 
-/** Adds runs to the files and to the index. */
+/** Appends runs to the files and adds them to the index. */
 export async function appendRuns(runs: readonly Run[], index: RunIndex, segments: SegmentFiles): Promise<void> {
   const locations = await segments.append(runs.map(toRecordLine))
   for (const [at, run] of runs.entries()) {

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 
-/** The number of ids in a millisecond; further runs take those of the next one. */
+/** The number of ids per millisecond. Further runs use ids of the next millisecond. */
 const IDS_PER_MS = 1_000
 
-/** Generates the ids of runs, which sort by time and are unique across processes. */
+/** Generates run ids, which sort by time and are unique across processes. */
 export class RunIds {
   readonly #salt = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0').slice(-4)
   #last = 0
 
   /**
-   * Returns a number for a new run. Its id is created from it only on demand, since that is expensive. Never less
-   * than the last one, even if the clock is set back: later runs must sort after earlier ones.
+   * Returns the number of a new run. Its id is created from this number only on demand, since that is expensive.
+   * Numbers always increase, even if the clock is set back, since later runs must sort after earlier ones.
    */
   next(startedAt: number): number {
     return (this.#last = Math.max(this.#last + 1, startedAt * IDS_PER_MS))

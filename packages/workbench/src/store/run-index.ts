@@ -8,7 +8,7 @@ export interface IndexEntry {
   location: RunLocation
 }
 
-/** The runs on disk by id, and the number of bytes of each file that are in use. */
+/** The runs on disk by id, and the number of bytes in use in each file. */
 export class RunIndex {
   readonly #entries = new Map<string, IndexEntry>()
   readonly #segments = new Map<Segment, number>()
@@ -52,7 +52,7 @@ export class RunIndex {
     return Array.from(this.#segments, ([segment, used]) => ({ segment, used }))
   }
 
-  /** Returns the size of all files of this process, whether in use or not. */
+  /** Returns the total size of all files, except those that belong to other running processes. */
   bytes(): number {
     return this.segments().reduce((sum, { segment }) => sum + (segment.isForeign ? 0 : segment.size), 0)
   }

@@ -1,11 +1,11 @@
 import type { RunFilter, RunList } from '../api.ts'
 import type { RunSummary } from '../run.ts'
 
-/** The default and the maximum number of runs on a page. */
+/** The default and maximum number of runs per page. */
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 500
 
-/** Returns a page of runs, newest first; `all` is sorted by id. */
+/** Returns a page of runs, newest first. `all` must be sorted by id. */
 export function listRuns(all: readonly RunSummary[], filter: RunFilter = {}): RunList {
   const limit = Math.min(Math.max(1, filter.limit ?? DEFAULT_LIMIT), MAX_LIMIT)
   const matching = all.filter(createMatch(filter))

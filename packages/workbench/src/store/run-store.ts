@@ -6,46 +6,49 @@ import type { Limits } from './retention.ts'
 export interface RunRecorder {
   readonly id: string
   readonly isEnded: boolean
-  /** Reads the user before `summary` or `toRun` is called; returns null if already known. Never rejects. */
+  /**
+   * Loads the user, which must be done before calling `summary` or `toRun`. Returns null if there is nothing to load.
+   * Never rejects.
+   */
   loadIdentity(): Promise<void> | null
   summary(): RunSummary
   toRun(): Run
-  /** Frees its memory, after the run was written or dropped. */
+  /** Frees the recorder's memory after the run was written or dropped. */
   release(): void
 }
 
 /** Options for `openRunStore`. */
 export interface RunStoreOptions extends Partial<Limits> {
-  /** `.sdk/workbench` of a project; created on the first write. */
+  /** The project's `.sdk/workbench` folder. It is created on the first write. */
   readonly folder: string
   /** Called when a file cannot be read or written. @default not called */
   readonly onWarning?: (message: string) => void
 }
 
-/** The runs of a project: those on disk, and those still running. */
+/** A project's runs, both those on disk and those in progress. */
 export interface RunStore {
-  /** Adds a run that started. It is listed immediately and written soon. */
+  /** Adds a run that has started. It is listed immediately and written soon. */
   add(recorder: RunRecorder): void
-  /** Called when a run has changed or ended. An ended run is written soon, and then freed. */
+  /** Must be called when a run has changed or ended. An ended run is written soon, and then released. */
   update(recorder: RunRecorder): void
   /** Returns a page of runs, newest first. */
   list(filter?: RunFilter): Promise<RunList>
-  /** Returns a run, or null if not found. */
+  /** Returns a run, or null if it does not exist. */
   read(id: string): Promise<Run | null>
-  /** Pins a run, so that it is never dropped, or unpins it; returns null if not found. */
+  /** Pins a run, which is then never dropped, or unpins it. Returns null if the run does not exist. */
   pin(id: string, isPinned: boolean): Promise<RunSummary | null>
-  /** Deletes all runs that have ended and are not pinned; returns their number. */
+  /** Deletes all ended runs that are not pinned, and returns their number. */
   clear(): Promise<number>
   errors(): Promise<ErrorGroup[]>
   /** Sets new limits. */
   limit(limits: Limits): void
-  /** Resolves when all runs that have ended so far are written. */
+  /** Resolves once all runs that have ended so far are written. */
   flush(): Promise<void>
   /** Writes pending runs and closes the files. */
   close(): Promise<void>
 }
 
-/** Loads the users of runs. `summary` and `toRun` can be called when it resolves. */
+/** Loads the users who made the calls. `summary` and `toRun` may be called once it resolves. */
 export async function loadIdentities(recorders: readonly RunRecorder[]): Promise<void> {
   const asking = recorders.map((recorder) => recorder.loadIdentity()).filter((one) => one !== null)
   if (asking.length > 0) await Promise.all(asking)

@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import type { Run } from '../run.ts'
 import { parseRecords, parseRun } from './records.ts'
 
-/** An append-only file of runs. */
+/** An append-only file that contains runs. */
 export interface Segment {
   readonly path: string
   size: number
-  /** Whether it belongs to another running process. Such files are read, but never deleted. */
+  /** Whether the file belongs to another running process. These files are read but never deleted. */
   readonly isForeign: boolean
 }
 
-/** The location of a run: a file, and a range of bytes in it. */
+/** The location of a run: a file and a range of bytes in it. */
 export interface RunLocation {
   readonly segment: Segment
   readonly from: number
   readonly bytes: number
 }
 
-/** The files of a store in a folder, which is created on the first write. Each has about `maxSegment` bytes. */
+/** A store's files in a folder, which is created on the first write. Each file has about `maxSegment` bytes. */
 export class SegmentFiles {
   readonly #folder: string
   readonly #maxSegment: () => number
@@ -32,7 +32,7 @@ export class SegmentFiles {
     this.#maxSegment = maxSegment
   }
 
-  /** Reads the existing files, oldest first, and their runs. */
+  /** Reads the existing files and their runs, oldest file first. */
   async *load(): AsyncGenerator<ReturnType<typeof parseRecords> & { segment: Segment }> {
     for (const name of await namesIn(this.#folder)) {
       const path = join(this.#folder, name)
@@ -41,7 +41,7 @@ export class SegmentFiles {
     }
   }
 
-  /** Appends lines; returns the location of each. */
+  /** Appends lines and returns the location of each one. */
   async append(lines: readonly Buffer[]): Promise<RunLocation[]> {
     const { segment, handle } = await this.#writable()
     const locations: RunLocation[] = []
@@ -52,14 +52,14 @@ export class SegmentFiles {
     try {
       await handle.appendFile(Buffer.concat(lines))
     } catch (error) {
-      await this.close() // a partial line may be written: a new file keeps it the last line
-      if (locations[0]?.from === 0) await this.remove(segment) // otherwise a full disk gets a new file at every attempt
+      await this.close() // a partial line may have been written: it must remain the last line of its file
+      if (locations[0]?.from === 0) await this.remove(segment) // or a full disk gets a new file on every attempt
       throw error
     }
     return locations
   }
 
-  /** Reads a run; returns null if it no longer exists. */
+  /** Reads a run, or returns null if it no longer exists. */
   async read({ segment, from, bytes }: RunLocation): Promise<Run | null> {
     try {
       const handle = await open(segment.path, 'r')
@@ -70,7 +70,7 @@ export class SegmentFiles {
         await handle.close()
       }
     } catch {
-      return null // it was deleted in the meantime
+      return null // deleted in the meantime
     }
   }
 
@@ -82,7 +82,7 @@ export class SegmentFiles {
     return this.#current
   }
 
-  /** Closes the current file; the next run starts a new one. */
+  /** Closes the current file. The next run is written to a new file. */
   async close(): Promise<void> {
     const file = this.#file
     this.#file = this.#current = null
@@ -115,7 +115,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => SEGMENT_NAME.test(name)).toSorted()
   } catch {
-    return [] // nothing recorded yet
+    return [] // nothing has been recorded yet
   }
 }
 
