@@ -11,13 +11,13 @@ import { Keys } from './components/keys.tsx'
 import { PageBoundary } from './components/page-boundary.tsx'
 import type { Runner as RunnerPage } from './runner/runner.tsx'
 
-/** Loads the runner. Most users open it next, so it is fetched shortly after the first page. */
+/** Loads the runner page. It is fetched shortly after the first page, since most users open it next. */
 async function loadRunner(): Promise<{ default: typeof RunnerPage }> {
   return { default: (await import('./runner/runner.tsx')).Runner }
 }
 const PRELOAD_DELAY_MS = 500
 
-// Home is in the first bundle, since most users open it first. All other pages are loaded on demand.
+// The home page is part of the first bundle, since most users open it first. All other pages are loaded on demand.
 const ComparePage = lazy(() => import('./compare/compare-page.tsx').then((room) => ({ default: room.ComparePage })))
 const ErrorsPage = lazy(() => import('./errors/errors-page.tsx').then((room) => ({ default: room.ErrorsPage })))
 const MatrixPage = lazy(() => import('./matrix/matrix-page.tsx').then((room) => ({ default: room.MatrixPage })))
@@ -29,7 +29,7 @@ const SettingsPage = lazy(() => import('./settings/settings-page.tsx').then((roo
 const SocketPage = lazy(() => import('./sockets/socket-page.tsx').then((room) => ({ default: room.SocketPage })))
 const UsersPage = lazy(() => import('./users/users-page.tsx').then((room) => ({ default: room.UsersPage })))
 
-/** The whole workbench: the frame, and the page of the current URL. */
+/** The complete workbench: the frame, and the page for the current URL. */
 export function App(): ReactNode {
   const answer = useManifestResult()
   const { manifest, error } = answer

@@ -1,4 +1,4 @@
-/** The paths of pages, without the base path of the workbench, which the router adds. */
+/** The paths of all pages. They do not include the workbench's base path, which the router adds. */
 export const links = {
   home: '/',
   runs: '/runs',
@@ -11,12 +11,12 @@ export const links = {
   route: (route: string): string => `/routes?route=${encodeURIComponent(route)}`,
   socket: (path: string): string => path,
   run: (id: string): string => `/runs/${id}`,
-  /** Returns the link to compare two runs; missing ones can be chosen there. */
+  /** Returns the link to compare two runs. A run that is omitted can be chosen on the page. */
   compare: (...[a, b]: string[]): string =>
     `/compare${a === undefined ? '' : `?a=${a}`}${b === undefined ? '' : `&b=${b}`}`,
 } as const
 
-/** Returns the page of a route of any kind. */
+/** Returns the link to a route's page, for any kind of route. */
 export function linkTo({ route, kind }: { route: string; kind: string }): string {
   if (kind === 'agent') return links.agent(route.replace(/^POST \/agent\//, ''))
   return kind === 'socket' ? links.socket(route) : links.route(route)

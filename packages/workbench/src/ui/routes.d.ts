@@ -1,7 +1,7 @@
 import type { RouteIO, HasTypes } from '@sdk/protocol'
 import type { WorkbenchApi } from '../api.ts'
 
-/** The input and output of a workbench route, as the hooks read them. */
+/** The input and output of a workbench route, in the form that the hooks expect. */
 type Known<R> = HasTypes<{
   input: R extends { input: infer Input } ? Input : undefined
   output: R extends { output: infer Output } ? Output : unknown
@@ -11,9 +11,9 @@ type Known<R> = HasTypes<{
 
 interface AgentDescription {
   readonly description: string | null
-  /** A JSON Schema; null if it is missing or unknown. */
+  /** The input's JSON Schema, or null if it is missing or unknown. */
   readonly input: Readonly<Record<string, unknown>> | null
-  /** The library that validates the input, even if it provides no JSON Schema; null if nothing is validated. */
+  /** The library that validates the input, even if it provides no JSON Schema. Null if the input is not validated. */
   readonly checkedBy: string | null
 }
 
@@ -21,9 +21,9 @@ type WorkbenchRoutes = { [Name in keyof WorkbenchApi]: Known<WorkbenchApi[Name]>
 
 declare module '@sdk/protocol' {
   interface Routes extends WorkbenchRoutes {
-    /** The app's description of an agent, in development. */
+    /** Returns the app's description of an agent. Available in development only. */
     'GET /agent/:name': Known<{ output: AgentDescription }>
-    /** The agents and routes are known only at run time. */
+    /** Other agents and routes, which are known only at run time. */
     [agent: `POST /agent/${string}`]: HasTypes<RouteIO>
   }
 }

@@ -1,4 +1,4 @@
-/** All hotkeys by context. Those that go to a page are in `frame/pages`. */
+/** All hotkeys by context. The hotkeys that open a page are in `frame/pages`. */
 export const SHORTCUTS = [
   { where: 'Everywhere', keys: { 'mod+k': 'Search and commands', '?': 'Keyboard shortcuts' } },
   { where: 'Calls', keys: { 'mod+Enter': 'Run or send', Escape: 'Cancel' } },
@@ -10,8 +10,8 @@ export const SHORTCUTS = [
 
 type KeysOf<Group> = Group extends { keys: infer Keys } ? keyof Keys : never
 
-/** A hotkey: only those in the list above can be used. */
+/** A hotkey. Only hotkeys in the list above can be used. */
 export type Hotkey = KeysOf<(typeof SHORTCUTS)[number]> | GoKeys
 
-/** Key sequences that go to a page. */
+/** A key sequence that opens a page. */
 export type GoKeys = `g ${string}`

@@ -2,14 +2,14 @@ import { useState, type ReactNode } from 'react'
 import { Dialog } from './dialog.tsx'
 
 interface ConfirmButtonProps {
-  /** The text of the button, here and in the dialog: `Clear runs`. */
+  /** The label of the button, both on the page and in the dialog, such as `Clear runs`. */
   readonly label: string
   readonly question: string
   readonly onConfirm: () => void
   readonly isDisabled?: boolean
 }
 
-/** A button for an action that cannot be undone: it asks for confirmation. */
+/** A button that asks for confirmation, for an action that cannot be undone. */
 export function ConfirmButton({ label, question, onConfirm, isDisabled = false }: ConfirmButtonProps): ReactNode {
   const [isAsking, setAsking] = useState(false)
   return (
@@ -26,7 +26,7 @@ export function ConfirmButton({ label, question, onConfirm, isDisabled = false }
 
 type ConfirmDialogProps = Omit<ConfirmButtonProps, 'isDisabled'> & { readonly onClose: () => void }
 
-/** The confirmation dialog, for use without the button. */
+/** The confirmation dialog, which can also be used without the button. */
 export function ConfirmDialog({ label, question, onConfirm, onClose }: ConfirmDialogProps): ReactNode {
   return (
     <Dialog title={`${label}?`} onClose={onClose}>

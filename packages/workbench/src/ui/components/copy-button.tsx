@@ -3,13 +3,13 @@ import Check from 'lucide-react/icons/check'
 import Copy from 'lucide-react/icons/copy'
 
 interface CopyButtonProps {
-  /** The text to copy; a function is called on the click. */
+  /** The text to copy. A function is called when the button is clicked. */
   readonly text: string | (() => string)
   readonly label?: string
   readonly onCopy?: (() => void) | undefined
 }
 
-/** A button that copies text and confirms it. */
+/** A button that copies text and shows whether it succeeded. */
 export function CopyButton({ text, label = 'Copy', onCopy }: CopyButtonProps): ReactNode {
   const [outcome, setOutcome] = useState<'Copied' | 'Cannot copy' | null>(null)
   useEffect(() => {

@@ -3,7 +3,7 @@ import X from 'lucide-react/icons/x'
 
 type DialogProps = { title: string; onClose: () => void; children: ReactNode }
 
-/** A modal dialog, open while mounted. Escape, a click outside and its button close it. */
+/** A modal dialog that is open while it is mounted. Escape, a click outside and the close button close it. */
 export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
   const id = useId()
   const ref = useModal()

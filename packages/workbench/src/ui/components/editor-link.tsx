@@ -1,10 +1,12 @@
 import { createContext, use, useSyncExternalStore, type ReactNode } from 'react'
 import { editor, EDITORS, toEditorLink, type SourceLocation } from './editor.ts'
 
-/** The absolute path of the project's folder; empty while unknown. */
+/** The absolute path of the project's folder, or an empty string while it is unknown. */
 export const ProjectRoot: React.Context<string> = createContext('')
 
-/** `file:line:column` as a link to the chosen editor; plain text without an editor. */
+/**
+ * A location such as `file:line:column`, as a link that opens the chosen editor, or as plain text if none is chosen.
+ */
 export function EditorLink({ file, line, column }: SourceLocation): ReactNode {
   const name = useSyncExternalStore(editor.subscribe, editor.snapshot)
   const href = toEditorLink(name, use(ProjectRoot), { file, line, column })

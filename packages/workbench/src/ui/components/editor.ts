@@ -1,6 +1,6 @@
 import { createStore } from '@sdk/frontend'
 
-/** The supported editors, by their URL schemes. */
+/** The supported editors by their URL scheme. */
 export const EDITORS = {
   vscode: 'VS Code',
   cursor: 'Cursor',
@@ -15,7 +15,7 @@ export type Editor = keyof typeof EDITORS
 const EDITOR_KEY = 'workbench:editor'
 const editorStore = createStore<{ now: Editor }>({ now: readStoredEditor() })
 
-/** The editor that links open. A store, to be read with `useSyncExternalStore`. */
+/** The editor that links open, as a store for `useSyncExternalStore`. */
 export const editor = {
   snapshot: (): Editor => editorStore.get().now,
   subscribe: editorStore.subscribe,
@@ -25,15 +25,15 @@ export const editor = {
   },
 }
 
-/** A location in a file; relative paths belong to the project. */
+/** A location in a file. Relative paths are relative to the project. */
 export interface SourceLocation {
   readonly file: string
-  /** The line number, from 1. */
+  /** The line number, starting at 1. */
   readonly line?: number | undefined
   readonly column?: number | undefined
 }
 
-/** Returns the link that opens a location in an editor; null without an editor, or if the project is unknown. */
+/** Returns the link that opens a location in an editor, or null if there is no editor or the project is unknown. */
 export function toEditorLink(
   name: Editor,
   root: string,

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 
 interface EmptyProps {
   readonly title: string
-  /** Whether it fills the page, so that its title is the heading of the page. @default false */
+  /** Whether the empty state fills the page, in which case its title is the page's heading. @default false */
   readonly isPage?: boolean
   readonly children?: ReactNode
 }
 
-/** An empty state: the reason, and what to do. */
+/** An empty state, which explains why there is no content and what to do about it. */
 export function Empty({ title, isPage = false, children }: EmptyProps): ReactNode {
   return (
     <div className="empty">

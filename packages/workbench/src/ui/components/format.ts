@@ -1,6 +1,6 @@
 /** Formats milliseconds: `0.4 ms`, `41 ms`, `1.24 s`, `2 min 5 s`. */
 export function toDuration(ms: number): string {
-  // At these limits rounding reaches the next unit, so that nothing is shown as 1000 ms or 60 s.
+  // The limits take rounding into account, so that a duration is never shown as 1000 ms or 60 s.
   if (ms < 999.5) return `${ms < 9.95 ? ms.toFixed(1) : Math.round(ms)} ms`
   if (ms < 59_995) return `${(ms / 1000).toFixed(2)} s`
   const seconds = Math.round(ms / 1000)
@@ -23,14 +23,14 @@ export function toChunks(count: number): string {
   return `${toCount(count)} ${count === 1 ? 'chunk' : 'chunks'}`
 }
 
-/** Formats a time: the time of day, with the date unless it was today. */
+/** Formats a time as the time of day, with the date unless it is today. */
 export function toTimestamp(time: number, now: number = Date.now()): string {
   const date = new Date(time)
   const clock = date.toLocaleTimeString(undefined, { hour12: false })
   return date.toDateString() === new Date(now).toDateString() ? clock : `${date.toLocaleDateString()} ${clock}`
 }
 
-/** Returns a quantile, as in `quantile(times, 0.95)`; 0 for no values. */
+/** Returns a quantile, as in `quantile(times, 0.95)`, or 0 if there are no values. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0

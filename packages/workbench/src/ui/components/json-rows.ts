@@ -1,40 +1,40 @@
-/** The path to a nested value: names of fields, and indexes of lists. */
+/** The path to a nested value, which consists of field names and array indexes. */
 export type JsonPath = readonly (string | number)[]
 
-/** A row of a JSON tree. */
+/** A row in a JSON tree. */
 export interface JsonRow {
-  /** Unique, and stable while the value is the same. */
+  /** A key that is unique, and stable while the value is the same. */
   readonly key: string
   readonly path: JsonPath
   readonly value: unknown
-  /** The field's name or the index in the list; null at the root. */
+  /** The field name or array index, or null for the root. */
   readonly name: string | number | null
   readonly level: number
   readonly position: number
   readonly siblings: number
-  /** The number of values inside; null for scalars. */
+  /** The number of nested values, or null for a scalar. */
   readonly size: number | null
   readonly isOpen: boolean
-  /** Above 0, the row is not a value but shows how many values of its list are hidden. */
+  /** If greater than 0, the row is not a value but shows how many values in its array or object are hidden. */
   readonly hidden: number
 }
 
-/** The expanded rows, and how many values they show. */
+/** The state of a JSON tree: which rows are toggled, and how many values they show. */
 export interface JsonOpening {
   /** The keys of rows that the user has expanded or collapsed. */
   readonly toggled: ReadonlySet<string>
-  /** The number of shown values of each list, by key. @default ROWS_PER_PAGE each */
+  /** The number of values shown in each array or object, by key. @default ROWS_PER_PAGE each */
   readonly shown: ReadonlyMap<string, number>
 }
 
-/** The number of values of a list that are shown at first, and added at a time. */
+/** The number of values in an array or object that are shown initially, and added each time. */
 export const ROWS_PER_PAGE = 100
 
-/** Values with more content are collapsed at first, and so is everything below a level. */
+/** Values with more entries, or on a deeper level, are initially collapsed. */
 const OPEN_SIZE = 30
 const OPEN_LEVEL = 3
 
-/** Returns the visible rows of a value, from the top. */
+/** Returns the visible rows for a value, from top to bottom. */
 export function toRows(value: unknown, opening: JsonOpening): JsonRow[] {
   const rows: JsonRow[] = []
   const add = (path: JsonPath, inner: unknown, place: Pick<JsonRow, 'position' | 'siblings'>): void => {
@@ -71,7 +71,7 @@ export function toPathText(path: JsonPath): string {
   return text === '' ? '$' : text.replace(/^\./, '')
 }
 
-/** Returns a value in one short line. */
+/** Returns a short preview of a value on one line. */
 export function toValuePreview(value: unknown): string {
   if (Array.isArray(value)) return `[${value.length}]`
   if (typeof value === 'object' && value !== null) {

@@ -5,7 +5,7 @@ import { ROWS_PER_PAGE, toPathText, toValuePreview, toRows, type JsonOpening, ty
 
 const MAX_LINE_TEXT = 400
 
-/** A value as a tree with arrow-key navigation; the line below copies the selected value or its path. */
+/** A value as a tree with arrow-key navigation. The selected value or its path can be copied in the line below. */
 export function JsonView({ value, label }: { value: unknown; label: string }): ReactNode {
   const tree = useRef<HTMLDivElement>(null)
   const [opening, setOpening] = useState<JsonOpening>({ toggled: new Set(), shown: new Map() })
@@ -87,7 +87,7 @@ function Value({ row: { value, size, isOpen }, isWhole }: { row: JsonRow; isWhol
   )
 }
 
-/** Returns the row that a key moves to, `toggle` if it expands or collapses this row, or null. */
+/** Returns the index of the row that a key moves to, `toggle` if it expands or collapses this row, or null. */
 function keyTarget(key: string, rows: readonly JsonRow[], at: number): number | 'toggle' | null {
   const row = rows[at]
   const canOpen = row !== undefined && ((row.size ?? 0) > 0 || row.hidden > 0)

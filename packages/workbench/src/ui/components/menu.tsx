@@ -1,10 +1,10 @@
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 
-/** An item of a menu. */
+/** An item in a menu. */
 export interface MenuItem {
   readonly name: string
   readonly hint?: string | undefined
-  /** Whether it is the current choice. Left out for an action. */
+  /** Whether the item is the current choice. Omitted for actions. */
   readonly isChecked?: boolean
   readonly onSelect: () => void
 }
@@ -16,7 +16,7 @@ export interface MenuSection {
 }
 
 interface MenuProps {
-  /** The content of the button; `label` is for screen readers. */
+  /** The content of the button. `label` is its name for screen readers. */
   readonly button: ReactNode
   readonly label: string
   readonly sections: readonly MenuSection[]
@@ -25,7 +25,7 @@ interface MenuProps {
   readonly onOpen?: () => void
 }
 
-/** A button with a menu. Arrows, Home, End and first letters move through it, Escape closes it. */
+/** A button that opens a menu. Arrow keys, Home, End and first letters move through the items; Escape closes it. */
 export function Menu({ button, label, sections, className = 'button', onOpen }: MenuProps): ReactNode {
   const id = useId()
   const opener = useRef<HTMLButtonElement>(null)

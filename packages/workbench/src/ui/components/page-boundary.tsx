@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react'
 
 type PageBoundaryState = { readonly error: unknown; readonly hasFailed: boolean }
 
-/** An error boundary around a page: when a page throws, the rest of the workbench stays usable. */
+/** An error boundary around a page. When a page throws, the rest of the workbench remains usable. */
 export class PageBoundary extends Component<{ readonly children: ReactNode }, PageBoundaryState> {
   override state: PageBoundaryState = { error: null, hasFailed: false }
 

@@ -1,4 +1,4 @@
-/** Parses a string; returns undefined, which JSON cannot represent, if it is not JSON. */
+/** Parses JSON. Returns undefined, which JSON cannot represent, if the string is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

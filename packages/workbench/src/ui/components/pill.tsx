@@ -12,7 +12,7 @@ const RUN_TONES: Readonly<Record<RunState, Tone>> = {
   cancelled: 'quiet',
 }
 
-/** A short status in its colour. */
+/** A short status in the colour of its tone. */
 export function Pill({ tone, children }: { tone: Tone; children: ReactNode }): ReactNode {
   return (
     <span className="pill" data-tone={tone}>
@@ -21,7 +21,7 @@ export function Pill({ tone, children }: { tone: Tone; children: ReactNode }): R
   )
 }
 
-/** The status of a run, or that it is still running. */
+/** The status of a run, or `running` if it is in progress. */
 export function RunPill({ run: { state, status } }: { run: Pick<RunSummary, 'state' | 'status'> }): ReactNode {
   return <Pill tone={RUN_TONES[state]}>{state === 'done' || status >= 400 ? status : state}</Pill>
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { RunSummary } from '../../run.ts'
 
-/** The name of a route, with its method separated from its path. */
+/** A route's name, with its method separated from its path. */
 export function RouteName({ route }: { route: string }): ReactNode {
   const [method, path] = route.includes(' ') ? route.split(' ') : ['WS', route]
   return (
@@ -14,12 +14,12 @@ export function RouteName({ route }: { route: string }): ReactNode {
   )
 }
 
-/** Returns the called route for lists without a URL column: a wildcard route is replaced by the path. */
+/** Returns the called route, for lists without a URL column. A wildcard route is replaced by the actual path. */
 export function calledBy({ route, method, target }: Pick<RunSummary, 'route' | 'method' | 'target'>): string {
   return route === null || route.endsWith('*') ? `${method} ${target.split('?', 1)[0]}` : route
 }
 
-/** Returns the short name of a route in lists: an agent by its name. */
+/** Returns a route's short name for lists, which is just the name for an agent. */
 export function shortName(route: string): string {
   return route.replace(/^POST \/agent\//, '')
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 type SegmentsProps<Name> = { label: string; names: readonly Name[]; chosen: Name; onChoose: (name: Name) => void }
 
-/** A control to choose one of a few options. */
+/** A control for choosing one of a few options. */
 export function SegmentedControl<Name extends string>(props: SegmentsProps<Name>): ReactNode {
   const { label, names, chosen, onChoose } = props
   return (

@@ -8,7 +8,7 @@ interface SparklineProps {
   readonly height?: number
 }
 
-/** A line without axes that shows how a value changed. */
+/** A line chart without axes that shows how a value has changed. */
 export function Sparkline({ values, label, width = 96, height = 22 }: SparklineProps): ReactNode {
   const points = toPoints(values, width, height)
   const last = points.at(-1)
@@ -20,7 +20,10 @@ export function Sparkline({ values, label, width = 96, height = 22 }: SparklineP
   )
 }
 
-/** Returns the points: the lowest at the bottom, the highest at the top, with room for the line's width. */
+/**
+ * Converts values to points, with the lowest at the bottom and the highest at the top, leaving room for the line's
+ * width.
+ */
 function toPoints(values: readonly number[], width: number, height: number): (readonly [x: number, y: number])[] {
   const lowest = Math.min(...values)
   const span = Math.max(...values) - lowest

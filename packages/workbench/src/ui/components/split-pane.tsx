@@ -3,9 +3,9 @@ import { useStoredState } from './stored-value.ts'
 
 interface SplitPaneProps {
   readonly name: string
-  /** The content of both sides, such as `Input and result`. */
+  /** A description of both panes, such as `Input and result`. */
   readonly label: string
-  /** The share of the first pane, in percent. @default 50 */
+  /** The initial width of the first pane, in percent. @default 50 */
   readonly initial?: number
   readonly first: ReactNode
   readonly second: ReactNode
@@ -14,7 +14,7 @@ interface SplitPaneProps {
 const MIN = 20
 const MAX = 80
 
-/** Two panes with a separator to drag or move with the arrow keys; stacked in narrow windows. */
+/** Two panes with a separator that can be dragged or moved with the arrow keys. In narrow windows, they are stacked. */
 export function SplitPane({ name, label, initial = 50, first, second }: SplitPaneProps): ReactNode {
   const whole = useRef<HTMLDivElement>(null)
   const [share, setShare] = useStoredState(`split:${name}`, initial)

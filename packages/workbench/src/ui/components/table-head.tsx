@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A column of a table: its title, and the class of its header. An empty title creates an empty cell. */
+/** A table column: its title and the class of its header. An empty title creates an empty cell. */
 type TableColumn = string | readonly [title: ReactNode, className: string]
 
 /** The head of a table. */

@@ -1,10 +1,10 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react'
 import { toCount } from './format.ts'
 
-/** A tab of several views. */
+/** A tab with its view. */
 export interface Tab<Name extends string> {
   readonly name: Name
-  /** The number of items in the view; not shown if left out. */
+  /** The number of items in the view. Not shown if omitted. */
   readonly count?: number | undefined
   readonly view: ReactNode
 }
@@ -17,7 +17,7 @@ interface TabsProps<Name extends string> {
   readonly children?: ReactNode
 }
 
-/** Tabs that show one of several views; arrow keys switch between them. */
+/** Tabs that show one of several views. The arrow keys switch between them. */
 export function Tabs<Name extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Name>): ReactNode {
   const id = useId()
   const current = tabs.find(({ name }) => name === selected) ?? tabs[0]

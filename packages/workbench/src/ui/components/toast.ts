@@ -1,7 +1,7 @@
 import { createStore } from '@sdk/frontend'
 import type { Tone } from './pill.tsx'
 
-/** A short message at the edge of the page about an action that succeeded or failed. */
+/** A short message at the edge of the page that reports whether an action succeeded. */
 export interface Toast {
   readonly id: number
   readonly text: string

@@ -2,12 +2,12 @@ import { use } from 'react'
 import { ProjectRoot } from './editor-link.tsx'
 import { useStoredState } from './stored-value.ts'
 
-/** Returns the names of the completed checklist steps of a project, stored in the browser. */
+/** Returns the names of the checklist steps that are completed in a project, and a setter. Stored in the browser. */
 export function useDoneSteps(root: string): [readonly string[], (next: readonly string[]) => void] {
   return useStoredState<readonly string[]>(`checklist:${root}`, [])
 }
 
-/** Returns a function that completes a step that has no run. */
+/** Returns a function that marks a step as completed, for steps without a run. */
 export function useTickOff(step: string): () => void {
   const [done, setDone] = useDoneSteps(use(ProjectRoot))
   return () => {

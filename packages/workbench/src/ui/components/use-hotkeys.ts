@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Hotkey } from '../shortcuts.ts'
 
-/** Actions by hotkey: `mod+k` (⌘ or Ctrl), `g h` (in sequence), `?`, `Escape`, `mod+Enter`. */
+/** Actions by hotkey: `mod+k` (⌘ or Ctrl), `g h` (a sequence), `?`, `Escape`, `mod+Enter`. */
 export type Hotkeys = { readonly [Key in Hotkey]?: () => void }
 
 const SEQUENCE_MS = 1200
@@ -10,8 +10,8 @@ const layers: { current: Readonly<Record<string, (() => void) | undefined>> }[] 
 let pending: { keys: string; at: number } | null = null
 
 /**
- * Adds hotkeys while the component is mounted; components that were mounted later go first. Keys that
- * type something are left to the focused field, and all keys are left to an open dialog.
+ * Adds hotkeys while the component is mounted. Components that were mounted later take precedence. Keys that enter text
+ * are left to the focused field, and all keys are left to an open dialog.
  * @example useHotkeys({ j: next, k: previous, 'mod+Enter': run })
  */
 export function useHotkeys(keys: Hotkeys): void {
@@ -46,7 +46,10 @@ function onHotkey(event: KeyboardEvent): void {
   }
 }
 
-/** Returns the name of a key; null for keys that are never hotkeys: a modifier alone, an input method key, or Alt. */
+/**
+ * Returns the name of a key, or null if it cannot be a hotkey: a modifier, a key of an input method, or any key with
+ * Alt.
+ */
 function toKey(event: KeyboardEvent): string | null {
   if (event.isComposing || event.altKey || ['Shift', 'Control', 'Meta', 'Alt'].includes(event.key)) return null
   const isMod = event.metaKey || event.ctrlKey
@@ -65,7 +68,7 @@ function isPressable(target: EventTarget | null): boolean {
 
 const IS_MAC = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** Returns the labels of a hotkey on this keyboard: `⌘K` or `Ctrl K`. */
+/** Returns the labels of a hotkey for this keyboard, such as `⌘K` or `Ctrl K`. */
 export function toKeyLabels(keys: string): string[] {
   const names: Readonly<Record<string, string>> = { mod: IS_MAC ? '⌘' : 'Ctrl', Enter: '⏎', Escape: 'Esc' }
   return keys

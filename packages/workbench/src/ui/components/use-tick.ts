@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Returns the time by `performance.now()`, and re-renders every `everyMs` ms while `isOn`. */
+/** Returns the current `performance.now()` time, and re-renders every `everyMs` ms while `isOn` is true. */
 export function useTick(isOn: boolean, everyMs: number = 200): number {
   const [now, setNow] = useState(() => performance.now())
   useEffect(() => {

@@ -6,16 +6,16 @@ interface VirtualListProps {
   /** The height of every row, in px. */
   readonly rowHeight: number
   readonly label: string
-  /** The row to keep in view, or null. */
+  /** The index of the row to keep in view, or null. */
   readonly selected?: number | null
-  /** Whether to stay at the end as rows are added, unless the user has scrolled up. @default false */
+  /** Whether to remain at the end as rows are added, unless the user has scrolled up. @default false */
   readonly isFollowing?: boolean
-  /** Whether these are the rows of a table; `render` must then return elements with the role `cell`. @default false */
+  /** Whether the list is a table, in which case `render` must return elements with the role `cell`. @default false */
   readonly isTable?: boolean
   readonly render: (index: number) => ReactNode
 }
 
-/** A list of any length that renders only the visible rows. It fills its parent, which needs a height. */
+/** A list of any length that renders only its visible rows. It fills its parent, which must have a height. */
 export function VirtualList(props: VirtualListProps): ReactNode {
   const { count, rowHeight, label, selected = null, isFollowing = false, isTable = false, render } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -58,10 +58,10 @@ type VirtualRowProps = Pick<VirtualListProps, 'count' | 'rowHeight' | 'isTable' 
   start: number
 }
 
-/** Memoized, so that scrolling does not re-render it: `render` changes only when the list's owner renders. */
+/** Memoized, so that scrolling does not re-render it: `render` changes only when the parent of the list renders. */
 const VirtualRow = memo(function Row(props: VirtualRowProps): ReactNode {
   const { index, count, start, rowHeight, isTable, render } = props
-  // The first row of a table is its head.
+  // The first row in a table is its header.
   const position = isTable
     ? { role: 'row', 'aria-rowindex': index + 2 }
     : { role: 'listitem', 'aria-setsize': count, 'aria-posinset': index + 1 }

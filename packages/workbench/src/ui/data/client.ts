@@ -3,8 +3,8 @@ import { identity } from './identity.ts'
 import { fetchWorkbench } from './nonce.ts'
 
 /**
- * Creates the client of all pages. Calls of the app's routes use the chosen identity, with the browser's cookies only
- * if that is the browser. Calls of the workbench API always have its cookie and nonce.
+ * Creates the client that all pages use. Calls to the app's routes use the chosen identity, and include the browser's
+ * cookies only if that identity is the browser. Calls to the workbench API always include its cookie and nonce.
  */
 export function createWorkbenchClient(): HttpClient {
   return createHttpClient({

@@ -4,39 +4,39 @@ import { fetchWorkbench } from './nonce.ts'
 import { readStored } from '../components/stored-value.ts'
 import type { WorkbenchUser } from '../../api.ts'
 
-/** The identity of calls: the browser's cookies, anonymous, or a chosen user with a new session. */
+/** The identity used for calls: the browser's cookies, anonymous, or a chosen user with a new session. */
 export type Identity =
   | { readonly kind: 'browser' }
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'user'; readonly user: WorkbenchUser; readonly token: string }
 
-/** A store of an identity. */
+/** A store that contains an identity. */
 export type IdentityStore = ReturnType<typeof createIdentityStore>
 
 const IDENTITY_KEY = 'workbench:identity'
 
-/** The identity that calls are made with, chosen in the header. */
+/** The identity used for calls, which is chosen in the header. */
 export const identity: IdentityStore = createIdentityStore({
   start: readStoredIdentity(),
-  // In `sessionStorage`, so that two tabs can have two identities.
+  // Kept in `sessionStorage`, so that two tabs can have different identities.
   keep: (next) => sessionStorage.setItem(IDENTITY_KEY, JSON.stringify(next)),
 })
 
-/** Provides the identity's token to every call and socket below an `AuthProvider`. */
+/** Provides the identity's token to every call and socket inside an `AuthProvider`. */
 export const identitySource: AuthSource = createIdentitySource(identity)
 
-/** Returns the identity in the header, and re-renders when it changes. */
+/** Returns the identity chosen in the header, and re-renders when it changes. */
 export function useChosenIdentity(): Identity {
   return useSyncExternalStore(identity.subscribe, identity.snapshot)
 }
 
-/** Opens a real session of a user and returns it as an identity. */
+/** Opens a real session for a user and returns it as an identity. */
 export async function signInAs(userId: string): Promise<Identity> {
   const { user, token } = await ownApi().call('POST /_workbench/api/sessions', { userId })
   return { kind: 'user', user, token }
 }
 
-/** Ends the session of the chosen user everywhere. Calls are anonymous afterwards. */
+/** Ends the chosen user's session. Calls are anonymous afterwards. */
 export async function endSessionOf(who: IdentityStore): Promise<void> {
   const now = who.snapshot()
   if (now.kind === 'user') await ownApi().call('POST /_workbench/api/sessions/end', { token: now.token })
@@ -47,7 +47,7 @@ function ownApi(): HttpClient {
   return createHttpClient({ retry: false, fetch: fetchWorkbench })
 }
 
-/** Creates a store of an identity; `keep` persists a change. */
+/** Creates a store for an identity. `keep` persists each change. */
 export function createIdentityStore({ start, keep }: { start: Identity; keep?: (next: Identity) => void }) {
   const store = createStore<{ now: Identity }>({ now: start })
   return {
@@ -60,7 +60,7 @@ export function createIdentityStore({ start, keep }: { start: Identity; keep?: (
   }
 }
 
-/** Creates an `AuthSource` from an identity. If a token is rejected, it opens a new session of the same user. */
+/** Creates an `AuthSource` from an identity. If its token is rejected, a new session is opened for the same user. */
 export function createIdentitySource(who: IdentityStore): AuthSource {
   const snapshots = new WeakMap<Identity, AuthSnapshot>()
   let renewing: Promise<void> | null = null
@@ -87,7 +87,8 @@ export function createIdentitySource(who: IdentityStore): AuthSource {
 async function renew(who: IdentityStore): Promise<void> {
   const before = who.snapshot()
   if (before.kind !== 'user') return
-  // Without a new session, for example if the user was deleted, the old token is kept, and its rejection is shown.
+  // If no session can be opened, for example because the user was deleted, the old token is kept and its rejection is
+  // shown.
   const next = await signInAs(before.user.id).catch(() => before)
   if (who.snapshot() === before) who.use(next)
 }

@@ -7,10 +7,10 @@ type EventName = keyof WorkbenchEvents
 /** The `readyState` of an `EventSource` that has given up. */
 const CLOSED = 2
 
-/** The delay before a new attempt, after a response that was not an event stream. */
+/** The delay before reconnecting after a response that was not an event stream, in ms. */
 const RECONNECT_MS = 1500
 
-/** The event stream of the whole page. The browser reconnects by itself and requests the events that it missed. */
+/** The page's only event stream. The browser reconnects automatically and requests the events that it missed. */
 let source: EventSource | null = null
 let isOpen = false
 let users = 0
@@ -23,7 +23,7 @@ const listeners: Readonly<Record<EventName, Set<(data: string) => void>>> = {
   cleared: new Set(),
 }
 
-/** Adds a listener to a set. The stream is open while there are listeners. */
+/** Adds a listener to a set. The stream is open as long as there are listeners. */
 function listen<T>(set: Set<T>, listener: T): () => void {
   users++
   source ??= openStream()
@@ -46,7 +46,7 @@ function openStream(): EventSource {
   opened.addEventListener('open', () => setConnected(true))
   opened.addEventListener('error', () => {
     setConnected(false)
-    // Browsers give up after a response that is not an event stream, such as while a server starts.
+    // Browsers give up after a response that is not an event stream, as can happen while a server starts.
     if (opened.readyState !== CLOSED) return
     closeStream()
     timer = setTimeout(() => {
@@ -67,7 +67,7 @@ function setConnected(now: boolean): void {
   for (const watcher of connectionListeners) watcher()
 }
 
-/** Calls the listener for every event of a kind while the component is mounted. */
+/** Calls the listener for every event with the given name while the component is mounted. */
 export function useEvents<N extends EventName>(name: N, listener: (event: WorkbenchEvents[N]) => void): void {
   const latest = useRef(listener)
   useEffect(() => {
@@ -76,7 +76,7 @@ export function useEvents<N extends EventName>(name: N, listener: (event: Workbe
   useEffect(() => listen(listeners[name], (data) => latest.current(JSON.parse(data) as WorkbenchEvents[N])), [name])
 }
 
-/** Returns whether the dev server is connected. */
+/** Returns whether the page is connected to the dev server. */
 export function useIsConnected(): boolean {
   return useSyncExternalStore(subscribeConnection, () => isOpen)
 }

@@ -4,10 +4,10 @@ import { useEffect, useState } from 'react'
 import type { Manifest } from '../../manifest.ts'
 import { useEvents, useIsConnected } from './use-events.ts'
 
-/** The polling interval of the manifest without an event stream. */
+/** The interval at which the manifest is polled if there is no event stream, in ms. */
 const POLL_MS = 3000
 
-/** The manifest, or the error of the last attempt to read it. */
+/** The manifest, or the error from the last attempt to read it. */
 export interface ManifestResult {
   readonly manifest: Manifest | undefined
   readonly error: ApiError | null
@@ -18,7 +18,7 @@ export function useManifestResult(): ManifestResult {
   const isConnected = useIsConnected()
   const { data, error, refetch } = useAPI('GET /_workbench/api/manifest', {
     staleTime: 60_000,
-    // The event stream does not report why it failed; this response does.
+    // The event stream does not report why it failed, but this response does.
     refetchInterval: isConnected ? undefined : POLL_MS,
   })
   useEvents('manifest', () => void refetch())
@@ -32,12 +32,15 @@ export function useManifestResult(): ManifestResult {
   return { manifest: shown, error }
 }
 
-/** Returns whether a server that just started has no routes yet. Open pages and the user's input are kept. */
+/**
+ * Returns whether the server has just started and has no routes yet. The old manifest is then kept, with open pages and
+ * input.
+ */
 function isFirstLoad(manifest: Manifest | undefined): boolean {
   return manifest !== undefined && manifest.isReloading && manifest.routes.length + manifest.problems.length === 0
 }
 
-/** Returns the current manifest; undefined until it is loaded. */
+/** Returns the current manifest, or undefined until it is loaded. */
 export function useManifest(): Manifest | undefined {
   return useManifestResult().manifest
 }

@@ -4,13 +4,13 @@ import type { RunFilter, RunList } from '../../api.ts'
 import type { Run } from '../../run.ts'
 import { useEvents } from './use-events.ts'
 
-/** Events within this time cause one fetch, so that a busy app does not make the page fetch constantly. */
+/** Events within this time cause a single fetch, so that a busy app does not make the page fetch constantly. */
 const REFETCH_DEBOUNCE_MS = 150
 
-/** The polling interval of a running run, which may be large. */
+/** The interval at which a run in progress is polled, in ms. It is long because the run may be large. */
 const PROGRESS_MS = 1000
 
-/** Returns the newest runs that match a filter, live; undefined until they are loaded. */
+/** Returns the newest runs that match a filter and keeps them up to date. Returns undefined until they are loaded. */
 export function useRuns(filter: RunFilter = {}): RunList | undefined {
   const { data, refetch } = useAPI('GET /_workbench/api/runs', {
     query: filter,
@@ -22,7 +22,7 @@ export function useRuns(filter: RunFilter = {}): RunList | undefined {
   return data
 }
 
-/** Returns a recorded run; undefined until it is loaded. A running run is fetched repeatedly. */
+/** Returns a recorded run, or undefined until it is loaded. A run in progress is fetched repeatedly. */
 export function useRun(id: string | null): { run: Run | undefined; isMissing: boolean } {
   const { data, error, refetch } = useAPI('GET /_workbench/api/runs/:id', {
     params: { id: id ?? '' },
@@ -38,7 +38,7 @@ export function useRun(id: string | null): { run: Run | undefined; isMissing: bo
   return { run: data, isMissing: error?.status === 404 }
 }
 
-/** Returns the run of a request that this page sent, by its request id; undefined until it is recorded. */
+/** Returns the run for a request that this page sent, by its request id, or undefined until it is recorded. */
 export function useRunOf(requestId: string | null): Run | undefined {
   const list = useAPI('GET /_workbench/api/runs', {
     query: { requestId: requestId ?? '', limit: 1 },
@@ -53,7 +53,7 @@ export function useRunOf(requestId: string | null): Run | undefined {
 
 function useDebounced(work: () => void, ms: number = REFETCH_DEBOUNCE_MS): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
-  // A page that is closed must not fetch.
+  // A page that was closed must not fetch.
   useEffect(
     () => () => {
       if (timer.current !== null) clearTimeout(timer.current)

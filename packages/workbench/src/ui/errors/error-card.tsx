@@ -13,13 +13,13 @@ import { toBuckets } from './error-filter.ts'
 
 interface ErrorCardProps {
   readonly group: ErrorGroup
-  /** The start times of its runs, as far as known. */
+  /** The known start times of the group's runs. */
   readonly times: readonly number[]
   readonly isOpen: boolean
   readonly onToggle: () => void
 }
 
-/** Runs that failed with the same error: how often, when, and where in the code. */
+/** A group of runs that failed with the same error, with its count, times and source location. */
 export function ErrorCard({ group, times, isOpen, onToggle }: ErrorCardProps): ReactNode {
   const { error, route, count, lastAt, key } = group
   const own = error.frames.find(({ isForeign }) => !isForeign)

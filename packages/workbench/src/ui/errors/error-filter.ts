@@ -1,6 +1,6 @@
 import type { ErrorGroup } from '../../api.ts'
 
-/** Returns the groups with this text in their message, name, code, route or file. */
+/** Returns the groups whose message, name, code, route or file contains the search string. */
 export function filterErrorGroups(groups: readonly ErrorGroup[], search: string): readonly ErrorGroup[] {
   const word = search.trim().toLowerCase()
   if (word === '') return groups
@@ -9,7 +9,7 @@ export function filterErrorGroups(groups: readonly ErrorGroup[], search: string)
   )
 }
 
-/** Counts the times in each of `count` equal intervals, from the first time to the last. */
+/** Counts the times in each of `count` equal intervals between the first and the last time. */
 export function toBuckets(times: readonly number[], count: number): number[] {
   const buckets = Array.from({ length: count }, () => 0)
   const first = Math.min(...times)

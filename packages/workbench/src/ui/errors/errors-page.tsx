@@ -10,7 +10,7 @@ import { filterErrorGroups } from './error-filter.ts'
 import { SearchInput } from '../components/search-input.tsx'
 import './errors.css'
 
-/** Failed runs, grouped by their error. */
+/** The errors page: failed runs, grouped by their error. */
 export function ErrorsPage(): ReactNode {
   const [search, setSearch] = useSearchParams()
   const { data, error, refetch } = useAPI('GET /_workbench/api/errors')

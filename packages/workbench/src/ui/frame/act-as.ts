@@ -2,7 +2,7 @@ import { endSessionOf, identity, signInAs } from '../data/identity.ts'
 import { showToast } from '../components/toast.ts'
 import { identityName } from './identity-name.ts'
 
-/** Makes all further calls of the workbench as a user, with a real session. */
+/** Makes all further workbench calls as a user, with a real session. */
 export async function actAs(userId: string): Promise<void> {
   try {
     const next = await signInAs(userId)
@@ -13,7 +13,7 @@ export async function actAs(userId: string): Promise<void> {
   }
 }
 
-/** Ends the session that calls are made with. The app rejects its token from then on. */
+/** Ends the session used for calls. The app rejects its token from then on. */
 export async function stopActing(): Promise<void> {
   const before = identity.snapshot()
   try {

@@ -1,7 +1,7 @@
 import type { Manifest } from '../../manifest.ts'
 import type { Tone } from '../components/pill.tsx'
 
-/** The state of the dev server, as a label and its colour. */
+/** The dev server's state, as a label and its colour. */
 export interface ConnectionStatus {
   readonly text: 'Connected' | 'Connecting' | 'Restarting' | 'No response' | 'Build failed' | 'Link required'
   readonly tone: Tone
@@ -10,16 +10,16 @@ export interface ConnectionStatus {
 interface ConnectionInput {
   readonly isConnected: boolean
   readonly manifest: Pick<Manifest, 'isReloading' | 'problems'> | undefined
-  /** The error of the last attempt to read the manifest. */
+  /** The error from the last attempt to read the manifest. */
   readonly error: { readonly status: number } | null
 }
 
-/** Returns whether the server rejects this browser, as a server with another secret does. */
+/** Returns whether the server rejects this browser, as it does if the server's secret has changed. */
 export function isLinkRequired(error: ConnectionInput['error']): boolean {
   return error?.status === 401 || error?.status === 403
 }
 
-/** Returns the status that the header shows. A server that just disconnected counts as restarting. */
+/** Returns the status shown in the header. A server that has just disconnected counts as restarting. */
 export function toConnectionStatus({ isConnected, manifest, error }: ConnectionInput): ConnectionStatus {
   if (isLinkRequired(error)) return { text: 'Link required', tone: 'bad' }
   if (!isConnected && manifest !== undefined && error?.status === 0) return { text: 'No response', tone: 'bad' }

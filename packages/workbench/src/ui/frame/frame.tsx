@@ -19,7 +19,7 @@ import './frame.css'
 
 type OpenOverlay = 'palette' | 'shortcuts' | 'drawer' | 'clear' | null
 
-/** The layout around every page. */
+/** The layout that surrounds every page. */
 export function AppFrame({ answer, children }: { answer: ManifestResult; children: ReactNode }): ReactNode {
   const { manifest, error } = answer
   const [location, go] = useLocation()
@@ -70,7 +70,7 @@ export function AppFrame({ answer, children }: { answer: ManifestResult; childre
   )
 }
 
-/** The sidebar in narrow windows: over the page, until an item is chosen. */
+/** The sidebar in narrow windows, which covers the page until an item is chosen. */
 function Drawer({ manifest, onClose }: { manifest: Manifest | undefined; onClose: () => void }): ReactNode {
   const modal = useModal()
   return (
@@ -88,7 +88,7 @@ function Drawer({ manifest, onClose }: { manifest: Manifest | undefined; onClose
   )
 }
 
-/** The toasts of the last seconds. */
+/** The toasts that are currently visible. */
 function Toasts(): ReactNode {
   const now = useSyncExternalStore(toasts.subscribe, toasts.snapshot)
   return (

@@ -20,7 +20,7 @@ interface HeaderProps {
   readonly onSearch: () => void
 }
 
-/** The header: the project, the status of the server, and the identity of calls. */
+/** The header: the project, the server's status, and the identity used for calls. */
 export function Header({ answer, onMenu, onSearch }: HeaderProps): ReactNode {
   const { text, tone } = toConnectionStatus({ isConnected: useIsConnected(), ...answer })
   const status = <Pill tone={tone}>{text}</Pill>

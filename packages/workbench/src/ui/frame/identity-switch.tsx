@@ -9,10 +9,10 @@ import { identityName } from './identity-name.ts'
 import { NewUserDialog } from './new-user-dialog.tsx'
 import { actAs } from './act-as.ts'
 
-/** The number of users in the menu; the Users page has all. */
+/** The number of users in the menu. All users are listed on the Users page. */
 const MAX_MENU_USERS = 8
 
-/** A menu that chooses the identity of calls. */
+/** A menu for choosing the identity used for calls. */
 export function IdentitySwitch(): ReactNode {
   const now = useChosenIdentity()
   const [, go] = useLocation()
@@ -47,7 +47,7 @@ export function IdentitySwitch(): ReactNode {
   )
 }
 
-/** Returns the newest users as menu items; null if the app has no sign-in. */
+/** Returns the newest users as menu items, or null if the app has no sign-in. */
 function useUserItems(now: Identity): MenuSection['items'] | null {
   const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
   if (data?.hasAuth !== true) return null

@@ -12,7 +12,7 @@ import { useEvents } from '../data/use-events.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 
-/** The app's log below every page: one line while it is closed. */
+/** The app's log below every page. It is a single line while it is closed. */
 export function LogDock(): ReactNode {
   const { lines, clear } = useLogLines()
   const [isOpen, setOpen] = useStoredState('logs', false)
@@ -89,10 +89,10 @@ function LogRow({ line }: { line: LogLine | undefined }): ReactNode {
   )
 }
 
-/** The number of stored lines: the newest. */
+/** The number of lines to keep. Older lines are dropped. */
 const MAX_LINES = 5000
 
-/** Lines within this time are shown in one render, so that a verbose app does not keep the page busy. */
+/** Lines within this time are rendered together, so that a verbose app does not keep the page busy. */
 const RENDER_DEBOUNCE_MS = 50
 
 function useLogLines(): { lines: readonly LogLine[]; clear: () => void } {

@@ -3,7 +3,7 @@ import { useState, type FormEvent, type ReactNode } from 'react'
 import { Dialog } from '../components/dialog.tsx'
 import { actAs } from './act-as.ts'
 
-/** Creates a test user, and makes all further calls as this user. */
+/** A dialog that creates a test user and then makes all further calls as that user. */
 export function NewUserDialog({ onClose }: { onClose: () => void }): ReactNode {
   const [suggestion] = useState(suggest)
   const [name, setName] = useState(suggestion.name)
@@ -19,7 +19,7 @@ export function NewUserDialog({ onClose }: { onClose: () => void }): ReactNode {
         onClose()
         void actAs(id)
       },
-      () => {}, // the error is in the state of the call
+      () => {}, // the error is part of the call's state
     )
   }
 

@@ -2,7 +2,7 @@ import type { ApiError } from '@sdk/protocol'
 import type { ReactNode } from 'react'
 import { isLinkRequired } from './connection.ts'
 
-/** Shown instead of a page while the manifest is missing: the reason, and what to do. */
+/** Shown in place of a page while there is no manifest. It explains the reason and what to do. */
 export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
   if (error === null) return <p className="page quiet">Loading</p>
   if (isLinkRequired(error))
@@ -34,7 +34,10 @@ function Why({ title, children }: { title: string; children: ReactNode }): React
   )
 }
 
-/** Shown above an open page of another project's server, or of one with a new secret. The page stays readable. */
+/**
+ * Shown above a page that is still open although the server changed to another project or secret. The page remains
+ * readable.
+ */
 export function NewLinkNeeded(): ReactNode {
   return (
     <p className="notice new-link" role="alert">

@@ -17,7 +17,7 @@ export interface FramePage {
   readonly Icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>
 }
 
-/** The pages, in the order of the sidebar. */
+/** The pages, in the order in which they appear in the sidebar. */
 export const FRAME_PAGES: readonly FramePage[] = [
   { name: 'Home', href: links.home, keys: 'g h', Icon: House },
   { name: 'Runs', href: links.runs, keys: 'g r', Icon: List },

@@ -2,18 +2,18 @@ import type { Manifest } from '../../manifest.ts'
 import { linkTo } from '../links.ts'
 import { shortName } from '../components/route-name.tsx'
 
-/** An item of the sidebar: a route, or a resource with all of its routes. */
+/** An item in the sidebar: a route, or a resource with all its routes. */
 export interface SidebarItem {
   readonly name: string
   readonly kind: Manifest['routes'][number]['kind']
   readonly href: string
-  /** The pages on which it is marked as current. */
+  /** The pages on which the item is marked as current. */
   readonly pages: readonly string[]
-  /** Whether its file fails to load. */
+  /** Whether the item's file failed to load. */
   readonly isBroken: boolean
 }
 
-/** Returns the items of the sidebar, by kind and then by path, with those that fail or never managed to load. */
+/** Returns the sidebar items, sorted by kind and path. Routes whose file failed to load are included. */
 export function toSidebarItems({ routes, problems }: Pick<Manifest, 'routes' | 'problems'>): SidebarItem[] {
   const known = new Set(routes.map(({ route }) => route))
   const missing = problems
@@ -30,7 +30,7 @@ export function toSidebarItems({ routes, problems }: Pick<Manifest, 'routes' | '
   return [...lines.values()]
 }
 
-/** Returns the name of a resource, whose routes are one item: `/api/v1/tasks` and `/api/v1/tasks/:id` are `tasks`. */
+/** Returns the name of the resource that a route belongs to: `tasks` for `/api/v1/tasks` and `/api/v1/tasks/:id`. */
 function resourceName(route: string): string {
   return routePath(route)
     .replace(/^\/api\/(?:v\d+\/)?/, '')
@@ -42,7 +42,7 @@ function kindOfRoute(route: string): SidebarItem['kind'] {
   return route.startsWith('/') ? 'socket' : 'route'
 }
 
-/** Returns whether a problem is that of a route, or of a path with `*` above it. */
+/** Returns whether a problem affects a route, either directly or through a wildcard path. */
 function isProblemOf(problem: string, route: string): boolean {
   return problem === route || (problem.endsWith('*') && routePath(route).startsWith(routePath(problem).slice(0, -1)))
 }

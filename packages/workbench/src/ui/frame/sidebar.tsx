@@ -50,7 +50,7 @@ function isCurrentPage(location: string, href: string): boolean {
   return location === href || (href !== links.home && location.startsWith(`${href}/`))
 }
 
-/** The items of a kind with their count; renders nothing for an empty list. */
+/** All items of one kind, with their count. Renders nothing if the list is empty. */
 function SidebarGroup({ title, items }: { title: string; items: readonly SidebarItem[] }): ReactNode {
   const [location] = useLocation()
   const [search] = useSearchParams()

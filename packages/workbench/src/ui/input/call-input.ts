@@ -1,25 +1,25 @@
 import type { QueryValue } from '@sdk/frontend'
 import { toPointer, type ApiError, type DetailSource } from '@sdk/protocol'
 
-/** The input of a call. */
+/** The input for a call. */
 export interface CallInput {
-  /** JSON text; empty for no body. */
+  /** The body as JSON text, or an empty string for no body. */
   readonly body: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, QueryValue>>
 }
 
-/** The input of a call without parameters and body. */
+/** An input without parameters, headers or a body. */
 export const EMPTY_INPUT: CallInput = { body: '', headers: [], params: {}, query: {} }
 
-/** An issue of an input, with a JSON Pointer such as `/items/0/title`. */
+/** A problem with a value in the input, whose location is a JSON Pointer such as `/items/0/title`. */
 export interface FieldIssue {
   readonly pointer: string
   readonly message: string
 }
 
-/** Returns the issues of an error in one part of the request: fields by pointer, parameters by name. */
+/** Returns the issues that an error reports for one part of the request. Parameter names are converted to pointers. */
 export function issuesOf(
   error: Pick<ApiError, 'details'> | null,
   source: DetailSource = 'body',

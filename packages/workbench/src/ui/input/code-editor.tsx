@@ -20,11 +20,11 @@ interface CodeEditorProps {
   readonly text: string
   readonly onChange: (text: string) => void
   readonly issues: readonly TextIssue[]
-  /** Whether Tab indents. Otherwise it moves the focus. */
+  /** Whether Tab indents the code. Otherwise it moves the focus. */
   readonly isTabOurs: boolean
 }
 
-/** A JSON editor with highlighting, folding and markers. Large: import it on demand. */
+/** A JSON editor with highlighting, folding and markers. It is large and should be imported on demand. */
 export function CodeEditor({ text, onChange, issues, isTabOurs }: CodeEditorProps): ReactNode {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<ReturnType<typeof createJsonEditor> | null>(null)
@@ -45,13 +45,14 @@ export function CodeEditor({ text, onChange, issues, isTabOurs }: CodeEditorProp
 }
 
 /**
- * Creates an editor in a shadow root of an element. There its styles are adopted style sheets; in the page itself they
- * would be a `<style>`, which the CSP forbids.
+ * Creates an editor in an element's shadow root. Its styles are adopted style sheets there; in the page itself, they
+ * would be a `<style>` element, which the CSP forbids.
  */
 function createJsonEditor(host: HTMLElement, onChange: (text: string) => void) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const tab = new Compartment()
-  // The editor changes line breaks to `\n`: the given text is stored to detect changes by the user.
+  // The last text that was set. The editor normalizes line breaks to `\n`, so it is needed to detect changes by the
+  // user.
   let given = ''
   const watch = EditorView.updateListener.of((update) => {
     const text = update.state.doc.toString()
@@ -102,7 +103,7 @@ const THEME = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--field)', color: 'var(--ink)' },
 })
 
-/** Handles typing over text: Chromium copies its style into a `style` attribute, which the CSP forbids. */
+/** Handles typing over a selection: Chromium copies its style into a `style` attribute, which the CSP forbids. */
 const TYPE_OVER = EditorView.domEventHandlers({
   beforeinput(event, view) {
     if (event.inputType !== 'insertText' || event.data === null || event.isComposing) return false
@@ -128,7 +129,7 @@ const EXTENSIONS: Extension = [
   THEME,
   EditorView.lineWrapping,
   keymap.of([
-    // Mod-Enter runs the route, as everywhere in the workbench.
+    // Mod-Enter runs the route, as elsewhere in the workbench.
     ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
     ...historyKeymap,
     ...foldKeymap,

@@ -18,7 +18,7 @@ interface ExamplesViewProps {
   readonly onChoose: (input: CallInput) => void
 }
 
-/** Example inputs: from the schema, saved by the user, and from earlier runs. */
+/** Example inputs, which are generated from the schema, saved by the user, or taken from earlier runs. */
 export function ExamplesView(props: ExamplesViewProps): ReactNode {
   const { schema, value, onChoose } = props
   return (

@@ -6,7 +6,7 @@ type Headers = CallInput['headers']
 
 type HeadersEditorProps = { headers: Headers; onChange: (next: Headers) => void }
 
-/** The headers of a call in addition to those of the browser and of the identity. */
+/** Edits the headers that are sent in addition to those of the browser and the identity. */
 export function HeadersEditor({ headers, onChange }: HeadersEditorProps): ReactNode {
   return (
     <div className="input-headers schema-form">
@@ -44,7 +44,7 @@ interface HeaderRowProps {
   readonly row: Headers[number]
   readonly index: number
   readonly isDouble: boolean
-  /** Called with the new header; null removes the row. */
+  /** Called with the new header, or with null to remove the row. */
   readonly onChange: (next: Headers[number] | null) => void
 }
 
@@ -96,13 +96,13 @@ const SUGGESTED_HEADERS: readonly string[] = [
   'x-request-id',
 ]
 
-/** The headers that browsers do not let pages set: https://fetch.spec.whatwg.org/#forbidden-request-header */
+/** Headers that browsers do not let pages set: https://fetch.spec.whatwg.org/#forbidden-request-header */
 const FORBIDDEN_HEADERS =
   /^(?:accept-charset|accept-encoding|access-control-request-(?:headers|method|private-network)|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|set-cookie|te|trailer|transfer-encoding|upgrade|via|(?:proxy|sec)-.*)$/i
 
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/
 
-/** Returns why a header cannot have this name, or null. An empty name is not an issue. */
+/** Returns why a header name is invalid, or null if it is valid or empty. */
 function headerNameIssue(name: string): string | null {
   if (name === '') return null
   if (!HEADER_NAME.test(name)) return "may only contain letters, digits and !#$%&'*+-.^_`|~"

@@ -17,11 +17,11 @@ import './input.css'
 export type { JsonSchema } from '../form/json-schema.ts'
 
 interface InputEditorProps {
-  /** The route's name, by which typed input and examples are stored. */
+  /** The route's name, which is the key for storing typed input and examples. */
   readonly route: string
-  /** The schema of the body, or null if unknown. */
+  /** The body's schema, or null if it is unknown. */
   readonly schema: JsonSchema | null
-  /** The reason why the schema of the route is not available. @default null */
+  /** The reason why the route's schema is not available. @default null */
   readonly note?: string | null
   readonly value: CallInput
   readonly onChange: (next: CallInput) => void
@@ -30,7 +30,7 @@ interface InputEditorProps {
 
 type TabName = 'Form' | 'JSON' | 'Examples' | 'Headers'
 
-/** Edits the input of a call: as a form, as JSON, from examples, and its headers. */
+/** Edits the input for a call: its body as a form, as JSON or from examples, and its headers. */
 export function InputEditor({ route, schema, note = null, value, onChange, issues }: InputEditorProps): ReactNode {
   const [chosen, choose] = useState<TabName>('Form')
   useFirstInput({ route, schema, value, onChange })
@@ -82,7 +82,7 @@ export function InputEditor({ route, schema, note = null, value, onChange, issue
 
 const NO_ISSUES: readonly FieldIssue[] = []
 
-/** Drops the server's issues once the body is edited, since they refer to the sent body. */
+/** Returns the server's issues until the body is edited, since they refer to the body that was sent. */
 function useCurrentIssues(issues: readonly FieldIssue[], body: string): readonly FieldIssue[] {
   const words = JSON.stringify(issues)
   const [spoken, setSpoken] = useState({ words, issues, body })
@@ -90,7 +90,10 @@ function useCurrentIssues(issues: readonly FieldIssue[], body: string): readonly
   return spoken.words === words && spoken.body === body ? spoken.issues : NO_ISSUES
 }
 
-/** Fills in the first input of a route: the one typed in this tab, or a valid sample of the schema. Stores changes. */
+/**
+ * Fills in a route's initial input, which is the one last typed in this tab or a valid sample from the schema. Stores
+ * changes.
+ */
 function useFirstInput({ route, schema, value, onChange }: Omit<InputEditorProps, 'note' | 'issues'>): void {
   const seen = useRef<{ route: string; hasSchema: boolean; value: CallInput } | null>(null)
   useEffect(() => {
@@ -108,7 +111,7 @@ function firstInput(schema: JsonSchema | null, value: CallInput): CallInput | nu
   return json === undefined ? null : { ...value, body: printJson(json) }
 }
 
-/** Edits any JSON without a schema, and explains how to get a form. */
+/** Edits arbitrary JSON for a route without a schema, and explains how to get a form. */
 function NoSchema({ route, note, children }: { route: string; note: string | null; children: ReactNode }): ReactNode {
   const input = 'input: z.object({ text: z.string() }),\n  handler: (ctx, input) => …,'
   const code = route.startsWith('POST /agent/')

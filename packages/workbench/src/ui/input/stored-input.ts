@@ -2,23 +2,23 @@ import { readStored, writeStored } from '../components/stored-value.ts'
 import { isJsonObject } from '../form/json-schema.ts'
 import { EMPTY_INPUT, type CallInput } from './call-input.ts'
 
-/** An input that was saved with a name. */
+/** An input that was saved under a name. */
 export interface SavedInput {
   readonly name: string
   readonly input: CallInput
 }
 
-/** Reads the input that was typed for a route in this tab, or null. */
+/** Reads the input that was typed for a route in this tab, or returns null if there is none. */
 export function readTypedInput(route: string): CallInput | null {
   return toInput(readStored(`workbench:input:${route}`, () => sessionStorage))
 }
 
-/** Stores the typed input of a route while the tab is open. */
+/** Stores the input typed for a route until the tab is closed. */
 export function storeTypedInput(route: string, input: CallInput): void {
   writeStored(`workbench:input:${route}`, input, () => sessionStorage)
 }
 
-/** Reads the saved inputs of a route. */
+/** Reads the inputs that were saved for a route. */
 export function readSavedInputs(route: string): readonly SavedInput[] {
   const stored = readStored(`workbench:saved:${route}`)
   if (!Array.isArray(stored)) return []
@@ -30,12 +30,12 @@ export function readSavedInputs(route: string): readonly SavedInput[] {
   })
 }
 
-/** Stores the saved inputs of a route; returns false if the storage is full. */
+/** Stores the saved inputs for a route. Returns false if the storage is full. */
 export function storeSavedInputs(route: string, saved: readonly SavedInput[]): boolean {
   return writeStored(`workbench:saved:${route}`, saved)
 }
 
-/** Checks stored input, which may be from an earlier version or edited by hand. */
+/** Validates a stored input, which may be from an earlier version or edited by hand. */
 function toInput(stored: unknown): CallInput | null {
   if (!isJsonObject(stored) || typeof stored['body'] !== 'string') return null
   const { body, headers, params, query } = stored

@@ -3,14 +3,14 @@ import { JsonSyntaxError, parseJsonTree, type JsonRanges } from '../form/json-te
 import { lastMember, type Json } from '../form/json-tree.ts'
 import type { FieldIssue } from './call-input.ts'
 
-/** An issue with a range of the text. */
+/** An issue that refers to a range of the text. */
 export interface TextIssue {
   readonly from: number
   readonly to: number
   readonly message: string
 }
 
-/** Returns the issues in the text by position: its syntax error, or the issues of its values. */
+/** Returns the issues in the text with their positions: either its syntax error, or the issues with its values. */
 export function toTextIssues(text: string, issues: readonly FieldIssue[]): readonly TextIssue[] {
   if (text.trim() === '') return []
   const ranges: JsonRanges = new Map()
@@ -24,7 +24,7 @@ export function toTextIssues(text: string, issues: readonly FieldIssue[]): reado
   }
 }
 
-/** Locates an issue in the text. A missing value is marked at the object or list that should contain it. */
+/** Locates an issue in the text. A missing value is marked at the object or array that should contain it. */
 function toTextIssue(root: Json, ranges: JsonRanges, { pointer, message }: FieldIssue): TextIssue {
   const keys = keysOf(pointer)
   let json = root

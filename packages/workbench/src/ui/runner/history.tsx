@@ -11,13 +11,13 @@ import type { RunnerState } from './use-runner.ts'
 
 const MAX_HISTORY = 30
 
-/** The runs of this agent, newest first, to view or to compare. */
+/** This agent's runs, newest first. They can be opened or compared. */
 export function History({ route, runner }: { route: string; runner: RunnerState }): ReactNode {
   const [picked, setPicked] = useState<readonly string[]>([])
   const runs = useRuns({ route, limit: MAX_HISTORY })?.runs ?? []
   const times = runs.flatMap(({ ms, state }) => (ms === null || state === 'cancelled' ? [] : [ms])).toReversed()
   const [a, b] = picked
-  // Only two can be compared: a third replaces the first.
+  // Only two runs can be compared, so a third one replaces the first.
   const pick = (id: string): void =>
     setPicked(picked.includes(id) ? picked.filter((one) => one !== id) : [...picked, id].slice(-2))
   return (

@@ -8,7 +8,7 @@ interface RunButtonProps {
   readonly onCancel: () => void
 }
 
-/** A button that runs something, and cancels it while it runs. */
+/** A button that starts a call, and cancels it while it is running. */
 export function RunButton({ canRun, isRunning, onRun, onCancel }: RunButtonProps): ReactNode {
   return isRunning ? (
     <button type="button" className="button danger" onClick={onCancel}>

@@ -10,22 +10,22 @@ import {
 import { useSdk } from '@sdk/react'
 import { useMemo, useSyncExternalStore } from 'react'
 
-/** The last call of a runner, as recorded by this page. */
+/** A runner's last call, as recorded by this page. */
 export interface RunnerCallState {
   readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled'
   readonly recording: StreamRecording
   /** The output: a value, or the chunks received so far. */
   readonly output: unknown
   readonly error: ApiError | null
-  /** The id of the last request, which identifies its run; null before the first. */
+  /** The request id of the last call, which identifies its run, or null before the first call. */
   readonly requestId: string | null
-  /** The input of the last call; null before the first. */
+  /** The input of the last call, or null before the first call. */
   readonly sent: CallInput | null
-  /** The start of the last call, by `performance.now()`. */
+  /** The `performance.now()` time at which the last call started. */
   readonly startedAt: number
 }
 
-/** The calls of one runner, as a store. */
+/** A store for the calls that a runner makes. */
 export type RunnerCalls = ReturnType<typeof createRunnerCalls>
 
 const IDLE_CALL: RunnerCallState = {
@@ -39,8 +39,8 @@ const IDLE_CALL: RunnerCallState = {
 }
 
 /**
- * Creates a store that makes the calls of a route. A new call aborts the one before. Each call has its own
- * client, since the identity may change.
+ * Creates a store that calls a route. A new call aborts the previous one. Each call uses a new client, since the
+ * identity may change.
  */
 export function createRunnerCalls(route: string) {
   let state = IDLE_CALL
@@ -48,7 +48,7 @@ export function createRunnerCalls(route: string) {
   let listener: (() => void) | null = null
   return { get: () => state, subscribe, send: (...call: Parameters<typeof send>) => void send(...call), cancel }
 
-  /** Subscribes. When the last listener unsubscribes, the call is aborted. */
+  /** Adds the listener. The call is aborted when it is removed. */
   function subscribe(next: () => void): () => void {
     listener = next
     return () => {
@@ -64,7 +64,7 @@ export function createRunnerCalls(route: string) {
     const { signal } = controller
     const requestId = createRequestId()
     const recorder = createResponseRecorder()
-    // Ignores updates of a call that is no longer the newest.
+    // Ignores updates from a call that is no longer the latest.
     const show = (change: Partial<RunnerCallState>): void => {
       if (controller.signal !== signal) return
       state = { ...state, ...change }
@@ -93,7 +93,7 @@ interface RequestTask {
   show(change: Partial<RunnerCallState>): void
 }
 
-/** Sends the request and reads its response; never rejects. */
+/** Sends the request and reads its response. Never rejects. */
 async function perform(client: HttpClient, task: RequestTask): Promise<Partial<RunnerCallState>> {
   const { route, input, requestId, signal, show } = task
   try {
@@ -109,25 +109,25 @@ async function perform(client: HttpClient, task: RequestTask): Promise<Partial<R
   }
 }
 
-/** Returns the body as typed, since parsing and serializing could change it. The server validates it. */
+/** Returns the body exactly as typed, since parsing and serializing could change it. The server validates it. */
 export function toRequestBody(route: string, { body }: CallInput): Blob | undefined {
   if (body.trim() === '' || /^(?:GET|HEAD) /.test(route)) return undefined
   return new Blob([body], { type: 'application/json' })
 }
 
-/** Wraps a client to record its responses. */
+/** Wraps a client so that its responses are recorded. */
 function toRecordingClient({ options }: HttpClient, recorder: ResponseRecorder): HttpClient {
   return createHttpClient({ ...options, fetch: recordingFetch(options.fetch ?? globalThis.fetch, recorder) })
 }
 
-/** Creates an id for a request. Not with `randomUUID`, which only exists in a secure context. */
+/** Creates a request id. `randomUUID` is not used, since it only exists in secure contexts. */
 export function createRequestId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 type Fetch = typeof globalThis.fetch
 
-/** Wraps `fetch` to pass the head of a response and every chunk of its body to a recorder. */
+/** Wraps `fetch` so that the head of each response and every chunk of its body are passed to a recorder. */
 function recordingFetch(fetch: Fetch, recorder: ResponseRecorder): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
@@ -145,16 +145,16 @@ function recordingFetch(fetch: Fetch, recorder: ResponseRecorder): Fetch {
   }
 }
 
-/** The last call of a route as recorded by this page, and functions to make and abort calls. */
+/** The last call to a route, as recorded by this page, with functions to make and abort calls. */
 export interface RunnerCall extends RunnerCallState {
   readonly isRunning: boolean
-  /** Makes a call; a running call is aborted first. */
+  /** Makes a call. If a call is in progress, it is aborted first. */
   send(input: CallInput): void
   cancel(): void
 }
 
 /**
- * Calls a route of any method at its public URL, like any client, and records the time of every chunk.
+ * Calls a route with any method at its public URL, as any client does, and records the time of every chunk.
  * @example
  * const call = useCall('GET /api/v1/tasks/:id')
  * call.send({ ...EMPTY_INPUT, params: { id: '7' } })

@@ -26,7 +26,7 @@ export function Runner({ name, manifest }: { name: string; manifest: Manifest })
   const runner = useRunner(route)
   const agent = useAgent(name)
   const { call } = runner
-  // Not before the schema is known: the first input is created from it.
+  // Calls are possible only once the schema is known, since the first input is created from it.
   const send = (): void => (agent.isKnown ? runner.send() : undefined)
   useHotkeys({ 'mod+Enter': send, ...(call.isRunning ? { Escape: call.cancel } : {}) })
   if (info === undefined && problem === undefined) {
@@ -112,11 +112,11 @@ function Result({ route, runner }: { route: string; runner: RunnerState }): Reac
   )
 }
 
-/** The delay before it is shown, so that the page does not flicker. */
+/** The delay before the status is shown, which avoids flicker. */
 const SHOW_AFTER_MS = 400
 const EXPLAIN_AFTER_MS = 10_000
 
-/** The time after which an aborted handler should have stopped. */
+/** The time within which an aborted handler should stop. */
 const CANCEL_GRACE_MS = 2000
 
 function WaitingStatus({ call, run }: { call: RunnerCall; run: Run | undefined }): ReactNode {

@@ -1,16 +1,16 @@
 import { useAPI } from '@sdk/react'
 import { useEvents } from '../data/use-events.ts'
 
-/** The description of an agent. */
+/** An agent's description. */
 export type AgentInfo = ReturnType<typeof useAgent>
 
-/** Reads `GET /agent/{name}`, again after each reload of the code. */
+/** Loads `GET /agent/{name}`, and reloads it whenever the code has been reloaded. */
 export function useAgent(name: string) {
   const { data, isError, refetch } = useAPI('GET /agent/:name', { params: { name }, staleTime: 60_000 })
   useEvents('manifest', () => void refetch())
   const { input: schema = null, checkedBy = null } = data ?? {}
   const isSilent = schema === null && checkedBy !== null
-  /** The reason why its schema cannot be shown, or null. */
+  /** The reason why the schema cannot be shown, or null if it can. */
   const note = isSilent
     ? `The input is validated by "${checkedBy}", which provides no JSON Schema for a form. Enter JSON: the agent reports invalid input.`
     : null

@@ -8,10 +8,10 @@ import { inputOfSpan } from '../run/run-input.ts'
 import { inputOf } from '../runs/input-of.ts'
 import { useRunnerCall } from './runner-call.ts'
 
-/** The state of a runner: the input of the next call, and the run that is shown. */
+/** The state of a runner: the input for the next call, and the run that is shown. */
 export type RunnerState = ReturnType<typeof useRunner>
 
-/** Returns the state of a runner. Its URL may name a run, or a span of it, whose input is used. */
+/** Returns the state of a runner. If the URL contains a run, and optionally a span, its input is used. */
 export function useRunner(route: string) {
   const call = useRunnerCall(route)
   const [input, setInput] = useState<CallInput>(EMPTY_INPUT)
@@ -26,9 +26,9 @@ export function useRunner(route: string) {
     call,
     input,
     setInput,
-    /** The displayed run: that of the URL, or that of the last call. */
+    /** The displayed run: the one in the URL, or the last call. */
     run: runId === null || isOther ? own : named,
-    /** The id of the run in the URL, or null. */
+    /** The id of the run in the URL, or null if there is none. */
     runId: isOther ? null : runId,
     isMissing: runId !== null && isMissing,
     issues: bodyIssues(call.error),
@@ -36,12 +36,14 @@ export function useRunner(route: string) {
       if (runId !== null) show(null)
       call.send(input)
     },
-    /** Shows a run; null shows the last call of this page. */
+    /** Shows a run, or the last call on this page if the id is null. */
     show,
   }
 }
 
-/** Uses the input of the run or span that the page was opened with. Runs that are shown later do not change it. */
+/**
+ * Sets the input to that of the run or span with which the page was opened. Runs shown later do not change the input.
+ */
 export function useInitialInput(run: Run | undefined, span: string | null, setInput: (next: CallInput) => void): void {
   const isTaken = useRef(false)
   useEffect(() => {

@@ -3,12 +3,12 @@ import { useState, type FormEvent, type ReactNode } from 'react'
 import type { Settings } from '../../api.ts'
 import { ClearRuns } from './clear-runs.tsx'
 
-/** Settings of the recorder and of retention. */
+/** Settings for recording and retention. */
 export function RecordingSettings(): ReactNode {
   const { data, error, refetch } = useAPI('GET /_workbench/api/settings')
   const { invoke, isLoading, data: saved, error: refusal } = useAPI('PUT /_workbench/api/settings')
 
-  // An error is in the state of the call.
+  // The error is part of the call's state.
   const save = (next: Settings): void => void invoke(next).then(refetch, () => {})
 
   return (

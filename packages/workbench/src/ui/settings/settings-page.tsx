@@ -5,7 +5,7 @@ import { editor, EDITORS, type Editor } from '../components/editor.ts'
 import { theme, type Theme } from './theme.ts'
 import './settings.css'
 
-/** The settings: theme, editor, recording, and keyboard shortcuts. */
+/** The settings page: theme, editor, recording, and keyboard shortcuts. */
 export function SettingsPage(): ReactNode {
   return (
     <div className="page settings">

@@ -1,12 +1,12 @@
 import { createStore } from '@sdk/frontend'
 
-/** Light, dark, or the theme of the system. */
+/** Light, dark, or the system's theme. */
 export type Theme = 'system' | 'light' | 'dark'
 
 const THEME_KEY = 'theme'
 const themeStore = createStore<{ now: Theme }>({ now: readStoredTheme() })
 
-/** The chosen theme, as a store for `useSyncExternalStore`; `public/theme.js` applies it before the first paint. */
+/** The chosen theme, as a store for `useSyncExternalStore`. `public/theme.js` applies it before the first paint. */
 export const theme = {
   snapshot: (): Theme => themeStore.get().now,
   subscribe: themeStore.subscribe,
@@ -21,14 +21,14 @@ export const theme = {
   },
 }
 
-/** Returns the visible theme. */
+/** Returns the theme that is currently visible. */
 export function shownTheme(): 'light' | 'dark' {
   const { now } = themeStore.get()
   if (now !== 'system') return now
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 }
 
-/** Follows the system's theme, unless one was chosen. */
+/** Follows the system's theme unless the user has chosen one. */
 export function followSystem(): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme)
 }

@@ -35,7 +35,7 @@ const NEXT = {
   retry: 'the client reconnects',
 } as const
 
-/** Explains a close code, and how the SDK's client reacts to it. */
+/** Returns the meaning of a close code, and how the SDK's client reacts to it. */
 export function explainClose(code: number): { meaning: string; next: string } {
   return {
     meaning: MEANINGS[code] ?? (code >= 4000 ? 'a custom code defined by the app' : 'unknown'),

@@ -5,9 +5,9 @@ import { Keys } from '../components/keys.tsx'
 import { jsonSyntaxIssue, readSent, rememberSent, sampleMessage, toBurst } from './sent-history.ts'
 
 interface ComposerProps {
-  /** The socket's path, by which sent messages are stored. */
+  /** The socket's path, which is the key for storing sent messages. */
   readonly path: string
-  /** The schema of messages, if known. */
+  /** The schema for messages, if known. */
   readonly schema?: JsonSchema | undefined
   readonly isJsonOnly: boolean
   readonly isOver: boolean
@@ -17,7 +17,7 @@ interface ComposerProps {
 
 const MAX_BURST = 10_000
 
-/** Sends messages: validated as JSON, in bursts, and with a history for the arrow keys. */
+/** Sends messages. It validates their JSON, can send bursts, and has a history that the arrow keys navigate. */
 export function Composer({ path, schema, isJsonOnly, isOver, error, send }: ComposerProps): ReactNode {
   const [text, setText] = useState(() => readSent(path).at(-1) ?? sampleMessage(schema))
   const [times, setTimes] = useState(1)
@@ -29,7 +29,7 @@ export function Composer({ path, schema, isJsonOnly, isOver, error, send }: Comp
     if (cannotSend) return
     setBack(0)
     rememberSent(path, text)
-    // Stops at the first message that is not accepted: a full queue does not accept later ones, either.
+    // Stops at the first message that is rejected, since a full queue would reject later ones as well.
     toBurst(text, times).every((one) => send(one))
   }
 
@@ -94,7 +94,10 @@ function Hints({ error }: { error: ApiError }): ReactNode {
   )
 }
 
-/** Returns the step for a key: up in the first line shows an earlier message, down in the last line a later one. */
+/**
+ * Returns the step through the history: up on the first line shows an earlier message, down on the last line a later
+ * one.
+ */
 function historyStep({
   key,
   currentTarget: { value, selectionStart },

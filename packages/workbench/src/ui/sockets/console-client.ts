@@ -12,21 +12,21 @@ import { explainClose } from './close-codes.ts'
 import { createFrameLog, type ConsoleFrame, type FrameLog } from './frame-log.ts'
 import { createControlledWire } from './controlled-wire.ts'
 
-/** `sdk.v1`: as the SDK's client; `raw`: as any WebSocket client, one JSON message per frame. */
+/** The kind of client: `sdk.v1` is the SDK's client, and `raw` is a plain WebSocket with one JSON message per frame. */
 export type ConsoleMode = 'sdk.v1' | 'raw'
 
-/** The state of a console's client. */
+/** The state of a client in the console. */
 export interface ConsoleState {
   readonly status: SocketStatus
   readonly isOver: boolean
   readonly error: ApiError | null
-  /** The number of messages that the server has not handled yet. */
+  /** The number of messages that the server has not processed yet. */
   readonly pending: number
   readonly lastClose: { readonly code: number; readonly reason: string } | null
   readonly gaps: number
 }
 
-/** A client of a socket, over a controlled wire. */
+/** A client that connects to a socket over a controlled wire. */
 export type ConsoleClient = ReturnType<typeof createConsoleClient>
 
 interface ConsoleOptions {
@@ -34,7 +34,7 @@ interface ConsoleOptions {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly mode: ConsoleMode
-  /** The source of the token. A raw client sends none, since browsers allow no headers for a WebSocket. */
+  /** The source of the token. A raw client sends no token, since browsers cannot set headers for a WebSocket. */
   readonly auth: AuthSource
   /** @default the platform's */
   readonly WebSocket?: WebSocketClass
@@ -43,7 +43,7 @@ interface ConsoleOptions {
   readonly baseUrl?: string
 }
 
-/** Connects to a socket, and logs its events. */
+/** Connects to a socket and logs its events. */
 export function createConsoleClient(options: ConsoleOptions) {
   const { WebSocket, clock = pageClock } = options
   const state = createStore<ConsoleState>({
@@ -54,9 +54,9 @@ export function createConsoleClient(options: ConsoleOptions) {
     lastClose: null,
     gaps: 0,
   })
-  /** Events that the app would see: messages, errors and gaps. */
+  /** Events that are visible to an app: messages, errors and gaps. */
   const messages = createFrameLog({ clock })
-  /** Every frame of the protocol. */
+  /** Every protocol frame. */
   const frames = createFrameLog({ clock })
   const wire = createControlledWire({
     ...(WebSocket !== undefined && { WebSocket }),
@@ -90,12 +90,12 @@ interface ConsoleSink {
 }
 
 interface ConsoleConnection {
-  /** Sends JSON text; returns false if it was not accepted. */
+  /** Sends JSON text. Returns false if it was rejected. */
   send(text: string): boolean
   close(): void
 }
 
-/** Opens the client that apps use. */
+/** Opens a connection with the client that apps use. */
 function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, seen: ConsoleSink): ConsoleConnection {
   const client = createClient({ WebSocket: seen.WebSocket, auth, baseUrl, clock })
   const channel = client.socket(path, { params: params ?? {}, query })
@@ -125,12 +125,12 @@ function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, 
   }
 }
 
-/** Returns whether an error only repeats the reason of the close. */
+/** Returns whether an error only repeats the close reason. */
 function isCloseReason({ message }: ApiError, close: ConsoleState['lastClose']): boolean {
   return close !== null && (close.reason === '' ? message === `closed ${close.code}` : close.reason.endsWith(message))
 }
 
-/** Opens a plain WebSocket, without a subprotocol and without reconnects. */
+/** Opens a plain WebSocket without a subprotocol or reconnects. */
 function openRaw({ path, params, query, baseUrl }: ConsoleOptions, seen: ConsoleSink): ConsoleConnection {
   const url = createClient({ baseUrl }).url(path, { params, query })
   const socket: WebSocketLike = new seen.WebSocket(url.replace(/^http/, 'ws'), [])

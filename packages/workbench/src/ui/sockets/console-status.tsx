@@ -22,7 +22,7 @@ interface ConsoleStatusProps {
   readonly hasToken: boolean
 }
 
-/** The status of a client in one line. */
+/** A client's status on one line. */
 export function ConsoleStatus({ state, wire, mode, hasToken }: ConsoleStatusProps): ReactNode {
   const { attempts } = useSyncExternalStore(wire.state.subscribe, wire.state.get)
   const held = useSyncExternalStore(subscribeInterval, wire.held)
@@ -64,7 +64,7 @@ function LastClose({ code, hasSdk }: { code: number; hasSdk: boolean }): ReactNo
   )
 }
 
-/** The polling interval of the number of held frames, which has no event. */
+/** The interval at which the number of held frames is polled, since it has no event. */
 const POLL_INTERVAL_MS = 250
 
 function subscribeInterval(listener: () => void): () => void {

@@ -24,7 +24,7 @@ interface ConsoleViewProps {
   readonly onRemove?: () => void
 }
 
-/** One client of a socket: its user, its state, its frames, and a field to send. */
+/** A client that is connected to a socket: its user, its state, its frames, and a field for sending messages. */
 export function ConsoleView({ label, target, schema, onRemove }: ConsoleViewProps): ReactNode {
   const [mode, setMode] = useState<ConsoleMode>('sdk.v1')
   const [who, setWho] = useState<Identity | 'header'>('header')
@@ -101,7 +101,7 @@ interface WireButtonsProps {
 
 const DELAYS = [0, 100, 500, 2000, 8000]
 
-/** Buttons that disturb the connection, to test how a client reacts. */
+/** Buttons that disrupt the connection, to test how a client reacts. */
 function WireButtons({ wire, isOver, connect, disconnect }: WireButtonsProps): ReactNode {
   const { isPaused, isDown, delayMs } = useSyncExternalStore(wire.state.subscribe, wire.state.get)
   return (
@@ -157,7 +157,7 @@ interface IdentitySelectProps {
   readonly isDisabled: boolean
 }
 
-/** Chooses the identity of a client: the one in the header, anonymous, or any user. */
+/** Selects a client's identity: the one in the header, anonymous, or any user. */
 function IdentitySelect({ label, value, onChange, isDisabled }: IdentitySelectProps): ReactNode {
   const chosen = useChosenIdentity()
   const { data } = useAPI('GET /_workbench/api/users', { query: {} })
@@ -186,23 +186,23 @@ function IdentitySelect({ label, value, onChange, isDisabled }: IdentitySelectPr
   )
 }
 
-/** The socket and the identity of a client in the console. */
+/** A socket, and the mode and identity with which a client connects to it. */
 interface ConsoleTarget {
   readonly path: string
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly mode: ConsoleMode
-  /** `header`: the identity in the header, also when it changes. */
+  /** The identity, or `header` to follow the identity chosen in the header. */
   readonly who: Identity | 'header'
 }
 
-/** Returns the client of a component, replaced when its target or its user changes. Null at first. */
+/** Returns a component's client, which is null at first and replaced whenever its target or user changes. */
 function useConsoleClient(target: ConsoleTarget): { client: ConsoleClient | null; reconnect: () => void } {
   const chosen = useChosenIdentity()
   const { who } = target
   const [client, setClient] = useState<ConsoleClient | null>(null)
   const [round, setRound] = useState(0)
-  // By the user's id: a new token of the same user does not need a new client.
+  // Based on the user's id, since a new token for the same user does not require a new client.
   const key = JSON.stringify({ ...target, who: identityKey(who === 'header' ? chosen : who), isOwn: who !== 'header' })
   useEffect(() => {
     const auth = who === 'header' ? identitySource : createIdentitySource(createIdentityStore({ start: who }))

@@ -1,7 +1,7 @@
 import type { Clock, WebSocketClass, WebSocketLike } from '@sdk/frontend'
 import { createFrameDelay, type FrameDelay } from './frame-delay.ts'
 
-/** The events of a socket, as the client sees them. */
+/** The events on a socket, as seen by the client. */
 export interface SocketEvents {
   onOpen(protocol: string): void
   onFrame(from: 'client' | 'server', text: string): void
@@ -16,13 +16,13 @@ export interface ControlledOptions extends SocketEvents {
   readonly clock: Clock
 }
 
-/** A WebSocket that delays, holds back or drops frames, in order. */
+/** A WebSocket that can delay, hold back or drop frames. Frames remain in order. */
 export class ControlledSocket extends EventTarget implements WebSocketLike {
   readonly #options: ControlledOptions
   readonly #inner: WebSocketLike
   readonly #toServer: FrameDelay
   readonly #toClient: FrameDelay
-  // The state as the client sees it; the real socket may be ahead.
+  // The state as seen by the client. The real socket may be ahead of it.
   #readyState = 0
   #delayedBytes = 0
 
@@ -59,7 +59,8 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
     this.#delayedBytes += text.length
     this.#toServer.put(() => {
       this.#delayedBytes -= text.length
-      // The server may have closed before the client is notified: the frame is lost, as on a real network.
+      // The server may have closed the connection before the client is notified. The frame is then lost, as on a real
+      // network.
       if (this.#inner.readyState === 1) this.#inner.send(text)
     })
   }
@@ -67,11 +68,11 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
   close(code?: number, reason?: string): void {
     if (this.#readyState > 1) return
     this.#readyState = 2
-    // Through the same delay, so that it comes after the frames sent before.
+    // Delayed as well, so that it follows the frames sent earlier.
     this.#toServer.put(() => this.#inner.close(code, reason))
   }
 
-  /** Ends it as if the network was disconnected. */
+  /** Ends the connection as if the network were disconnected. */
   cut(reason: string): void {
     this.#end(1006, reason)
     this.#inner.close()
@@ -98,7 +99,7 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
   }
 
   #deliver(data: unknown): void {
-    // As in browsers, a closing socket receives no more messages.
+    // As in browsers, a closing socket receives no further messages.
     if (this.#readyState !== 1) return
     this.#options.onFrame('server', String(data))
     this.#emit('message', { data })

@@ -4,14 +4,14 @@ import { ControlledSocket, type SocketEvents } from './controlled-socket.ts'
 interface WireState {
   /** Whether reading from the server is paused. */
   readonly isPaused: boolean
-  /** The delay of each frame, in both directions, in ms. */
+  /** The delay for each frame in either direction, in ms. */
   readonly delayMs: number
   /** Whether new connections fail. */
   readonly isDown: boolean
   readonly attempts: number
 }
 
-/** A wire that can be cut, paused and slowed down; pass its `WebSocket` to a client. */
+/** A wire that can be cut, paused and slowed down. Pass its `WebSocket` to a client. */
 export type ControlledWire = ReturnType<typeof createControlledWire>
 
 interface ControlledWireOptions extends SocketEvents {
@@ -21,7 +21,7 @@ interface ControlledWireOptions extends SocketEvents {
   readonly clock: Clock
 }
 
-/** Creates a wire that initially passes everything through. */
+/** Creates a wire that initially passes all frames through. */
 export function createControlledWire(options: ControlledWireOptions) {
   const { WebSocket = globalThis.WebSocket } = options
   const state = createStore<WireState>({ isPaused: false, delayMs: 0, isDown: false, attempts: 0 })
@@ -29,7 +29,7 @@ export function createControlledWire(options: ControlledWireOptions) {
 
   return { WebSocket: WiredSocket as unknown as WebSocketClass, state, drop, pause, slow, setDown, held }
 
-  /** Creates a socket that the wire controls; a constructor, as clients expect. */
+  /** Creates a socket that is controlled by the wire. It is a constructor, as clients expect. */
   function WiredSocket(url: string, protocols: string[]): ControlledSocket {
     state.patch({ attempts: state.get().attempts + 1 })
     options.onTry()
@@ -39,7 +39,7 @@ export function createControlledWire(options: ControlledWireOptions) {
     sockets.add(socket)
     socket.hold(state.get().isPaused)
     socket.setDelay(state.get().delayMs)
-    // Deferred, since the caller has to add its listeners first.
+    // Deferred, since the caller must add its listeners first.
     if (isDown) queueMicrotask(() => socket.cut('blocked in the workbench'))
     return socket
 
@@ -49,12 +49,12 @@ export function createControlledWire(options: ControlledWireOptions) {
     }
   }
 
-  /** Cuts all connections: frames in transit are lost, and the client sees a close without a close frame. */
+  /** Cuts all connections. Frames in transit are lost, and the connections end without a close frame. */
   function drop(): void {
     for (const socket of sockets) socket.cut('dropped in the workbench')
   }
 
-  /** Pauses or resumes reading; nothing is lost. */
+  /** Pauses or resumes reading. No frames are lost. */
   function pause(isPaused: boolean): void {
     state.patch({ isPaused })
     for (const socket of sockets) socket.hold(isPaused)
@@ -70,13 +70,13 @@ export function createControlledWire(options: ControlledWireOptions) {
     if (isDown) drop()
   }
 
-  /** Returns the number of frames in transit or held. */
+  /** Returns the number of frames that are in transit or held back. */
   function held(): number {
     return [...sockets].reduce((sum, socket) => sum + socket.held(), 0)
   }
 }
 
-/** A socket that never opens, for a wire that is down. */
+/** A socket that never opens, used while the wire is down. */
 const DeadSocket = function () {
   return { protocol: '', readyState: 0, bufferedAmount: 0, addEventListener() {}, send() {}, close() {} }
 } as unknown as WebSocketClass

@@ -1,9 +1,9 @@
 import type { Clock } from '@sdk/frontend'
 
-/** A queue that delays the frames of one direction. */
+/** A queue that delays frames in one direction. */
 export type FrameDelay = ReturnType<typeof createFrameDelay>
 
-/** Creates a queue that delays the frames of one direction, in order. Initially there is no delay. */
+/** Creates a queue that delays frames in one direction and keeps them in order. Initially, there is no delay. */
 export function createFrameDelay(clock: Clock) {
   const waiting: { at: number; pass: () => void }[] = []
   let delay = 0
@@ -12,7 +12,7 @@ export function createFrameDelay(clock: Clock) {
   let stopTimer = (): void => {}
 
   return {
-    /** Passes a frame on: now, or after its delay. */
+    /** Passes a frame on, either immediately or after the delay. */
     put(pass: () => void) {
       if (isCut) return
       waiting.push({ at: clock.now() + delay, pass })
@@ -23,7 +23,7 @@ export function createFrameDelay(clock: Clock) {
       isHeld = next
       run()
     },
-    /** Drops all frames in transit, and all later ones. */
+    /** Drops all frames in transit and all later frames. */
     cut() {
       isCut = true
       waiting.length = 0
@@ -39,7 +39,7 @@ export function createFrameDelay(clock: Clock) {
     if (!isHeld && waiting.length > 0) stopTimer = clock.after(left, run)
   }
 
-  /** Removes the first frame if it is due. Later ones never overtake it, even with a shorter delay. */
+  /** Removes and returns the first frame if it is due. Later frames never overtake it, even with a shorter delay. */
   function due(): (typeof waiting)[number] | undefined {
     const next = waiting[0]
     return next === undefined || isHeld || next.at > clock.now() ? undefined : waiting.shift()

@@ -1,23 +1,25 @@
 import { createBatch, createStore, type Clock } from '@sdk/frontend'
 
-/** A line of a console: a frame, or a note about an event. */
+/** A line in the console: a frame, or a note about an event. */
 export interface ConsoleFrame {
-  /** The number of the line, from 1. */
+  /** The line number, starting at 1. */
   readonly id: number
-  /** ms since 1970. */
+  /** The time, in ms since 1970. */
   readonly at: number
-  /** `note`: written by the console itself. */
+  /** The sender of the frame, or `note` for a line from the console itself. */
   readonly from: 'client' | 'server' | 'note'
   readonly text: string
   readonly bytes: number
-  /** The tone of a note. */
+  /** The colour of a note. */
   readonly tone: 'good' | 'bad' | 'warn' | 'quiet'
 }
 
 /** The frames of a connection, oldest first. */
 export type FrameLog = ReturnType<typeof createFrameLog>
 
-/** Creates an empty log of `limit` frames. Its state changes at most about once per animation frame. */
+/**
+ * Creates an empty log that keeps the newest `limit` frames. Its state changes about once per animation frame at most.
+ */
 export function createFrameLog({ clock, limit = 5000 }: { clock: Clock; limit?: number }) {
   const store = createStore<{ frames: readonly ConsoleFrame[]; dropped: number }>({ frames: [], dropped: 0 })
   const batch = createBatch(flush, { clock })
@@ -30,7 +32,7 @@ export function createFrameLog({ clock, limit = 5000 }: { clock: Clock; limit?: 
     subscribe: store.subscribe,
     add({ from, text, tone = 'quiet' }: Pick<ConsoleFrame, 'from' | 'text'> & Partial<Pick<ConsoleFrame, 'tone'>>) {
       kept.push({ id: ++count, at: clock.now(), from, text, bytes: encoder.encode(text).length, tone })
-      // Drops frames in large steps, so that a full log is not copied for every frame.
+      // Frames are dropped in large batches, so that a full log is not copied for every frame.
       if (kept.length >= limit * 2) kept = kept.slice(-limit)
       batch.touch()
     },

@@ -4,7 +4,7 @@ import { FrameList } from './frame-row.tsx'
 import type { ConsoleFrame } from './frame-log.ts'
 import { SearchInput } from '../components/search-input.tsx'
 
-/** The messages of the app, or the frames on the wire. */
+/** Shows either the messages that the app sees or the frames on the wire. */
 export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
   const [isWire, setWire] = useState(false)
   const log = isWire ? client.frames : client.messages

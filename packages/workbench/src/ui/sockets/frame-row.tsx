@@ -9,19 +9,19 @@ import { VirtualList } from '../components/virtual-list.tsx'
 const FRAME_SIGNS = { client: '↑', server: '↓', note: '·' } as const
 const FRAME_LABELS = { client: 'sent', server: 'received', note: 'note' } as const
 
-/** The maximum number of characters in a line. */
+/** The maximum number of characters shown in a row. */
 const MAX_FRAME_PREVIEW = 300
 
 interface FrameListProps {
   readonly frames: readonly ConsoleFrame[]
   readonly label: string
-  /** The title of an empty list. */
+  /** The title shown if the list is empty. */
   readonly empty: string
-  /** Whether to stay at the end as frames arrive, while none is selected. @default false */
+  /** Whether to remain at the end as frames arrive while no frame is selected. @default false */
   readonly isFollowing?: boolean
 }
 
-/** A list of frames, one per line; the selected one is shown in full. */
+/** A list of frames, one per row. The selected frame is shown in full. */
 export function FrameList({ frames, label, empty, isFollowing = false }: FrameListProps): ReactNode {
   const [selectedId, setSelectedId] = useState<number | null>(null)
   const index = frames.findIndex(({ id }) => id === selectedId)
@@ -64,7 +64,7 @@ interface FrameRowProps {
 function FrameRow({ frame, isSelected, onSelect, onStep }: FrameRowProps): ReactNode {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    // For the arrow keys; after a click it already has the focus.
+    // Needed for the arrow keys. After a click, the button already has the focus.
     if (isSelected) button.current?.focus({ preventScroll: true })
   }, [isSelected])
 

@@ -8,20 +8,20 @@ const MAX_SENT = 50
 
 const SENT_KEY = 'workbench:sent:'
 
-/** Reads the messages that were sent over a socket before, the latest last. */
+/** Reads the messages previously sent over a socket, latest last. */
 export function readSent(path: string): readonly string[] {
   const stored = readStored(SENT_KEY + path)
   return Array.isArray(stored) ? stored.filter((text) => typeof text === 'string') : []
 }
 
-/** Stores a sent message; a repeated one moves to the end. */
+/** Stores a sent message. If it was sent before, it moves to the end. */
 export function rememberSent(path: string, text: string): readonly string[] {
   const next = [...readSent(path).filter((other) => other !== text), text].slice(-MAX_SENT)
   writeStored(SENT_KEY + path, next)
   return next
 }
 
-/** Returns a first message: a sample of the socket's schema, or a guess without a schema. */
+/** Returns an initial message: a sample from the socket's schema, or a default message if there is no schema. */
 export function sampleMessage(schema: JsonSchema | undefined): string {
   const json = schema === undefined ? undefined : sampleOf(shapeOf(schema, schema), 'minimal')
   return json === undefined ? '{ "text": "Hello" }' : printJson(json)
@@ -37,7 +37,9 @@ export function jsonSyntaxIssue(text: string): string | null {
   }
 }
 
-/** Returns the messages of one press of Send; if there are several, `$n` in the text is replaced by their number. */
+/**
+ * Returns the messages to send for one click on Send. If there are several, `$n` is replaced by each message's number.
+ */
 export function toBurst(text: string, times: number): string[] {
   if (times <= 1) return [text]
   return Array.from({ length: times }, (_, index) => text.replaceAll('$n', String(index + 1)))

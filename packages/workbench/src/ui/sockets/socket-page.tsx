@@ -89,12 +89,12 @@ interface TargetFieldsProps {
   readonly path: string
   readonly params: Readonly<Record<string, string>>
   readonly onParams: (next: Readonly<Record<string, string>>) => void
-  /** The query of the URL, without `?`. */
+  /** The URL's query string, without the `?`. */
   readonly query: string
   readonly onQuery: (next: string) => void
 }
 
-/** Fields for the path parameters and the query of a socket. */
+/** Fields for a socket's path parameters and query string. */
 function TargetFields({ path, params, onParams, query, onQuery }: TargetFieldsProps): ReactNode {
   return (
     <div className="target-fields">

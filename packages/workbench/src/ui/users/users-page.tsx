@@ -16,7 +16,7 @@ import { Pill } from '../components/pill.tsx'
 import { withFilter } from '../runs/filter-address.ts'
 import './users.css'
 
-/** The users of the app, to make calls as them. */
+/** Lists the app's users. Calls can be made as any of them. */
 export function UsersPage(): ReactNode {
   const [search, setSearch] = useState('')
   const [isCreating, setCreating] = useState(false)
@@ -93,7 +93,7 @@ function NoAuth(): ReactNode {
   )
 }
 
-/** The identity of calls, with its token for use in a terminal. */
+/** The identity used for calls, with its token for use in a terminal. */
 function NowActing(): ReactNode {
   const now = useChosenIdentity()
   return (

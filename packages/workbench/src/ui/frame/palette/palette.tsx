@@ -12,7 +12,7 @@ interface PaletteProps {
   readonly onClose: () => void
 }
 
-/** The command palette: finds pages, routes, runs and commands by a few letters. */
+/** The command palette, which finds pages, routes, runs and commands by a few letters. */
 export function Palette({ manifest, dialogs, onClose }: PaletteProps): ReactNode {
   const id = useId()
   const modal = useModal()
@@ -112,7 +112,7 @@ function PaletteOption({ id, entry: { name, kind, hint, keys }, isChosen, onChoo
     if (isChosen) ref.current?.scrollIntoView({ block: 'nearest' })
   }, [isChosen])
   return (
-    // The field keeps the focus and handles the keys.
+    // The input field keeps the focus and handles all keys.
     <div
       ref={ref}
       id={id}

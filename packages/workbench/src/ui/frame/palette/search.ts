@@ -1,10 +1,10 @@
-/** An entry of the palette. */
+/** An entry in the palette. */
 export interface PaletteEntry {
   readonly key: string
   readonly name: string
-  /** The kind of entry: `Agent`, `Page`, `Run`. */
+  /** The kind of entry, such as `Agent`, `Page` or `Run`. */
   readonly kind: string
-  /** Also searched, but ranked lower. */
+  /** A hint that is also searched. Matches in it are ranked lower. */
   readonly hint?: string | undefined
   readonly keys?: string
   readonly onSelect: () => void
@@ -12,7 +12,7 @@ export interface PaletteEntry {
 
 const MAX_FOUND = 40
 
-/** Returns the entries that match a query, best match first. An empty query matches all entries, in order. */
+/** Returns the entries that match a query, best match first, or all entries in order if the query is empty. */
 export function search(entries: readonly PaletteEntry[], query: string): PaletteEntry[] {
   const wanted = query.trim().toLowerCase()
   if (wanted === '') return entries.slice(0, MAX_FOUND)
@@ -33,8 +33,8 @@ function scoreOf({ name, kind, hint = '' }: PaletteEntry, wanted: string): numbe
 }
 
 /**
- * Returns how well a string matches, from 0 to 100 for equal strings. Consecutive letters match better than letters
- * apart, and the beginnings of words better than their middles.
+ * Returns how well a string matches a query, from 0 (no match) to 100 (equal). Consecutive letters score higher than
+ * separate ones, and the start of a word scores higher than its middle.
  */
 export function fit(text: string, wanted: string): number {
   const at = text.indexOf(wanted)

@@ -14,13 +14,13 @@ import type { PaletteEntry } from './search.ts'
 
 const KINDS = { agent: 'Agent', resource: 'Resource', route: 'Route', socket: 'Socket' } as const
 
-/** Dialogs that the palette opens. */
+/** Dialogs that the palette can open. */
 export interface PaletteDialogs {
   readonly onShortcuts: () => void
   readonly onClearRuns: () => void
 }
 
-/** Returns all entries of the palette: routes, pages, commands, users and runs. */
+/** Returns all palette entries: routes, pages, commands, users and runs. */
 export function usePaletteEntries(manifest: Manifest | undefined, dialogs: PaletteDialogs): PaletteEntry[] {
   const [, go] = useLocation()
   const runs = useRuns({ limit: 20 })?.runs ?? []
