@@ -22,10 +22,7 @@ export class Guard {
   /** The nonce in each page's HTML. It is derived from the token, so open pages remain valid after a restart. */
   readonly nonce: string
 
-  /**
-   * `token` is the secret in the link and in the cookie that the link sets; `host` is the address that the server
-   * listens on.
-   */
+  /** `token` is the secret in the link and in its cookie; `host` is the address that the server listens on. */
   constructor({ token, host = '127.0.0.1' }: { token: string; host?: string }) {
     this.#token = token
     this.nonce = toNonce(token)
@@ -50,10 +47,7 @@ export class Guard {
     return cookiesNamed(cookieName(headers), headers.cookie).some((value) => isEqualToken(value, this.#token))
   }
 
-  /**
-   * Returns whether a workbench page sent the request. `EventSource` cannot set headers, so it sends the nonce in the
-   * query.
-   */
+  /** Returns whether a workbench page sent the request. `EventSource` cannot set headers, so it uses the query. */
   isOwnPage({ headers, url = '/' }: GuardedRequest): boolean {
     const shown = headers[NONCE_HEADER] ?? new URLSearchParams(url.split('?')[1]).get('nonce')
     return typeof shown === 'string' && isEqualToken(shown, this.nonce)
@@ -119,10 +113,7 @@ function isCrossSite({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }: Guarded
   return mode !== 'navigate' && (site === 'cross-site' || site === 'same-site')
 }
 
-/**
- * Returns a cookie name that includes the port: browsers share cookies between ports, and two dev servers must not
- * collide.
- */
+/** Returns a cookie name with the port: browsers share cookies between ports, and two dev servers must not collide. */
 function cookieName({ host = '' }: GuardedRequest['headers']): string {
   return `sdk_workbench_${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
 }

@@ -1,6 +1,6 @@
 /**
- * The state of a run. `failed` means a 5xx response or a failed stream, `refused` a 4xx response, and `cancelled` that
- * the client disconnected.
+ * The state of a run. `failed` means a 5xx response or a failed stream, `refused` means a 4xx response, and `cancelled`
+ * means that the client disconnected.
  */
 export type RunState = 'running' | 'done' | 'failed' | 'refused' | 'cancelled'
 

@@ -16,10 +16,7 @@ export function callerOf(rawHeaders: readonly string[]): string {
   return /^[^\s/]{1,100}/.exec(agent)?.[0] ?? 'unknown'
 }
 
-/**
- * Returns the value of a header from a list of alternating names and values, or null if it is missing. `name` must be
- * in lower case.
- */
+/** Returns a header's value from a list of alternating names and values, or null. `name` must be in lower case. */
 export function headerIn(rawHeaders: readonly string[], name: string): string | null {
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     if (rawHeaders[at]?.toLowerCase() === name) return rawHeaders[at + 1] ?? null

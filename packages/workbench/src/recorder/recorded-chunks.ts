@@ -12,10 +12,7 @@ export class RecordedChunks {
   count = 0
   readonly #budget: TextBudget
   readonly #times: number[] = []
-  /**
-   * The text of all chunks as one string: the cost of garbage collection depends on the number of objects, not their
-   * size.
-   */
+  /** The text of all chunks as one string, since the cost of garbage collection depends on the number of objects. */
   #text = ''
   readonly #lengths: number[] = []
   /** All chunks, starting with the first one that is binary or truncated. */

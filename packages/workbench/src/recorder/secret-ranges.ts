@@ -91,10 +91,7 @@ function valueAt(text: string, at: number): unknown {
   return Number.isNaN(Number(word)) ? word : Number(word)
 }
 
-/**
- * Returns the range to redact: for a string, the text between its quotes; otherwise the complete value, with a quoted
- * mark.
- */
+/** Returns the range to redact: the text between a string's quotes, or any other value in full, with a quoted mark. */
 function rangeOf(text: string, at: number, quote: string): SecretRange {
   const first = text[at]
   if (first === '"' || first === '\\') {

@@ -64,10 +64,7 @@ function hasDigit(text: string): boolean {
   return /\d/.test(text)
 }
 
-/**
- * Returns the end of a private key: the end of its last line, or the position where the text no longer looks like a
- * key.
- */
+/** Returns the end of a private key: after its last line, or where the text no longer looks like a key. */
 function endOfKey(text: string, from: number): number {
   const rest = text.slice(from, from + MAX_PRIVATE_KEY)
   const last = /-----END [A-Z ]{0,32}PRIVATE KEY-----/.exec(rest) ?? /^(?:[A-Za-z\d+/=\s]|\\[nr])*/.exec(rest)

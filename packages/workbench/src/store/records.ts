@@ -14,8 +14,7 @@ export function toRecordLine(run: Run): Buffer {
 }
 
 /**
- * Returns the runs in a file and the number of invalid lines. An incomplete last line, as a killed process leaves it,
- * is ignored.
+ * Returns the runs in a file and the number of invalid lines. Ignores an incomplete last line from a killed process.
  */
 export function parseRecords(bytes: Buffer): { runs: RunRecord[]; bad: number } {
   const runs: RunRecord[] = []

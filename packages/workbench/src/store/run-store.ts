@@ -7,8 +7,8 @@ export interface RunRecorder {
   readonly id: string
   readonly isEnded: boolean
   /**
-   * Loads the user, which must be done before calling `summary` or `toRun`. Returns null if there is nothing to load.
-   * Never rejects.
+   * Loads the user. Must be called before `summary` or `toRun`. Returns null if there is nothing to load. Never
+   * rejects.
    */
   loadIdentity(): Promise<void> | null
   summary(): RunSummary

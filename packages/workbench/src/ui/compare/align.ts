@@ -1,22 +1,22 @@
-/** Two items of two lists that are shown side by side, by their indexes; null if an item has no partner. */
+/** The indexes of two list items that are shown side by side. An index is null if the other item has no partner. */
 export type Pair = readonly [a: number | null, b: number | null]
 
-/** The remaining amount of work for aligning. It is shared, so that one budget bounds many lists. */
+/** The remaining number of steps for alignment. A budget can be shared to limit the total work for many lists. */
 export interface Budget {
   steps: number
 }
 
-/** Lists with more differences than this are paired by index. */
+/** The number of differences above which lists are paired by index. */
 const MAX_DIFFERENCES = 1000
 
-/** Creates a budget that lasts for well under a second. */
+/** Creates a budget that is enough for well under a second. */
 export function createBudget(): Budget {
   return { steps: 5_000_000 }
 }
 
 /**
- * Pairs as many equal items of two lists of keys as possible, in order, and puts the rest in between.
- * When the budget is used up, the rest is paired by index.
+ * Aligns two lists of keys: pairs as many equal items as possible, in order, and puts the other items in between. When
+ * the budget is exhausted, the remaining items are paired by index.
  */
 export function align(a: readonly unknown[], b: readonly unknown[], budget: Budget = createBudget()): Pair[] {
   const start = commonStart(a, b)
@@ -58,7 +58,9 @@ function pairByIndex(a: readonly number[], b: readonly number[]): Pair[] {
   return range(0, Math.max(a.length, b.length)).map((place): Pair => [a[place] ?? null, b[place] ?? null])
 }
 
-/** Matches only keys that are in both lists, which saves most of the work; returns null if it would take too long. */
+/**
+ * Matches only keys that appear in both lists, which saves most of the work. Returns null if it would take too long.
+ */
 function matchMiddle(keys: Both<readonly unknown[]>, places: Both<readonly number[]>, budget: Budget): Match[] | null {
   const [inA, inB] = [new Set(places.a.map((at) => keys.a[at])), new Set(places.b.map((at) => keys.b[at]))]
   const a = places.a.filter((at) => inB.has(keys.a[at]))
@@ -71,7 +73,7 @@ function matchMiddle(keys: Both<readonly unknown[]>, places: Both<readonly numbe
   return found?.map(([i, j]): Match => [a[i] ?? 0, b[j] ?? 0]) ?? null
 }
 
-/** Adds the items without a partner between the matches: first those of `a`, then those of `b`. */
+/** Adds the items without a partner between the matches: first those from `a`, then those from `b`. */
 function withRest(matches: readonly Match[], a: readonly number[], b: readonly number[]): Pair[] {
   const pairs: Pair[] = []
   let [nextA, nextB] = [0, 0]
@@ -85,8 +87,8 @@ function withRest(matches: readonly Match[], a: readonly number[], b: readonly n
 }
 
 /**
- * Runs Myers' greedy diff algorithm; returns null if it would take too long.
- * `reach[d]` is the furthest position in `a` of each diagonal with `d` differences.
+ * Runs Myers' greedy diff algorithm, or returns null if it would take too long. `reach[d]` contains the furthest
+ * position in `a` on each diagonal that can be reached with `d` differences.
  */
 function findMatches(a: readonly unknown[], b: readonly unknown[], budget: Budget): Match[] | null {
   const reach: Int32Array[] = []
@@ -106,7 +108,9 @@ function findMatches(a: readonly unknown[], b: readonly unknown[], budget: Budge
   return null
 }
 
-/** Returns the start of diagonal `k` at `d` differences: one down from above, or one right from below. */
+/**
+ * Returns the start of diagonal `k` with `d` differences: one step down from diagonal `k + 1`, or right from `k - 1`.
+ */
 function beginOf(reach: readonly Int32Array[], d: number, k: number): number {
   if (d === 0) return 0
   return isDown(reach, d, k) ? reachOf(reach, d - 1, k + 1) : reachOf(reach, d - 1, k - 1) + 1

@@ -18,7 +18,7 @@ import { StreamOverlay } from './stream-overlay.tsx'
 import { TraceOverlay } from './trace-overlay.tsx'
 import './compare.css'
 
-/** Two runs side by side. */
+/** A page that shows two runs side by side. */
 export function ComparePage(): ReactNode {
   const [search, setSearch] = useSearchParams()
   const [a, b] = [search.get('a'), search.get('b')]
@@ -78,7 +78,7 @@ function Side({ side, id, run, isMissing, onDrop }: SideProps): ReactNode {
 
 interface RunPickerProps {
   readonly side: string
-  /** The route whose runs are offered first; all if left out. */
+  /** The route whose runs are offered. All runs are offered if omitted. */
   readonly route?: string | undefined
   /** The run on the other side, which is not offered. */
   readonly other: string | null

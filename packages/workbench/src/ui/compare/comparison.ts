@@ -6,24 +6,24 @@ import { fromRun, joinChunks } from '../run/stream/recording.ts'
 import { identityLabel } from '../runs/run-row.tsx'
 import type { Comparable } from './diff-rows.ts'
 
-/** A metric of two runs, side by side. */
+/** A metric for two runs, side by side. */
 export interface Delta {
   readonly name: string
   readonly a: string
   readonly b: string
-  /** The difference of `b`; empty if equal. */
+  /** The difference between `a` and `b`, or an empty string if they are equal. */
   readonly delta: string
-  /** Whether the difference is good or bad. For most metrics, less is better. */
+  /** Whether the difference is good or bad. For most metrics, lower is better. */
   readonly tone: 'good' | 'bad' | 'quiet'
 }
 
-/** Returns the differences of two runs in their metrics. */
+/** Compares the metrics of two runs. */
 export function toDeltas(a: Run, b: Run): Delta[] {
   const by = (name: string, read: (run: Run) => string): Delta => {
     const [left, right] = [read(a), read(b)]
     return { name, a: left, b: right, delta: left === right ? '' : 'differs', tone: 'quiet' }
   }
-  // A run that failed early was not fast: its metrics are neither good nor bad.
+  // A run that failed early was not fast, so its metrics are neither good nor bad.
   const isJudged = a.state === 'done' && b.state === 'done'
   const timeDelta = (name: string, times: readonly [number | null, number | null]): Delta => {
     const delta = numberDelta(name, times, toDuration)
@@ -50,7 +50,7 @@ function statusTone(a: Run, b: Run): Delta['tone'] {
   return wasGood === isGood ? 'quiet' : isGood ? 'good' : 'bad'
 }
 
-/** Returns the outputs of two runs for comparison, truncated to the part that is stored of both. */
+/** Returns the outputs of two runs for comparison, truncated to the length that is stored for both. */
 export function outputsOf(a: Run, b: Run): readonly [a: Comparable, b: Comparable] {
   const kept = [a, b].filter(isTruncatedRun).map((run) => toOutputText(fromRun(run), Infinity).length)
   const limit = Math.min(...kept)
@@ -67,16 +67,16 @@ function comparableOutput(run: Run, limit: number): Comparable {
   return { kind: 'text', text: output.kind === 'nothing' ? '' : toHexLines(joinChunks(recording.chunks)) }
 }
 
-/** Returns the request of a run for comparison, without ids, which always differ. */
+/** Returns a run's request for comparison, without ids, which always differ. */
 export function requestOf({ method, target, request: { headers, body } }: Run): Comparable {
   const telling = headers.filter(([name]) => !/^(?:x-request-id|trace.*|content-length|date)$/.test(name))
   const parsed = parseJson(body?.text ?? 'null')
-  // A body that is not JSON is compared as it was sent.
+  // A body that is not JSON is compared as sent.
   const sent = parsed === undefined ? body?.text : parsed
   return { kind: 'json', value: { method, target, headers: Object.fromEntries(telling), body: sent } }
 }
 
-/** Returns whether only a part of the output was stored. */
+/** Returns whether only part of the output was stored. */
 export function isTruncatedRun({ pieces }: Run): boolean {
   return pieces.some((piece) => piece.isCut)
 }
@@ -94,7 +94,7 @@ function numberDelta(
   return { ...known, delta: `${b > a ? '+' : '−'}${text(Math.abs(b - a))}${percent}`, tone }
 }
 
-/** Adds line breaks to truncated JSON, which cannot be parsed: with a line for each object it can be compared. */
+/** Adds line breaks to truncated JSON, which cannot be parsed, so that its objects can be compared line by line. */
 function withLines(text: string): string {
   return text.includes('\n') ? text : text.replaceAll('},', '},\n')
 }

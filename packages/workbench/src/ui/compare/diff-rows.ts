@@ -1,16 +1,16 @@
 import { align } from './align.ts'
 import { diffJson, type Diff } from './json-diff.ts'
 
-/** A line of a difference. */
+/** A row in a diff. */
 export interface DiffRow {
   readonly kind: 'same' | 'added' | 'removed' | 'changed' | 'open'
-  /** A JSON Pointer into `b`, or into `a` if it was removed. For text, the line number. */
+  /** A JSON Pointer into `b`, or into `a` if the value was removed. For text, the line number. */
   readonly pointer: string
   readonly name: string
   readonly depth: number
-  /** Undefined if it was added. */
+  /** The old value, or undefined if the value was added. */
   readonly before?: unknown
-  /** Undefined if it was removed, and for an object or list that only contains changes. */
+  /** The new value. Undefined if the value was removed, or if it is an object or array that only contains changes. */
   readonly after?: unknown
 }
 
@@ -19,13 +19,13 @@ export type Comparable =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
 
-/** Returns the rows of the difference of two responses: by structure if both are JSON, otherwise line by line. */
+/** Compares two values and returns the rows of the diff: by structure if both are JSON, otherwise line by line. */
 export function compareRows(a: Comparable, b: Comparable): DiffRow[] {
   if (a.kind === 'json' && b.kind === 'json') return toDiffRows(diffJson(a.value, b.value))
   return textRows(asText(a), asText(b))
 }
 
-/** Converts a difference to rows, from the top: a list or an object with changes, then its content. */
+/** Converts a diff to rows, from top to bottom: an array or object with changes is followed by its content. */
 export function toDiffRows(diff: Diff): DiffRow[] {
   const rows: DiffRow[] = []
   add(diff, { pointer: '', name: '', depth: 0 })
@@ -41,7 +41,7 @@ export function toDiffRows(diff: Diff): DiffRow[] {
   }
 }
 
-/** Returns only rows that were added, removed or changed. */
+/** Returns only the rows that were added, removed or changed. */
 export function onlyChanges(rows: readonly DiffRow[]): DiffRow[] {
   return rows.filter(({ kind }) => kind !== 'same' && kind !== 'open')
 }

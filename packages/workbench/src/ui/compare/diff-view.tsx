@@ -8,7 +8,7 @@ const KIND_SIGNS = { same: ' ', open: ' ', added: '+', removed: '−', changed: 
 const KIND_LABELS = { same: 'same', open: 'inside', added: 'added', removed: 'removed', changed: 'changed' } as const
 const MAX_VALUE_TEXT = 300
 
-/** The difference of two values, line by line; the selected row is shown in full. */
+/** The diff of two values, line by line. The selected row is shown in full. */
 export function DiffView({ a, b, label }: { a: Comparable; b: Comparable; label: string }): ReactNode {
   const [isShort, setShort] = useState(true)
   const [chosen, setChosen] = useState<DiffRow | null>(null)
@@ -47,7 +47,7 @@ export function DiffView({ a, b, label }: { a: Comparable; b: Comparable; label:
 
 interface DiffLineProps {
   readonly row: DiffRow
-  /** Whether the rows around it are hidden, so that it shows its full path. */
+  /** Whether only changes are shown, in which case the row shows its full path. */
   readonly isShort: boolean
   readonly isChosen: boolean
   readonly onChoose: () => void

@@ -1,10 +1,10 @@
-/** Hashes of JSON values, to find equal ones without traversing them repeatedly. */
+/** Hashes of JSON values, used to find equal values without traversing them repeatedly. */
 export type Fingerprints = ReturnType<typeof createFingerprints>
 
-/** The depth below which values are compared by their text. */
+/** The depth below which values are compared by their JSON text. */
 export const MAX_COMPARE_DEPTH = 100
 
-/** Caches the fingerprint of every object and list that it has seen; different values rarely have the same. */
+/** Creates a cache with the fingerprint of every object and array it has processed. Different values rarely collide. */
 export function createFingerprints() {
   const known = new WeakMap<object, number>()
 
@@ -19,7 +19,7 @@ export function createFingerprints() {
 
   function ofInside(value: object, depth: number): number {
     if (Array.isArray(value)) return value.reduce<number>((hash, item) => mix(hash, of(item, depth + 1)), 7)
-    // Fields are unordered: their fingerprints are added up.
+    // Fields are unordered, so their fingerprints are summed.
     const fields = Object.entries(value).map(([name, inner]) => mix(ofText(name), of(inner, depth + 1)))
     return mix(
       11,
@@ -47,7 +47,7 @@ export function isEqualJson(a: unknown, b: unknown, depth = 0): boolean {
   )
 }
 
-/** Serializes a value; returns null if it is nested too deeply. */
+/** Serializes a value, or returns null if it is nested too deeply. */
 function stringifyOrNull(value: object): string | null {
   try {
     return JSON.stringify(value)
@@ -73,7 +73,7 @@ function mix(a: number, b: number): number {
   return toHash(low, high)
 }
 
-/** Combines two values to 53 bits, the most that a number holds exactly. */
+/** Combines two values to 53 bits, the maximum that a number can represent exactly. */
 function toHash(low: number, high: number): number {
   return (high >>> 11) * 4_294_967_296 + (low >>> 0)
 }

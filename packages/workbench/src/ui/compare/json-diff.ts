@@ -2,7 +2,7 @@ import { isJsonObject } from '../form/json-schema.ts'
 import { align, createBudget, type Budget } from './align.ts'
 import { createFingerprints, MAX_COMPARE_DEPTH, type Fingerprints } from './fingerprint.ts'
 
-/** The difference of two JSON values. */
+/** The difference between two JSON values. */
 export type Diff =
   | { readonly kind: 'same'; readonly value: unknown }
   | { readonly kind: 'added'; readonly value: unknown }
@@ -11,12 +11,12 @@ export type Diff =
   | { readonly kind: 'object'; readonly entries: readonly (readonly [name: string, diff: Diff])[] }
   | { readonly kind: 'array'; readonly items: readonly Diff[] }
 
-/** Finds the differences between `a` and `b`: fields are paired by name, items of lists by equal content. */
+/** Finds the differences between `a` and `b`. Fields are paired by name, and array items by equal content. */
 export function diffJson(a: unknown, b: unknown): Diff {
   return diffValues(a, b, { fingerprints: createFingerprints(), budget: createBudget(), depth: 0 })
 }
 
-/** Returns `b` from `a` and their difference. */
+/** Applies a diff to `a` and returns `b`. */
 export function applyDiff(a: unknown, diff: Diff): unknown {
   if (diff.kind === 'same') return a
   if (diff.kind === 'added') return diff.value
@@ -46,7 +46,7 @@ function diffValues(a: unknown, b: unknown, scope: DiffScope): Diff {
 function diffItems(a: readonly unknown[], b: readonly unknown[], place: DiffScope): Diff {
   const keys = (items: readonly unknown[]): number[] => items.map((item) => place.fingerprints.of(item))
   const items: Diff[] = []
-  // Items without a partner between two pairs may be changed items: they are paired in order.
+  // Unpaired items between two pairs may be changed items, so they are paired in order.
   let lost: number[] = []
   let found: number[] = []
   const settle = (): void => {

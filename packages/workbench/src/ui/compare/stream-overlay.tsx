@@ -8,7 +8,7 @@ import { useWidth } from '../components/use-width.ts'
 
 const STRIP_HEIGHT = 44
 
-/** Two streams on one time axis: A above it, B below. */
+/** Two streams on one time axis, with A above it and B below. */
 export function StreamOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
   const [ref, width] = useWidth<HTMLDivElement>(800)
   const [first, second] = [fromRun(a), fromRun(b)]

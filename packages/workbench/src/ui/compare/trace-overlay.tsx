@@ -8,7 +8,7 @@ import { TableHead } from '../components/table-head.tsx'
 
 const MAX_TRACE_ROWS = 400
 
-/** Two traces on one time axis; matching spans share a line. */
+/** Two traces on one time axis. Matching spans share a line. */
 export function TraceOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
   const pairs = pairSpans(a, b)
   const end = Math.max(traceEnd(a), traceEnd(b))

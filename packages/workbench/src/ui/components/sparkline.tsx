@@ -20,10 +20,7 @@ export function Sparkline({ values, label, width = 96, height = 22 }: SparklineP
   )
 }
 
-/**
- * Converts values to points, with the lowest at the bottom and the highest at the top, leaving room for the line's
- * width.
- */
+/** Converts values to points, with the lowest at the bottom and the highest at the top. Leaves room for the line. */
 function toPoints(values: readonly number[], width: number, height: number): (readonly [x: number, y: number])[] {
   const lowest = Math.min(...values)
   const span = Math.max(...values) - lowest

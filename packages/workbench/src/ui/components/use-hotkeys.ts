@@ -46,10 +46,7 @@ function onHotkey(event: KeyboardEvent): void {
   }
 }
 
-/**
- * Returns the name of a key, or null if it cannot be a hotkey: a modifier, a key of an input method, or any key with
- * Alt.
- */
+/** Returns the name of a key, or null if it cannot be a hotkey, such as a modifier or any key with Alt. */
 function toKey(event: KeyboardEvent): string | null {
   if (event.isComposing || event.altKey || ['Shift', 'Control', 'Meta', 'Alt'].includes(event.key)) return null
   const isMod = event.metaKey || event.ctrlKey

@@ -32,10 +32,7 @@ export function useManifestResult(): ManifestResult {
   return { manifest: shown, error }
 }
 
-/**
- * Returns whether the server has just started and has no routes yet. The old manifest is then kept, with open pages and
- * input.
- */
+/** Returns whether the server has just started and has no routes yet. The previous manifest is then kept. */
 function isFirstLoad(manifest: Manifest | undefined): boolean {
   return manifest !== undefined && manifest.isReloading && manifest.routes.length + manifest.problems.length === 0
 }

@@ -11,10 +11,10 @@ type ArrayProps = FieldProps<Extract<Shape, { kind: 'array' }>>
 
 const EMPTY_ARRAY: JsonArray = { kind: 'array', items: [] }
 const ANY_ITEM = shapeOf(true, {})
-/** The number of items shown at once: a field costs more than a line of text. */
+/** The number of items shown at once. It is limited because a field is more expensive than a line of text. */
 const ITEMS_PER_PAGE = 100
 
-/** A list whose items can be added, removed and moved, with buttons or with Alt and an arrow key. */
+/** A list whose items can be added, removed and moved, either with buttons or with Alt and an arrow key. */
 export function ArrayField(props: ArrayProps): ReactNode {
   const { shape, pointer } = props
   const { id } = useFieldIds(props)
@@ -25,7 +25,7 @@ export function ArrayField(props: ArrayProps): ReactNode {
   return (
     <GroupFrame {...props} hint={shape.prefix.length > 0 ? 'tuple' : 'array'} count={items.length}>
       {items.slice(0, shown).map((_, index) => (
-        // Keyed by index: items have no names, and typed text belongs to the index.
+        // Keyed by index, since items have no names and typed text belongs to a position.
         // oxlint-disable-next-line react/no-array-index-key
         <ArrayItem key={index} shape={shape} pointer={pointer} edits={edits} index={index} />
       ))}
@@ -61,7 +61,7 @@ function ArrayItem({ shape, pointer, edits, index }: ArrayItemProps): ReactNode 
   const { Field, id } = useForm()
   const inner: Lazy | null = shape.prefix[index] ?? shape.rest
   const place = `${pointer}/${index}`
-  // The items of a tuple have fixed positions: removing one would shift those after it.
+  // The items of a tuple have fixed positions, so removing one would shift those that follow.
   const canMove = index >= shape.prefix.length
   const canRemove = canMove || index === edits.array.items.length - 1
 
@@ -115,7 +115,7 @@ function MoveButtons({ id, index, first, edits }: MoveButtonsProps): ReactNode {
       id={`${id}-${name}`}
       aria-label={`Move ${label} ${name}`}
       title={`Move ${label} ${name} (Alt+${name === 'up' ? '↑' : '↓'})`}
-      // Not `disabled`: the button would lose the focus at the end of the list.
+      // `disabled` is not used, since the button would lose the focus at the end of the list.
       aria-disabled={!can}
       onClick={() => can && edits.move(index, index + step)}
     >

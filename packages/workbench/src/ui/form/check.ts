@@ -6,10 +6,10 @@ import { issueMessage } from './issue-messages.ts'
 import { followRef, isJsonObject, keysOf, ownMember, type JsonSchema } from './json-schema.ts'
 import { toJsValue, type Json } from './json-tree.ts'
 
-/** Returns the issues of a value. */
+/** Validates a value and returns its issues. */
 export type JsonCheck = (json: Json) => readonly FieldIssue[]
 
-/** Loads the validator when it is first needed. It interprets schemas without `eval`, which the CSP forbids. */
+/** Loads the validator on demand. It interprets schemas without `eval`, which the CSP forbids. */
 export async function loadCheck(schema: JsonSchema): Promise<JsonCheck> {
   const { Validator } = await import('@cfworker/json-schema')
   const find = tryOrUndefined(() => new Validator(schema, '2020-12', false))
@@ -19,7 +19,7 @@ export async function loadCheck(schema: JsonSchema): Promise<JsonCheck> {
   }
 }
 
-/** Returns the issues of a value by its schema; empty until the validator is loaded. */
+/** Validates a value against a schema and returns its issues. There are none until the validator is loaded. */
 export function useIssues(schema: JsonSchema | null, json: Json | undefined): readonly FieldIssue[] {
   const [loaded, setLoaded] = useState<{ schema: JsonSchema; check: JsonCheck } | null>(null)
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useIssues(schema: JsonSchema | null, json: Json | undefined): re
     let isWanted = true
     loadCheck(schema).then(
       (check) => isWanted && setLoaded({ schema, check }),
-      () => {}, // without the validator the form still works, and the server validates
+      () => {}, // the form works without the validator, and the server validates anyway
     )
     return () => {
       isWanted = false
@@ -37,7 +37,7 @@ export function useIssues(schema: JsonSchema | null, json: Json | undefined): re
   return useMemo(() => (check === undefined || json === undefined ? [] : check(json)), [check, json])
 }
 
-/** Returns undefined if the validator throws, as for a pattern that is invalid in JavaScript: no issues are found. */
+/** Returns undefined if the validator throws, for example for a pattern that is invalid in JavaScript. */
 function tryOrUndefined<T>(work: () => T): T | undefined {
   try {
     return work()
@@ -46,7 +46,7 @@ function tryOrUndefined<T>(work: () => T): T | undefined {
   }
 }
 
-/** Keywords whose errors only mean that something inside them is invalid. */
+/** Keywords whose errors only mean that a nested value is invalid. */
 const CONTAINERS = new Set([
   'properties',
   'items',
@@ -63,7 +63,7 @@ const CONTAINERS = new Set([
   '$ref',
 ])
 
-/** Returns the issues to show: one for each cause, at its field. */
+/** Returns the issues to show, one per cause, each at its field. */
 function toIssues(errors: readonly OutputUnit[], schema: JsonSchema): readonly FieldIssue[] {
   const causes = dropOtherBranches(locateFalse(errors)).filter(({ keyword }) => !CONTAINERS.has(keyword))
   const issues = causes.map((error) => toFieldIssue(error, schema))
@@ -81,15 +81,15 @@ function toFieldIssue(error: OutputUnit, schema: JsonSchema): FieldIssue {
   }
 }
 
-/** Returns whether no branch matches; `oneOf` also fails if several match. */
+/** Returns whether no branch of a `oneOf` matches. It also fails if several branches match. */
 function fitsNone({ keyword, error }: OutputUnit): boolean {
   return keyword === 'oneOf' && error.includes('(0 matches)')
 }
 
-/** Matches the missing name, which the validator only has in its message. */
+/** Matches the name of a missing property, which the validator reports only in its message. */
 const MISSING = /(?:required property|but does not have) "([^]*)"\.$/
 
-/** Adds the location of a `false` schema, which the validator omits: it is that of the error before it. */
+/** Adds the location of a `false` schema, which the validator omits. It is taken from the preceding error. */
 function locateFalse(errors: readonly OutputUnit[]): readonly OutputUnit[] {
   return errors.map((error, index) => {
     if (error.keyword !== 'false') return error
@@ -98,7 +98,7 @@ function locateFalse(errors: readonly OutputUnit[]): readonly OutputUnit[] {
   })
 }
 
-/** Keeps only the errors of the likeliest branch of each union. */
+/** Keeps only the errors from the most likely branch of each union. */
 function dropOtherBranches(errors: readonly OutputUnit[]): readonly OutputUnit[] {
   let kept = errors
   for (const union of errors) {
@@ -113,7 +113,7 @@ function dropOtherBranches(errors: readonly OutputUnit[]): readonly OutputUnit[]
   return kept
 }
 
-/** Returns the errors of the intended branch; empty if no branch matches better than the others. */
+/** Returns the errors from the branch that was most likely intended, or an empty list if there is no such branch. */
 function likeliest(union: OutputUnit, errors: readonly OutputUnit[]): readonly OutputUnit[] {
   const branches = new Map<string, OutputUnit[]>()
   for (const error of errors) {
@@ -127,7 +127,7 @@ function likeliest(union: OutputUnit, errors: readonly OutputUnit[]): readonly O
   return badness(best, union) >= OTHER_KIND && branches.size > 1 ? [] : best
 }
 
-/** The weight of another type or another constant: the branch was not intended. */
+/** The weight of a wrong type or constant, which means that the branch was not intended. */
 const OTHER_KIND = 1000
 
 function badness(errors: readonly OutputUnit[], union: OutputUnit): number {
@@ -144,7 +144,7 @@ function badness(errors: readonly OutputUnit[], union: OutputUnit): number {
   )
 }
 
-/** Returns the weight of an error: an invalid member indicates the intended branch better than a missing one. */
+/** Returns the weight of an error. A missing member weighs more than an invalid one: it suggests another branch. */
 function errorWeight({ keyword }: OutputUnit): number {
   if (CONTAINERS.has(keyword)) return 0
   return keyword === 'required' ? 3 : 2
@@ -156,12 +156,12 @@ function isChild(location: string, { instanceLocation }: OutputUnit): boolean {
   return location.startsWith(`${instanceLocation}/`) && !location.slice(instanceLocation.length + 1).includes('/')
 }
 
-/** Returns the keys of a location, which the validator encodes as a URI. */
+/** Returns the keys in a location, which the validator encodes as a URI. */
 function keysAt(location: string): string[] {
   return keysOf(location).map(decodeURIComponent)
 }
 
-/** Returns the schema at a location and the schema around it, through references. */
+/** Returns the value at a location in a schema, and the schema that contains it. References are followed. */
 function partAt(root: JsonSchema, location: string): { value: unknown; around: JsonSchema } {
   let value: unknown = root
   let around: JsonSchema = root

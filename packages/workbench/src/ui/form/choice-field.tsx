@@ -7,7 +7,7 @@ import type { Shape } from './shape.ts'
 
 const MAX_RADIOS = 4
 
-/** A field to choose one of the values that a schema lists, of any type. */
+/** A field for choosing one of the values listed in a schema. The values can have any type. */
 export function ChoiceField(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNode {
   const { options } = props.shape
   return options.length <= MAX_RADIOS ? <Radios {...props} /> : <Select {...props} />
@@ -61,7 +61,7 @@ function Select(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNod
   )
 }
 
-/** Returns the label of a value: a string without quotes, unless it could be mistaken for another value. */
+/** Returns the label for a value. A string has no quotes unless it could be mistaken for another type of value. */
 function optionLabel(json: Json): string {
   const text = printJson(json, '')
   return json.kind === 'string' && !/^(?:|true|false|null|[\d[{"-].*)$/s.test(json.value) ? json.value : text

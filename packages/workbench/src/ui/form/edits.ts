@@ -1,6 +1,6 @@
 import type { Json, JsonArray, JsonObject } from './json-tree.ts'
 
-/** Sets a member in place, or inserts it before the first member that comes later in `order`. */
+/** Replaces a member's value, or inserts the member before the first one that follows it in `order`. */
 export function setMember(
   object: JsonObject,
   name: string,
@@ -15,7 +15,7 @@ export function setMember(
   return { kind: 'object', members: members.toSpliced(before < 0 ? members.length : before, 0, { name, value }) }
 }
 
-/** Removes a member by name; of duplicates the last, which is the effective one. */
+/** Removes a member by name. If there are duplicates, only the last one is removed, which is the effective one. */
 export function removeMember(object: JsonObject, name: string): JsonObject {
   const index = object.members.findLastIndex((member) => member.name === name)
   return removeMemberAt(object, index)
@@ -38,7 +38,7 @@ export function renameMemberAt(object: JsonObject, index: number, name: string):
   return member === undefined ? object : { kind: 'object', members: object.members.with(index, { ...member, name }) }
 }
 
-/** Returns an unused name: `key`, `key2`, `key3` … */
+/** Returns an unused name, such as `key`, `key2` or `key3`. */
 export function freeName({ members }: JsonObject, wanted = 'key'): string {
   const taken = new Set(members.map(({ name }) => name))
   let name = wanted
@@ -46,7 +46,7 @@ export function freeName({ members }: JsonObject, wanted = 'key'): string {
   return name
 }
 
-/** Moves an item of a list to another index, clamped to the list. */
+/** Moves a list item to another index, which is clamped to the list. */
 export function moveItem(array: JsonArray, from: number, to: number): JsonArray {
   const { items } = array
   const item = items[from]

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 import { useFieldIds, type FieldProps } from './form-context.ts'
 
 type FieldFrameProps = FieldProps & {
-  /** The type of value, in a word. */
+  /** The type of the value, as one word. */
   readonly hint?: string | undefined
-  /** An issue that only the control knows, such as an incomplete number. */
+  /** An issue that only the control can detect, such as an incomplete number. */
   readonly ownIssue?: string | undefined
   readonly children: ReactNode
 }
 
-/** A control with its label, its description, and its issues. */
+/** A control with its label, description and issues. */
 export function FieldFrame(props: FieldFrameProps): ReactNode {
   const { isRequired = false, label, actions, hint, ownIssue, isBare = false, children } = props
   const { id, issues, note } = useFieldIds(props)
@@ -109,7 +109,7 @@ export function RemoveButton({ label, onClick, id }: { label: string; onClick: (
   )
 }
 
-/** A frame with the choice of a branch above the field of the branch. */
+/** A frame that shows a branch selector above the selected branch's field. */
 export function ChoiceFrame(props: FieldFrameProps & { readonly choice: ReactNode }): ReactNode {
   const { isRequired = false, label, actions, choice, children } = props
   const { id, issues, note } = useFieldIds(props)

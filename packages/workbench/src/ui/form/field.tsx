@@ -12,10 +12,10 @@ import { firstValue } from './sample.ts'
 import { isShowable, TextField } from './text-field.tsx'
 import { NullableField, UnionField } from './union-field.tsx'
 
-/** A field for any shape; values that it cannot show are shown as JSON. */
+/** A field for any shape. A value that the field cannot display is shown as JSON. */
 export function Field(props: FieldProps): ReactNode {
   const { shape, value } = props
-  // While JSON is typed, the field stays a JSON field, even if the value starts to fit the shape.
+  // While the user types JSON, the field remains a JSON field, even if the value starts to fit the shape.
   const [isRaw, setRaw] = useState(false)
   const canShow = fits(shape, value) && (value?.kind !== 'string' || shape.kind !== 'string' || isShowable(value.value))
   if (canShow && !isRaw) return <FittingField {...props} />
@@ -64,7 +64,7 @@ function Misfit(props: JsonFieldProps): ReactNode {
 
 type JsonFieldProps = FieldProps & { hint?: string; onFocus?: () => void; onBlur?: () => void }
 
-/** A JSON field, for values that no other field can show. */
+/** A JSON field for values that no other field can display. */
 function JsonField(props: JsonFieldProps): ReactNode {
   const { value, onChange, canBeAbsent = true, hint = 'JSON', onFocus, onBlur } = props
   const { control } = useFieldIds(props)

@@ -1,7 +1,7 @@
 import { isSameJson, lastMember, type Json, type JsonObject } from './json-tree.ts'
 import type { ObjectShape, Shape, UnionShape } from './shape.ts'
 
-/** Returns whether the field of this shape can show this value. An absent value always fits. */
+/** Returns whether a field for this shape can display a value. An absent value always fits. */
 export function fits(shape: Shape, json: Json | undefined): boolean {
   if (json === undefined) return true
   if (shape.kind === 'any' || shape.kind === 'union') return true
@@ -11,10 +11,10 @@ export function fits(shape: Shape, json: Json | undefined): boolean {
   return shape.kind === json.kind
 }
 
-/** The misfit of a wrong type or a wrong constant, which is more significant than a missing member. */
+/** The misfit of a wrong type or constant, which matters more than a missing member. */
 const WRONG_KIND = 100
 
-/** Returns how badly a value fits a shape, at all levels; 0 if it fits. */
+/** Returns how badly a value fits a shape, including nested values, or 0 if it fits. */
 function misfit(shape: Shape, json: Json): number {
   if (!fits(shape, json)) return WRONG_KIND
   if (shape.kind === 'union') return Math.min(...shape.branches.map((branch) => misfit(branch.shape(), json)))
@@ -37,7 +37,7 @@ function objectMisfit({ properties, rest }: ObjectShape, json: JsonObject): numb
   for (const { name, isRequired, shape } of properties) {
     const value = lastMember(json, name)
     if (value === undefined) {
-      // A value without the constant of a branch is rarely intended for it.
+      // A value that lacks a branch's constant is rarely intended for that branch.
       if (isRequired) sum += shape().kind === 'const' ? 10 : 3
     } else sum += partMisfit(shape(), value)
   }
@@ -46,12 +46,12 @@ function objectMisfit({ properties, rest }: ObjectShape, json: JsonObject): numb
   return sum
 }
 
-/** Returns the misfit of a part. A wrong part is more significant than a missing one, a wrong constant the most. */
+/** Returns the misfit of a nested value, which is limited unless a constant is wrong. */
 function partMisfit(shape: Shape, json: Json): number {
   return shape.kind === 'const' ? misfit(shape, json) / 2 : Math.min(misfit(shape, json), 2)
 }
 
-/** Returns the branch that a value fits best. */
+/** Returns the index of the branch that a value fits best. */
 export function bestBranch({ branches }: UnionShape, json: Json): number {
   const scores = branches.map((branch) => misfit(branch.shape(), json))
   return scores.indexOf(Math.min(...scores))

@@ -1,11 +1,11 @@
 import { followRef, isJsonObject, listOf, ownMember, type JsonSchema } from './json-schema.ts'
 
-/** The number of references that are followed in a row before they count as a loop. */
+/** The number of consecutive references that are followed before they are considered a loop. */
 const MAX_REFS = 50
 
 /**
- * Resolves `$ref` and `allOf` at the top of a schema into one schema. False: nothing is allowed; null: cannot be one
- * schema. This decides only how a field looks; the validator decides what is valid.
+ * Merges a schema's top-level `$ref` and `allOf` into one schema. Returns false if no value is allowed, and null if the
+ * result cannot be expressed as one schema. This only affects how a field looks; the validator decides what is valid.
  */
 export function flatten(schema: unknown, root: JsonSchema, depth = 0): JsonSchema | false | null {
   if (schema === true || schema === undefined) return {}
@@ -25,7 +25,7 @@ export function flatten(schema: unknown, root: JsonSchema, depth = 0): JsonSchem
   return flat
 }
 
-/** Merges two schemas; returns null if that is not possible. Title and description of the first one win. */
+/** Merges two schemas, or returns null if that is not possible. The first title and description take precedence. */
 function mergeSchemas(a: JsonSchema, b: JsonSchema): JsonSchema | null {
   const merged: Record<string, unknown> = { ...a }
   for (const [keyword, second] of Object.entries(b)) {
@@ -61,7 +61,7 @@ function mergeProperties(a: unknown, b: unknown): JsonSchema {
     return [name, second === undefined || isEqualSchema(first, second) ? first : { allOf: [first, second] }] as const
   })
   const more = Object.entries(isJsonObject(b) ? b : {}).filter(([name]) => ownMember(a, name) === undefined)
-  // `fromEntries` and not a spread, so that `__proto__` becomes a member and not the prototype.
+  // `fromEntries` is used instead of a spread, so that `__proto__` becomes a member and not the prototype.
   return Object.fromEntries([...entries, ...more])
 }
 
@@ -78,7 +78,7 @@ function isEqualSchema(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** Returns the branches of `anyOf` or `oneOf`, each merged with the schema around it; empty without branches. */
+/** Returns the branches of `anyOf` or `oneOf`, each merged with the enclosing schema. The list may be empty. */
 export function branchesOf(schema: JsonSchema, root: JsonSchema): readonly (JsonSchema | false | null)[] {
   const keyword = ['anyOf', 'oneOf'].find((each) => listOf(schema, each).length > 0)
   if (keyword === undefined) return []

@@ -2,42 +2,42 @@ import { createContext, useContext, type ComponentType, type ReactNode, useEffec
 import type { Json } from './json-tree.ts'
 import type { Shape } from './shape.ts'
 
-/** Props of every field. */
+/** Props that all fields share. */
 export interface FieldProps<S extends Shape = Shape> {
   readonly shape: S
-  /** The value, or undefined if absent. */
+  /** The value, or undefined if it is absent. */
   readonly value: Json | undefined
-  /** Called with the new value; undefined removes it if it may be absent. */
+  /** Called with the new value, or with undefined to remove it if it may be absent. */
   readonly onChange: (next: Json | undefined) => void
-  /** The JSON Pointer of the field. */
+  /** The field's JSON Pointer. */
   readonly pointer: string
   readonly label: string
   readonly isRequired?: boolean
-  /** Whether the value may be absent. List items may not: they are removed from their list instead. */
+  /** Whether the value may be absent. List items may not: they are removed from the list instead. */
   readonly canBeAbsent?: boolean
   readonly actions?: ReactNode
-  /** A member that is not shown, since it is chosen elsewhere. */
+  /** The name of a member that is not shown because it is chosen elsewhere. */
   readonly hidden?: string | null
-  /** The description if its shape has none. */
+  /** The description to use if the shape has none. */
   readonly note?: string | undefined
-  /** Whether the field is inside the frame of another field, which shows the label. */
+  /** Whether the field is inside another field's frame, which already shows the label. */
   readonly isBare?: boolean
 }
 
-/** Context that all fields of a form share. */
+/** Context shared by all fields in a form. */
 export interface FormScope {
   readonly id: string
   readonly issues: ReadonlyMap<string, readonly string[]>
-  /** The field for any shape. It is in the context to avoid import cycles between the modules of fields. */
+  /** The field component for any shape. It is in the context to avoid import cycles between field modules. */
   readonly Field: ComponentType<FieldProps>
 }
 
 const Scope = createContext<FormScope | null>(null)
 
-/** Provides the shared context to all fields below. */
+/** Provides the shared context to all fields inside it. */
 export const FormScopeProvider = Scope.Provider
 
-/** Returns the context of the form around a field. */
+/** Returns the context of the form that contains the field. */
 export function useForm(): FormScope {
   const scope = useContext(Scope)
   if (scope === null) throw new TypeError('form fields must be used within <SchemaForm>')
@@ -46,7 +46,7 @@ export function useForm(): FormScope {
 
 type FieldLocation = Pick<FieldProps, 'pointer' | 'shape' | 'label' | 'note' | 'isRequired'>
 
-/** Returns the ids and the issues of a field, and its description, which may be empty. */
+/** Returns a field's ids and issues, and its description, which may be empty. */
 export function useFieldIds(props: FieldLocation) {
   const { id: formId, issues: all } = useForm()
   const id = fieldId(formId, props.pointer)
@@ -62,18 +62,18 @@ export function useFieldIds(props: FieldLocation) {
   return { id, issues, note, control }
 }
 
-/** Returns the description, without a title that only repeats the name. */
+/** Returns the description, omitting a title that only repeats the name. */
 function noteOf({ shape: { title, description }, label, note = '' }: FieldLocation): string {
   const isNew = title !== undefined && title.toLowerCase() !== label.toLowerCase()
   return [isNew ? title : '', description ?? ''].filter((text) => text !== '').join(': ') || note
 }
 
-/** Returns the id of the control at a pointer. Names may contain spaces, ids may not. */
+/** Returns the id of the control at a pointer. It is encoded, since names may contain spaces but ids may not. */
 export function fieldId(formId: string, pointer: string): string {
   return `${formId}${encodeURIComponent(pointer.replaceAll(/\p{Surrogate}/gu, '\uFFFD'))}`
 }
 
-/** Returns a function that moves the focus to an element by its id after the next render. */
+/** Returns a function that moves the focus to the element with an id after the next render. */
 export function useFocusNext(): (id: string) => void {
   const wanted = useRef<string | null>(null)
   useEffect(() => {

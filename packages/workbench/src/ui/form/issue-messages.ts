@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonSchema } from './json-schema.ts'
 
-/** Returns the message for a keyword that fails, worded like the server's. */
+/** Returns the message for a keyword that failed, worded like the server's messages. */
 export function issueMessage(keyword: string, said: unknown, around: JsonSchema): string {
   return MESSAGES[keyword]?.(said, around) ?? 'does not match the schema'
 }
@@ -68,7 +68,7 @@ function formatMessage(format: unknown): string {
   return `must be ${FORMAT_NAMES[String(format)] ?? `in the format ${String(format)}`}`
 }
 
-/** Describes simple patterns in words; others are shown as they are. */
+/** Describes simple patterns in words. Other patterns are shown as they are. */
 function patternMessage(pattern: unknown): string {
   const simple = /^\^\[([^\]]+)\](\+|\*|\{[\d,]+\})?\$$/.exec(String(pattern))
   const classes = simple?.[1] === undefined ? null : classNames(simple[1])
@@ -97,7 +97,7 @@ function enumMessage(said: unknown): string {
   return `must be one of ${options.slice(0, 8).join(', ')}${more}`
 }
 
-/** Returns the types of a union's branches, if each is a single word. */
+/** Returns a message that lists the types in a union, if all its branches have a simple type or constant. */
 function branchMessage(said: unknown): string {
   const words = branchNames(said)
   return words.length === 0 || words.includes(null)

@@ -6,18 +6,18 @@ export function isJsonObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the list at a keyword, or an empty list. */
+/** Returns the list for a keyword, or an empty list if it is missing. */
 export function listOf(schema: JsonSchema, keyword: string): readonly unknown[] {
   const list = schema[keyword]
   return Array.isArray(list) ? list : []
 }
 
-/** Returns an own member of a record, so that `__proto__` and `constructor` are regular names. */
+/** Returns an own member of a record, so that `__proto__` and `constructor` are treated as regular names. */
 export function ownMember(record: unknown, name: string): unknown {
   return isJsonObject(record) && Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-/** Returns the keys of a JSON Pointer, or of a reference such as `#/$defs/x`. */
+/** Returns the keys in a JSON Pointer or in a reference such as `#/$defs/x`. */
 export function keysOf(pointer: string): string[] {
   return pointer
     .split('/')
@@ -25,7 +25,7 @@ export function keysOf(pointer: string): string[] {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Resolves a reference inside a schema; returns undefined if it points outside or to nothing. */
+/** Resolves a reference within a schema, or returns undefined if its target is outside the schema or does not exist. */
 export function followRef(ref: unknown, root: JsonSchema): unknown {
   if (typeof ref !== 'string') return undefined
   if (ref === '#') return root

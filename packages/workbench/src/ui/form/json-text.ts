@@ -1,6 +1,6 @@
 import { NULL, type Json, type JsonMember } from './json-tree.ts'
 
-/** A syntax error in a JSON text, with its position. */
+/** A syntax error in JSON text, with its position. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError'
   /** The offset in the text. */
@@ -12,7 +12,7 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** The range of every value in its text. */
+/** The range of each value in the text. */
 export type JsonRanges = Map<Json, readonly [from: number, to: number]>
 
 /** Parses JSON losslessly, or throws a `JsonSyntaxError`. */
@@ -24,7 +24,7 @@ export function parseJsonTree(text: string, ranges?: JsonRanges): Json {
   return json
 }
 
-/** Parses JSON; returns undefined if the text is not JSON. */
+/** Parses JSON, or returns undefined if the text is not valid JSON. */
 export function tryParseJsonTree(text: string): Json | undefined {
   try {
     return parseJsonTree(text)
@@ -44,7 +44,7 @@ interface JsonReader {
   readonly ranges: JsonRanges | undefined
 }
 
-/** The limit of nesting: deeper input is not written by hand, and the call stack is limited. */
+/** The maximum nesting depth. Deeper input is never written by hand, and the call stack is limited. */
 const MAX_NESTING = 500
 
 function readTree(reader: JsonReader, depth: number): Json {
@@ -78,7 +78,7 @@ const JSON_KEYWORDS: Readonly<Record<string, Json>> = {
   false: { kind: 'boolean', value: false },
 }
 
-/** Returns the number that starts at a position, or an empty string. */
+/** Returns the number that starts at a position, or an empty string if there is none. */
 function numberTokenAt(text: string, at: number): string {
   const pattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
   pattern.lastIndex = at
@@ -114,7 +114,7 @@ function readList<T>(reader: JsonReader, end: ']' | '}', readOne: () => T): T[] 
 }
 
 function readString(reader: JsonReader): string {
-  // Control characters must be escaped; JSON.parse knows all escapes.
+  // Control characters must be escaped; `JSON.parse` handles all escapes.
   // oxlint-disable-next-line no-control-regex -- matches the characters that are not allowed
   const pattern = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y
   pattern.lastIndex = reader.at
@@ -134,7 +134,7 @@ function expected({ text, at }: JsonReader, what: string): JsonSyntaxError {
   return new JsonSyntaxError(`expected ${what}, found ${found}`, at)
 }
 
-/** Serializes JSON with two spaces per level, or in one line if `indent` is empty. */
+/** Serializes JSON with two spaces per level, or on one line if `indent` is empty. */
 export function printJson(json: Json, indent = '  ', margin = '\n'): string {
   if (json.kind === 'null') return 'null'
   if (json.kind === 'number') return json.text

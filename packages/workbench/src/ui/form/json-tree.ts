@@ -1,6 +1,6 @@
 /**
- * A lossless JSON value: numbers keep their digits, objects keep their order and their duplicate names.
- * Names are stored in lists and never as properties of an object, so that `__proto__` is a regular name.
+ * A lossless JSON value: numbers keep their digits, and objects keep their order and duplicate names. Names are stored
+ * in arrays and never as properties of an object, so that `__proto__` is a regular name.
  */
 export type Json =
   | { readonly kind: 'null' }
@@ -13,7 +13,7 @@ export type Json =
 export type JsonArray = Extract<Json, { kind: 'array' }>
 export type JsonObject = Extract<Json, { kind: 'object' }>
 
-/** A member of an object: its name and its value. */
+/** A name and value in an object. */
 export interface JsonMember {
   readonly name: string
   readonly value: Json
@@ -27,7 +27,7 @@ export function jsonText(value: string): Json {
   return { kind: 'string', value }
 }
 
-/** Converts a JavaScript value to a tree; values that JSON cannot represent become null. */
+/** Converts a JavaScript value to a tree. Values that JSON cannot represent become null. */
 export function fromJsValue(value: unknown): Json {
   if (typeof value === 'string') return jsonText(value)
   if (typeof value === 'boolean') return { kind: 'boolean', value }
@@ -40,7 +40,7 @@ export function fromJsValue(value: unknown): Json {
   }
 }
 
-/** Converts a tree to a JavaScript value. Objects have no prototype, so every name is safe. The last duplicate wins. */
+/** Converts a tree to a JavaScript value. Objects have no prototype, so all names are safe. The last duplicate wins. */
 export function toJsValue(json: Json): unknown {
   if (json.kind === 'null') return null
   if (json.kind === 'number') return Number(json.text)
@@ -51,7 +51,7 @@ export function toJsValue(json: Json): unknown {
   return plain
 }
 
-/** Returns whether two values are equal. The order of members does not matter, and `1.0` equals `1`. */
+/** Returns whether two values are equal. The order of members is ignored, and `1.0` equals `1`. */
 export function isSameJson(a: Json, b: Json): boolean {
   if (a === b) return true
   if (a.kind === 'array' && b.kind === 'array')
@@ -72,18 +72,20 @@ function hasSameMembers(a: JsonObject, b: JsonObject): boolean {
   )
 }
 
-/** Compares numbers: `1.0` equals `1`, but long numbers that only round to the same JavaScript number differ. */
+/**
+ * Returns whether two numbers are equal: `1.0` equals `1`, but long numbers that merely round to the same value differ.
+ */
 function isSameNumber(a: string, b: string): boolean {
   return Number(a) === Number(b) && isExactNumber(a) && isExactNumber(b)
 }
 
-/** Returns whether a JavaScript number can represent this exactly. */
+/** Returns whether a JavaScript number can represent a number exactly. */
 export function isExactNumber(text: string): boolean {
   const value = Number(text)
   return Number.isFinite(value) && digitsOf(String(value)) === digitsOf(text)
 }
 
-/** Returns a normal form of a number: its digits without outer zeros, and the position of the decimal point. */
+/** Normalizes a number to its digits without leading and trailing zeros, and the position of the decimal point. */
 function digitsOf(text: string): string {
   const [, whole = '', part = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
   const digits = (whole + part).replace(/^0+/, '')
@@ -91,7 +93,7 @@ function digitsOf(text: string): string {
   return short === '' ? '0' : `${short}e${Number(exponent) - part.length + digits.length - short.length}`
 }
 
-/** Returns the value of a name; of duplicates the last one, as JSON parsers do. */
+/** Returns the value of a member, or of its last duplicate, as JSON parsers do. */
 export function lastMember(json: Json | undefined, name: string): Json | undefined {
   return json?.kind === 'object' ? json.members.findLast((member) => member.name === name)?.value : undefined
 }

@@ -1,15 +1,15 @@
-/** The parts of a date and time; the browser's picker does not support all of them. */
+/** The parts of a date and time, some of which the browser's picker does not support. */
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?$/
 const TIME = /^(\d\d:\d\d)(:\d\d)?(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?$/
 
-/** The formats that have a picker, with the type of its input. */
+/** The formats that have a picker, and the input type of each picker. */
 export const PICKERS: Readonly<Record<string, 'date' | 'datetime-local' | 'time'>> = {
   date: 'date',
   'date-time': 'datetime-local',
   time: 'time',
 }
 
-/** Converts a string to a picker's value; empty if that is not possible. */
+/** Converts a string to a picker's value, or returns an empty string if that is not possible. */
 export function toPicker(format: string, text: string): string {
   if (format === 'date') return /^\d{4}-\d\d-\d\d$/.test(text) ? text : ''
   if (format === 'time') {
@@ -20,7 +20,7 @@ export function toPicker(format: string, text: string): string {
   return date === undefined || minutes === undefined ? '' : `${date}T${minutes}${seconds}`
 }
 
-/** Returns the text for a picked value; the zone, seconds and fractions are unchanged. */
+/** Converts a picked value to a string. The time zone, seconds and fractions of the old value are kept. */
 export function fromPicker(format: string, picked: string, old: string): string {
   if (format === 'date' || picked === '') return picked
   const before = (format === 'time' ? TIME : DATE_TIME).exec(old)

@@ -7,12 +7,14 @@ import type { Shape } from './shape.ts'
 
 type NumberShape = Extract<Shape, { kind: 'number' }>
 
-/** A field for a number, stored as digits: a number that JavaScript cannot represent is sent as typed. */
+/**
+ * A field for a number, which is stored as digits, so that a number that JavaScript cannot represent is sent as typed.
+ */
 export function NumberField(props: FieldProps<NumberShape>): ReactNode {
   const { shape, value, onChange, canBeAbsent = true } = props
   const { control } = useFieldIds(props)
   const kept = value?.kind === 'number' ? value.text : ''
-  // Typed text that is not a number yet, and the value that it will replace.
+  // The typed text that is not yet a number, and the value that it will replace.
   const [draft, setDraft] = useState<{ text: string; over: Json | undefined } | null>(null)
   const isDraft = draft !== null && draft.over === value
   const text = isDraft ? draft.text : kept
@@ -56,7 +58,7 @@ function hintOf({ isInteger, schema }: NumberShape): string {
   return `${type} ${limit.replace(/^[≤≥] (?=[<>])/, '')}`.trimEnd()
 }
 
-/** Formats a limit, unless it is only that of JavaScript numbers. */
+/** Formats a limit, unless it is merely the limit of safe integers. */
 function limitText(limit: unknown, sign = ''): string | undefined {
   return typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER ? `${sign}${limit}` : undefined
 }

@@ -4,17 +4,17 @@ import type { Shape } from './shape.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /**
- * `blank`: empty fields, for members added to a form; `first`: the initial value of a form, which can be sent as it is;
- * `minimal`: only what is required; `full`: with everything optional.
+ * The kind of sample: `blank` has empty fields and is used for members added to a form, `first` is a form's initial
+ * value, which can be sent as is, `minimal` has only required members, and `full` has all optional members.
  */
 export type SampleMode = 'blank' | 'first' | 'minimal' | 'full'
 
-/** The shapes around a sample; empty at the root. */
+/** The shapes that contain a sample; empty at the root. */
 type Ancestors = readonly Shape[]
 
-/** Returns a value of a shape; undefined if impossible. Defaults come first, then the examples of the schema. */
+/** Returns a sample value for a shape, or undefined if that is not possible. Defaults take precedence over examples. */
 export function sampleOf(shape: Shape, mode: SampleMode, around: Ancestors = []): Json | undefined {
-  // A form starts with the example of an object, and the defaults of the other members.
+  // A form starts with an object's example, and with the defaults of members that are not in the example.
   const isMerged = mode === 'first' && shape.kind === 'object'
   const given = shape.defaultValue ?? (mode === 'blank' || isMerged ? undefined : shape.examples[0])
   if (given !== undefined) return given
@@ -29,7 +29,7 @@ export function sampleOf(shape: Shape, mode: SampleMode, around: Ancestors = [])
   return (mode === 'full' ? sampleOf(shape.inner(), mode, around) : undefined) ?? NULL
 }
 
-/** Samples the content of a shape. A recursive schema is sampled once in full, once minimally, and then not at all. */
+/** Creates a sample for a nested shape. A recursive schema is sampled once in full and once minimally. */
 function sampleInside(shape: Shape, mode: SampleMode, around: Ancestors): Json | undefined {
   const times = around.filter((each) => each === shape).length
   if (times > (mode === 'full' ? 1 : 0) || around.length > MAX_SAMPLE_DEPTH) return undefined
@@ -74,7 +74,7 @@ function sampleObject(
     const isWanted = isRequired || mode === 'full' || (mode !== 'minimal' && inner().defaultValue !== undefined)
     const value = lastMember(example, name) ?? (isWanted ? sampleOf(inner(), mode, inside) : undefined)
     if (value !== undefined) members.push({ name, value })
-    // An object without a required member is not valid: the sample leaves the object out.
+    // An object without a required member is invalid, so the sample omits the object.
     else if (isRequired && inside.length > 1) return undefined
   }
   const more =
@@ -82,7 +82,10 @@ function sampleObject(
   return { kind: 'object', members: more === undefined ? members : [...members, { name: 'key', value: more }] }
 }
 
-/** Adapts a value to another shape: keeps it if it fits, without members of only the old shape, else a blank one. */
+/**
+ * Adapts a value to another shape. Members that only the old shape has are removed. If the value does not fit, a blank
+ * value is returned.
+ */
 export function adapt(shape: Shape, json: Json, old: Shape | undefined): Json {
   const blank = sampleOf(shape, 'blank') ?? NULL
   if (shape.kind !== 'object') return fits(shape, json) && shape.kind !== 'any' ? json : blank
@@ -97,7 +100,7 @@ export function adapt(shape: Shape, json: Json, old: Shape | undefined): Json {
   return { kind: 'object', members: [...fresh, ...kept] }
 }
 
-/** Returns the initial value of an added member. */
+/** Returns the initial value for an added member. */
 export function firstValue(shape: Shape): Json {
   return sampleOf(shape, 'blank', [INSIDE]) ?? (shape.kind === 'object' ? fromJsValue({}) : NULL)
 }
@@ -118,7 +121,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   hostname: 'example.com',
 }
 
-/** Returns a string that matches the format and length of a schema. */
+/** Returns a string that matches a schema's format and length. */
 function sampleText({ format, minLength, maxLength }: JsonSchema): string {
   const base = BY_FORMAT[String(format)] ?? 'text'
   const least = Math.min(Number(minLength ?? 0), 1000)
@@ -133,7 +136,7 @@ function sampleNumber(schema: JsonSchema): Json {
   const most = Math.min(Number(maximum ?? Infinity), Number(exclusiveMaximum ?? Infinity))
   const low = Math.ceil(least / step) * step
   const high = Math.floor(most / step) * step
-  // A narrow range may contain no integer.
+  // A narrow range may not contain any integer.
   const middle = type === 'integer' ? Number.NaN : (least + most) / 2
   const isIn = (value: number): boolean =>
     value >= least && value <= most && value !== exclusiveMinimum && value !== exclusiveMaximum

@@ -9,33 +9,33 @@ import { lastMember, type Json } from './json-tree.ts'
 import { shapeOf } from './shape.ts'
 import './form.css'
 
-/** The number of issues that are listed; the rest is counted. */
+/** The number of issues that are listed. Further issues are only counted. */
 const MAX_LISTED = 5
 
 interface SchemaFormProps {
-  /** The schema, with everything that it refers to by `$ref`. Pass the same object on every render. */
+  /** The schema, including everything that its `$ref`s refer to. Pass the same object on every render. */
   readonly schema: JsonSchema
-  /** JSON text; empty without a value. */
+  /** The value as JSON text, or an empty string if there is no value. */
   readonly value: string
-  /** Called with the whole JSON text after every edit; with an empty string when everything was removed. */
+  /** Called with the complete JSON text after every edit, or with an empty string if everything was removed. */
   readonly onChange: (text: string) => void
-  /** Issues found by the server; the form itself finds those of the schema. */
+  /** Issues found by the server. Violations of the schema are found by the form itself. */
   readonly issues: readonly FieldIssue[]
   readonly label: string
 }
 
-/** A form for a JSON Schema. It edits JSON text losslessly: a form that is not edited changes nothing. */
+/** A form for a JSON Schema. It edits JSON text losslessly: without an edit, the text does not change. */
 export function SchemaForm({ schema, value, onChange, issues, label }: SchemaFormProps): ReactNode {
   const id = useId()
   const [own, setOwn] = useState<{ text: string; json: Json | undefined } | null>(null)
-  // If the parent passes the form's own text back, its tree is reused, since the state of the fields belongs to it.
+  // If the parent passes the form's own text back, the tree is reused, since the state of the fields depends on it.
   const json = useMemo(() => (own?.text === value ? own.json : tryParseJsonTree(value)), [own, value])
   const found = useIssues(schema, json)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const { told, untold } = useMemo(() => {
     const isBlank = ({ pointer }: FieldIssue): boolean => isEmptyAt(json, pointer) && !touched.has(fieldId(id, pointer))
     const seen = found.filter((issue) => !isBlank(issue))
-    // Issues found by both are shown once.
+    // Issues found by both the form and the server are shown once.
     const others = issues.filter(({ pointer }) => !seen.some((issue) => issue.pointer === pointer))
     return { told: [...seen, ...others], untold: found.filter(isBlank) }
   }, [found, issues, json, touched, id])
@@ -55,7 +55,7 @@ export function SchemaForm({ schema, value, onChange, issues, label }: SchemaFor
         className="schema-form"
         role="group"
         aria-label={label}
-        // An empty field that was not visited yet shows no issue.
+        // An empty field shows no issues until it has been visited.
         onBlur={({ target }) => !touched.has(target.id) && setTouched(new Set([...touched, target.id]))}
       >
         <Field shape={shapeOf(schema, schema)} value={json} onChange={edit} pointer="" label={label} />
@@ -79,10 +79,10 @@ function byPointer(issues: readonly FieldIssue[]): ReadonlyMap<string, readonly 
   return map
 }
 
-/** `untold` are the issues of fields that the user has not visited yet. */
+/** Props of `IssueSummary`. `untold` contains the issues with fields that the user has not visited yet. */
 type IssueSummaryProps = { issues: readonly FieldIssue[]; untold: readonly FieldIssue[]; formId: string }
 
-/** A list of all issues; each is a link to its field. */
+/** A list of all issues, each of which links to its field. */
 function IssueSummary({ issues, untold, formId }: IssueSummaryProps): ReactNode {
   const [next] = untold
   const more = issues.length - MAX_LISTED
@@ -109,7 +109,7 @@ function IssueSummary({ issues, untold, formId }: IssueSummaryProps): ReactNode 
   )
 }
 
-/** Moves the focus to the field at a pointer, or to the nearest one around it, and expands its groups. */
+/** Moves the focus to the field at a pointer, or to the nearest enclosing field, and expands its groups. */
 function focusField(formId: string, pointer: string): void {
   for (let place = pointer; ; place = place.slice(0, place.lastIndexOf('/'))) {
     const id = fieldId(formId, place)

@@ -3,7 +3,7 @@ import { isJsonObject, listOf, ownMember, type JsonSchema } from './json-schema.
 import { fromJsValue, type Json } from './json-tree.ts'
 import { branchTitle, toUniqueTitles } from './titles.ts'
 
-/** Title, description and schema of a field. */
+/** The title, description and schema of a field. */
 export interface ShapeInfo {
   readonly title?: string | undefined
   readonly description?: string | undefined
@@ -13,7 +13,7 @@ export interface ShapeInfo {
   readonly schema: JsonSchema
 }
 
-/** A field of an object. */
+/** A property of an object. */
 export interface Property {
   readonly name: string
   readonly isRequired: boolean
@@ -23,11 +23,11 @@ export interface Property {
 /** A shape that is created on demand, since a schema may contain itself. */
 export type Lazy = () => Shape
 
-/** The shape of a value, which decides how it is edited. */
+/** The shape of a value, which determines how it is edited. */
 export type Shape = ShapeInfo &
   (
     | { readonly kind: 'any' }
-    /** No value is valid. */
+    /** A shape that allows no value. */
     | { readonly kind: 'never' }
     | { readonly kind: 'string'; readonly format: string | null; readonly isLong: boolean }
     | { readonly kind: 'number'; readonly isInteger: boolean }
@@ -41,14 +41,14 @@ export type Shape = ShapeInfo &
     | { readonly kind: 'nullable'; readonly inner: Lazy }
   )
 
-/** Named fields, and additional members: `closed` allows none, `loose` allows any, otherwise they have a shape. */
+/** Named fields and additional members: `closed` allows none, `loose` allows any, and otherwise they have a shape. */
 export interface ObjectShape {
   readonly kind: 'object'
   readonly properties: readonly Property[]
   readonly rest: Lazy | 'closed' | 'loose'
 }
 
-/** One of several shapes; a discriminator is the member whose constant identifies the branch. */
+/** A choice between several shapes. The discriminator is the member whose constant identifies the branch. */
 export interface UnionShape {
   readonly kind: 'union'
   readonly branches: readonly { readonly title: string; readonly shape: Lazy }[]
@@ -59,7 +59,7 @@ const LONG_TEXT = 200
 
 const shapeCache = new WeakMap<JsonSchema, WeakMap<JsonSchema, Shape>>()
 
-/** Returns the shape of a schema. The same schema object returns the same shape object. */
+/** Returns the shape for a schema. For the same schema object, the same shape object is returned. */
 export function shapeOf(schema: unknown, root: JsonSchema): Shape {
   if (!isJsonObject(schema)) return makeShape(schema, root)
   const ofRoot = shapeCache.get(root) ?? new WeakMap<JsonSchema, Shape>()
@@ -91,13 +91,13 @@ type ShapeKind = Shape extends infer S ? (S extends Shape ? Omit<S, keyof ShapeI
 
 function shapeKindOf(schema: JsonSchema, root: JsonSchema): ShapeKind {
   if ('const' in schema) return { kind: 'const', value: fromJsValue(schema['const']) }
-  // Null is an option like the others.
+  // Null is an option like any other.
   if (Array.isArray(schema['enum'])) return { kind: 'choice', options: schema['enum'].map(fromJsValue) }
   if (isJsonObject(schema['not']) && Object.keys(schema['not']).length === 0) return { kind: 'never' }
   const branches = branchesOf(schema, root)
   if (branches.length > 0) return unionOf(branches, root)
   const types = typesOf(schema)
-  // Title, description, default and examples of the union do not apply to each branch.
+  // The union's title, description, default and examples do not apply to its individual branches.
   const { title: _title, description: _text, default: _given, examples: _seen, ...base } = schema
   const each = types.map((type) => ({ ...base, type }))
   return each.length > 1 ? unionOf(each, root) : byType(types[0] ?? 'any', schema, root)
@@ -124,14 +124,14 @@ function objectOf(schema: JsonSchema, root: JsonSchema): ObjectShape {
   const { additionalProperties, propertyNames } = schema
   const required = new Set(listOf(schema, 'required'))
   const said = isJsonObject(schema['properties']) ? Object.entries(schema['properties']) : []
-  // A map whose keys are known is an object.
+  // A map whose keys are known is treated as an object.
   const keys = listOf(isJsonObject(propertyNames) ? propertyNames : {}, 'enum').filter((key) => typeof key === 'string')
   const rest: unknown = additionalProperties
   const named = [
     ...said,
     ...keys.filter((key) => !said.some(([name]) => name === key)).map((key) => [key, rest] as const),
   ]
-  // A required member has a field, even if `properties` does not contain it.
+  // A required member has a field even if it is missing in `properties`.
   const others = [...required].filter((name) => typeof name === 'string' && !named.some(([each]) => each === name))
   return {
     kind: 'object',
@@ -152,7 +152,7 @@ function restOf(schema: JsonSchema, areKeysKnown: boolean, root: JsonSchema): Ob
   return 'properties' in schema ? 'loose' : () => shapeOf(true, root)
 }
 
-/** Returns the types that a schema names, or that its keywords imply. */
+/** Returns the types that a schema specifies or that its keywords imply. */
 function typesOf(schema: JsonSchema): readonly string[] {
   const { type } = schema
   if (type !== undefined) return [type].flat().filter((each) => typeof each === 'string')
@@ -189,7 +189,7 @@ function lazily(schema: JsonSchema | false | null, root: JsonSchema): Lazy {
   return memoize(() => (schema === null ? { kind: 'any', examples: [], schema: {} } : shapeOf(schema, root)))
 }
 
-/** Caches the shape, since state is stored by shape. */
+/** Caches the shape, since the state of fields is stored by shape. */
 function memoize(make: Lazy): Lazy {
   let made: Shape | undefined
   return () => (made ??= make())
@@ -199,7 +199,7 @@ function isNull(schema: JsonSchema | false | null): boolean {
   return isJsonObject(schema) && (schema['type'] === 'null' || schema['const'] === null)
 }
 
-/** Returns the required member that has a different constant in every branch. */
+/** Returns the name of the member that has a different constant in every branch, or null if there is none. */
 function discriminatorOf(schemas: readonly (JsonSchema | false | null)[], root: JsonSchema): string | null {
   const [first] = schemas
   if (!isJsonObject(first) || schemas.length < 2) return null

@@ -9,7 +9,7 @@ type StringShape = Extract<Shape, { kind: 'string' }>
 
 const INPUT_MODES: Readonly<Record<string, 'email' | 'url'>> = { email: 'email', uri: 'url', url: 'url' }
 
-/** A field for a string. Never an input of type `email` or `url`, since browsers trim spaces there. */
+/** A field for a string. It never uses the input types `email` and `url`, since browsers trim spaces in them. */
 export function TextField(props: FieldProps<StringShape>): ReactNode {
   const { shape, value, onChange } = props
   const { control } = useFieldIds(props)
@@ -43,12 +43,12 @@ function textOf(value: Json | undefined): string {
   return value?.kind === 'string' ? value.value : ''
 }
 
-/** Returns whether an input can show this text: browsers would change `\r`, NUL and lone surrogates. */
+/** Returns whether an input can display a string. Browsers would change `\r`, NUL and lone surrogates. */
 export function isShowable(text: string): boolean {
   return !/[\r\0]|\p{Surrogate}/u.test(text)
 }
 
-/** The browser's date or time picker next to a text field; renders nothing for other formats. */
+/** The browser's date or time picker next to a text field. Renders nothing for other formats. */
 function MomentPicker({ shape: { format }, value, onChange, label }: FieldProps<StringShape>): ReactNode {
   const type = format === null ? undefined : PICKERS[format]
   if (format === null || type === undefined) return null
@@ -61,7 +61,7 @@ function MomentPicker({ shape: { format }, value, onChange, label }: FieldProps<
       aria-label={`Pick ${label}`}
       value={toPicker(format, text)}
       onChange={(event) => {
-        // Empty while a date is incomplete.
+        // The value is empty while a date is incomplete.
         if (event.target.value !== '') onChange(jsonText(fromPicker(format, event.target.value, text)))
       }}
     />

@@ -1,7 +1,7 @@
 import { flatten } from './flatten.ts'
 import { isJsonObject, listOf, ownMember, type JsonSchema } from './json-schema.ts'
 
-/** Returns the name of a union's branch: its title, its discriminator, or its type. */
+/** Returns the name of a branch in a union: its title, its discriminator, or its type. */
 export function branchTitle(schema: JsonSchema | false | null, discriminator: string | null, root: JsonSchema): string {
   if (schema === false) return 'nothing'
   if (schema === null) return 'JSON'
@@ -41,7 +41,7 @@ const TYPE_TITLES: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** Returns a short title of a value: texts as they are, the rest as JSON. */
+/** Returns a short title for a value: a string as is, any other value as JSON. */
 function valueTitle(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value)
 }

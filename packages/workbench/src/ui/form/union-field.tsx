@@ -8,7 +8,9 @@ import type { Shape } from './shape.ts'
 
 type UnionProps = FieldProps<Extract<Shape, { kind: 'union' }>>
 
-/** The values of other branches, and of fields that became null, stored while the page is open. */
+/**
+ * The previous values of other branches and of fields that were set to null. They are kept until the page is closed.
+ */
 const keptValues = new WeakMap<Shape, Map<string, Json>>()
 
 function keptValuesOf(shape: Shape): Map<string, Json> {
@@ -17,7 +19,7 @@ function keptValuesOf(shape: Shape): Map<string, Json> {
   return kept
 }
 
-/** A field for one of several shapes: the choice of the branch, and its field. */
+/** A field for a value with several possible shapes: a branch selector and the selected branch's field. */
 export function UnionField(props: UnionProps): ReactNode {
   const { shape, value, pointer, label, canBeAbsent = true } = props
   const { Field } = useForm()
@@ -44,7 +46,7 @@ export function UnionField(props: UnionProps): ReactNode {
     <ChoiceFrame {...props} choice={choice}>
       {inner === undefined ? null : (
         <Field
-          // Keyed by branch: text typed in one branch does not belong to another.
+          // Keyed by branch, since text typed in one branch does not belong to another.
           key={branch}
           isBare
           shape={inner.shape()}
@@ -60,7 +62,7 @@ export function UnionField(props: UnionProps): ReactNode {
   )
 }
 
-/** Returns the branch to show: the chosen one while the value comes from it, otherwise the best match. */
+/** Returns the branch to show: the chosen one if it produced the current value, otherwise the best match. */
 function useBranch({ shape, value, onChange, pointer }: UnionProps) {
   const [chosen, setChosen] = useState<{ branch: number; value: Json | undefined } | null>(null)
   const found = value === undefined ? -1 : bestBranch(shape, value)
@@ -84,7 +86,7 @@ function useBranch({ shape, value, onChange, pointer }: UnionProps) {
   }
 }
 
-/** A field that can be null instead. */
+/** A field whose value may also be null. */
 export function NullableField(props: FieldProps<Extract<Shape, { kind: 'nullable' }>>): ReactNode {
   const { shape, value, onChange, pointer, actions, label } = props
   const { Field } = useForm()

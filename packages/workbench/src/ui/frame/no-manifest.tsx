@@ -34,10 +34,7 @@ function Why({ title, children }: { title: string; children: ReactNode }): React
   )
 }
 
-/**
- * Shown above a page that is still open although the server changed to another project or secret. The page remains
- * readable.
- */
+/** Shown above an open page if the server changed to another project or secret. The page remains readable. */
 export function NewLinkNeeded(): ReactNode {
   return (
     <p className="notice new-link" role="alert">

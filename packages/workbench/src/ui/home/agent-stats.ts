@@ -3,19 +3,19 @@ import { quantile } from '../components/format.ts'
 
 const MAX_POINTS = 30
 
-/** Returns the statistics of a route; `runs` are sorted newest first. */
+/** Returns statistics for a route. `runs` must be sorted newest first. */
 export function statsOf(runs: readonly RunSummary[], route: string) {
   const own = runs.filter((run) => run.route === route)
   const times = own.flatMap(({ state, ms }) => (state === 'done' && ms !== null ? [ms] : []))
   return {
     count: own.length,
-    /** The start of the newest run, or null. */
+    /** The start time of the newest run, or null if there are no runs. */
     lastAt: own[0]?.startedAt ?? null,
-    /** The median duration of finished runs in ms, or null. */
+    /** The median duration of finished runs in ms, or null if there are none. */
     p50: times.length === 0 ? null : quantile(times, 0.5),
     failed: own.filter(({ state }) => state === 'failed').length,
     refused: own.filter(({ state }) => state === 'refused').length,
-    /** Their durations, oldest first. */
+    /** The durations of finished runs, oldest first. */
     times: times.slice(0, MAX_POINTS).toReversed(),
   }
 }

@@ -11,7 +11,7 @@ import { useDoneSteps } from '../components/use-done-steps.ts'
 import { useStoredState } from '../components/stored-value.ts'
 import { stepsOf } from './checklist.ts'
 
-/** The first steps with a project. It can be hidden, and hides itself when all steps are done. */
+/** The first steps in a project. The card can be hidden, and disappears once all steps are done. */
 export function ChecklistCard({ manifest, runs }: { manifest: Manifest; runs: readonly RunSummary[] }): ReactNode {
   const [isHidden, setHidden] = useStoredState(`checklist:${manifest.root}:hidden`, false)
   const [done, setDone] = useDoneSteps(manifest.root)

@@ -9,11 +9,11 @@ export interface ChecklistInput {
   readonly hasAuth: boolean
   /** Whether calls are made as a user. */
   readonly isUser: boolean
-  /** The names of steps that were done before; their runs may have been deleted. */
+  /** The names of steps that were completed earlier. Their runs may have been deleted. */
   readonly done: readonly string[]
 }
 
-/** Returns a route that can be called without input: a GET without parameters, not of a resource. */
+/** Returns a link to a route that is easy to call, preferably a GET without parameters outside of resources. */
 function callOf(routes: Manifest['routes']): string | undefined {
   const calls = routes.filter(({ kind }) => kind === 'route' || kind === 'resource')
   const isPlain = ({ route }: Manifest['routes'][number]): boolean => /^GET [^:*]+$/.test(route)
@@ -24,7 +24,7 @@ function callOf(routes: Manifest['routes']): string | undefined {
   return info === undefined ? undefined : linkTo(info)
 }
 
-/** Returns the steps that apply to this project, ticked by its runs. */
+/** Returns the steps that apply to this project. A step is done once the project has a matching run. */
 export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput) {
   const first = (kind: RunSummary['kind'] | 'resource'): string | undefined => {
     const info = routes.find((route) => route.kind === kind)
@@ -43,7 +43,8 @@ export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput)
       href: hasAuth ? links.users : undefined,
       isDone: isUser || did(({ identity }) => identity !== null),
     },
-    // testApp runs in its own process, which is not recorded: copying the test in the Code tab ticks this step.
+    // Tests run in a separate process and are not recorded, so this step is done once the test in the Code tab is
+    // copied.
     { name: 'test', title: 'Copy a test from an agent’s Code tab', href: agent, isDone: false },
   ]
   return all.flatMap(({ href, isDone, ...step }) =>

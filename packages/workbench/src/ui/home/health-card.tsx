@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Pill } from '../components/pill.tsx'
 import { useIsConnected } from '../data/use-events.ts'
 
-/** The health of the app: whether it is alive, and ready for requests. */
+/** The app's health: whether it is alive and ready for requests. */
 export function HealthCard(): ReactNode {
   return (
     <section className="card" aria-labelledby="health">
@@ -35,7 +35,7 @@ function HealthLine({ path, means }: { path: '/healthz' | '/readyz'; means: stri
 /** The response of `/healthz` or `/readyz`. */
 interface Health {
   readonly isGood: boolean
-  /** `ok`, `draining`, `failing`, or `no response`. */
+  /** The status: `ok`, `draining`, `failing` or `no response`. */
   readonly status: string
   readonly failed: readonly string[]
 }
@@ -43,7 +43,7 @@ interface Health {
 const HEALTH_INTERVAL_MS = 5000
 const HEALTH_TIMEOUT_MS = 4000
 
-/** Returns the health of the app at a path, polled; null until it is known. */
+/** Polls a health endpoint of the app. Returns null until its result is known. */
 function useHealth(path: '/healthz' | '/readyz'): Health | null {
   const [health, setHealth] = useState<Health | null>(null)
   const isConnected = useIsConnected()
@@ -68,7 +68,7 @@ function useHealth(path: '/healthz' | '/readyz'): Health | null {
   return health
 }
 
-// Not with the client of the app's routes, which rejects a 503: its body names the checks that failed.
+// The client for the app's routes is not used, since it rejects a 503, whose body lists the failed checks.
 async function readHealth(path: string, signal: AbortSignal): Promise<Health> {
   try {
     const patience = AbortSignal.any([signal, AbortSignal.timeout(HEALTH_TIMEOUT_MS)])

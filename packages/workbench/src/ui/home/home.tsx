@@ -20,7 +20,7 @@ import './home.css'
 
 const STATS_RUNS = 200
 
-/** The first page: an overview of the project. */
+/** The home page: an overview of the project. */
 export function Home({ manifest }: { manifest: Manifest }): ReactNode {
   const runs = useRuns({ limit: STATS_RUNS })?.runs ?? []
   const hasAgents = manifest.routes.some(({ kind }) => kind === 'agent')
@@ -56,7 +56,7 @@ export function Home({ manifest }: { manifest: Manifest }): ReactNode {
   )
 }
 
-/** An empty state: how to create the first agent, and a button that does it. */
+/** An empty state that explains how to create the first agent and has a button that creates it. */
 function NoAgents({ canAdd }: { canAdd: boolean }): ReactNode {
   const [, go] = useLocation()
   const { invoke, isLoading, error } = useAPI('POST /_workbench/api/agents')
@@ -67,7 +67,7 @@ function NoAgents({ canAdd }: { canAdd: boolean }): ReactNode {
         showToast(`Wrote ${files.join(', ')}`)
         go(links.agent('hello'))
       },
-      () => {}, // the error is in the state of the call
+      () => {}, // the error is part of the call's state
     )
   }
 
@@ -89,7 +89,7 @@ function NoAgents({ canAdd }: { canAdd: boolean }): ReactNode {
   )
 }
 
-/** The number of shown runs; the Runs page has all. */
+/** The number of runs shown. All runs are listed on the Runs page. */
 const MAX_RECENT = 8
 
 function RecentRuns({ runs }: { runs: readonly RunSummary[] }): ReactNode {

@@ -10,7 +10,7 @@ import type { Cell } from './matrix-run.ts'
 import type { LiveMatrix } from './use-matrix.ts'
 import { TableHead } from '../components/table-head.tsx'
 
-/** A row for each identity, with the difference of its response to the first. */
+/** A table with a row for each identity that shows how its response differs from the first one. */
 export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
   const { cells, identities } = matrix
   const [first] = cells
@@ -42,7 +42,7 @@ function CellPill({ cell: { progress, state, status = 0 } }: { cell: Cell }): Re
   return <Pill tone={cellTone(state, status)}>{status === 0 || isBroken(state, status) ? state : status}</Pill>
 }
 
-/** A link to the run of a call; until it is recorded, to the list of runs with the request's id. */
+/** A link to a call's run, or to the list of runs with its request id until the run is recorded. */
 export function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: string }): ReactNode {
   return (
     <Link className="link" href={runHref(matrix, requestId)}>
@@ -51,19 +51,19 @@ export function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: 
   )
 }
 
-/** Returns the page of a call's run. */
+/** Returns the URL of a call's run, or of the list of runs with its request id until the run is recorded. */
 export function runHref(matrix: LiveMatrix, requestId: string): string {
   const id = matrix.runOf(requestId)
   return id === null ? withFilter(links.runs, { requestId }) : links.run(id)
 }
 
-/** Returns a response in one line: its value or its error. */
+/** Returns a response on one line: its value or its error. */
 export function outcomePreview({ state, output, error }: Cell): string {
   if (error !== null && error !== undefined) return `${error.code}: ${error.message}`
   return state === 'done' ? (JSON.stringify(output) ?? 'null').slice(0, 300) : ''
 }
 
-/** Returns whether a stream started successfully and ended with an error. */
+/** Returns whether a stream started successfully but ended with an error. */
 function isBroken(state: Cell['state'], status: number): boolean {
   return state === 'failed' && status < 400
 }

@@ -4,14 +4,14 @@ import type { WorkbenchUser } from '../../api.ts'
 import { identityName } from '../frame/identity-name.ts'
 import { useChosenIdentity } from '../data/identity.ts'
 
-/** The settings of a matrix: the identities, or the number of calls. */
+/** The settings for a matrix: the identities, or the number of calls. */
 export interface MatrixSettings {
   readonly by: 'identities' | 'repeats'
-  /** `anonymous`, `browser`, or the id of a user. */
+  /** The identities: `anonymous`, `browser`, or a user's id. */
   readonly who: readonly string[]
-  /** The number of calls, 1 to 200. */
+  /** The number of calls, from 1 to 200. */
   readonly count: number
-  /** The number of concurrent calls, 1 to 16. */
+  /** The number of concurrent calls, from 1 to 16. */
   readonly concurrency: number
 }
 
@@ -28,7 +28,7 @@ interface MatrixChoiceProps {
   readonly onChange: (next: MatrixSettings) => void
 }
 
-/** A form for the identities, or the number of calls. */
+/** A form for choosing the identities or the number of calls. */
 export function MatrixChoice({ choice, onChange }: MatrixChoiceProps): ReactNode {
   return (
     <div className="matrix-choice">

@@ -22,7 +22,7 @@ import '../routes/routes.css'
 import { useAgent } from '../runner/use-agent.ts'
 import './matrix.css'
 
-/** A page to call a route with one input as many identities, or many times. */
+/** A page for calling a route with the same input as several identities or several times. */
 export function MatrixPage(): ReactNode {
   const manifest = useManifest()
   const [search, setSearch] = useSearchParams()
@@ -94,7 +94,7 @@ interface MatrixInputProps {
   readonly onChange: (next: CallInput) => void
 }
 
-/** The input of every call: the same editor as on the page of the agent or route. */
+/** The input for every call, with the same editor as on the agent's or route's page. */
 function MatrixInput(props: MatrixInputProps): ReactNode {
   return props.route.startsWith('POST /agent/') ? <AgentInput {...props} /> : <RouteInput {...props} />
 }
@@ -142,7 +142,7 @@ function Progress({ matrix, canStart, onStart }: ProgressProps): ReactNode {
   )
 }
 
-/** Shown after a rate limit error: how long to wait, and a button to continue. */
+/** Shown after a rate limit error, with the time to wait and a button to continue. */
 function Stopped({ error: { message, retryAfter = 0 }, onGoOn }: { error: ApiError; onGoOn: () => void }): ReactNode {
   const [began] = useState(() => performance.now())
   const now = useTick(retryAfter > 0)

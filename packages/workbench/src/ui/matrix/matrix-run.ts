@@ -4,36 +4,36 @@ import type { ApiError } from '@sdk/protocol'
 /** The outcome of one call. */
 export interface Outcome {
   readonly state: 'done' | 'failed' | 'cancelled'
-  /** The response status; 0 without a response. */
+  /** The response status, or 0 if there was no response. */
   readonly status: number
   readonly ms: number
-  /** The value, or all chunks; undefined if it failed. */
+  /** The value or all chunks, or undefined if the call failed. */
   readonly output: unknown
   readonly error: ApiError | null
 }
 
-/** One call of a matrix. */
+/** One call in a matrix. */
 export interface Cell extends Partial<Outcome> {
   readonly index: number
-  /** The id of its request, which identifies the run. */
+  /** The request id, which identifies the call's run. */
   readonly requestId: string | null
   readonly progress: 'waiting' | 'running' | 'over'
 }
 
-/** All calls, and whether some are still running. */
+/** The state of a matrix: all calls, and whether some are in progress. */
 export interface MatrixState {
   readonly cells: readonly Cell[]
   readonly isRunning: boolean
-  /** The rate limit error that stopped it. The remaining calls wait. */
+  /** The rate limit error that stopped the matrix. The remaining calls are waiting. */
   readonly stop: ApiError | null
 }
 
-/** The calls of a matrix. */
+/** The calls to make in a matrix. */
 export interface MatrixPlan {
   readonly count: number
   readonly concurrency: number
   createId(): string
-  /** Makes the call with this index; never rejects. */
+  /** Makes the call with an index. Never rejects. */
   call(index: number, requestId: string, signal: AbortSignal): Promise<Outcome>
 }
 
@@ -44,7 +44,7 @@ export function createMatrix() {
   let controller = new AbortController()
   return { get: store.get, subscribe: store.subscribe, start, resume: () => void resume(), cancel }
 
-  /** Starts the calls of a plan, and aborts running calls. */
+  /** Starts the calls in a plan. Calls that are still running are aborted. */
   function start(next: MatrixPlan): void {
     controller.abort()
     plan = next
@@ -53,7 +53,7 @@ export function createMatrix() {
     void resume()
   }
 
-  /** Makes the calls that remained when it was stopped. */
+  /** Makes the calls that remained when the matrix was stopped. */
   async function resume(): Promise<void> {
     if (plan === null) return
     controller = new AbortController()
@@ -61,7 +61,7 @@ export function createMatrix() {
     const current = plan
     store.patch({ isRunning: true, stop: null })
     await Promise.all(Array.from({ length: current.concurrency }, () => work(current, signal)))
-    // Not if it was restarted in the meantime: the new start sets it itself.
+    // If the matrix was restarted in the meantime, the restart sets the state itself.
     if (controller.signal === signal) store.patch({ isRunning: false })
   }
 
@@ -82,7 +82,7 @@ export function createMatrix() {
     store.patch({ cells: store.get().cells.with(index, { index, ...change }) })
   }
 
-  /** Aborts running calls, and starts no more. */
+  /** Aborts running calls and starts no further calls. */
   function cancel(): void {
     controller.abort()
   }

@@ -7,7 +7,7 @@ import type { Cell } from './matrix-run.ts'
 import { countBy, toDurationStats, groupEqual, toHistogram } from './statistics.ts'
 import type { LiveMatrix } from './use-matrix.ts'
 
-/** The results of repeated calls: durations, statuses, and whether the responses are equal. */
+/** The results of repeated calls: their durations, their statuses, and whether their responses are equal. */
 export function RepeatView({ matrix }: { matrix: LiveMatrix }): ReactNode {
   const over = matrix.cells.filter(({ progress, state }) => progress === 'over' && state !== 'cancelled')
   const times = over.flatMap(({ ms }) => ms ?? [])

@@ -8,7 +8,7 @@ import { createMatrix, type Outcome } from './matrix-run.ts'
 import type { MatrixSettings } from './matrix-choice.tsx'
 import { createHttpClient, toApiError } from '@sdk/frontend'
 
-/** A matrix on a page. */
+/** A matrix on a page, with the runs of its calls. */
 export type LiveMatrix = ReturnType<typeof useMatrix>
 
 interface MatrixTask {
@@ -40,7 +40,7 @@ export function useMatrix() {
     setRuns(new Map())
     matrix.start({
       count: all.length,
-      // One at a time, so that their durations can be compared.
+      // Calls are made one at a time, so that their durations are comparable.
       concurrency: isOnce ? 1 : concurrency,
       createId: createRequestId,
       call: (index, requestId, signal) =>
@@ -72,7 +72,7 @@ interface CallAs {
   readonly signal: AbortSignal
 }
 
-/** Calls a route as any client would, with the token of a user, the cookies of this browser, or nothing. */
+/** Calls a route as any client would, with a user's token, this browser's cookies, or no credentials. */
 async function callAs({ route, input, who, requestId, signal }: CallAs): Promise<Outcome> {
   let status = 0
   const client = createHttpClient({

@@ -5,7 +5,7 @@ export interface Ref {
   readonly $ref: string
 }
 
-/** A parameter of a path, a query or a header. */
+/** A parameter in a path, query, header or cookie. */
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
@@ -14,7 +14,7 @@ export interface Parameter {
   readonly schema?: JsonSchema
 }
 
-/** The schemas of a body by media type. */
+/** The schemas for a body, by media type. */
 export type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>
 
 /** A response of an operation. */
@@ -24,7 +24,7 @@ export interface ResponseObject {
   readonly headers?: Readonly<Record<string, unknown>>
 }
 
-/** An operation: one method of one path, with the fields that the workbench reads. */
+/** An operation, which is one method of a path. It has only the fields that the workbench reads. */
 export interface Operation {
   /** The name of the route. */
   readonly summary?: string
@@ -37,10 +37,10 @@ export interface Operation {
   readonly security?: Security
 }
 
-/** The alternative security requirements; an empty one means that authentication is optional. */
+/** The alternative security requirements. An empty requirement means that authentication is optional. */
 export type Security = readonly Readonly<Record<string, readonly string[]>>[]
 
-/** The OpenAPI document of an app, with the fields that the workbench reads. */
+/** An app's OpenAPI document. It has only the fields that the workbench reads. */
 export interface OpenApiDocument {
   readonly tags?: readonly { readonly name: string; readonly description?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -48,7 +48,7 @@ export interface OpenApiDocument {
   readonly security?: Security
 }
 
-/** Returns the part itself, or the one that it refers to; undefined if not found. */
+/** Returns the part itself, or the part it refers to. Returns undefined if that part does not exist. */
 export function resolveRef<T extends object>(document: OpenApiDocument, part: T | Ref): T | undefined {
   if (!('$ref' in part)) return part
   const [, group = '', name = ''] = /^#\/components\/([^/]+)\/([^/]+)$/.exec(part.$ref) ?? []
@@ -57,7 +57,7 @@ export function resolveRef<T extends object>(document: OpenApiDocument, part: T 
 
 const SCHEMA_REF = '#/components/schemas/'
 
-/** Converts a schema to a self-contained one: referenced schemas are copied into its `$defs`. */
+/** Converts a schema to a self-contained one by copying referenced schemas into its `$defs`. */
 export function toStandalone(document: OpenApiDocument, schema: JsonSchema): JsonSchema {
   const shelf = document.components?.['schemas'] ?? {}
   const defs: Record<string, unknown> = {}
@@ -75,7 +75,7 @@ export function toStandalone(document: OpenApiDocument, schema: JsonSchema): Jso
     if (name !== '$ref' || typeof value !== 'string' || !value.startsWith(SCHEMA_REF)) return move(value)
     const wanted = value.slice(SCHEMA_REF.length)
     if (!(wanted in defs)) {
-      // Set before it is converted, since it may refer to itself.
+      // Set before the schema is converted, since it may refer to itself.
       defs[wanted] = {}
       defs[wanted] = move(shelf[wanted] ?? {})
     }

@@ -3,12 +3,12 @@ import type { JsonSchema } from '../input/input-editor.tsx'
 import { resolveRef, toStandalone, type Content, type OpenApiDocument, type Parameter } from './openapi-document.ts'
 import type { RouteEntry } from './route-groups.ts'
 
-/** The documentation of a route. */
+/** A route's documentation. */
 export type OperationInfo = ReturnType<typeof readOperationInfo>
 
 const BODILESS_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
-/** Reads the info of a route from the document; for a route that is not in it, only from its name. */
+/** Reads a route's documentation. For a route that is not in the document, it is derived from the route's name. */
 export function readOperationInfo({ method, path, operation, document }: RouteEntry) {
   const known = document ?? { paths: {} }
   const { parameters = [], responses: answers = {}, requestBody, deprecated = false, security } = operation ?? {}
@@ -21,7 +21,7 @@ export function readOperationInfo({ method, path, operation, document }: RouteEn
   })
   const ways = security ?? known.security ?? []
   const isOptional = ways.some((way) => Object.keys(way).length === 0)
-  /** Null if the app has no sign-in, or if the document does not specify it. */
+  /** Whether authentication is required. Null if the app has no sign-in or the document does not specify it. */
   const auth: 'required' | 'optional' | null = ways.length === 0 ? null : isOptional ? 'optional' : 'required'
   return {
     isDocumented: operation !== null,
@@ -37,7 +37,7 @@ export function readOperationInfo({ method, path, operation, document }: RouteEn
   }
 }
 
-/** Returns the schema of a JSON body, or null. */
+/** Returns the schema for a JSON body, or null if there is none. */
 function schemaOf(document: OpenApiDocument, content: Content | undefined): JsonSchema | null {
   const schema = content?.['application/json']?.schema
   return schema === undefined || Object.keys(schema).length === 0 ? null : toStandalone(document, schema)

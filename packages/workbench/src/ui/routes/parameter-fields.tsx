@@ -9,11 +9,11 @@ interface ParameterFieldsProps {
   readonly values: TextValues
   readonly onChange: (next: TextValues) => void
   readonly issues: ReadonlyMap<string, string>
-  /** Whether it is collapsed until it is opened or has a value. @default false */
+  /** Whether the fields are collapsed until the user opens them or one has a value. @default false */
   readonly isFolded?: boolean
 }
 
-/** Fields for parameters; empty ones are not sent. */
+/** Fields for parameters. Empty parameters are not sent. */
 export function ParameterFields(props: ParameterFieldsProps): ReactNode {
   const { title, parameters, values, onChange, issues, isFolded = false } = props
   if (parameters.length === 0) return null
@@ -44,7 +44,7 @@ export function ParameterFields(props: ParameterFieldsProps): ReactNode {
   )
 }
 
-/** Sets a value, and removes empty ones: `?done=` is not the same as no `done`. */
+/** Sets a value. Empty values are removed, since `?done=` differs from omitting `done`. */
 function withValue(values: TextValues, name: string, text: string): TextValues {
   return Object.fromEntries(Object.entries({ ...values, [name]: text }).filter(([, value]) => value !== ''))
 }
@@ -98,7 +98,7 @@ function placeholderOf({ schema = {} }: Parameter): string {
   return `${typeof type === 'string' ? type : ''}${hasRange ? ` ${minimum}–${maximum}` : ''}`
 }
 
-/** A field for the query as text, for routes with unknown parameters. */
+/** A text field for the query string, for routes whose parameters are unknown. */
 export function QueryText({ values, onChange }: Pick<ParameterFieldsProps, 'values' | 'onChange'>): ReactNode {
   // The typed text is stored, since `a=` and `a` are the same query.
   const [text, setText] = useState(() => new URLSearchParams(values).toString())
@@ -121,7 +121,7 @@ export function QueryText({ values, onChange }: Pick<ParameterFieldsProps, 'valu
   )
 }
 
-/** Renders text from the document, with text in backticks as code. */
+/** Renders text from the document. Text in backticks is shown as code. */
 export function Prose({ text }: { text: string }): ReactNode {
   return [...text.matchAll(/`([^`]+)`|[^`]+|`/g)].map(({ 0: part, 1: code, index }) =>
     code === undefined ? part : <code key={index}>{code}</code>,

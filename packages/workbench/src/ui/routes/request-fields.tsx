@@ -14,13 +14,13 @@ interface RequestFieldsProps {
   readonly error: ApiError | null
 }
 
-/** All inputs of a call: path parameters, query, headers, and body. */
+/** All inputs for a call: path parameters, query, headers and body. */
 export function RequestFields({ route, info, value, onChange, error }: RequestFieldsProps): ReactNode {
   const { params, query } = value
   const details = error?.details ?? []
   const issues = details.flatMap(({ pointer, message }) => (pointer === undefined ? [] : [{ pointer, message }]))
   const named = new Map(details.flatMap(({ name, message }) => (name === undefined ? [] : [[name, message]])))
-  // Parameters with an operator, such as `done[ne]`, are many and rarely needed.
+  // Parameters with an operator, such as `done[ne]`, are numerous and rarely needed.
   const plain = info.query.filter(({ name }) => !name.includes('['))
   const operators = info.query.filter(({ name }) => name.includes('['))
   const setQuery = (next: Readonly<Record<string, string>>): void => onChange({ ...value, query: next })

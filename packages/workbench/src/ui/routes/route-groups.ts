@@ -9,12 +9,12 @@ export interface RouteEntry {
   readonly method: string
   readonly path: string
   readonly description: string | undefined
-  /** Null if it is not in the document, such as a route that ends in `*`. */
+  /** The operation, or null if the route is not in the document, such as a route that ends in `*`. */
   readonly operation: Operation | null
   readonly document: OpenApiDocument | null
 }
 
-/** Routes that belong together: those of a resource, or all others. */
+/** Routes that belong together: all routes of a resource, or all other routes. */
 export interface RouteGroup {
   readonly name: string
   readonly description: string | undefined
@@ -26,8 +26,8 @@ const OTHERS = 'routes'
 const AUTH = 'auth'
 
 /**
- * Groups the routes and resources of an app, resources first; agents and sockets have separate pages. Routes
- * that the wildcard of the sign-in matches are listed individually.
+ * Groups an app's routes and resources, resources first. Agents and sockets have separate pages. Routes matched by the
+ * wildcard of the auth routes are listed individually.
  */
 export function toRouteGroups(
   routes: Manifest['routes'],
@@ -59,7 +59,7 @@ export function toRouteGroups(
     .toSorted((a, b) => Number(b.isResource) - Number(a.isResource) || a.name.localeCompare(b.name))
 }
 
-/** Converts a route of the sign-in to an entry, as if it were in the document. */
+/** Converts an auth route to an entry, as if it were in the document. */
 function toAuthEntry({ route, description, body, query }: AuthRoute): RouteEntry {
   const [method = '', path = ''] = route.split(' ')
   const { properties = {}, required = [] } = (query ?? {}) as {
@@ -77,7 +77,7 @@ function toAuthEntry({ route, description, body, query }: AuthRoute): RouteEntry
   return { route, method, path, description, operation, document: { paths: {} } }
 }
 
-/** Returns the routes with this text in their name or description, without empty groups. */
+/** Returns the routes whose name or description contains the text, without empty groups. */
 export function filterRouteGroups(groups: readonly RouteGroup[], text: string): readonly RouteGroup[] {
   const wanted = text.trim().toLowerCase()
   const has = ({ route, description = '' }: RouteEntry): boolean =>
@@ -87,7 +87,7 @@ export function filterRouteGroups(groups: readonly RouteGroup[], text: string): 
     .filter(({ entries }) => entries.length > 0)
 }
 
-/** Returns the versions of an app's API, each of which has its own document. */
+/** Returns the major versions of an app's API. Each version has a separate document. */
 export function majorsOf(routes: Manifest['routes']): readonly number[] {
   const majors = routes.flatMap(({ route }) => /^\w+ \/api\/v(\d+)\//.exec(route)?.[1] ?? [])
   return [...new Set([1, ...majors.map(Number)])]
@@ -99,7 +99,7 @@ function operationsOf(
   const found = new Map<string, { operation: Operation; document: OpenApiDocument }>()
   for (const document of documents) {
     for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
-      // A route without a version is in the documents of all versions, and the same in each.
+      // A route without a version is in the document of every version, and is the same in each.
       if (operation.summary !== undefined && !found.has(operation.summary))
         found.set(operation.summary, { operation, document })
     }
@@ -107,7 +107,7 @@ function operationsOf(
   return found
 }
 
-/** Returns the name of a resource from its path, if it is not documented. */
+/** Returns a resource's name based on its path, for resources that are not documented. */
 function resourceOfPath(path: string): string {
   return /^\/api\/v\d+\/([^/]+)/.exec(path)?.[1] ?? OTHERS
 }

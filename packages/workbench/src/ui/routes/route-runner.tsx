@@ -18,7 +18,7 @@ import { Pill, type Tone } from '../components/pill.tsx'
 import type { RunHeaders } from '../../run.ts'
 import { withFilter } from '../runs/filter-address.ts'
 
-/** Calls a route with its path, query and body, and shows the response. */
+/** Calls a route with parameters and a body, and shows the response. */
 export function RouteRunner({ entry }: { entry: RouteEntry }): ReactNode {
   const { route, description } = entry
   const info = useMemo(() => readOperationInfo(entry), [entry])
@@ -168,7 +168,7 @@ interface RouteSummaryProps {
   readonly headers: RunHeaders
 }
 
-/** The info of a route in one line: authentication, rate limit, and whether it is deprecated. */
+/** Information about a route on one line: authentication, rate limit, and whether it is deprecated. */
 function RouteSummary({ route, info, headers }: RouteSummaryProps): ReactNode {
   const policy = headers.find(([name]) => name === 'ratelimit-policy')?.[1]
   return (

@@ -16,7 +16,7 @@ import './routes.css'
 
 const NONE: readonly AuthRoute[] = []
 
-/** The routes and resources of the API, and a runner to call them. */
+/** The API's routes and resources, with a runner for calling them. */
 export function RoutesPage({ route }: { route: string | null }): ReactNode {
   const manifest = useManifest()
   const documents = useDocuments(manifest)

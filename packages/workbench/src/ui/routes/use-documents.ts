@@ -4,7 +4,9 @@ import type { Manifest } from '../../manifest.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { majorsOf } from './route-groups.ts'
 
-/** Returns the OpenAPI documents of the app, one for each version, after each reload; undefined until loaded. */
+/**
+ * Returns the app's OpenAPI documents, one per version, or undefined until they are loaded. Reloads them with the code.
+ */
 export function useDocuments(manifest: Manifest | undefined): readonly OpenApiDocument[] | undefined {
   const { client } = useSdk()
   const [documents, setDocuments] = useState<readonly OpenApiDocument[]>()
@@ -17,7 +19,7 @@ export function useDocuments(manifest: Manifest | undefined): readonly OpenApiDo
       client
         .send(`GET /api/v${major}/openapi.json`, undefined, { signal: control.signal })
         .then((reply) => (reply.kind === 'value' ? (reply.value as OpenApiDocument) : null))
-        // Without a document, such as when the API fails to load, the routes of the manifest are shown.
+        // If there is no document, for example because the API failed to load, the routes from the manifest are shown.
         .catch(() => null)
     const [majors = ''] = key.split('@')
     void Promise.all(majors.split(',').map(read)).then((all) => {

@@ -19,9 +19,9 @@ import { CopyButton } from '../components/copy-button.tsx'
 import './run.css'
 
 interface RunViewProps {
-  /** The call that this page made; null if a recorded run is shown. */
+  /** The call that this page made, or null if a recorded run is shown. */
   readonly call: RunnerCall | null
-  /** The recorded run; undefined until it is recorded. */
+  /** The recorded run, or undefined until it is recorded. */
   readonly run: Run | undefined
   readonly route: string
   readonly input: CallInput
@@ -34,7 +34,7 @@ export function RunView({ call, run, route, input }: RunViewProps): ReactNode {
   const [choice, setChoice] = useState<{ view: RunTab; key: string }>({ view: 'Output', key: '' })
   const subject = toSubject(call, run)
   const failure = toRunFailure({ subject, run, call, route, input })
-  // A new failure opens its view, unless the user has opened another view than the output.
+  // A new failure opens the Error view, unless the user has opened a view other than Output.
   const isNews = failure !== null && choice.view === 'Output' && choice.key !== subject.key
   const known = run?.requestId === subject.key ? run : undefined
   const { recording } = subject

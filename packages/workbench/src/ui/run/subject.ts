@@ -2,23 +2,23 @@ import type { Run, RunState } from '../../run.ts'
 import type { RunnerCall } from '../runner/runner-call.ts'
 import { EMPTY_RECORDING, fromRun, type StreamRecording } from './stream/recording.ts'
 
-/** The run that the views show: this page's call, the recorded run, or both. */
+/** The run shown by the views: this page's call, the recorded run, or both. */
 export interface Subject {
-  /** Identifies the run. */
+  /** A key that identifies the run. */
   readonly key: string
   readonly state: RunState | 'idle'
   readonly status: number
-  /** The recording of the server once the run has ended and is recorded; until then that of this page. */
+  /** The server's recording if the run has ended and was recorded, otherwise this page's recording. */
   readonly recording: StreamRecording
-  /** The recording with more of the body: the server stores only a part of a large one. */
+  /** The recording that contains more of the body, since the server stores only part of a large body. */
   readonly fullest: StreamRecording
-  /** The recording of this page, if it made the call. */
+  /** This page's recording, if it made the call. */
   readonly seen: StreamRecording | undefined
-  /** The output as the client parsed it, if this page made the call. */
+  /** The output as parsed by the client, if this page made the call. */
   readonly output: unknown
 }
 
-/** Combines the call that this page made and its recorded run. */
+/** Combines the call that this page made with its recorded run. */
 export function toSubject(call: RunnerCall | null, run: Run | undefined): Subject {
   const isOwn = call !== null && call.state !== 'idle' && (run === undefined || run.requestId === call.requestId)
   const own = isOwn ? call : null

@@ -40,7 +40,7 @@ const IDLE_CALL: RunnerCallState = {
 
 /**
  * Creates a store that calls a route. A new call aborts the previous one. Each call uses a new client, since the
- * identity may change.
+ * identity may change between calls.
  */
 export function createRunnerCalls(route: string) {
   let state = IDLE_CALL

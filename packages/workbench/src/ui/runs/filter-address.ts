@@ -1,6 +1,6 @@
 import type { RunFilter } from '../../api.ts'
 
-/** The part of a filter that is in the URL of a page: everything except paging. */
+/** The part of a filter that is stored in a page's URL: everything except paging. */
 export type AddressFilter = Omit<RunFilter, 'before' | 'limit'>
 
 const TEXTS = ['route', 'status', 'caller', 'identity', 'requestId', 'search'] as const
@@ -13,14 +13,14 @@ export function fromAddress(address: URLSearchParams): AddressFilter {
   return slower > 0 && Number.isFinite(slower) ? { ...filter, slower } : filter
 }
 
-/** Returns the query of a filter; empty if everything is shown. Equal filters have equal queries. */
+/** Converts a filter to a query, which is empty if there is no filter. Equal filters have equal queries. */
 export function toAddress(filter: AddressFilter): URLSearchParams {
   const names = [...TEXTS, 'slower'] as const
   const values = names.map((name) => [name, String(filter[name] ?? '')])
   return new URLSearchParams(values.filter(([name, value]) => value !== '' && !(name === 'slower' && value === '0')))
 }
 
-/** Returns a link to a page that keeps the filter, so that going back keeps it too. */
+/** Adds a filter to a link, so that it is still set when the user goes back. */
 export function withFilter(link: string, filter: AddressFilter): string {
   const search = toAddress(filter).toString()
   return search === '' ? link : `${link}?${search}`

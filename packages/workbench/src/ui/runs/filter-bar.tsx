@@ -15,7 +15,7 @@ interface FilterBarProps {
 const STATES = ['running', 'done', 'failed', 'refused', 'cancelled']
 const DURATIONS = ['100', '500', '1000', '5000']
 
-/** The filters of the runs. */
+/** The filters for the list of runs. */
 export function FilterBar({ filter, feed, onChange }: FilterBarProps): ReactNode {
   const manifest = useManifest()
   const routes = manifest?.routes.filter(({ kind }) => kind !== 'resource').map(({ route }) => route) ?? []
@@ -52,7 +52,7 @@ export function FilterBar({ filter, feed, onChange }: FilterBarProps): ReactNode
 
 interface FilterSelectProps {
   readonly label: string
-  /** The label of the option without a filter. */
+  /** The label of the option that removes the filter. */
   readonly all: string
   readonly value: string | undefined
   readonly options: readonly string[]
@@ -60,7 +60,7 @@ interface FilterSelectProps {
   readonly onChange: (value: string) => void
 }
 
-/** A select of one option or all. The value of the URL is always an option, even if no run has it. */
+/** A select for one option or all. The value in the URL is always offered, even if no run has it. */
 function FilterSelect({ label, all, value = '', options, text, onChange }: FilterSelectProps): ReactNode {
   const every = new Set(value === '' ? options : [...options, value])
   return (

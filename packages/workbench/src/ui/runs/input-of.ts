@@ -1,7 +1,7 @@
 import type { Run } from '../../run.ts'
 import type { CallInput } from '../input/call-input.ts'
 
-/** Headers that clients and proxies set automatically, and that are not part of the input. */
+/** Headers that clients and proxies set automatically and that are not part of the input. */
 const CLIENT_HEADERS = new Set(
   [
     'accept accept-encoding accept-language authorization cache-control connection content-length content-type cookie',
@@ -9,7 +9,7 @@ const CLIENT_HEADERS = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Returns the input of a recorded run, to call it again. */
+/** Returns the input of a recorded run, which can be used to repeat the call. */
 export function inputOf({ route, target, request: { body, headers } }: Run): CallInput {
   const { pathname, searchParams } = new URL(target, 'http://any')
   return {
@@ -42,6 +42,6 @@ function decodeParam(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text // keep it as sent
+    return text // keep the text as sent
   }
 }

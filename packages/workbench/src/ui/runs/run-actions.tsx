@@ -18,7 +18,7 @@ interface RunActionsProps {
   readonly onPin: () => void
 }
 
-/** Actions for a run, and links to its neighbours. */
+/** Actions for a run, and links to the next newer and older runs. */
 export function RunActions({ run, filter, neighbours: { newer, older }, onPin }: RunActionsProps): ReactNode {
   const again = againLink(run)
   return (
@@ -65,14 +65,14 @@ function NeighbourLink({ to, filter, label, icon }: NeighbourLinkProps): ReactNo
   )
 }
 
-/** Returns the link to repeat the call with its input; for a socket without input. */
+/** Returns the link for repeating a call with its input, which a socket does not have. */
 function againLink({ id, route, kind }: Run): string | null {
   if (route === null) return null
   if (kind === 'agent') return links.agent(shortName(route), id)
   return kind === 'socket' ? linkTo({ route, kind }) : `${links.route(route)}&run=${id}`
 }
 
-/** Returns the neighbours of a run in the list that it was opened from. Read once, so that they stay stable. */
+/** Returns the neighbours of a run in the list from which it was opened. The list is read only once. */
 export function useNeighbours(id: string, filter: AddressFilter): { newer: string | null; older: string | null } {
   const { data } = useAPI('GET /_workbench/api/runs', { query: { ...filter, limit: 500 }, staleTime: 60_000 })
   const ids = data?.runs.map((run) => run.id) ?? []

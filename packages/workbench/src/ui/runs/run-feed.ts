@@ -1,11 +1,11 @@
 import type { RunList } from '../../api.ts'
 import type { RunSummary } from '../../run.ts'
 
-/** The runs that a page has loaded, newest first: a head that is refreshed, and older ones below it. */
+/** The runs that a page has loaded, newest first: the head, which is refreshed, followed by older runs. */
 export interface Feed {
-  /** The key of the filter. */
+  /** The key that identifies the filter. */
   readonly key: string
-  /** The last head; undefined before the first. */
+  /** The latest head, or undefined until it is loaded. */
   readonly head: RunList | undefined
   readonly runs: readonly RunSummary[]
   readonly hasMore: boolean
@@ -14,17 +14,17 @@ export interface Feed {
 /** The feed before the first load. */
 export const EMPTY_FEED: Feed = { key: '', head: undefined, runs: [], hasMore: false }
 
-/** Returns whether the run of this id is older. Longer ids are later. */
+/** Returns whether the run with this id is older than another one. Longer ids are later. */
 export function isOlder(id: string, than: string): boolean {
   return id.length === than.length ? id < than : id.length < than.length
 }
 
-/** Adds the newest runs. Runs that are missing in the head but not older than it were deleted. */
+/** Adds the newest runs. A run that is missing in the head but not older than it was deleted. */
 export function withHead(feed: Feed, key: string, head: RunList): Feed {
   const oldest = head.runs.at(-1)
   const newest = feed.runs[0]
   const isNext = key === feed.key && head.hasMore && oldest !== undefined && newest !== undefined
-  // If many new runs leave a gap between the head and the rest, the rest is dropped.
+  // If many new runs cause a gap between the head and the remaining runs, the remaining runs are dropped.
   const rest = isNext && !isOlder(newest.id, oldest.id) ? feed.runs.filter(({ id }) => isOlder(id, oldest.id)) : []
   return { key, head, runs: [...head.runs, ...rest], hasMore: rest.length > 0 ? feed.hasMore : head.hasMore }
 }
@@ -36,12 +36,12 @@ export function withOlder(feed: Feed, { runs, hasMore }: Pick<RunList, 'runs' | 
   return { ...feed, runs: [...feed.runs, ...older], hasMore }
 }
 
-/** Replaces a run of the feed. */
+/** Replaces a run in the feed. */
 export function withRun(feed: Feed, run: RunSummary): Feed {
   return { ...feed, runs: feed.runs.map((one) => (one.id === run.id ? run : one)) }
 }
 
-/** Returns the runs to show while those newer than `top` are held back, and the number of held back runs. */
+/** Returns the runs to show while runs newer than `top` are held back, and the number of runs held back. */
 export function pausedAt({ runs }: Feed, top: string | null): { shown: readonly RunSummary[]; held: number } {
   const shown = top === null ? runs : runs.filter(({ id }) => !isOlder(top, id))
   // If all shown runs were deleted, nothing is held back.

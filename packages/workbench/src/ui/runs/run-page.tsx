@@ -19,7 +19,7 @@ import type { ConsoleFrame } from '../sockets/frame-log.ts'
 import '../sockets/sockets.css'
 import './runs.css'
 
-/** The page of a recorded run. */
+/** The page for a recorded run. */
 export function RunPage({ id }: { id: string }): ReactNode {
   const [search] = useSearchParams()
   const filter = fromAddress(search)
@@ -106,7 +106,7 @@ function RunDetail({ name, children }: { name: string; children: ReactNode }): R
   )
 }
 
-/** The frames of a socket, in both directions. */
+/** The frames on a socket, in both directions. */
 function SocketFrames({ run }: { run: Run }): ReactNode {
   const frames = useMemo(() => toConsoleFrames(run), [run])
   return (

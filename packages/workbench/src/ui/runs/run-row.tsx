@@ -17,7 +17,7 @@ interface RunRowProps {
   readonly onPin: () => void
 }
 
-/** A run in one line, or in two in narrow windows. */
+/** A run on one line, or on two lines in narrow windows. */
 export function RunRow({ run, href, isSelected, isMarked, onMark, onOpen, onPin }: RunRowProps): ReactNode {
   const name = nameOf(run)
   return (
@@ -94,12 +94,12 @@ function nameOf({ route, method, target }: RunSummary): string {
   return route ?? `${method} ${target}`
 }
 
-/** Returns the label of a run's user. */
+/** Returns a label for the user who made the call. */
 export function identityLabel({ identity }: Pick<RunSummary, 'identity'>): string {
   return identity === null ? 'anonymous' : (identity.email ?? identity.name ?? identity.userId)
 }
 
-/** Returns whether the route's name does not show the called path. */
+/** Returns whether the route's name differs from the path that was called. */
 function isPattern({ route, target }: RunSummary): boolean {
   return route !== null && !route.endsWith(` ${target}`) && route !== target
 }

@@ -8,13 +8,13 @@ interface RunTableProps {
   readonly selected: string | null
   readonly row: (run: RunSummary) => ReactNode
   readonly onRelease: () => void
-  /** Loads more runs; null at the end of the list. */
+  /** Loads more runs. Null at the end of the list. */
   readonly more: { readonly isLoading: boolean; load(): void } | null
 }
 
 const RUN_COLUMNS = ['Compare', 'State', 'Route', 'Time', 'Size', 'Caller', 'Identity', 'Started', 'Rev', 'Pin']
 
-/** Columns with a visually hidden header: their cells only have a button, which is self-explanatory. */
+/** Columns whose header is visually hidden, since their cells contain only a self-explanatory button. */
 const UNSEEN_COLUMNS = new Set(['Compare', 'Pin'])
 
 /** A virtualized table of runs. */
@@ -82,7 +82,7 @@ export function RunTable({ hold, selected, row, onRelease, more }: RunTableProps
 
 const NARROW = '(max-width: 800px)'
 
-/** Returns whether the window is so narrow that rows take two lines. */
+/** Returns whether the window is so narrow that each row takes up two lines. */
 function useIsNarrow(): boolean {
   return useSyncExternalStore(subscribeMedia, () => matchMedia(NARROW).matches)
 }
@@ -93,7 +93,7 @@ function subscribeMedia(watcher: () => void): () => void {
   return () => media.removeEventListener('change', watcher)
 }
 
-/** Holds new runs back while the reader is paused or has scrolled down. */
+/** Holds back new runs while the list is paused or scrolled down. */
 export function usePausedList(feed: Feed) {
   const [top, setTop] = useState<string | null>(null)
   const [isPaused, setPaused] = useState(false)

@@ -16,7 +16,7 @@ interface RunsBarProps {
   readonly marked: readonly string[]
 }
 
-/** The header of the list, with actions for the whole list. */
+/** The header of the list, with actions for all runs. */
 export function RunsBar({ feed: { head, runs }, isPaused, onPause, marked }: RunsBarProps): ReactNode {
   const { invoke: clear } = useAPI('DELETE /_workbench/api/runs')
   const [a, b] = marked

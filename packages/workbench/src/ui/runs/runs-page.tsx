@@ -63,7 +63,7 @@ export function RunsPage(): ReactNode {
   )
 }
 
-/** An empty state: how to call an existing route. */
+/** An empty state that explains how to call an existing route. */
 function NoRuns(): ReactNode {
   const routes = useManifest()?.routes ?? []
   const route = (

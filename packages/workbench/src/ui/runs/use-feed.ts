@@ -8,14 +8,14 @@ import { EMPTY_FEED, withHead, withOlder, withRun } from './run-feed.ts'
 
 const FEED_PAGE = 100
 
-/** Returns the runs of a filter, live, with the older ones that were loaded. */
+/** Returns the runs that match a filter and keeps them up to date, including older runs that were loaded. */
 export function useFeed(filter: AddressFilter) {
   const { client } = useSdk()
   const head = useRuns({ ...filter, limit: FEED_PAGE })
   const [feed, setFeed] = useState(EMPTY_FEED)
   const [isLoading, setLoading] = useState(false)
   const key = toAddress(filter).toString()
-  // An unchanged list is still that of the previous filter.
+  // If the list is unchanged, it still belongs to the previous filter.
   if (head !== undefined && head !== feed.head) setFeed(withHead(feed, key, head))
   useEvents('cleared', () => setFeed(EMPTY_FEED))
 
@@ -32,10 +32,10 @@ export function useFeed(filter: AddressFilter) {
   }
 
   return {
-    /** The runs; after a change of the filter, those of the previous filter until the new ones are loaded. */
+    /** The runs. After the filter changes, these are still the previous runs until the new ones are loaded. */
     feed,
     isLoading,
-    // A failed load can be retried: the button is still shown.
+    // A failed load can be retried, since the button is still shown.
     loadOlder: () => void loadOlder().catch(() => {}),
     take: (run: RunSummary) => setFeed((now) => withRun(now, run)),
   }

@@ -9,13 +9,13 @@ interface SelectionActions {
   pin(run: RunSummary): void
 }
 
-/** Selects runs with the keys j and k; Enter, p and x act on the selected run. At most two are marked. */
+/** Selects runs with the keys j and k. Enter, p and x apply to the selected run. At most two runs can be marked. */
 export function useSelection(runs: readonly RunSummary[], { open, pin }: SelectionActions) {
   const [selected, setSelected] = useState(readHistorySelection)
   const [marked, setMarked] = useState<readonly string[]>([])
   const current = runs.find(({ id }) => id === selected)
 
-  // Stored in the history entry, so that the selection is restored after going back.
+  // Stored in the history entry, so that the selection is restored when the user goes back.
   function select(id: string | null): void {
     setSelected(id)
     history.replaceState({ selected: id }, '')
@@ -43,7 +43,7 @@ function readHistorySelection(): string | null {
   return typeof id === 'string' ? id : null
 }
 
-/** Pins or unpins a run, and passes its new state to `onPinned`. */
+/** Returns a function that pins or unpins a run and passes its new state to `onPinned`. */
 export function usePin(onPinned: (run: RunSummary) => void): (run: RunSummary) => void {
   const { client } = useSdk()
   return ({ id, isPinned }) => {

@@ -95,8 +95,8 @@ function Hints({ error }: { error: ApiError }): ReactNode {
 }
 
 /**
- * Returns the step through the history: up on the first line shows an earlier message, down on the last line a later
- * one.
+ * Returns the step through the history: ArrowUp on the first line goes back, and ArrowDown on the last line goes
+ * forward.
  */
 function historyStep({
   key,

@@ -4,10 +4,13 @@ import { quoteShell, quoteString, toSource } from './to-source.ts'
 
 type Snippet = { readonly title: string; readonly code: string }
 
-/** `origin`: default is that of the page. The token of a caller is never in the code, since others may read it. */
+/**
+ * Options for `snippetsOf`. `origin` defaults to the page's origin. Snippets never contain the caller's token, since
+ * others may read them.
+ */
 type SnippetOptions = { origin?: string; caller?: SnippetCall['caller'] }
 
-/** Returns code that calls a route with an input: in a terminal, in code, in React, and in a test. */
+/** Returns snippets that call a route with an input: for a terminal, for TypeScript, for React, and as a test. */
 export function snippetsOf(route: string, input: CallInput, options: SnippetOptions = {}): Snippet[] {
   const { origin = location.origin, caller = null } = options
   if (!route.includes(' ')) return [...reactSnippets(route, input), socketTest(route)]
@@ -40,7 +43,7 @@ function urlOf(route: string, { params, query }: CallInput, origin: string): str
   try {
     return buildUrl(origin, path, { params, query })
   } catch {
-    return origin + path // a parameter is not given yet
+    return origin + path // a path parameter is still missing
   }
 }
 
@@ -136,14 +139,14 @@ function callOf(route: string, options: readonly string[]): string {
     : `useAPI(${quoteString(route)}, { ${options.join(', ')} })`
 }
 
-/** Returns the parts of an input as properties of an options object, without empty parts. */
+/** Returns the parts of an input as properties of an options object, omitting empty parts. */
 function optionsOf(parts: Readonly<Record<string, object>>): string[] {
   return Object.entries(parts)
     .filter(([, value]) => Object.keys(value).length > 0)
     .map(([name, value]) => `${name}: ${toSource(JSON.stringify(value), '  ')}`)
 }
 
-/** Returns the body as source code; empty if the route has no body, or none is given. */
+/** Returns the body as source code, or an empty string if the route has no body or none is given. */
 function payloadOf(route: string, input: CallInput, indent: string): string {
   return hasBody(route, input) ? (toSource(input.body, indent) ?? quoteString(input.body)) : ''
 }

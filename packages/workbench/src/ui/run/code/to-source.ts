@@ -1,6 +1,6 @@
 import { parseJson } from '../../components/parse-json.ts'
 
-/** Quotes a string as one argument for a POSIX shell; plain words are not quoted. */
+/** Quotes a string as one argument for a POSIX shell. Plain words are not quoted. */
 export function quoteShell(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
@@ -15,7 +15,7 @@ export function quoteString(text: string): string {
   return `'${escaped}'`
 }
 
-/** Converts a JSON text to a TypeScript expression; returns null if it is not JSON. */
+/** Converts JSON text to a TypeScript expression, or returns null if it is not valid JSON. */
 export function toSource(json: string, indent: string = ''): string | null {
   const value = parseJson(json)
   if (value === undefined) return null
@@ -24,7 +24,7 @@ export function toSource(json: string, indent: string = ''): string | null {
   return printSource(value, indent)
 }
 
-/** Formats a value like a code formatter: short values in one line, names without unnecessary quotes. */
+/** Formats a value like a code formatter: short values are on one line, and names have no unnecessary quotes. */
 function printSource(value: unknown, indent: string): string {
   if (typeof value === 'string') return quoteString(value)
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value)

@@ -2,7 +2,7 @@ import type { RunError, RunLog } from '../../../run.ts'
 import { toDuration } from '../../components/format.ts'
 import type { RunFailure } from './failure.ts'
 
-/** Formats a failure as Markdown: the route, the input, the error and its location. */
+/** Formats a failure as Markdown, with the route, the input, the error and its location. */
 export function toMarkdown(failure: RunFailure): string {
   const { route, status, code, message, input, envelope, thrown, run } = failure
   const parts = [
@@ -25,7 +25,7 @@ function section(title: string, text: string | null): string[] {
   return text === null ? [] : [`## ${title}`, text]
 }
 
-/** Returns a code block, with more backticks than the text has in a row, so that the text cannot end it. */
+/** Returns a code block. Its fence has more backticks than the text has in a row, so that the text cannot close it. */
 function fence(language: string, text: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, ticks) => Math.max(most, ticks.length), 2)
   const ticks = '`'.repeat(longest + 1)

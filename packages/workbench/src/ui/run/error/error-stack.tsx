@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { RunError, RunFrame } from '../../../run.ts'
 import { EditorLink } from '../../components/editor-link.tsx'
 
-/** An error of a handler: the code around it, its stack, and its causes. */
+/** An error thrown by a handler, with the source lines around it, its stack and its causes. */
 export function ErrorStack({ error }: { error: RunError }): ReactNode {
   const { codeFrame, frames, cause } = error
   return (
@@ -21,7 +21,7 @@ export function ErrorStack({ error }: { error: RunError }): ReactNode {
   )
 }
 
-/** Groups adjacent frames, so that those of libraries can be collapsed. */
+/** Groups adjacent frames, so that library frames can be collapsed. */
 function toFrameGroups(frames: readonly RunFrame[]): { isForeign: boolean; frames: RunFrame[] }[] {
   const stretches: ReturnType<typeof toFrameGroups> = []
   for (const frame of frames) {

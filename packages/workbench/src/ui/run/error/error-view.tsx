@@ -14,7 +14,7 @@ import { toMarkdown } from './error-markdown.ts'
 import type { RunFailure } from './failure.ts'
 import { ErrorStack } from './error-stack.tsx'
 
-/** A failed run: its message, its code, the response to the caller, and how to fix it. */
+/** A failed run: its message, its code, the response that the caller received, and how to fix it. */
 export function ErrorView({ failure }: { failure: RunFailure }): ReactNode {
   const { message, envelope, thrown, run } = failure
   return (
@@ -61,7 +61,7 @@ function FailureHint({ failure }: { failure: RunFailure }): ReactNode {
   if (code === 'NETWORK_ERROR') {
     return <p className="notice">Is the dev server restarting or stopped? Press Run when the header shows Connected.</p>
   }
-  // Only details that name a part of the request; others repeat the message.
+  // Only details about a part of the request are shown, since others repeat the message.
   const details = (envelope?.error.details ?? []).filter(
     ({ pointer, name }) => pointer !== undefined || name !== undefined,
   )
@@ -100,10 +100,10 @@ function Countdown({ failure: { recording } }: { failure: RunFailure }): ReactNo
   )
 }
 
-/** The number of listed users; the Users page has all. */
+/** The number of users listed. All users are listed on the Users page. */
 const MAX_RUN_AS_USERS = 6
 
-/** Shown after a 401: chooses the user to make calls as. */
+/** Shown after a 401 response, to choose a user for further calls. */
 function RunAs(): ReactNode {
   const now = useChosenIdentity()
   const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })

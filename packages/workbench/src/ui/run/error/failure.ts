@@ -10,12 +10,12 @@ import type { Subject } from '../subject.ts'
 /** A failed run, with everything that is known about its error. */
 export interface RunFailure {
   readonly message: string
-  /** The response status; 0 without a response. */
+  /** The response status, or 0 if there was no response. */
   readonly status: number
   readonly code: string | null
-  /** The error envelope that the caller received, or null. */
+  /** The error envelope that the caller received, or null if there was none. */
   readonly envelope: ErrorEnvelope | null
-  /** The error that the handler threw; null if it threw nothing or the error is not known yet. */
+  /** The error that the handler threw, or null if it threw nothing or the error is not known yet. */
   readonly thrown: RunError | null
   readonly recording: StreamRecording
   readonly run: Run | undefined
@@ -25,13 +25,13 @@ export interface RunFailure {
 
 type FailureInput = Pick<RunFailure, 'run' | 'route' | 'input'> & { subject: Subject; call: RunnerCall | null }
 
-/** Collects the data of a failed run; returns null if it did not fail. */
+/** Collects the data about a failed run, or returns null if the run did not fail. */
 export function toRunFailure({ subject, call, run, route, input }: FailureInput): RunFailure | null {
   const { state, status, recording, key } = subject
   if (state !== 'failed' && state !== 'refused') return null
   const error = call?.requestId === key ? call.error : null
   const known = run?.requestId === key ? run : undefined
-  // No response, no envelope: the error is that of the client.
+  // Without a response there is no envelope: the error was created by the client.
   const envelope = readEnvelope(recording) ?? (error === null || status === 0 ? null : toEnvelope(error))
   const thrown = known?.thrown ?? null
   return {
@@ -47,7 +47,7 @@ export function toRunFailure({ subject, call, run, route, input }: FailureInput)
   }
 }
 
-/** Reads the envelope of a response: its whole body, or the last line of a failed stream. */
+/** Reads the error envelope from a response, which is the complete body or the last line of a failed stream. */
 function readEnvelope(recording: StreamRecording): ErrorEnvelope | null {
   const last = recording.chunks.at(-1)
   if (last === undefined) return null

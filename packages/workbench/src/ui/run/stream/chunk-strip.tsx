@@ -9,14 +9,14 @@ const CHUNK_STRIP_HEIGHT = 56
 interface ChunkStripProps {
   readonly recording: StreamRecording
   readonly end: number
-  /** The index of the selected chunk, or -1. */
+  /** The index of the selected chunk, or -1 if there is none. */
   readonly selected: number
   readonly onSelect: (index: number) => void
-  /** The time of the replay, or null. */
+  /** The current time of the replay, or null if there is no replay. */
   readonly time: number | null
 }
 
-/** A time axis with marks for the head and the first byte, and a tick for every chunk, whose height is its size. */
+/** A time axis with marks for the head and the first byte, and a tick for every chunk whose height shows its size. */
 export function ChunkStrip({ recording, end, selected, onSelect, time }: ChunkStripProps): ReactNode {
   const [ref, width] = useWidth<SVGSVGElement>(800)
   const { chunks, headAt } = recording
@@ -72,7 +72,7 @@ function Mark({ className, x }: { className: string; x: number }): ReactNode {
 
 export type ListSelection = { selected: number; count: number; onSelect: (index: number) => void }
 
-/** Selects chunks with the arrow keys, Home, End and the page keys. */
+/** Selects chunks with the arrow keys, Home, End, Page Up and Page Down. */
 export function onListKeys(event: KeyboardEvent, { selected, count, onSelect }: ListSelection): void {
   const steps: Readonly<Record<string, number>> = {
     ArrowRight: 1,

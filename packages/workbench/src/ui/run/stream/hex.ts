@@ -1,6 +1,6 @@
 const BYTES_PER_ROW = 16
 
-/** Formats bytes as a hex dump: offset, sixteen bytes, and their ASCII characters. */
+/** Formats bytes as a hex dump. Each line has an offset, sixteen bytes, and their ASCII characters. */
 export function toHex(bytes: Uint8Array): string {
   const rows: string[] = []
   for (let offset = 0; offset < bytes.length; offset += BYTES_PER_ROW) {

@@ -8,14 +8,14 @@ import { SegmentedControl } from '../../components/segmented-control.tsx'
 
 interface OutputViewProps {
   readonly recording: StreamRecording
-  /** The output as the client parsed it: a value, or the chunks received so far; undefined without a client. */
+  /** The output as parsed by the client: a value, or the chunks received so far. Undefined for a recorded run. */
   readonly known?: unknown
   readonly route: string
-  /** Whether the client disconnected before the end. @default false */
+  /** Whether the client disconnected before the response ended. @default false */
   readonly isCancelled?: boolean
 }
 
-/** The output of a run: a value, the chunks of a stream, or text; also raw and as a download. */
+/** The output of a run: a value, the chunks of a stream, or text. It can also be viewed raw and downloaded. */
 export function OutputView({ recording, known, route, isCancelled = false }: OutputViewProps): ReactNode {
   const [way, setWay] = useState<string | null>(null)
   const output = useMemo(() => toOutput(recording, known), [recording, known])
@@ -54,7 +54,7 @@ function outputFormats(output: Output): { name: string; view: ReactNode }[] {
   return text === null ? [chunks] : [{ name: 'Joined', view: <Text text={text} /> }, chunks]
 }
 
-/** A text, truncated to what a page can show; for a growing text, the end is shown. */
+/** Text that is truncated to the amount a page can show. If the text is growing, its end is shown. */
 function Text({ text }: { text: string }): ReactNode {
   return (
     <>
@@ -92,6 +92,6 @@ function save(recording: StreamRecording, route: string): void {
   link.href = url
   link.download = fileNameOf(recording, route)
   link.click()
-  // By then the browser has started the download.
+  // By then, the browser has started the download.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

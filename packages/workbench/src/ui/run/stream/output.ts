@@ -2,13 +2,13 @@ import { parseJson } from '../../components/parse-json.ts'
 import { responseHeader, joinChunks, recordingSize, type StreamRecording } from './recording.ts'
 import { detectFraming, resplit } from './resplit.ts'
 
-/** The maximum number of bytes that are shown; more can be downloaded. */
+/** The maximum number of bytes shown. The complete output can be downloaded. */
 export const MAX_OUTPUT_SHOWN = 200_000
 
 /** The maximum number of bytes that are parsed for display. */
 const MAX_TREE = 1_000_000
 
-/** The kind of a response body. */
+/** The content of a response body, by its kind. */
 export type Output =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'value'; readonly value: unknown }
@@ -16,7 +16,7 @@ export type Output =
   | { readonly kind: 'text' }
   | { readonly kind: 'binary' }
 
-/** Reads a response by its content type; `known` is the output as the client parsed it, if available. */
+/** Reads a response according to its content type. `known` is the output as parsed by the client, if available. */
 export function toOutput(recording: StreamRecording, known?: unknown): Output {
   const size = recordingSize(recording)
   if (size === 0) return { kind: 'nothing' }
@@ -34,17 +34,17 @@ export function toOutput(recording: StreamRecording, known?: unknown): Output {
   return { kind: 'binary' }
 }
 
-/** Returns the response as text, at most `limit` bytes of it. */
+/** Returns at most `limit` bytes of the response as text. */
 export function toOutputText(recording: StreamRecording, limit: number = MAX_OUTPUT_SHOWN): string {
   return new TextDecoder().decode(joinChunks(recording.chunks, limit))
 }
 
-/** Joins chunks if all are texts, otherwise returns null. */
+/** Joins the values if all are strings, otherwise returns null. */
 export function joinTexts(values: readonly unknown[]): string | null {
   return values.length > 0 && values.every((value) => typeof value === 'string') ? values.join('') : null
 }
 
-/** Returns the file name of a downloaded response. */
+/** Returns the file name for downloading a response. */
 export function fileNameOf(recording: StreamRecording, route: string): string {
   const type = responseHeader(recording, 'content-type')?.split(';', 1)[0]?.trim() ?? ''
   const endings: Readonly<Record<string, string>> = {

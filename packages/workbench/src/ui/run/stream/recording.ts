@@ -1,37 +1,37 @@
 import type { Run, RunHeaders, RunText } from '../../../run.ts'
 
-/** A chunk of a body as sent over the wire, or a frame of a socket. */
+/** A body chunk as sent over the wire, or a socket frame. */
 export interface Chunk {
-  /** ms since the start of the call. */
+  /** The time since the call started, in ms. */
   readonly at: number
-  /** The size of the whole chunk, even if only part of it is stored. */
+  /** The chunk's original size in bytes, even if only part of it is stored. */
   readonly bytes: number
   readonly isCut: boolean
-  /** The sender of a frame; only for sockets. */
+  /** The sender of a socket frame; not set for bodies. */
   readonly from?: 'client' | 'server' | undefined
   /** The received bytes, or the recorded text. */
   readonly data: Uint8Array | RunText
 }
 
-/** A response with its times: as this page received it, or as the server recorded it. */
+/** A response with its times, either as received by this page or as recorded by the server. */
 export interface StreamRecording {
-  /** The response status; 0 until it is received. */
+  /** The response status, or 0 until it is received. */
   readonly status: number
   readonly headers: RunHeaders
-  /** ms from the call to the head of the response; null until it is received. */
+  /** The time from the call to the head of the response in ms, or null until it is received. */
   readonly headAt: number | null
   readonly chunks: readonly Chunk[]
-  /** The duration of the call in ms; null while it is running. */
+  /** The duration of the call in ms, or null while it is in progress. */
   readonly total: number | null
 }
 
-/** Records the response of one call, with times. */
+/** A recorder for the response to one call. */
 export type ResponseRecorder = ReturnType<typeof createResponseRecorder>
 
 /** The recording before the first call. */
 export const EMPTY_RECORDING: StreamRecording = { status: 0, headers: [], headAt: null, chunks: [], total: null }
 
-/** Creates a recorder whose call starts now. Adding is cheap, so that a fast stream is not slowed down. */
+/** Creates a recorder for a call that starts now. Adding a chunk is cheap, so that a fast stream is not slowed down. */
 export function createResponseRecorder(now: () => number = () => performance.now()) {
   const started = now()
   const chunks: Chunk[] = []
@@ -49,7 +49,7 @@ export function createResponseRecorder(now: () => number = () => performance.now
 
 const recordings = new WeakMap<Run, StreamRecording>()
 
-/** Returns the recording of a run by the server. The same run object returns the same recording object. */
+/** Returns the server's recording of a run. For the same run object, the same recording object is returned. */
 export function fromRun(run: Run): StreamRecording {
   const known = recordings.get(run) ?? toRecording(run)
   recordings.set(run, known)
@@ -73,13 +73,13 @@ export function chunkBytes({ data }: Chunk): Uint8Array {
   return Uint8Array.from(atob(data.text), (character) => character.codePointAt(0) ?? 0)
 }
 
-/** Returns the text of a chunk; a character split over two chunks is a replacement character in both. */
+/** Returns a chunk as text. A character that is split between two chunks becomes a replacement character in both. */
 export function chunkText(chunk: Chunk): string {
   const { data } = chunk
   return 'text' in data && data.encoding === undefined ? data.text : new TextDecoder().decode(chunkBytes(chunk))
 }
 
-/** Joins the stored bytes of chunks, up to a limit. */
+/** Joins the stored bytes of several chunks, up to a limit. */
 export function joinChunks(chunks: readonly Chunk[], limit: number = Infinity): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = []
   let length = 0
@@ -98,17 +98,17 @@ export function joinChunks(chunks: readonly Chunk[], limit: number = Infinity): 
   return whole
 }
 
-/** Returns the size of all chunks. */
+/** Returns the total size of all chunks, in bytes. */
 export function recordingSize({ chunks }: StreamRecording): number {
   return chunks.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** Returns a header of the response, or null. */
+/** Returns a response header, or null if it is missing. */
 export function responseHeader({ headers }: StreamRecording, name: string): string | null {
   return headers.find(([known]) => known === name)?.[1] ?? null
 }
 
-/** The minimum number of chunks to detect buffering: a fast handler may send fewer at once. */
+/** The minimum number of chunks for detecting buffering, since a fast handler may send fewer chunks at once. */
 const MIN_CHUNKS = 5
 
 /** Returns whether all chunks arrived at once, which means that they were buffered on the way. */

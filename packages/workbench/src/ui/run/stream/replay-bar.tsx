@@ -8,13 +8,13 @@ const SPEEDS = [1, 4] as const
 interface ReplayBarProps {
   readonly replay: Replay
   readonly end: number
-  /** Whether the call is still running, so that it cannot be replayed. */
+  /** Whether the call is still in progress and cannot be replayed yet. */
   readonly isLive: boolean
   readonly onPlay: () => void
   readonly children: ReactNode
 }
 
-/** Replays a stream at its original speed or four times as fast. */
+/** Controls that replay a stream at its original speed or four times as fast. */
 export function ReplayBar({ replay, end, isLive, onPlay, children }: ReplayBarProps): ReactNode {
   return (
     <div className="replay">
@@ -65,18 +65,18 @@ export function ReplayBar({ replay, end, isLive, onPlay, children }: ReplayBarPr
 
 /** The state of a replay. */
 interface Replay {
-  /** ms since the start of the call; null without a replay. */
+  /** The current time in ms since the call started, or null if there is no replay. */
   readonly time: number | null
-  /** The speed; 0 if paused. */
+  /** The speed, or 0 if the replay is paused. */
   readonly speed: number
-  /** Continues, or starts from the beginning if it is at the end. */
+  /** Continues the replay, or restarts it if it is at the end. */
   play(speed: number): void
   pause(): void
-  /** Goes to a time; null ends the replay. */
+  /** Jumps to a time. Null ends the replay. */
   seek(time: number | null): void
 }
 
-/** Returns a replay of a recording that lasts `end` ms, with the original times. */
+/** Returns a replay of a recording that lasts `end` ms, with its original timing. */
 export function useReplay(end: number): Replay {
   const [time, seek] = useState<number | null>(null)
   const [speed, setSpeed] = useState(0)

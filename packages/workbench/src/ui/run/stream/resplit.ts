@@ -1,28 +1,28 @@
 import { createChunkSplitter, fromEnvelope, framingOf, isEnvelope, type Framing } from '@sdk/protocol'
 import { chunkBytes, responseHeader, type StreamRecording } from './recording.ts'
 
-/** A value that `onChunk` would be called with. */
+/** A value that would be passed to `onChunk`. */
 export interface SplitChunk {
   readonly value: unknown
-  /** The time of the piece that completed it, in ms since the start of the call. */
+  /** The time at which the value was complete, in ms since the call started. */
   readonly at: number
 }
 
-/** A stream as a client splits it. */
+/** A stream as split by a client. */
 export interface SplitResult {
   readonly chunks: readonly SplitChunk[]
-  /** The error that the call rejects with after these chunks, or null. */
+  /** The error with which the call rejects after these chunks, or null if it does not reject. */
   readonly error: string | null
 }
 
-/** Returns how the client splits this response; null if it is one value and no delimiter is given. */
+/** Returns how the client splits a response, or null if the response is a single value and no delimiter is given. */
 export function detectFraming(recording: StreamRecording, delimiter?: string): Framing | null {
   const type = responseHeader(recording, 'content-type')
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(type ?? '')
   return framingOf(type) ?? (delimiter === undefined || isJson ? null : 'text')
 }
 
-/** Splits a recorded stream as the client would, by its framing or by a delimiter. */
+/** Splits a recorded stream as the client would, by its framing or a delimiter. */
 export function resplit(recording: StreamRecording, framing: Framing, delimiter?: string): SplitResult {
   const splitter = createChunkSplitter(framing, { delimiter })
   const chunks: SplitChunk[] = []
@@ -38,14 +38,14 @@ export function resplit(recording: StreamRecording, framing: Framing, delimiter?
   return toSplit(chunks)
 }
 
-/** Separates the error. An envelope is an error only as the last chunk, so the client holds it back until the end. */
+/** Separates the error from the chunks. An envelope is an error only as the last chunk, so the client holds it back. */
 function toSplit(chunks: SplitChunk[]): SplitResult {
   const last = chunks.at(-1)?.value
   if (!isEnvelope(last)) return { chunks, error: null }
   return { chunks: chunks.slice(0, -1), error: fromEnvelope(last).message }
 }
 
-/** Parses a typed delimiter with the escapes `\n`, `\r`, `\t`, `\0` and `\\`; returns undefined if empty. */
+/** Parses a typed delimiter with the escapes `\n`, `\r`, `\t`, `\0` and `\\`. Returns undefined if it is empty. */
 export function parseDelimiter(typed: string): string | undefined {
   const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', 0: '\0', '\\': '\\' }
   const text = typed.replaceAll(/\\([nrt0\\])/g, (_, name: string) => escapes[name] ?? '')

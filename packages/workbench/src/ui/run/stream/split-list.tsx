@@ -9,12 +9,12 @@ const FRAMING_NAMES = { ndjson: 'one JSON value per line', sse: 'server-sent eve
 
 interface SplitListProps {
   readonly recording: StreamRecording
-  /** Shows only values received until this time, in ms; null for all. */
+  /** The time up to which received values are shown, in ms, or null to show all values. */
   readonly until: number | null
   readonly isFollowing: boolean
 }
 
-/** The values that are passed to `onChunk`, split by the content type or by a delimiter. */
+/** The values that are passed to `onChunk`, split according to the content type or by a delimiter. */
 export function SplitList({ recording, until, isFollowing }: SplitListProps): ReactNode {
   const [typed, setTyped] = useState('')
   const delimiter = parseDelimiter(useDeferredValue(typed))

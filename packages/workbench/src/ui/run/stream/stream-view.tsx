@@ -14,13 +14,13 @@ const ROWS = ['On the wire', 'onChunk'] as const
 
 interface StreamViewProps {
   readonly recording: StreamRecording
-  /** The same call as recorded by this page, if it made the call; it shows buffering between server and page. */
+  /** The recording by this page, if it made the call. It reveals buffering between the server and the page. */
   readonly seen?: StreamRecording | undefined
 }
 
-/** The chunks of a stream with times, sizes and content, and a replay. */
+/** The chunks of a stream with their times, sizes and content, and a replay. */
 export function StreamView({ recording, seen }: StreamViewProps): ReactNode {
-  // Null follows the latest chunk, live and in a replay.
+  // If null, the latest chunk is selected, both live and in a replay.
   const [chosen, setChosen] = useState<number | null>(recording.total === null ? null : 0)
   const [rows, setRows] = useState<(typeof ROWS)[number]>('On the wire')
   const end = endOf(recording)

@@ -1,14 +1,16 @@
 import type { Chunk, StreamRecording } from './recording.ts'
 
-/** All chunks that fall on the same pixel of a time axis. */
+/** All chunks that share the same pixel on a time axis. */
 export interface Tick {
-  /** The position in px from the left. */
+  /** The distance from the left, in px. */
   readonly x: number
   readonly bytes: number
   readonly count: number
 }
 
-/** Converts chunks to ticks on an axis that is `width` px wide and ends at `end` ms: at most one tick per pixel. */
+/**
+ * Converts chunks to ticks on an axis that is `width` px wide and ends at `end` ms, with at most one tick per pixel.
+ */
 export function toTicks(chunks: readonly Chunk[], end: number, width: number): Tick[] {
   const ticks: Tick[] = []
   for (const { at, bytes } of chunks) {
@@ -20,17 +22,17 @@ export function toTicks(chunks: readonly Chunk[], end: number, width: number): T
   return ticks
 }
 
-/** Returns the position of a time on an axis, in whole px. */
+/** Returns the position of a time on an axis, rounded to px. */
 export function toX(at: number, end: number, width: number): number {
   return Math.round(Math.min(1, Math.max(0, at / end)) * Math.max(0, width - 1))
 }
 
-/** Returns the end of the axis in ms; never 0, and not before the last chunk. */
+/** Returns the end of the axis in ms. It is never 0, and never before the last chunk. */
 export function endOf({ chunks, total, headAt }: StreamRecording, now: number = 0): number {
   return Math.max(total ?? now, chunks.at(-1)?.at ?? 0, headAt ?? 0, 1)
 }
 
-/** Returns all ticks as one SVG path, since one element is drawn faster than a thousand. */
+/** Returns all ticks as a single SVG path, since one element is drawn faster than a thousand. */
 export function toTickPath(ticks: readonly Tick[], height: number): string {
   const most = ticks.reduce((max, { bytes }) => Math.max(max, bytes), 1)
   const least = height / 5
@@ -39,7 +41,7 @@ export function toTickPath(ticks: readonly Tick[], height: number): string {
     .join('')
 }
 
-/** Returns the number of chunks until a time. */
+/** Returns the number of chunks up to a time. */
 export function countAt(chunks: readonly { readonly at: number }[], time: number): number {
   let low = 0
   let high = chunks.length
@@ -51,7 +53,7 @@ export function countAt(chunks: readonly { readonly at: number }[], time: number
   return low
 }
 
-/** Returns the index of the chunk nearest to a time, or -1. */
+/** Returns the index of the chunk that is nearest to a time, or -1 if there are no chunks. */
 export function nearestTo(chunks: readonly Chunk[], time: number): number {
   const after = countAt(chunks, time)
   const [before, next] = [chunks[after - 1], chunks[after]]

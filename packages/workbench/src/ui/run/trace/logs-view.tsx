@@ -5,7 +5,7 @@ import { toDuration } from '../../components/format.ts'
 
 const RUN_LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 
-/** The log lines of a handler, with their times. */
+/** The lines that a handler logged, with their times. */
 export function LogsView({ run }: { run: Run | undefined }): ReactNode {
   const [least, setLeast] = useState<RunLog['level']>('debug')
   const [search, setSearch] = useState('')
@@ -46,7 +46,7 @@ export function LogsView({ run }: { run: Run | undefined }): ReactNode {
   )
 }
 
-/** Lines of a log, oldest first. */
+/** Log lines, oldest first. */
 export function LogLines({ logs }: { logs: readonly RunLog[] }): ReactNode {
   return (
     <ol className="log-lines">

@@ -18,7 +18,7 @@ import { toPercent, toTraceRows, traceEnd, type TraceRow } from './trace.ts'
 const SPAN_ROW_HEIGHT = 30
 const MAX_HEIGHT = 10 * SPAN_ROW_HEIGHT
 
-/** The spans of a run on a time axis; logs are dots, chunks are ticks. */
+/** The spans of a run on a time axis. Log lines are shown as dots, and chunks as ticks. */
 export function TraceView({ run }: { run: Run | undefined }): ReactNode {
   const [selected, setSelected] = useState(0)
   if (run === undefined) return <Empty title="Not recorded yet" />
@@ -155,7 +155,7 @@ function Body({ title, text }: { title: string; text: RunText | null }): ReactNo
   )
 }
 
-/** Parses JSON or NDJSON; returns undefined if it is neither. */
+/** Parses JSON or NDJSON, or returns undefined if the text is neither. */
 function parseBody({ text, isCut }: RunText): unknown {
   if (isCut) return undefined
   const whole = parseJson(text)

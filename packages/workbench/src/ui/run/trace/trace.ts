@@ -1,13 +1,13 @@
 import type { Run, RunLog, RunSpan } from '../../../run.ts'
 
-/** A row of a trace: the run itself, or an agent that was called inside it. */
+/** A row in a trace: the run itself, or an agent that it called. */
 export interface TraceRow {
-  /** 0 is the run itself. */
+  /** The number of the span; 0 is the run itself. */
   readonly id: number
   readonly depth: number
   readonly name: string
   readonly startedAt: number
-  /** The end; for a span that has not ended, the end of the run. */
+  /** The end time. For a span that has not ended, it is the end of the run. */
   readonly endedAt: number
   readonly isOver: boolean
   readonly hasFailed: boolean
@@ -16,7 +16,7 @@ export interface TraceRow {
   readonly span: RunSpan | null
 }
 
-/** Converts the spans of a run to rows: parents before children, in the order of their start. */
+/** Converts a run's spans to rows in the order in which they started, with parents before their children. */
 export function toTraceRows(run: Run): TraceRow[] {
   const end = traceEnd(run)
   const rows: TraceRow[] = [
@@ -54,7 +54,7 @@ export function toTraceRows(run: Run): TraceRow[] {
   }
 }
 
-/** Returns the end of a trace, in ms. */
+/** Returns the end of a run's trace, in ms. */
 export function traceEnd({ ms, spans, logs, pieces }: Run): number {
   const moments = [
     ms ?? 0,
@@ -65,7 +65,7 @@ export function traceEnd({ ms, spans, logs, pieces }: Run): number {
   return moments.reduce((most, moment) => Math.max(most, moment), 1)
 }
 
-/** Returns a time as a CSS percentage of the trace. */
+/** Converts a time to a CSS percentage of the trace. */
 export function toPercent(moment: number, end: number): string {
   return `${Math.round((moment / end) * 10_000) / 100}%`
 }
