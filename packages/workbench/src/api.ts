@@ -6,7 +6,7 @@ import type { Run, RunError, RunState, RunSummary } from './run.ts'
 export interface RunFilter {
   /** The full name of the route. */
   readonly route?: string
-  /** `running`, `done`, `failed`, `refused`, `cancelled`, or a status such as `404`. */
+  /** A state (`running`, `done`, `failed`, `refused` or `cancelled`), or a response status such as `404`. */
   readonly status?: RunState | string
   readonly caller?: string
   /** A user's id or email, or `anonymous`. */
@@ -73,7 +73,7 @@ export interface UserSession {
   readonly expiresAt: string
 }
 
-/** Settings stored on disk. The browser stores the theme and the editor. */
+/** Settings that are stored on disk. The theme and the editor are stored in the browser instead. */
 export interface Settings {
   /** The maximum number of stored runs, excluding pinned ones. @default 500 */
   readonly maxRuns: number
@@ -103,7 +103,7 @@ export interface WorkbenchEvents {
   cleared: Record<string, never>
 }
 
-/** A line of the log dock. */
+/** A line in the log dock. */
 export interface LogLine {
   readonly time: number
   readonly level: 'debug' | 'info' | 'warn' | 'error'

@@ -77,8 +77,8 @@ export function workbenchHeaders(
 }
 
 /**
- * Returns whether a browser opens the page as a document, which the app's scripts cannot read. Browsers state this in a
- * header that scripts cannot set, but they omit it for plain HTTP addresses other than localhost.
+ * Returns whether a browser opens the page as a document, which the app's scripts cannot read. Browsers indicate this
+ * with a header that scripts cannot set, but they omit it for plain HTTP addresses other than localhost.
  */
 export function isOpenedInTab({ host = '', 'sec-fetch-dest': target }: GuardedRequest['headers']): boolean {
   return target === undefined ? !LOOPBACK.includes(toName(host)) : target === 'document'

@@ -9,7 +9,7 @@ export interface Problem {
   readonly file: string
   /** The position in the file, or null if unknown. */
   readonly place: { readonly line: number; readonly column: number } | null
-  /** The source lines around the position; empty if the position is unknown. */
+  /** The source lines around the position, or an empty string if the position is unknown. */
   readonly frame: string
 }
 

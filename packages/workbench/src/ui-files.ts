@@ -28,7 +28,8 @@ export interface UiFile {
 const FOLDER = fileURLToPath(new URL('../dist/ui', import.meta.url))
 
 /**
- * Reads the built UI into a map by path, such as `/index.html`, skipping symbolic links. It is small enough for memory.
+ * Reads the built UI into a map by path, such as `/index.html`. Symbolic links are skipped. The UI is small enough to
+ * be kept in memory.
  */
 export function readUi(folder: string = FOLDER): ReadonlyMap<string, UiFile> {
   return existsSync(folder) ? new Map(readFolder(folder, '')) : new Map()

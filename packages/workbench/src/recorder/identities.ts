@@ -14,7 +14,9 @@ interface CachedIdentity {
   loading: Promise<void> | null
 }
 
-/** The users who made calls. A user is loaded only when a run is listed or written, which is rare on a busy server. */
+/**
+ * The users who made calls. A user is loaded only when a run is listed or written, as few runs on a busy server are.
+ */
 export class Identities {
   readonly #all = new Map<string, CachedIdentity>()
   readonly #clock: () => number

@@ -27,7 +27,9 @@ export class RecordedResponse {
     this.#whole = isMade || body === null ? null : budget.take(body)
   }
 
-  /** Returns the number of chunks in a stream. A web `Response` is always a stream, but most have a single body. */
+  /**
+   * Returns the number of chunks in a stream, or 0 for a single body, which a web `Response` also sends as a stream.
+   */
   chunks(): number {
     const count = this.stream?.count ?? 0
     const type = String(this.#headers['content-type'] ?? '')

@@ -72,7 +72,7 @@ function mergeRanges(named: SecretRange[], shaped: readonly SecretRange[]): Secr
   return all
 }
 
-/** Returns whether `token` is the only secret word in a name. Language models also call their chunks tokens. */
+/** Returns whether `token` is the only secret word in a name. The chunks of language models are also called tokens. */
 function isTokenName(name: string): boolean {
   return /token/i.test(name) && !isSecret(name.replaceAll(/token/gi, ''), '')
 }

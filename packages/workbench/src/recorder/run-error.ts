@@ -69,7 +69,7 @@ function parseStack(stack: string, root: string): RunFrame[] {
   const frames: RunFrame[] = []
   for (const [, name = '', location = '', line, column] of stack.matchAll(STACK_FRAME)) {
     if (frames.length >= MAX_STACK_FRAMES) break
-    // An anonymous function in a module that the dev server evaluates.
+    // These names stand for an anonymous function in a module that the dev server evaluates.
     const known = name === 'eval' || name === '<anonymous>' ? '' : name
     frames.push({ ...toFrameFile(location, root), name: known, line: Number(line), column: Number(column) })
   }

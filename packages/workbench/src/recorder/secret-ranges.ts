@@ -7,7 +7,9 @@ export interface SecretRange {
 
 /** Rules that decide which fields are redacted. */
 export interface SecretRules {
-  /** Returns whether a field is secret according to its name. `value` only has the same type as the field's value. */
+  /**
+   * Returns whether a field is secret by its name. `value` is a placeholder with the same type as the field's value.
+   */
   isSecret(name: string, value: unknown): boolean
   /** Returns whether a field with a secret name may be shown because its value does not look like a secret. */
   isHarmless(name: string, text: string): boolean
@@ -59,7 +61,7 @@ export function hideRanges(text: string, ranges: readonly SecretRange[]): string
   return hidden + text.slice(end)
 }
 
-/** Returns the name before a colon, and its quote with any backslashes, which JSON inside a string has. */
+/** Returns the name before a colon, and its quote, which includes backslashes if the JSON is inside a string. */
 function nameBefore(text: string, colon: number): { name: string; quote: string } | null {
   let end = colon - 1
   while (isSpace(text.charCodeAt(end))) end--
@@ -81,7 +83,7 @@ function unescaped(raw: string): string {
   }
 }
 
-/** Returns a value of the same type as the one at a position, or null if there is nothing to redact. */
+/** Returns a placeholder with the same type as the value at a position, or null if there is nothing to redact. */
 function valueAt(text: string, at: number): unknown {
   const first = text[at]
   if (first === '"' || first === '\\') return ''

@@ -42,7 +42,7 @@ class FileRunStore implements RunStore {
   readonly #open = new Map<RunRecorder, number>()
   readonly #changed = new Set<RunRecorder>()
   readonly #pinned = new Set<string>()
-  /** Ended runs of which an earlier state was written to disk. */
+  /** Ended runs whose earlier state was already written to disk. */
   readonly #partlyWritten = new Set<RunRecorder>()
   #ended: RunRecorder[] = []
   #writing: RunRecorder[] = []
@@ -55,7 +55,7 @@ class FileRunStore implements RunStore {
   #hasMore = false
   #pause: NodeJS.Timeout | undefined
   #later: NodeJS.Timeout | undefined
-  /** The end of the queue of file operations, which are executed one after another. */
+  /** The tail of the file operation queue. Operations run one after another. */
   #work: Promise<unknown>
 
   constructor({ folder, maxRuns = 500, maxBytes = 200_000_000, onWarning = () => {} }: RunStoreOptions) {

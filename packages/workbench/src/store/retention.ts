@@ -7,7 +7,7 @@ import type { Segment, SegmentFiles } from './segments.ts'
 /** The limits on stored runs. */
 export type Limits = Pick<Settings, 'maxRuns' | 'maxBytes'>
 
-/** Drops the oldest unpinned runs above the limits, and deletes files whose runs are no longer in use. */
+/** Drops the oldest unpinned runs until the limits are met, and deletes files whose runs are no longer in use. */
 export async function retain(index: RunIndex, segments: SegmentFiles, limits: Limits): Promise<void> {
   dropSurplus(index, limits)
   for (const { segment, used } of index.segments())
@@ -18,7 +18,7 @@ export async function retain(index: RunIndex, segments: SegmentFiles, limits: Li
   }
 }
 
-/** Drops the oldest unpinned runs above the limit. */
+/** Drops the oldest unpinned runs until the limit is met. */
 export function dropSurplus(index: RunIndex, { maxRuns }: Pick<Limits, 'maxRuns'>): void {
   const loose = index.entries().filter(({ summary, location }) => !summary.isPinned && !location.segment.isForeign)
   const surplus = loose.length - maxRuns

@@ -6,10 +6,7 @@ import type { Limits } from './retention.ts'
 export interface RunRecorder {
   readonly id: string
   readonly isEnded: boolean
-  /**
-   * Loads the user. Must be called before `summary` or `toRun`. Returns null if there is nothing to load. Never
-   * rejects.
-   */
+  /** Loads the user. Call it before `summary` or `toRun`. Returns null if nothing has to be loaded. Never rejects. */
   loadIdentity(): Promise<void> | null
   summary(): RunSummary
   toRun(): Run

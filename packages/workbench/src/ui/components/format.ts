@@ -1,4 +1,4 @@
-/** Formats milliseconds: `0.4 ms`, `41 ms`, `1.24 s`, `2 min 5 s`. */
+/** Formats milliseconds as `0.4 ms`, `41 ms`, `1.24 s` or `2 min 5 s`. */
 export function toDuration(ms: number): string {
   // The limits take rounding into account, so that a duration is never shown as 1000 ms or 60 s.
   if (ms < 999.5) return `${ms < 9.95 ? ms.toFixed(1) : Math.round(ms)} ms`
@@ -7,18 +7,18 @@ export function toDuration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** Formats bytes: `64 B`, `1.2 kB`, `5.0 MB`. */
+/** Formats bytes as `64 B`, `1.2 kB` or `5.0 MB`. */
 export function toSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   return bytes < 999_950 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-/** Formats a count: `10,000`. */
+/** Formats a count with separators, as in `10,000`. */
 export function toCount(count: number): string {
   return count.toLocaleString('en')
 }
 
-/** Formats a number of chunks: `1 chunk`, `10,000 chunks`. */
+/** Formats a number of chunks as `1 chunk` or `10,000 chunks`. */
 export function toChunks(count: number): string {
   return `${toCount(count)} ${count === 1 ? 'chunk' : 'chunks'}`
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 // A function, since even accessing `localStorage` throws if storage is disabled.
 const LOCAL = (): Storage => localStorage
 
-/** Reads JSON from a storage, or returns undefined if it is missing or cannot be read. */
+/** Reads JSON from a storage, or returns undefined if nothing is stored or it cannot be read. */
 export function readStored(key: string, storage: () => Storage = LOCAL): unknown {
   try {
     const text = storage().getItem(key)

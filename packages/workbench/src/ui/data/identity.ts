@@ -87,8 +87,7 @@ export function createIdentitySource(who: IdentityStore): AuthSource {
 async function renew(who: IdentityStore): Promise<void> {
   const before = who.snapshot()
   if (before.kind !== 'user') return
-  // If no session can be opened, for example because the user was deleted, the old token is kept and its rejection is
-  // shown.
+  // If no session can be opened, for example for a deleted user, the old token is kept and its rejection is shown.
   const next = await signInAs(before.user.id).catch(() => before)
   if (who.snapshot() === before) who.use(next)
 }

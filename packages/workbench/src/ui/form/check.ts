@@ -19,7 +19,7 @@ export async function loadCheck(schema: JsonSchema): Promise<JsonCheck> {
   }
 }
 
-/** Validates a value against a schema and returns its issues. There are none until the validator is loaded. */
+/** Validates a value against a schema and returns its issues. The list is empty until the validator is loaded. */
 export function useIssues(schema: JsonSchema | null, json: Json | undefined): readonly FieldIssue[] {
   const [loaded, setLoaded] = useState<{ schema: JsonSchema; check: JsonCheck } | null>(null)
   useEffect(() => {

@@ -131,7 +131,7 @@ function objectOf(schema: JsonSchema, root: JsonSchema): ObjectShape {
     ...said,
     ...keys.filter((key) => !said.some(([name]) => name === key)).map((key) => [key, rest] as const),
   ]
-  // A required member has a field even if it is missing in `properties`.
+  // A required member has a field even if it is missing from `properties`.
   const others = [...required].filter((name) => typeof name === 'string' && !named.some(([each]) => each === name))
   return {
     kind: 'object',

@@ -43,8 +43,7 @@ export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput)
       href: hasAuth ? links.users : undefined,
       isDone: isUser || did(({ identity }) => identity !== null),
     },
-    // Tests run in a separate process and are not recorded, so this step is done once the test in the Code tab is
-    // copied.
+    // Tests run in a separate process and are not recorded, so copying the test in the Code tab completes this step.
     { name: 'test', title: 'Copy a test from an agent’s Code tab', href: agent, isDone: false },
   ]
   return all.flatMap(({ href, isDone, ...step }) =>

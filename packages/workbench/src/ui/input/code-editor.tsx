@@ -51,8 +51,7 @@ export function CodeEditor({ text, onChange, issues, isTabOurs }: CodeEditorProp
 function createJsonEditor(host: HTMLElement, onChange: (text: string) => void) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const tab = new Compartment()
-  // The last text that was set. The editor normalizes line breaks to `\n`, so it is needed to detect changes by the
-  // user.
+  // The last text that was set, to detect changes by the user. The editor normalizes line breaks to `\n`.
   let given = ''
   const watch = EditorView.updateListener.of((update) => {
     const text = update.state.doc.toString()

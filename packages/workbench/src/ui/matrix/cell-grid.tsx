@@ -42,7 +42,7 @@ function CellPill({ cell: { progress, state, status = 0 } }: { cell: Cell }): Re
   return <Pill tone={cellTone(state, status)}>{status === 0 || isBroken(state, status) ? state : status}</Pill>
 }
 
-/** A link to a call's run, or to the list of runs with its request id until the run is recorded. */
+/** A link to a call's run. Until the run is recorded, it leads to the list of runs with the call's request id. */
 export function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: string }): ReactNode {
   return (
     <Link className="link" href={runHref(matrix, requestId)}>
@@ -51,7 +51,7 @@ export function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: 
   )
 }
 
-/** Returns the URL of a call's run, or of the list of runs with its request id until the run is recorded. */
+/** Returns the URL of a call's run or, until it is recorded, of the list of runs with the call's request id. */
 export function runHref(matrix: LiveMatrix, requestId: string): string {
   const id = matrix.runOf(requestId)
   return id === null ? withFilter(links.runs, { requestId }) : links.run(id)

@@ -22,7 +22,7 @@ import '../routes/routes.css'
 import { useAgent } from '../runner/use-agent.ts'
 import './matrix.css'
 
-/** A page for calling a route with the same input as several identities or several times. */
+/** A page for calling a route with one input, either as several identities or several times. */
 export function MatrixPage(): ReactNode {
   const manifest = useManifest()
   const [search, setSearch] = useSearchParams()

@@ -48,7 +48,7 @@ export function createRunnerCalls(route: string) {
   let listener: (() => void) | null = null
   return { get: () => state, subscribe, send: (...call: Parameters<typeof send>) => void send(...call), cancel }
 
-  /** Adds the listener. The call is aborted when it is removed. */
+  /** Sets the listener. When it is removed, the call is aborted. */
   function subscribe(next: () => void): () => void {
     listener = next
     return () => {

@@ -19,7 +19,7 @@ export function isOlder(id: string, than: string): boolean {
   return id.length === than.length ? id < than : id.length < than.length
 }
 
-/** Adds the newest runs. A run that is missing in the head but not older than it was deleted. */
+/** Adds the newest runs. Runs that are missing from the head although they are not older than it have been deleted. */
 export function withHead(feed: Feed, key: string, head: RunList): Feed {
   const oldest = head.runs.at(-1)
   const newest = feed.runs[0]

@@ -94,10 +94,7 @@ function Hints({ error }: { error: ApiError }): ReactNode {
   )
 }
 
-/**
- * Returns the step through the history: ArrowUp on the first line goes back, and ArrowDown on the last line goes
- * forward.
- */
+/** Returns the step through the history: ArrowUp on the first line goes back, ArrowDown on the last line forward. */
 function historyStep({
   key,
   currentTarget: { value, selectionStart },

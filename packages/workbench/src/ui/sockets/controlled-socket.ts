@@ -59,8 +59,7 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
     this.#delayedBytes += text.length
     this.#toServer.put(() => {
       this.#delayedBytes -= text.length
-      // The server may have closed the connection before the client is notified. The frame is then lost, as on a real
-      // network.
+      // The server may have closed the connection in the meantime. The frame is then lost, as on a real network.
       if (this.#inner.readyState === 1) this.#inner.send(text)
     })
   }
