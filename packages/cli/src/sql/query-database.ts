@@ -6,17 +6,17 @@ import { pathToFileURL } from 'node:url'
 import { Failure } from '../failure.ts'
 import { findHint } from '../log-hints.ts'
 
-/** One statement for the database of a project. */
+/** A statement to run on a project's database. */
 export interface SqlStatement {
   readonly sql: string
-  /** Whether it may change rows. */
+  /** Whether the statement may change rows. */
   readonly canWrite: boolean
 }
 
-/** A row, by the names of its columns. */
+/** A row, keyed by column name. */
 export type SqlRow = Readonly<Record<string, unknown>>
 
-/** The used part of the project's `@sdk/database`. In a dev server, this copy already has the database open. */
+/** The part of the project's `@sdk/database` that is used here. In a dev server, this copy has the database open. */
 interface DatabasePackage {
   openDatabase(url: string): {
     transaction<T>(work: (inside: { query(sql: string | object): Promise<SqlRow[]> }) => Promise<T>): Promise<T>
@@ -24,17 +24,17 @@ interface DatabasePackage {
   }
 }
 
-/** Returns whether it is an embedded database, which only one process can open. */
+/** Returns whether a URL points to an embedded database, which only one process can open at a time. */
 export function isEmbedded(url: string): boolean {
   return url.startsWith('pglite:')
 }
 
-/** Returns the URL of a project's database, by the same rule as in `@sdk/database`. */
+/** Returns the URL of a project's database, following the same rule as `@sdk/database`. */
 export function databaseUrl(env: NodeJS.ProcessEnv = process.env): string {
   return env['DATABASE_URL'] || 'pglite://.sdk/data'
 }
 
-/** Runs a statement on the database of a project, in this process. */
+/** Runs a statement on a project's database, in this process. */
 export async function queryDatabase(root: string, { sql, canWrite }: SqlStatement): Promise<SqlRow[]> {
   const url = databaseUrl()
   assertDatabaseExists(root, url)
@@ -44,9 +44,9 @@ export async function queryDatabase(root: string, { sql, canWrite }: SqlStatemen
     database = openDatabase(isEmbedded(url) ? `pglite://${resolve(root, url.slice('pglite://'.length))}` : url)
     return await database.transaction(async ({ query }) => {
       if (!canWrite) await query('set transaction read only')
-      // A named query can only have one statement: a second one could end the transaction and then write.
+      // A named query can contain only one statement. A second one could end the transaction and then write.
       const rows = await query({ name: `sdk-sql-${randomUUID()}`, text: sql })
-      // Also undoes its settings: in a dev server, the app uses the same connection.
+      // Also reverts settings that the statement changed, since the app in a dev server uses the same connection.
       if (!canWrite) await query('rollback')
       return rows
     })
@@ -82,7 +82,7 @@ function assertDatabaseExists(root: string, url: string): void {
 function toSqlFailure(error: unknown): Failure {
   const { message, cause } = error as Error
   const { code = '', hint } = (cause ?? error) as { code?: string; hint?: string }
-  // The cause has the reason why a database cannot be reached.
+  // The cause explains why a database cannot be reached.
   const text = cause instanceof Error ? `${message}: ${cause.message}` : message
   return new Failure(text, {
     code: 'SQL_FAILED',

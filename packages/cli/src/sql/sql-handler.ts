@@ -6,7 +6,7 @@ import { isSamePass, type DevServerInfo } from '../dev/dev-server-info.ts'
 import { Failure } from '../failure.ts'
 import type { SqlStatement, SqlRow } from './query-database.ts'
 
-/** The path for statements of `sdk sql`: while a dev server is running, only it can open its embedded database. */
+/** The path that `sdk sql` sends statements to. Only a running dev server can open its embedded database. */
 const SQL_PATH = '/_sdk/sql'
 
 interface SqlResponse {
@@ -14,7 +14,7 @@ interface SqlResponse {
   readonly error?: Pick<Failure, 'message' | 'fix' | 'code'>
 }
 
-/** Handles requests of `sdk sql`; returns false for all others. */
+/** Handles requests from `sdk sql`. Returns false for all other requests. */
 export type SqlHandler = (request: IncomingMessage, response: ServerResponse) => boolean
 
 interface SqlAccess {
@@ -24,8 +24,8 @@ interface SqlAccess {
 }
 
 /**
- * Accepts requests with the pass that come from this machine, with a local host name, and not from a page. Pages
- * never get the pass, and browsers mark their requests.
+ * Creates a handler for requests that contain the pass, come from this machine, and use a local host name. Requests
+ * from pages are rejected: pages never get the pass, and browsers mark their requests.
  */
 export function createSqlHandler(
   { pass, host }: SqlAccess,
@@ -59,12 +59,12 @@ export function createSqlHandler(
   }
 }
 
-/** Returns whether a connection is local. Over a network address, both ends have the same address. */
+/** Returns whether a connection is local. A local connection to a network address has that address at both ends. */
 function isLocalConnection({ remoteAddress = '', localAddress }: IncomingMessage['socket']): boolean {
   return /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress) || (remoteAddress !== '' && remoteAddress === localAddress)
 }
 
-/** Sends a statement to the running dev server; returns null if it has stopped, even if its port is used again. */
+/** Sends a statement to a dev server. Returns null if the server has stopped, even if its port has been reused. */
 export async function queryDevServer(info: DevServerInfo, statement: SqlStatement): Promise<SqlRow[] | null> {
   const headers = { 'content-type': 'application/json', [PASS_HEADER]: info.pass }
   const init = { method: 'POST', headers, body: JSON.stringify(statement) }
