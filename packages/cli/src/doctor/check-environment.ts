@@ -75,7 +75,7 @@ function notSet(name: 'AUTH_SECRET' | 'AUTH_URL' | 'DATABASE_URL', why: string, 
 
 async function checkReachable(name: 'DATABASE' | 'REDIS', url: string, usualPort: number): Promise<Finding[]> {
   const { hostname, port: given } = new URL(url)
-  // A Unix socket has no host.
+  // The URL of a Unix socket has no host.
   if (hostname === '' || hostname.startsWith('%2F')) return []
   const [host, port] = [hostname.replace(/^\[|\]$/g, ''), given === '' ? usualPort : Number(given)]
   if (await isListening(host, port)) return []
@@ -107,5 +107,5 @@ function isPortFree(port: number, host: string): Promise<boolean> {
   })
 }
 
-/** All checks of the environment. */
+/** All environment checks. */
 export const environmentChecks: readonly DoctorCheck[] = [checkAuth, checkDatabase, checkRedis, checkPort]

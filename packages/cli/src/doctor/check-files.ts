@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { dependenciesOf } from '../manifest.ts'
 import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
-/** Checks that there is a web app if its folder or package exists. */
+/** Checks that the project has a web app if it has a `src/web` folder or depends on `@sdk/react`. */
 export const checkWeb: DoctorCheck = ({ root, project, manifest }) => {
   if (project.web !== null) return []
   const hasFolder = existsSync(join(root, 'src/web'))
@@ -18,7 +18,7 @@ export const checkWeb: DoctorCheck = ({ root, project, manifest }) => {
   })
 }
 
-/** Checks that there is a provider for each hook in use. The order of the two providers does not matter. */
+/** Checks that each hook in use has its provider. The order of the two providers does not matter. */
 export const checkProviders: DoctorCheck = ({ root, project }) => {
   if (project.web === null) return []
   const files = sourcesIn(project.web.folder)
@@ -52,7 +52,7 @@ export const checkIgnored: DoctorCheck = ({ root }) => {
 function isIgnored(root: string): boolean {
   const { status } = spawnSync('git', ['check-ignore', '--quiet', '.sdk/data'], { cwd: root, stdio: 'ignore' })
   if (status === 0 || status === 1) return status === 0
-  const file = join(root, '.gitignore') // no repository yet, or no git
+  const file = join(root, '.gitignore') // there is no repository yet, or git is not installed
   return !existsSync(file) || /^\/?\.sdk\/?\s*$/m.test(readFileSync(file, 'utf8'))
 }
 
@@ -61,7 +61,7 @@ function addLine(file: string, line: string): void {
   appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`)
 }
 
-/** Reads sources recursively, including linked folders. Each folder is read once, since links may be cyclic. */
+/** Reads source files recursively, including those in linked folders. Each folder is read once: links may be cyclic. */
 function sourcesIn(folder: string, seen = new Set<string>()): { file: string; text: string }[] {
   const real = realpathSync(folder)
   if (seen.has(real)) return []
@@ -74,5 +74,5 @@ function sourcesIn(folder: string, seen = new Set<string>()): { file: string; te
   })
 }
 
-/** All checks of files, except of tsconfig.json. */
+/** All file checks, except the one for `tsconfig.json`. */
 export const fileChecks: readonly DoctorCheck[] = [checkWeb, checkProviders, checkIgnored]

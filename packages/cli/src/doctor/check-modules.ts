@@ -7,7 +7,7 @@ import { toLocationText } from '../problem.ts'
 import { routeTypesFile, toRouteTypes, writeRouteTypes, type RouteTypesSource } from '../route-types/route-types.ts'
 import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 
-/** Checks that all modules load, and that the types of routes are up to date. */
+/** Checks that all modules load, and that the route types are up to date. */
 export const checkModules: DoctorCheck = async ({ root, project }) => {
   if (project.agents.length === 0 && project.api === null && project.web === null) {
     const fix = 'add an agent with sdk add agent hello'

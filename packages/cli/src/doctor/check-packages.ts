@@ -7,10 +7,10 @@ import { toFindings, type DoctorCheck, type Finding } from './finding.ts'
 /** The oldest Node version that Vite and the SDK support. */
 const OLDEST_NODE = [20, 19] as const
 
-/** The depth to which `node_modules` are searched for copies of a package. */
+/** The depth to which `node_modules` folders are searched for copies of a package. */
 const SEARCH_DEPTH = 5
 
-/** The last version with a binary for every platform. */
+/** The last Rolldown version with a binary for every platform. */
 const ROLLDOWN_VERSION = '1.2.18'
 
 /** Checks that Node is new enough. */
@@ -36,7 +36,7 @@ export const checkInstalled: DoctorCheck = ({ root, manifest }) =>
       fix: 'npm install',
     }))
 
-/** Checks that there is one copy of React and of each SDK package. Copies do not share state. */
+/** Checks that there is only one copy of React and of each SDK package, since copies do not share state. */
 export const checkCopies: DoctorCheck = ({ root, manifest }) => {
   const own = Object.keys(dependenciesOf(manifest)).filter((name) => name.startsWith('@sdk/'))
   return ['react', 'react-dom', ...own].flatMap((name): Finding[] => {
@@ -51,7 +51,7 @@ export const checkCopies: DoctorCheck = ({ root, manifest }) => {
   })
 }
 
-/** Checks that all packages of the SDK have the same version. They are tested and released together. */
+/** Checks that all SDK packages have the same version, since they are tested and released together. */
 export const checkVersions: DoctorCheck = ({ root, manifest }) => {
   const names = Object.keys(dependenciesOf(manifest)).filter((name) => name.startsWith('@sdk/'))
   const versions = new Map(
@@ -104,7 +104,7 @@ function copiesInFolder(modules: string, name: string, depth: number): string[] 
   return [...here, ...inner]
 }
 
-/** Returns the packages in a `node_modules` without links, which are separate packages with their own dependencies. */
+/** Returns the packages in a `node_modules` folder, except linked packages, which have their own dependencies. */
 function packagesIn(modules: string): string[] {
   return readdirSync(modules, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
@@ -116,7 +116,7 @@ function packagesIn(modules: string): string[] {
     })
 }
 
-/** Returns the copies in the store of pnpm, which has a folder for every version of a package. */
+/** Returns the copies in pnpm's store, which has a folder for each version of a package. */
 function copiesInStore(modules: string, name: string): string[] {
   const store = join(modules, '.pnpm')
   if (!existsSync(store)) return []
@@ -126,7 +126,7 @@ function copiesInStore(modules: string, name: string): string[] {
     .filter((folder) => existsSync(join(folder, 'package.json')))
 }
 
-/** All checks of packages. */
+/** All package checks. */
 export const packageChecks: readonly DoctorCheck[] = [
   () => checkNode(),
   checkInstalled,

@@ -22,7 +22,7 @@ const REQUIRED_OPTIONS: readonly RequiredOption[] = [
 
 const WEB_OPTION: RequiredOption = { name: 'jsx', value: 'react-jsx', why: 'the web app uses JSX' }
 
-/** Checks that TypeScript reads the project as Vite does. */
+/** Checks that the TypeScript options match the way Vite compiles the project. */
 export const checkTsconfig: DoctorCheck = ({ root, project }) => {
   const file = join(root, 'tsconfig.json')
   if (!existsSync(file)) {
@@ -45,7 +45,7 @@ function optionFinding({ name, value, why }: RequiredOption, file: string): Find
     place: 'tsconfig.json',
     fix: `set "${name}": ${JSON.stringify(value)} in compilerOptions`,
   }
-  // A file with comments is not repaired: writing it would lose them.
+  // A file with comments is not repaired, since rewriting it would remove them.
   return isPlainJson(file) ? { ...finding, repair: () => setOption(file, name, value) } : finding
 }
 
@@ -60,7 +60,7 @@ function isPlainJson(file: string): boolean {
     JSON.parse(readFileSync(file, 'utf8'))
     return true
   } catch {
-    return false // it has comments
+    return false // the file contains comments
   }
 }
 
@@ -75,7 +75,7 @@ function isImplied(name: string, { module, emitDeclarationOnly }: CompilerOption
   return name === 'moduleResolution' && isSameOption(module, 'preserve')
 }
 
-/** Returns the options, with those of the extended configs; null if one of them cannot be read. */
+/** Returns the compiler options, including inherited ones, or null if one of the configs cannot be read. */
 function readCompilerOptions(file: string): CompilerOptions | null {
   const config = readTsconfig(file)
   if (config === null) return null
@@ -93,11 +93,11 @@ function findBase(base: string, from: string): string | null {
     const path = resolve(dirname(from), base)
     return [path, `${path}.json`].find((one) => existsSync(one)) ?? null
   } catch {
-    return null // a package that is not installed
+    return null // the package is not installed
   }
 }
 
-/** Reads a tsconfig, which may have comments and trailing commas. */
+/** Reads a `tsconfig.json`, which may contain comments and trailing commas. */
 function readTsconfig(file: string): Tsconfig | null {
   const text = readFileSync(file, 'utf8')
   const { comments, errors } = parseSync('tsconfig.ts', `(${text}\n)`)

@@ -8,7 +8,7 @@ import { packageChecks } from './check-packages.ts'
 import { checkTsconfig } from './check-tsconfig.ts'
 import type { CheckContext, Finding } from './finding.ts'
 
-/** Runs all checks on a project; returns the findings, errors first. */
+/** Runs all checks on a project and returns the findings, errors first. */
 export async function examine(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Finding[]> {
   const productionEnv = { ...env }
   loadEnvFiles(root, 'production', productionEnv)

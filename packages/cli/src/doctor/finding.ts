@@ -2,31 +2,31 @@ import type { CliCode } from '../failure.ts'
 import type { Project } from '../discover.ts'
 import type { PackageManifest } from '../manifest.ts'
 
-/** A problem of a project. */
+/** A problem in a project. */
 export interface Finding {
   readonly code: CliCode
-  /** `error`: it does not work; `warning`: it may fail; `note`: required for production. */
+  /** The severity: `error` if something does not work, `warning` if it may fail, `note` for production requirements. */
   readonly level: 'error' | 'warning' | 'note'
   /** The problem, and why it matters. */
   readonly message: string
-  /** The file, package or variable. */
+  /** The file, package or variable that has the problem. */
   readonly place: string
   readonly fix: string
-  /** Applies the fix, if that is safe. */
+  /** Applies the fix. Only set if this is safe. */
   readonly repair?: () => void
 }
 
-/** Input of the checks. */
+/** The input for the checks. */
 export interface CheckContext {
   readonly root: string
   readonly project: Project
   readonly manifest: PackageManifest
   readonly env: NodeJS.ProcessEnv
-  /** The variables with the env files of production, for checks of production. */
+  /** The environment with the production env files applied, for production checks. */
   readonly productionEnv: NodeJS.ProcessEnv
 }
 
-/** Returns a list with one finding. */
+/** Returns an array with one finding. */
 export function toFindings(
   code: Finding['code'],
   level: Finding['level'],
@@ -35,5 +35,5 @@ export function toFindings(
   return [{ code, level, ...rest }]
 }
 
-/** A check of a project. */
+/** A check that `sdk doctor` runs on a project. */
 export type DoctorCheck = (facts: CheckContext) => readonly Finding[] | Promise<readonly Finding[]>
