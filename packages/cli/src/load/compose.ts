@@ -26,24 +26,24 @@ import {
 } from './lazy-agent.ts'
 import { toLoadProblem, toLocationText } from '../problem.ts'
 
-/** The environment that the apps of a project share. */
+/** The environment that a project's apps share across reloads. */
 export interface AppEnvironment extends AppSettings {
   readonly engine: Engine
   readonly log: Log
-  /** Sockets that stay open across reloads. @default those of the app */
+  /** Sockets that remain open across reloads. @default those of the app */
   readonly sockets?: SocketHub
-  /** The secret that lets a call act as a user, in development. @default not allowed */
+  /** The secret that allows calls to act as a user during development. @default not allowed */
   readonly pass?: string
 }
 
-/** An app of all parts that loaded; the routes of the others respond with their problem. */
+/** An app composed of all parts that loaded. The routes of a part that failed respond with its problem. */
 export interface ComposedApp {
   readonly project: Project
   readonly app: App
   readonly problems: readonly Problem[]
-  /** The provider of the app's users, or null if it has no sign-in. */
+  /** The app's session provider, or null if the app has no sign-in. */
   readonly sessionProvider: SessionProvider | null
-  /** The locations of the API's route types. */
+  /** The source location of each route's types. */
   readonly pointers: ProjectModules['pointers']
 }
 
@@ -64,7 +64,7 @@ export function compose(project: Project, loaded: ProjectModules, { pass, ...sha
   }
 }
 
-/** Composes the loaded modules, with a placeholder for each agent that failed to load. */
+/** Composes the app. `agents` includes a placeholder for each agent that failed to load. */
 function composeApp(
   project: Project,
   { agents, router, pointers }: ProjectModules & { agents: readonly Agent[] },
@@ -76,13 +76,13 @@ function composeApp(
     const app = createApp({ agents, router: router ?? createRouter(), isDevelopment: true, ...shared })
     return { ...common, app, problems: findUnreachableRoutes(app, project) }
   } catch (error) {
-    // Each part loads, but they conflict: for example, a route is defined twice.
+    // Each part has loaded, but the parts conflict: for example, a route is defined twice.
     const problem = toLoadProblem(error, { root: project.root, file: project.api ?? project.root, route: '/api/*' })
     return { ...common, app: createAppWithoutApi(agents, problem, shared), problems: [problem] }
   }
 }
 
-/** Returns problems for routes that cannot be called, since the web app handles their paths. */
+/** Returns a problem for each route that cannot be called because the web app handles its path. */
 function findUnreachableRoutes({ routes, owns }: App, { root, api }: Project): Problem[] {
   return routes.flatMap(({ route, kind }) => {
     const [method = '', path = '/'] = route.split(' ')
@@ -117,7 +117,7 @@ function ifNameIsValid<T>(create: () => T): T[] {
   try {
     return [create()]
   } catch {
-    return [] // its name is invalid, so it cannot have a route
+    return [] // the agent's name is invalid, so it cannot have a route
   }
 }
 
@@ -126,7 +126,7 @@ function createFailingAgent(problem: Problem): Agent {
   return createAgent(name, { description: 'Failed to load', handler: () => toProblemResponse(problem) })
 }
 
-/** Creates a response instead of throwing: the problem is already in the terminal and is not logged for every call. */
+/** Returns a response instead of throwing: the problem was already printed and must not be logged for every call. */
 function toProblemResponse(problem: Problem): Response {
   const { status, code, message, details } = toProblemError(problem)
   return Response.json({ error: { code, message, details } }, { status })

@@ -6,7 +6,7 @@ export interface ModuleExports {
   readonly default?: unknown
 }
 
-/** Returns the agent that a module exports; throws if it is missing or has another name. */
+/** Returns the agent that a module exports. Throws if it is missing or if its name is not the folder's name. */
 export function getAgentExport(exported: ModuleExports, { name, file }: AgentSource): Agent {
   const value = exported.default
   if (!isAgent(value)) {
@@ -22,7 +22,7 @@ export function getAgentExport(exported: ModuleExports, { name, file }: AgentSou
   return value
 }
 
-/** Returns the router that a module exports; throws if it is missing. */
+/** Returns the router that a module exports. Throws if it is missing. */
 export function getRouterExport(exported: ModuleExports): Router {
   if (isRouter(exported.default)) return exported.default
   throw new TypeError(`${describeMismatch(exported, 'a router')}: write export default createRouter().on(…)`)
@@ -41,7 +41,7 @@ function describeType(value: unknown): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-/** Returns a hint that an `index.ts` may also re-export the agent of another file. */
+/** Returns a hint that an `index.ts` may also re-export the agent from another file. */
 function reexportHint(file: string): string {
   return file.endsWith('index.ts') ? ", or export { default } from './agent.ts'" : ''
 }

@@ -2,13 +2,13 @@ import type { App, ServerRequest, Reply, RequestAuth, Router, SessionProvider, U
 import { isSamePass } from '../dev/dev-server-info.ts'
 import { createErrorReply } from './error-reply.ts'
 
-/** The headers of `sdk run --as`: the user to act as, and the secret that allows it. */
+/** The headers that `sdk run --as` sends: the user to act as, and the secret that allows it. */
 export const AS_HEADER = 'x-sdk-as'
 export const PASS_HEADER = 'x-sdk-pass'
 
 /**
- * Lets calls with the pass, which only the owner of the dev server can read, act as a user. Without a session
- * provider, a fake user is created. For development only: a built server does not support it.
+ * Allows calls to act as a user if they send the pass, which only the owner of the dev server can read. Without a
+ * session provider, a fake user is created. This is for development only: a built server does not support it.
  */
 export function allowImpersonation(
   app: App,
@@ -39,13 +39,13 @@ export function allowImpersonation(
   }
 }
 
-/** Returns the session provider of a router's session middleware, or null. */
+/** Returns the session provider of a router's session middleware, or null if the router has none. */
 export function findSessionProvider(router: Router | null): SessionProvider | null {
   const all = router?.entries.flatMap((entry) => (entry.kind === 'middleware' ? [entry.middleware] : [])) ?? []
   return all.find((one): one is typeof one & SessionProvider => 'authenticate' in one) ?? null
 }
 
-/** Returns the auth of a user with a new session of the app; null if the user does not exist. */
+/** Opens a session for a user and returns its auth, or null if the user does not exist. */
 async function openUserSession(
   { authenticate, development }: SessionProvider,
   email: string,

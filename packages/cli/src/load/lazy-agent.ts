@@ -5,7 +5,7 @@ import type { Problem } from '@sdk/workbench'
 export interface LazyAgent {
   readonly kind: 'lazy'
   readonly name: string
-  /** Loads it, once. */
+  /** Loads the agent on the first call. Later calls return the same promise. */
   load(): Promise<Agent | Problem>
 }
 
@@ -14,13 +14,13 @@ export function isLazyAgent(value: object): value is LazyAgent {
   return 'kind' in value && value.kind === 'lazy'
 }
 
-/** A proxy of a lazy agent. Await `ensureLoaded` before a call of the agent. */
+/** A proxy for a lazy agent. Await `ensureLoaded` before calling the agent. */
 export interface LazyAgentProxy {
   readonly agent: Agent
   ensureLoaded(): Promise<void>
 }
 
-/** Creates the proxy of a lazy agent, with the description and schemas of the real one once it is loaded. */
+/** Creates a proxy for a lazy agent. Once loaded, it has the real agent's description and schemas. */
 export function createLazyAgentProxy(
   { name, load }: LazyAgent,
   toAgent: (loaded: Agent | Problem) => Agent,
@@ -52,7 +52,7 @@ export function createLazyAgentProxy(
   }
 }
 
-/** Makes calls wait for the agents that they need: one for its calls, all for the OpenAPI document. */
+/** Makes each call wait for the agents that it needs: the called agent, or all agents for the OpenAPI document. */
 export function loadAgentsOnCall(app: App, proxies: readonly LazyAgentProxy[]): App {
   if (proxies.length === 0) return app
   const byPath = new Map(proxies.map(({ agent, ensureLoaded }) => [`/agent/${agent.name}`, ensureLoaded]))

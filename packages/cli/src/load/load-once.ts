@@ -10,7 +10,7 @@ import { readConfig } from '../read-config.ts'
 import type { Terminal } from '../terminal.ts'
 import { viteLoadConfig } from '../vite-config.ts'
 
-/** Loads a project once; throws if a part of it fails to load. */
+/** Loads a project once. Throws if any part of it fails to load. */
 export async function loadOrFail(project: Project, { err, paint }: Terminal): Promise<ComposedApp> {
   const composed = await loadOnce(project)
   if (composed.problems.length === 0) return composed
@@ -26,7 +26,7 @@ export async function loadOrFail(project: Project, { err, paint }: Terminal): Pr
 export async function loadOnce(project: Project): Promise<ComposedApp> {
   const config = await readConfig(project.root)
   const vite = await createServer(viteLoadConfig(project, config.vite))
-  // In this phase the project's modules open no database and require no production settings.
+  // During this phase, the project's modules do not open a database or require production settings.
   process.env['SDK_PHASE'] = 'inspect'
   try {
     const loaded = await createProjectLoader(vite).load(project)

@@ -3,18 +3,18 @@ import { relative } from 'node:path'
 import type { EvaluatedModuleNode, EvaluatedModules } from 'vite/module-runner'
 import { didYouMean } from '../closest-match.ts'
 
-/** A module that Vite compiled. Node itself checks the imports of all others. */
+/** A module compiled by Vite. Node itself checks the imports of all other modules. */
 type CompiledModule = EvaluatedModuleNode & { readonly meta: { readonly code: string } }
 
-/** An import as Vite compiles it: its variable, the module's URL, and the names. */
+/** Matches an import as Vite compiles it: the variable, the module's URL, and the imported names. */
 const IMPORT = /const (__vite_ssr_import_\d+__) = await __vite_ssr_import__\(("[^\n]*?"), (\{[^\n]*\})\);/g
 
-/** An export as Vite compiles it. It may re-export a type, which does not exist at run time, so it is not checked. */
+/** Matches a compiled export. Exports are not checked: they may re-export types, which do not exist at run time. */
 const EXPORT = /^__vite_ssr_exportName__\(.*$/gm
 
 /**
- * Throws if a module, or one that it imports, uses a name that the other file does not export. Node and the build
- * would reject it, but in Vite's runner it is `undefined`.
+ * Throws if a module, or one of its imports, uses a name that the imported file does not export. Node and the build
+ * would reject such an import, but in Vite's runner the name is `undefined`.
  */
 export function assertExportsExist(entry: string, modules: EvaluatedModules, root: string): void {
   const seen = new Set<EvaluatedModuleNode>()
@@ -36,7 +36,7 @@ function assertImportsExist(module: CompiledModule, modules: EvaluatedModules, r
     const from = modules.getModuleByUrl(JSON.parse(url) as string)
     if (from === undefined || !isCompiled(from)) continue
     const { importedNames = [] } = JSON.parse(names) as { importedNames?: string[] }
-    // An imported name that is not used is a type.
+    // An imported name that the code does not use is a type.
     const missing = importedNames.find(
       (name) => !(name in Object(from.exports)) && code.includes(`${variable}.${name}`),
     )
@@ -52,7 +52,7 @@ function describeMissing(name: string, exports: unknown): string {
   return `does not export ${name}: ${didYouMean(name, names) ?? has}`
 }
 
-/** Returns the first use of a name in a file; columns count from 0, as in the compiler. */
+/** Returns the position where a name is first used in a file. Columns start at 0, as in the compiler. */
 function findFirstUse(name: string, file: string): { line: number; column: number } {
   const text = readFileSync(file, 'utf8')
   const at = Math.max(

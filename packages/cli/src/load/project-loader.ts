@@ -10,17 +10,17 @@ import { toLoadProblem } from '../problem.ts'
 import { findRoutePointers, type RoutePointer } from '../route-types/route-pointers.ts'
 import { createServerModules } from './server-modules.ts'
 
-/** The exports of the project's modules, with a `Problem` for each that failed to load. */
+/** The exports of the project's modules, with a `Problem` for each module that failed to load. */
 export interface ProjectModules {
   readonly agents: readonly (Agent | Problem | LazyAgent)[]
   readonly router: Router | Problem | null
-  /** The locations of the router's route types. */
+  /** The source location of each route's types. */
   readonly pointers: ReadonlyMap<string, RoutePointer>
 }
 
-/** Loads the project's server code in this process. Modules stay loaded until they or their imports change. */
+/** A loader that runs server code in this process. Modules remain loaded until they or their imports change. */
 export interface ProjectLoader {
-  /** Unloads the files that changed and everything that imports them, then imports the modules that are not loaded. */
+  /** Unloads the changed files and everything that imports them, then imports all modules that are not loaded. */
   load(project: Project, changed?: readonly string[]): Promise<ProjectModules>
   /** Returns whether a file is part of the loaded modules. */
   has(file: string): boolean
@@ -32,7 +32,7 @@ export function isProblem(value: object | null): value is Problem {
 }
 
 /**
- * Loads the lazy agents one after another, so that calls are handled in between. Returns null without lazy
+ * Loads the lazy agents one at a time, so that calls can be handled in between. Returns null if there are no lazy
  * agents, or if a newer load has started.
  */
 export async function loadLazyAgents(loaded: ProjectModules, isCurrent: () => boolean): Promise<ProjectModules | null> {
@@ -47,8 +47,8 @@ export async function loadLazyAgents(loaded: ProjectModules, isCurrent: () => bo
 }
 
 /**
- * Runs the project's server code in Vite's module runner. If there are more than `eagerLimit` agents to load, each
- * is loaded on its first call.
+ * Creates a loader that runs the project's server code in Vite's module runner. If more than `eagerLimit` agents must
+ * be loaded, each is loaded on its first call.
  */
 export function createProjectLoader(vite: ViteDevServer, eagerLimit: number = Infinity): ProjectLoader {
   const modules = createServerModules(vite)
@@ -98,7 +98,7 @@ export function createProjectLoader(vite: ViteDevServer, eagerLimit: number = In
     }
   }
 
-  /** Returns the pointers, cached until the API or one of its imports changes. */
+  /** Returns the route pointers, which are cached until the API or one of its imports changes. */
   function getPointers(router: Router, { root, api }: Project): ProjectModules['pointers'] {
     const of = modules.loaded(api ?? '')
     if (pointers === undefined || of === undefined || pointers.of !== of)
@@ -107,7 +107,7 @@ export function createProjectLoader(vite: ViteDevServer, eagerLimit: number = In
   }
 }
 
-/** Creates a queue that runs one task at a time: a module unloaded during an import would run its old code. */
+/** Creates a queue that runs one task at a time: a module that is unloaded during an import would run its old code. */
 function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

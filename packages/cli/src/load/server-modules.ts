@@ -4,28 +4,28 @@ import type { ModuleExports } from './default-export.ts'
 import { assertExportsExist } from './missing-export.ts'
 import type { EvaluatedModule } from '../route-types/route-pointers.ts'
 
-/** The modules of the project's server, which run in this process. */
+/** The project's server modules, which run in this process. */
 export interface ServerModules {
   import(file: string, root: string): Promise<ModuleExports>
-  /** Returns the exports of a file that was imported without an error; undefined once it or an import has changed. */
+  /** Returns the exports of a successfully imported file, or undefined once it or one of its imports has changed. */
   loaded(file: string): ModuleExports | undefined
-  /** Returns whether a file is one of them, even if it does not compile. */
+  /** Returns whether a file is one of these modules, even if it does not compile. */
   has(file: string): boolean
-  /** Returns the exports of a file and of all its imports, without installed packages. */
+  /** Returns the exports of a file and all its imports, excluding installed packages. */
   reachedFrom(file: string, root: string): EvaluatedModule[]
   /** Unloads a changed file and everything that imports it. */
   unload(file: string): void
-  /** Unloads the modules that failed, so that the next import retries. */
+  /** Unloads the modules that failed, so that the next import loads them again. */
   unloadFailures(): Promise<void>
 }
 
-/** Runs modules in Vite's module runner. */
+/** Creates the server modules, which run in Vite's module runner. */
 export function createServerModules(vite: ViteDevServer): ServerModules {
   const { ssr } = vite.environments
   if (!isRunnableDevEnvironment(ssr)) throw new TypeError('the Vite environment "ssr" cannot run modules')
   const { runner, moduleGraph } = ssr
   const { evaluatedModules } = runner
-  /** The exports of modules that were checked. A module that runs again exports a new object, not in the set. */
+  /** The exports of all checked modules. A module that runs again exports a new object, which is not in this set. */
   const checked = new WeakSet<object>()
   const modulesOf = (ids: Iterable<string>): EvaluatedModuleNode[] =>
     Array.from(ids).flatMap((id) => evaluatedModules.getModuleById(id) ?? [])
@@ -46,7 +46,7 @@ export function createServerModules(vite: ViteDevServer): ServerModules {
       const [module] = evaluatedModules.getModulesByFile(file) ?? []
       return isExportsObject(module?.exports) && checked.has(module.exports) ? module.exports : undefined
     },
-    // The compiler's graph also has files that did not compile, and so never ran.
+    // Unlike the runner, the compiler's graph also contains files that failed to compile and therefore never ran.
     has: (file) => moduleGraph.getModulesByFile(file) !== undefined,
     reachedFrom: (from, root) =>
       walk(from, ({ imports }) => imports).flatMap(({ file, exports }) =>
@@ -78,6 +78,6 @@ async function hasFailed(module: EvaluatedModuleNode): Promise<boolean> {
     await module.promise
     return false
   } catch {
-    return true // the import that failed has reported it
+    return true // the failed import has already reported the error
   }
 }
