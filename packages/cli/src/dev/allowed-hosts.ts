@@ -6,14 +6,13 @@ import { createErrorReply } from '../load/error-reply.ts'
 export interface AllowedHosts {
   /** The address that the server listens on. */
   readonly host: string
-  /** Additional names, as in Vite; `.example.com` includes subdomains, `true` allows all. @default [] */
+  /** Additional host names, as in Vite. `.example.com` includes subdomains, and `true` allows all hosts. @default [] */
   readonly allowed?: readonly string[] | true | undefined
 }
 
 /**
- * Rejects requests for unknown host names. This stops DNS rebinding: an attacker points a domain name at
- * this machine, and could then read the responses of agents and routes. Vite and the workbench check the host
- * themselves.
+ * Rejects requests for unknown host names. This prevents DNS rebinding, where an attacker points a domain name at this
+ * machine to read responses from agents and routes. Vite and the workbench check the host themselves.
  */
 export function restrictHosts(app: Servable, hosts: AllowedHosts): Servable {
   return {
@@ -32,7 +31,7 @@ export function restrictHosts(app: Servable, hosts: AllowedHosts): Servable {
   }
 }
 
-/** Returns whether a host is allowed. IP addresses always are, since they cannot be rebound. */
+/** Returns whether a host is allowed. IP addresses are always allowed, since they cannot be rebound. */
 export function isAllowedHost(header: string, { host, allowed = [] }: AllowedHosts): boolean {
   if (allowed === true) return true
   const name = header.toLowerCase().replace(/:\d*$/, '')

@@ -4,13 +4,10 @@ import { wrapLog } from '@sdk/server/node'
 import { findHint } from '../log-hints.ts'
 import { parseSystemError } from '../system-failure.ts'
 
-/** Vite optimizes dependencies once: pages that wait for them never load. */
+/** The message for a failed dependency optimization. Vite does not retry it, and pages that wait for it never load. */
 const UNPREPARED = 'cannot optimize the dependencies of the web app: fix the error and restart sdk dev'
 
-/**
- * Creates the log of `sdk dev`, which shows only the stack lines in files of the project.
- * `LOG_LEVEL=debug` shows all of them.
- */
+/** Creates the log for `sdk dev`. It shows only stack frames in project files, unless `LOG_LEVEL` is `debug`. */
 export function createDevLog(log: Log, root: string): Log {
   const visible = (fields: LogFields | undefined): LogFields | undefined =>
     fields === undefined || process.env['LOG_LEVEL'] === 'debug' ? fields : keepProjectFrames(fields, root)
@@ -30,7 +27,10 @@ function keepProjectFrames(fields: LogFields, root: string): LogFields {
   }
 }
 
-/** Omits a stack without lines of the project, unless the message has several lines: it may be SQL to copy. */
+/**
+ * Removes stack frames outside the project. If none remain, the stack is omitted, unless its message has several lines,
+ * which may be SQL to copy.
+ */
 function filterStack(stack: string, root: string): LogFields {
   const isFrame = (line: string): boolean => /^\s+at /.test(line)
   const isOwn = (line: string): boolean => line.includes(root + sep) && !line.includes(`${sep}node_modules${sep}`)
@@ -43,7 +43,7 @@ function addHint(message: string, fields: LogFields | undefined): LogFields | un
   return hint === undefined ? fields : { ...fields, hint }
 }
 
-/** Adds the fix to a system error; the stack of a bundler error is removed. */
+/** Adds the fix to a system error. The stack of a bundler error is removed. */
 function addSystemFix(message: string, fields: LogFields = {}): [string, LogFields] {
   const text = String(fields['error'])
   const refusal = parseSystemError(text)

@@ -4,22 +4,22 @@ import type { DevServer } from './dev-server.ts'
 import { printProblem } from '../problem.ts'
 import { hasColours, type Terminal } from '../terminal.ts'
 
-/** Reports the events of `sdk dev`. */
+/** A reporter for the events of `sdk dev`. */
 export interface DevReport {
   /** The format of the project's log. */
   readonly log: Pick<LogOptions, 'format' | 'write' | 'colors'>
-  /** Called when the project's code was loaded, with the changed files; empty for the first load. */
+  /** Called after the project's code was loaded. `files` lists the changed files and is empty for the first load. */
   loaded(load: { files: readonly string[]; ms: number; problems: readonly Problem[] }): void
-  /** Called when a file of the web app does not compile, or `onStart` failed. */
+  /** Called when a file in the web app does not compile, or when `onStart` fails. */
   problem(problem: Problem): void
-  /** Called when the server is ready; it may listen on another port than requested. */
+  /** Called when the server is ready. It may listen on a different port than requested. */
   ready(server: DevServer, requested: { port: number; host: string }): void
-  /** Called when a file changed that is read only at start. */
+  /** Called when a file that is read only at startup has changed. */
   settingsChanged(file: string): void
   closing(signal: string): void
 }
 
-/** Creates a report for programs: one JSON object per line with an `event`; log lines have no `event`. */
+/** Creates a report for programs. It prints one JSON object with an `event` per line; log lines have no `event`. */
 export function createJsonReport({ out }: Terminal): DevReport {
   const print = (event: string, fields: object): void => out(JSON.stringify({ event, ...fields }))
   return {
@@ -40,7 +40,7 @@ export function createTextReport(terminal: Terminal): DevReport {
   const { out, paint } = terminal
   const warn = (text: string): void => out(paint.yellow(`! ${text}`))
   const print = (problems: readonly Problem[]): void => {
-    // An error in a file that many agents import is a problem of each, but is printed once.
+    // An error in a file that several agents import is a problem for each of them, but is printed only once.
     for (const text of new Set(problems.map((problem) => printProblem(problem, paint).join('\n')))) out(text)
   }
   return {

@@ -3,13 +3,13 @@ import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { isProcessAlive } from '../process-lifetime.ts'
 
-/** The running `sdk dev` of a project, which other commands read from `.sdk/dev.json`. */
+/** Information about a project's running `sdk dev`, which other commands read from `.sdk/dev.json`. */
 export interface DevServerInfo {
   readonly url: string
   /** The link that opens the workbench. */
   readonly workbench: string
   readonly pid: number
-  /** The secret of the project: it opens the workbench, and lets a call act as a user. */
+  /** The project's secret, which opens the workbench and allows calls to act as a user. */
   readonly pass: string
 }
 
@@ -18,7 +18,10 @@ export function createPass(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Reads the secret of a project's dev server from its `.sdk`, or creates it there: open pages survive a restart. */
+/**
+ * Reads the dev server's secret from a project's `.sdk` folder, or creates it there so that open pages survive a
+ * restart.
+ */
 export function readPass(folder: string): string {
   const file = join(folder, 'dev-secret')
   const stored = readPrivateFile(file)
@@ -29,13 +32,13 @@ export function readPass(folder: string): string {
   return pass
 }
 
-/** Compares a pass in constant time, so that it cannot be guessed byte by byte. */
+/** Returns whether a pass is correct. Compares it in constant time, so that it cannot be guessed byte by byte. */
 export function isSamePass(shown: string, pass: string): boolean {
   const [a, b] = [Buffer.from(shown), Buffer.from(pass)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Writes `.sdk/dev.json`, readable only by its owner. Returns a function that removes it. */
+/** Writes `.sdk/dev.json`, which only its owner can read. Returns a function that removes the file. */
 export function writeDevServerInfo(root: string, info: DevServerInfo): () => void {
   const file = infoFile(root)
   mkdirSync(dirname(file), { recursive: true })
@@ -47,7 +50,7 @@ export function writeDevServerInfo(root: string, info: DevServerInfo): () => voi
   }
 }
 
-/** Reads the file of the project's `sdk dev`; returns null if none is running. */
+/** Reads `.sdk/dev.json`. Returns null if no `sdk dev` is running in the project. */
 export function readDevServerInfo(root: string): DevServerInfo | null {
   try {
     const info: unknown = JSON.parse(readFileSync(infoFile(root), 'utf8'))
@@ -57,7 +60,7 @@ export function readDevServerInfo(root: string): DevServerInfo | null {
   }
 }
 
-/** Reads a file that only its owner can read; returns null for any other file, which may not be secret. */
+/** Reads a file that only its owner can read. Returns null for any other file, since its content may not be secret. */
 function readPrivateFile(file: string): string | null {
   try {
     const info = lstatSync(file)

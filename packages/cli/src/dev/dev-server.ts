@@ -25,7 +25,10 @@ import { watchPlugin, type FileChange } from './watch-plugin.ts'
 import { createWebAdapter } from './web-adapter.ts'
 import { createViteLogger } from './vite-logger.ts'
 
-/** The maximum number of agents to load eagerly. More are loaded on call, or after `LAZY_LOAD_DELAY_MS`. */
+/**
+ * The maximum number of agents to load eagerly. If there are more, agents are loaded when they are called, or after
+ * `LAZY_LOAD_DELAY_MS`.
+ */
 const EAGER_AGENT_LIMIT = 8
 
 const LAZY_LOAD_DELAY_MS = 250
@@ -33,18 +36,18 @@ const LAZY_LOAD_DELAY_MS = 250
 /** Options for `startDevServer`. */
 export interface DevServerOptions {
   readonly root: string
-  /** The folder of runs and Vite's cache. */
+  /** The folder for recorded runs and Vite's cache. */
   readonly folder: string
   readonly port: number
   readonly host: string
   readonly log: Log
-  /** The settings of `sdk.config.ts`. */
+  /** The settings in `sdk.config.ts`. */
   readonly config: Config
-  /** The secret that opens the workbench, and that lets `sdk run --as` act as a user. */
+  /** The secret that opens the workbench and allows `sdk run --as` to act as a user. */
   readonly pass: string
   /** Called after each load with the changed files (empty the first time) and the duration. */
   readonly onLoaded: (composed: ComposedApp, load: { files: readonly string[]; ms: number }) => void
-  /** Called for problems found later: a file of the web app that does not compile, an `onStart` that fails. */
+  /** Called for problems that are found later: a file in the web app does not compile, or `onStart` fails. */
   readonly onProblem: (problem: Problem) => void
 }
 
@@ -57,7 +60,7 @@ export interface DevServer {
   close(): Promise<void>
 }
 
-/** Serves the web app, agents, routes, sockets and the workbench on one port; all of it reloads when files change. */
+/** Serves the web app, agents, routes, sockets and the workbench on one port, and reloads them when files change. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const { root, onLoaded, onProblem } = options
   const { shared, state, reloadable, web, server, ...port } = await openPort(options, onStartFailed)
@@ -79,7 +82,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     port: server.port,
     workbench: port.workbench,
     async close() {
-      await vite.close() // first, because the browser's hot-reload sockets would keep the server open
+      await vite.close() // closed first, because the browser's hot-reload sockets would keep the server open
       await port.close()
     },
   }
@@ -115,8 +118,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 
   /**
-   * Reloads the server after a change. A new or deleted file may be an agent, or a file that another file could not
-   * import before. Vite itself reloads browser files.
+   * Reloads the server when a file changes. An added or deleted file may be an agent, or a file that another file
+   * failed to import. Vite itself reloads browser files.
    */
   function onChange({ file, type }: FileChange): void {
     const isInSource = file.startsWith(join(root, 'src') + sep) && !file.startsWith(join(root, 'src/web') + sep)
@@ -125,7 +128,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 }
 
-/** Starts the server with the workbench before the app is loaded. Calls of the app wait for it. */
+/** Starts the server with the workbench before the app is loaded. Calls to the app wait until it is loaded. */
 async function openPort(options: DevServerOptions, onStartFailed: (problem: Problem) => void) {
   const { root, port, host, config, pass } = options
   const folder = join(options.folder, 'workbench')
@@ -148,7 +151,7 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
     server,
     workbench: workbench.linkAt(toLocalUrl(server.url)),
     async close() {
-      await workbench.close() // first, because its pages would keep the server open
+      await workbench.close() // closed first, because its pages would keep the server open
       await server.close()
       await close()
       await engine.close()
@@ -157,7 +160,7 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
   }
 }
 
-/** Creates a function that writes the file of route types after each load, and warns once if it cannot. */
+/** Creates a function that writes the route types after each load, and warns only once if it cannot. */
 function createRouteTypesWriter(log: Log): (source: RouteTypesSource) => void {
   let hasWarned = false
   return (source) => {
@@ -171,7 +174,7 @@ function createRouteTypesWriter(log: Log): (source: RouteTypesSource) => void {
   }
 }
 
-/** Returns a URL that a browser can open: the address for all interfaces is replaced by localhost. */
+/** Returns a URL that a browser can open, with the address for all interfaces replaced by the loopback address. */
 function toLocalUrl(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
@@ -188,7 +191,7 @@ function viteDevConfig(
 ): InlineConfig {
   const config = viteConfig(discover(root), added)
   const reported = new Set<string>()
-  /** Pages may request a broken file many times: each problem is reported once, until a file changes. */
+  /** Reports each problem only once until a file changes, since pages may request a broken file many times. */
   const report = (problem: Problem): void => {
     const text = JSON.stringify(problem)
     if (!reported.has(text)) onProblem(problem)
@@ -200,7 +203,7 @@ function viteDevConfig(
   }
   return {
     ...config,
-    root: join(root, 'src/web'), // even before it exists: it may be added later
+    root: join(root, 'src/web'), // set even if the folder does not exist, since it may be added later
     cacheDir: join(folder, 'vite'),
     customLogger: createViteLogger((error) =>
       report(toLoadProblem(error, { root, file: join(root, 'src/web'), route: '/' })),

@@ -6,16 +6,16 @@ import { Failure } from '../failure.ts'
 import type { ReloadableApp } from './reloadable-app.ts'
 import { createProjectState, type ProjectState } from './project-state.ts'
 
-/** The workbench of a dev server, before the app is loaded. */
+/** The workbench of a dev server, which exists before the app is loaded. */
 export interface DevWorkbench {
   /** A log whose lines are also shown in the workbench. */
   readonly log: Log
   readonly state: ProjectState
-  /** Attaches an app. Serve the returned `app`, which records each call, and `close` it after the last call. */
+  /** Attaches an app. Serve the returned `app`, which records each call, and run `close` after the last call. */
   attach(live: ReloadableApp): { app: Servable; workbench: Workbench; close(): Promise<void> }
 }
 
-/** Creates the workbench of a project, which stores runs in `folder` and opens with `token`. */
+/** Creates a project's workbench, which stores runs in `folder` and requires `token` for access. */
 export function createDevWorkbench(
   root: string,
   terminal: Log,
@@ -52,7 +52,7 @@ export function createDevWorkbench(
   }
 }
 
-/** Adds an agent as `sdk add agent` does; a failure becomes an `ApiError` with the same message. */
+/** Adds an agent, as `sdk add agent` does. Converts a failure to an `ApiError` with its message and fix. */
 function addAgentOrThrow(root: string, name: string): readonly string[] {
   try {
     return add(root, 'agent', name).written

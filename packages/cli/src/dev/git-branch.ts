@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-/** Returns the branch of a project, or the short commit if no branch is checked out; null without git. */
+/**
+ * Returns a project's git branch, or the short commit hash if no branch is checked out. Returns null if the project is
+ * not in a repository.
+ */
 export function readBranch(root: string): string | null {
   const head = readHead(resolve(root))
   if (head === null) return null
   return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 7)
 }
 
-/** Reads `HEAD` of the project or a parent folder. Does not run git, which may not be installed and is slower. */
+/** Reads `HEAD` in the folder or one of its parents. It does not run git, which is slower and may not be installed. */
 function readHead(folder: string): string | null {
   const head = readTrimmed(join(folder, '.git/HEAD')) ?? headOfWorktree(folder)
   if (head !== null) return head
@@ -16,7 +19,7 @@ function readHead(folder: string): string | null {
   return above === folder ? null : readHead(above)
 }
 
-/** Reads `HEAD` of a worktree, where `.git` is a file with the path of the folder. */
+/** Reads `HEAD` of a worktree, where `.git` is a file that contains the path of the git folder. */
 function headOfWorktree(folder: string): string | null {
   const named = /^gitdir: (.+)$/.exec(readTrimmed(join(folder, '.git')) ?? '')?.[1]
   return named === undefined ? null : readTrimmed(join(resolve(folder, named), 'HEAD'))

@@ -4,8 +4,8 @@ import type { HotPayload, Plugin, ViteDevServer } from 'vite'
 import { CONFIG_FILE } from '../config.ts'
 
 /**
- * Creates a function that shows the first of some problems in Vite's error overlay, on all pages that are open or will
- * be, and removes the overlay if the list is empty.
+ * Creates a function that shows the first problem in Vite's error overlay, on all open pages and on pages that are
+ * opened later. If there are no problems, it removes the overlay.
  */
 export function createOverlay(vite: ViteDevServer, root: string): (problems: readonly Problem[]) => void {
   const { hot } = vite.environments.client
@@ -17,15 +17,15 @@ export function createOverlay(vite: ViteDevServer, root: string): (problems: rea
   return ([problem]) => {
     const isShown = payload !== null
     payload = problem === undefined ? null : toErrorPayload(problem, root)
-    // With no page open, Vite would keep the error for the next page, even if it is corrected by then.
+    // If no page is open, Vite would keep the error for the next page, even if it has been fixed by then.
     if (vite.ws.clients.size === 0 || (payload === null && !isShown)) return
     hot.send(payload ?? { type: 'update', updates: [] })
   }
 }
 
 /**
- * Corrects the hint of Vite's error overlay on how to disable it: projects have no `vite.config.js`, but the setting
- * of `sdk.config.ts`.
+ * A plugin that corrects the hint in Vite's error overlay on how to disable it: projects use a setting in
+ * `sdk.config.ts` instead of `vite.config.js`.
  */
 export const overlayHintPlugin: Plugin = {
   name: 'sdk:overlay-hint',

@@ -4,13 +4,13 @@ import { readBranch } from './git-branch.ts'
 /** The state of a project's code, which the workbench shows in its header. */
 export interface ProjectState {
   info(): Pick<ProjectInfo, 'branch' | 'revision' | 'isReloading'>
-  /** Called when a load starts, with the changed files; empty for the first load. */
+  /** Called when a load starts, with the changed files. The list is empty for the first load. */
   beginLoad(files: readonly string[]): void
   /** Notifies the workbench when a load starts and when it ends. */
   track(load: Promise<unknown>): void
 }
 
-/** Counts the loads of a project's code, and notifies the workbench of each. */
+/** Creates the state of a project, which counts its loads and notifies the workbench of each load. */
 export function createProjectState(root: string, events: Pick<EventHub, 'emit'>): ProjectState {
   let revision = 1
   let loads = 0
@@ -22,7 +22,7 @@ export function createProjectState(root: string, events: Pick<EventHub, 'emit'>)
   return {
     info: () => ({ branch: readBranch(root), revision, isReloading: loads > 0 || !isLoaded }),
     beginLoad(files) {
-      // Counted at the start: calls during the load wait for it, and run the new code.
+      // The revision changes when a load starts, since calls during the load wait for it and run the new code.
       if (files.length > 0) revision += 1
     },
     track(load) {

@@ -1,26 +1,26 @@
 /** Options for `createReloadQueue`. */
 export interface ReloadQueueOptions<T, Rest> {
-  /** Loads everything; `changed` are the files that changed since the last time. */
+  /** Loads everything. `changed` lists the files that have changed since the last load. */
   readonly load: (changed: readonly string[]) => Promise<T>
   /** Called with each load when it starts. */
   readonly onLoad: (next: Promise<T>) => void
-  /** Loads the rest that `load` left out; null if nothing is left, or if a newer load has started. */
+  /** Loads the parts that `load` left out. Resolves with null if nothing is left, or if a newer load has started. */
   readonly loadRest: (loaded: T, isCurrent: () => boolean) => Promise<Rest | null>
-  /** The delay before `loadRest`: several files may be saved at once, and a save is often followed by a call. */
+  /** Waits before `loadRest`: several files may be saved at the same time, and a save is often followed by a call. */
   readonly pause: () => Promise<unknown>
-  /** Combines both; not called if a file has changed since. */
+  /** Combines the results of `load` and `loadRest`. Not called if a file has changed in the meantime. */
   readonly complete: (loaded: T, rest: Rest) => T
 }
 
-/** Reloads after changes. */
+/** A queue that reloads code after file changes. */
 export interface ReloadQueue<T> {
   /** Starts the first load. */
   start(): Promise<T>
-  /** Reloads after a file has changed. */
+  /** Queues a reload after a file has changed. */
   fileChanged(file: string): void
 }
 
-/** Creates a queue that runs one load at a time, each with all changes before it. */
+/** Creates a queue that runs one load at a time. Each load includes all changes since the previous load. */
 export function createReloadQueue<T, Rest>(options: ReloadQueueOptions<T, Rest>): ReloadQueue<T> {
   const { load, onLoad, loadRest, pause, complete } = options
   const changed = new Set<string>()
@@ -34,7 +34,7 @@ export function createReloadQueue<T, Rest>(options: ReloadQueueOptions<T, Rest>)
       if (last === undefined) return
       changed.add(file)
       const previous = last
-      // Also after a failure.
+      // The next load also runs if the previous one failed.
       void track(previous.then(next, next))
 
       function next(): Promise<T> {
@@ -48,7 +48,7 @@ export function createReloadQueue<T, Rest>(options: ReloadQueueOptions<T, Rest>)
   function track(loading: Promise<T>): Promise<T> {
     last = loading
     onLoad(loading)
-    // A failed load has no rest, and `onLoad` has reported the failure.
+    // After a failed load, there is nothing left to load, and `onLoad` has received the error.
     finish(loading).catch(() => {})
     return loading
   }

@@ -5,31 +5,31 @@ import type { ComposedApp } from '../load/compose.ts'
 import { toLoadProblem } from '../problem.ts'
 import { closeWithin } from '../process-lifetime.ts'
 
-/** The time that the cleanup of the old `onStart` has before the new app starts, in ms. */
+/** The time that the old app's `onStart` cleanup has before the new app starts, in ms. */
 const START_CLEANUP_MS = 1000
 
-/** An app that can be replaced while it serves. While the next one is being created, calls wait for it. */
+/** An app that can be replaced while the server is running. Calls wait while the next app is being created. */
 export interface ReloadableApp extends Servable, WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   readonly problems: readonly Problem[]
   /** The session provider of the current app, or null if it has no sign-in. */
   readonly sessionProvider: SessionProvider | null
-  /** Serves this app once it is created; if that fails, the previous one is kept. Settles when it is served. */
+  /** Replaces the current app once `next` resolves, or keeps it if `next` rejects. Settles when the app is served. */
   replaceWith(next: Promise<ComposedApp>): Promise<unknown>
 }
 
 /** Options for `createReloadableApp`. */
 export interface ReloadableAppOptions {
   readonly log: Log
-  /** The sockets, which outlive each app. */
+  /** The socket hub, which outlives each app. */
   readonly sockets: SocketHub
-  /** Called when `onStart` of the current app failed. A built server would exit; here the next change may fix it. */
+  /** Called when the current app's `onStart` fails. A built server would exit, but here the next change may fix it. */
   readonly onStartFailed: (problem: Problem) => void
 }
 
-/** Creates a reloadable app. Until the first `replaceWith`, calls wait. */
+/** Creates a reloadable app. Calls wait for the first `replaceWith`. */
 export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableAppOptions): ReloadableApp {
-  /** The apps with open responses; the current one is the last. */
+  /** The current app, which is last, and older apps that still have open responses. */
   const generations = new Set<AppGeneration>()
   let current: AppGeneration | undefined
   let resolveFirst: (next: Promise<AppGeneration>) => void = () => {}
@@ -63,9 +63,9 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
     },
     replaceWith(next) {
       const before = ready
-      // Two changes may result in one load.
+      // Two changes may result in a single load.
       ready = next.then((composed) => (current?.composed === composed ? before : activate(composed)), keepCurrent)
-      // The creator of `next` and every call receive this error; it must not be an unhandled rejection, too.
+      // The creator of `next` and every call receive this error, so it must not also be an unhandled rejection.
       ready.catch(() => {})
       resolveFirst(ready)
       return ready
@@ -79,12 +79,12 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
     // The old `onStart` is cleaned up first, so that timers do not run twice. Pending calls to the old app continue.
     if (before !== undefined) await stopStartHooks(before.composed.app, log)
     if (current !== generation) return ready // replaced in the meantime
-    // The stores of the new app open before those of the old ones close, so that a database which both use stays open.
+    // The new app's stores open before the old apps' stores close, so that a database that both use remains open.
     const starting = startApp(composed)
     for (const old of generations) if (old !== generation) void old.idle().then(() => close(old))
     generation.startProblem = await starting
     if (generation.startProblem !== null && current === generation) onStartFailed(generation.startProblem)
-    return current === generation ? generation : ready // an app that was replaced in the meantime is closed
+    return current === generation ? generation : ready // an app that was replaced in the meantime may be closed
   }
 
   function keepCurrent(error: unknown): AppGeneration {
@@ -98,7 +98,7 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
   }
 }
 
-/** Starts an app; returns the problem of its `onStart`, or null. */
+/** Starts an app. Returns a problem if its `onStart` fails, or null otherwise. */
 async function startApp({ project: { root, api }, app }: ComposedApp): Promise<Problem | null> {
   try {
     await app.ready()
@@ -123,10 +123,10 @@ async function closeApp(app: App, log: Log): Promise<void> {
   }
 }
 
-/** An app of a reloadable app. Counts the open responses: stores are not closed during a stream. */
+/** One version of a reloadable app. It counts open responses, so that stores are not closed during a stream. */
 class AppGeneration {
   readonly composed: ComposedApp
-  /** The problem of its `onStart`, or null. */
+  /** The problem if `onStart` failed, or null otherwise. */
   startProblem: Problem | null = null
   #open = 0
   #onIdle: (() => void) | null = null
@@ -135,7 +135,7 @@ class AppGeneration {
     this.composed = composed
   }
 
-  /** Returns the problems of its modules and of its `onStart`. */
+  /** Returns the problems in its modules and its `onStart`. */
   problems(): readonly Problem[] {
     return [...this.composed.problems, ...(this.startProblem === null ? [] : [this.startProblem])]
   }
@@ -152,7 +152,7 @@ class AppGeneration {
     return reply
   }
 
-  /** Resolves when all its responses have been sent completely. */
+  /** Resolves when all responses have been sent completely. */
   async idle(): Promise<void> {
     if (this.#open > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
   }

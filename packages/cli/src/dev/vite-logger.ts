@@ -1,7 +1,7 @@
 import { createLogger, type Logger } from 'vite'
 import { systemFailure } from '../system-failure.ts'
 
-/** Creates Vite's logger, which passes errors of web files and of the system to `onProblem`. */
+/** Creates a logger for Vite that passes system errors and errors in web files to `onProblem`. */
 export function createViteLogger(onProblem: (error: Error) => void): Logger {
   const logger = createLogger('warn')
   const logError = logger.error
@@ -9,7 +9,7 @@ export function createViteLogger(onProblem: (error: Error) => void): Logger {
     const error = options?.error
     if (!(error instanceof Error) || !('loc' in error || 'errors' in error || systemFailure(error) !== null))
       logError(message, options)
-    // Vite compiles imports in the background and may report an outdated error: the request reports the current one.
+    // Vite compiles imports in the background and may report an outdated error. The request reports the current one.
     else if (!message.includes('Pre-transform error:')) onProblem(error)
   }
   return logger

@@ -2,18 +2,18 @@ import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HotUpdateOptions, Plugin, ViteDevServer } from 'vite'
 
-/** A change of a file that Vite watches. */
+/** A change to a file that Vite watches. */
 export type FileChange = Pick<HotUpdateOptions, 'file' | 'type'>
 
-/** The delay before a file is checked again: Vite's watcher drops a second change within 50 ms, as of a formatter. */
+/** The delay before a file is rechecked. Vite's watcher drops a second change within 50 ms, such as a formatter's. */
 const RECHECK_MS = 60
 
 const POLL_MS = 4
 
 /**
- * Watches a folder and reports changes of the server's modules, which Vite does not reload. An editor empties a
- * file before it writes it: a change is reported once the file is written. A change that the watcher drops is found by
- * checking the file again, and is then reported to `onChange` and to the page.
+ * Creates a plugin that watches a folder and reports changes to server modules, which Vite does not reload. An editor
+ * may empty a file before writing it, so a change is reported only after the file is written. Each file is checked
+ * again to find changes that the watcher dropped, which are then reported to `onChange` and to the page.
  */
 export function watchPlugin(folder: string, onChange: (change: FileChange) => void): Plugin {
   const pending = new Map<string, NodeJS.Timeout>()
@@ -32,7 +32,7 @@ export function watchPlugin(folder: string, onChange: (change: FileChange) => vo
       if (environment.name !== 'ssr') return undefined
       for (const module of modules) environment.moduleGraph.invalidateModule(module)
       const version = fileVersion(file)
-      // Both the watcher and `recheck` have reported this version.
+      // This version has already been reported, since both the watcher and `recheck` report changes.
       if (type === 'update' && reported.get(file) === version) return []
       reported.set(file, version)
       recheckLater(file, version)
@@ -51,13 +51,13 @@ export function watchPlugin(folder: string, onChange: (change: FileChange) => vo
     function recheck(): void {
       pending.delete(file)
       const now = fileVersion(file)
-      // The watcher itself reports a deleted file.
+      // The watcher itself reports deleted files.
       if (before !== null && now !== null && now !== before) server?.watcher.emit('change', file)
     }
   }
 }
 
-/** Waits until a file is not empty, but not for long: it may be empty on purpose. */
+/** Waits until a file is not empty, but only briefly, since it may be empty on purpose. */
 async function waitUntilWritten(file: string): Promise<void> {
   const end = performance.now() + RECHECK_MS
   while (fileVersion(file)?.endsWith('-0') === true && performance.now() < end) await sleep(POLL_MS)

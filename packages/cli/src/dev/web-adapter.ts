@@ -11,16 +11,16 @@ import { readHtmlPage } from '../html-page.ts'
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Handles requests outside `/agent`, `/api` and `/ws`: the workbench, and the web app once Vite has started. */
+/** An adapter for requests outside `/agent`, `/api` and `/ws`: the workbench, and the web app once Vite has started. */
 export interface WebAdapter {
   readonly handle: NodeHandler
-  /** Rejects WebSockets at the workbench and at unknown paths. The app and Vite handle the others. */
+  /** Rejects WebSocket connections to the workbench and to unknown paths. The app and Vite handle all others. */
   readonly upgrade: (request: IncomingMessage, stream: Duplex) => void
-  /** Passes the waiting requests to Vite. */
+  /** Passes requests to Vite, including those that are already waiting. */
   attachVite(vite: ViteDevServer, web: () => WebSource | null): void
 }
 
-/** Creates the adapter. Requests of the web app wait for `attachVite`, since Vite needs the running server to start. */
+/** Creates the adapter. Requests for the web app wait for `attachVite`, since Vite needs a running server to start. */
 export function createWebAdapter(workbench: Workbench, sql: SqlHandler): WebAdapter {
   let resolveHandler: (handler: NodeHandler) => void = () => {}
   const ready = new Promise<NodeHandler>((resolve) => {
@@ -35,7 +35,7 @@ export function createWebAdapter(workbench: Workbench, sql: SqlHandler): WebAdap
     },
     upgrade(request, stream) {
       const { url = '/', headers } = request
-      // Other upgrades are ignored: the request gets a normal response.
+      // Other upgrades are ignored, and the request gets a normal response.
       if (!/websocket/i.test(headers.upgrade ?? '')) return
       if (isWorkbench(request)) workbench.refuseUpgrade(request, stream)
       else if (!url.startsWith('/ws/') && headers['sec-websocket-protocol']?.startsWith('vite-') !== true)
@@ -53,7 +53,7 @@ function isWorkbench({ url = '/' }: IncomingMessage): boolean {
   return /^\/_workbench(?:[/?]|$)/.test(url)
 }
 
-/** Returns whether the URL is valid: Vite would throw an uncaught error at an invalid one and never respond. */
+/** Returns whether the URL is valid. For an invalid URL, Vite would throw an uncaught error and never respond. */
 function isUrl({ url = '/' }: IncomingMessage): boolean {
   return URL.canParse(url, 'http://localhost')
 }
