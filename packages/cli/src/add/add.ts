@@ -6,7 +6,7 @@ import { addRegistration, toRegistrationLines, type ApiRegistration } from './ed
 import { Failure } from '../failure.ts'
 import { dependenciesOf, findPackage, readManifest } from '../manifest.ts'
 
-/** Result of `add`. All paths are relative to the project. */
+/** The result of `add`. All paths are relative to the project. */
 export interface AddResult {
   /** The route of the new module. */
   readonly route: string
@@ -31,7 +31,7 @@ const NAME_RULES: Readonly<Record<AddableKind, { rule: RegExp; says: string; exa
   resource: { rule: /^[a-z][a-zA-Z0-9]{0,62}$/, says: 'must be a plural noun in camelCase', example: 'tasks' },
 }
 
-/** The kinds that `sdk add` supports. */
+/** The kinds of modules that `sdk add` supports. */
 export const ADDABLE_KINDS: readonly string[] = Object.keys(NAME_RULES)
 
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
@@ -40,7 +40,7 @@ const RESERVED_WORDS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Writes the files of a new module into a project, and registers it in the API. Never overwrites. */
+/** Adds a new module's files to a project and registers the module in the API. Never overwrites a module. */
 export function add(root: string, kind: AddableKind, name: string): AddResult {
   assertValidName(kind, name)
   const facts = readTemplateOptions(root, name)
@@ -55,7 +55,7 @@ export function add(root: string, kind: AddableKind, name: string): AddResult {
 
 function addAgentFiles(root: string, facts: TemplateOptions): AddResult {
   const folder = `src/agent/${facts.name}`
-  // `agent.ts` comes first: a running dev server may load `index.ts`, which imports it, as soon as it exists.
+  // `agent.ts` is written first: `index.ts` imports it, and a running dev server may load `index.ts` immediately.
   const files = { [`${folder}/agent.ts`]: templates.agentSource(facts), [`${folder}/index.ts`]: templates.AGENT_INDEX }
   writeNewFiles(root, files)
   return { route: `POST /agent/${facts.name}`, written: Object.keys(files), changed: [], missing: [] }
@@ -78,7 +78,7 @@ function toApiModule(kind: Exclude<AddableKind, 'agent'>, facts: TemplateOptions
   }
 }
 
-/** Writes all files or none: it fails before the first one if a file already exists. */
+/** Writes all files or none: throws before writing anything if one of the files already exists. */
 function writeNewFiles(root: string, files: Readonly<Record<string, string>>): void {
   const there = Object.keys(files).find((file) => existsSync(join(root, file)))
   if (there !== undefined) {
@@ -87,7 +87,7 @@ function writeNewFiles(root: string, files: Readonly<Record<string, string>>): v
       fix: 'choose another name, or move the file',
     })
   }
-  // Written to a temporary folder and then renamed: a running `sdk dev` could load a file while it is still empty.
+  // Each file is written to a temporary folder and then renamed: `sdk dev` could load a file that is still empty.
   const drafts = mkdtempSync(join(root, '.sdk-add-'))
   try {
     for (const [file, text] of Object.entries(files)) {

@@ -2,11 +2,11 @@ import { parseSync, type ESTree } from 'vite'
 
 /** An import and a call that add a module to an API. */
 export interface ApiRegistration {
-  /** The name to import, as in `tasks`. */
+  /** The name to import, such as `tasks`. */
   readonly variable: string
-  /** The import path, relative to the API. */
+  /** The import path, relative to the API file. */
   readonly from: string
-  /** The call on the router, as in `.resource('v1', tasks)`. */
+  /** The call on the router, such as `.resource('v1', tasks)`. */
   readonly call: string
 }
 
@@ -16,8 +16,8 @@ export function toRegistrationLines({ variable, from, call }: ApiRegistration): 
 }
 
 /**
- * Adds an import and a call to the source of `src/api/index.ts`. Returns null if the router is not one chain that
- * starts with `createRouter()`, or if the name is already used: then only the author knows where it belongs.
+ * Adds an import and a call to the source of `src/api/index.ts`. Returns null if the router is not a single chain that
+ * starts with `createRouter()`, or if the name is already in use. The author must then add the lines by hand.
  */
 export function addRegistration(source: string, hook: ApiRegistration): string | null {
   const { program, errors } = parseSync('index.ts', source)
@@ -47,7 +47,7 @@ function endOfChain({ body }: ESTree.Program): number | null {
 
 type Expression = ESTree.Expression | ESTree.ExportDefaultDeclaration['declaration']
 
-/** Returns whether it is `createRouter()`, or calls on it. */
+/** Returns whether a node is `createRouter()` or a chain of calls on it. */
 function isChain(node: Expression): boolean {
   if (node.type !== 'CallExpression') return false
   const { callee } = node

@@ -1,11 +1,11 @@
-/** A kind that `sdk add` can add to a project. */
+/** A kind of module that `sdk add` can add to a project. */
 export type AddableKind = 'agent' | 'route' | 'socket' | 'resource'
 
 /** Values for a template. */
 export interface TemplateOptions {
-  /** The name as given: `daily-report`. */
+  /** The name as given, such as `daily-report`. */
   readonly name: string
-  /** The name in code: `dailyReport`. */
+  /** The name in code, such as `dailyReport`. */
   readonly variable: string
   /** Whether the project depends on `@sdk/database`. */
   readonly hasDatabase: boolean
@@ -13,7 +13,7 @@ export interface TemplateOptions {
   readonly sharesDatabase: boolean
 }
 
-/** Returns the source of a working agent, with schemas to change. */
+/** Returns the source of a working agent with example schemas. */
 export function agentSource({ name }: TemplateOptions): string {
   return `import { createAgent } from '@sdk/server'
 import { z } from 'zod'
@@ -30,10 +30,10 @@ export default createAgent('${name}', {
 `
 }
 
-/** The `index.ts` of an agent. */
+/** The source of an agent's `index.ts`. */
 export const AGENT_INDEX = `export { default } from './agent.ts'\n`
 
-/** Returns the source of routes below one path. */
+/** Returns the source of a router with routes under one path. */
 export function routeSource({ variable, name }: TemplateOptions): string {
   return `import { createRouter } from '@sdk/server'
 
@@ -64,7 +64,7 @@ export const ${variable} = createSocket({
 `
 }
 
-/** Returns the source of a resource in the database, or in memory if none is installed. */
+/** Returns the source of a resource that is stored in the database, or in memory if the project has no database. */
 export function resourceSource(facts: TemplateOptions): string {
   const { name, variable, hasDatabase, sharesDatabase } = facts
   const lines = hasDatabase
