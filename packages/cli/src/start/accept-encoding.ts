@@ -5,8 +5,8 @@ export const ENCODINGS = ['br', 'gzip', 'identity'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
 /**
- * Returns the encoding for the response: the available one with the highest weight, and of equals the smallest.
- * A client that accepts none of them gets the file unencoded, which is better than an error.
+ * Returns the encoding for the response: the available one with the highest weight or, if weights are equal, the one
+ * with the smallest output. A client that accepts none of them gets the file unencoded, which is better than an error.
  */
 export function chooseEncoding(header: string | undefined, isAvailable: (encoding: Encoding) => boolean): Encoding {
   if (header === undefined) return 'identity'
@@ -19,14 +19,14 @@ export function chooseEncoding(header: string | undefined, isAvailable: (encodin
   return best.encoding
 }
 
-/** The weight of `identity` if the header does not contain it: acceptable, but after all listed encodings. */
+/** The weight of `identity` if the header does not list it: acceptable, but lower than all listed encodings. */
 const UNNAMED = 0.0001
 
 function encodingWeight(encoding: Encoding, weights: ReadonlyMap<string, number>): number {
   return weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNNAMED : 0)
 }
 
-/** Parses the weights of `br;q=1.0, gzip;q=0.5, *;q=0`, from 0 to 1. */
+/** Parses the weights, from 0 to 1, in a header such as `br;q=1.0, gzip;q=0.5, *;q=0`. */
 function parseAcceptEncoding(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   for (const item of header.toLowerCase().split(',')) {

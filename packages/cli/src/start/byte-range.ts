@@ -1,12 +1,12 @@
-/** A part of a file: the first byte and the last, both included. */
+/** A byte range of a file. Both `start` and `end` are inclusive. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
 /**
- * Parses a `Range` header. Null: the whole file, also for several ranges, which are not supported;
- * `'unsatisfiable'`: the range is outside the file.
+ * Parses a `Range` header. Returns null if the entire file must be sent, for example because several ranges were
+ * requested, which is not supported. Returns `'unsatisfiable'` if the range is outside the file.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | null | 'unsatisfiable' {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []

@@ -30,19 +30,22 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.xml': 'application/xml',
 }
 
-/** Returns the media type of a file by its name. */
+/** Returns the media type of a file, based on its name. */
 export function mediaTypeOf(name: string): string {
   return MEDIA_TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
 }
 
-/** Returns whether a file is worth compressing. Images, videos and web fonts are already compressed. */
+/** Returns whether a file is worth compressing. Most images, videos and web fonts are already compressed. */
 export function isCompressible(name: string): boolean {
   return /^(?:text\/|application\/(?:json|xml|wasm|manifest)|image\/(?:svg|x-icon)|font\/[ot]tf)/.test(
     mediaTypeOf(name),
   )
 }
 
-/** Returns whether a path is a file. Paths of pages may have a dot, too: `/release/v1.2`, `/users/ada.lovelace`. */
+/**
+ * Returns whether a path has a file extension. Page paths may also contain dots, such as `/release/v1.2` and
+ * `/users/ada.lovelace`.
+ */
 export function hasFileExtension(path: string): boolean {
   return /\.(?=[a-z0-9]*[a-z])[a-z0-9]{1,5}$/i.test(path) || extname(path).toLowerCase() in MEDIA_TYPES
 }

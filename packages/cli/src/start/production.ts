@@ -17,27 +17,27 @@ import type { WebFile } from '../build/web-files.ts'
 export interface BuiltProject {
   readonly agents: readonly Agent[]
   readonly router: Router | null
-  /** The URL of the built server; the web app is in the folder next to it. */
+  /** The URL of the built server file. The web app is in the `web` folder next to the server's folder. */
   readonly base: string
-  /** The files of the web app, or null. */
+  /** The web app's files, or null if there is no web app. */
   readonly web: readonly WebFile[] | null
-  /** The settings of `sdk.config.ts` at build time. */
+  /** The settings in `sdk.config.ts` at build time. */
   readonly settings: BuiltSettings
 }
 
-/** The time that the server still accepts requests after a signal, in ms, until load balancers stop sending. */
+/** The time in ms for which the server accepts requests after a signal, until load balancers stop sending them. */
 const LINGER_MS = { SIGTERM: 1_000, SIGINT: 0 }
 
-// Called before the project's modules are loaded, since they read environment variables on load.
+// Called before the project's modules are loaded, since they read environment variables when they are loaded.
 const takeEnvIssues = collectEnvErrors()
 process.on('uncaughtException', failStart)
 
 /**
- * Runs a built project until it is stopped, and exits the process. This module becomes part of `dist/server`.
+ * Runs a built project until it is stopped, then exits the process. This module is bundled into `dist/server`.
  * @public called by the entry that `sdk build` writes
  */
 export async function runBuilt(built: BuiltProject): Promise<never> {
-  // Variables that are read after this throw if they are missing.
+  // From here on, reading a missing variable throws.
   if (takeEnvIssues().length > 0) failStart(null)
   process.off('uncaughtException', failStart)
   const stopped = untilStopped()
@@ -50,7 +50,7 @@ export async function runBuilt(built: BuiltProject): Promise<never> {
   process.exit(0)
 }
 
-/** Exits the process. If variables are missing, they are the cause of all other errors. */
+/** Exits the process. If variables are missing or invalid, reports only these, since they cause all other errors. */
 function failStart(error: unknown): never {
   const faults = takeEnvIssues()
   return exitWithFailure(faults.length > 0 ? environmentFailure(faults) : error)
@@ -90,7 +90,7 @@ function environmentFailure(faults: readonly EnvError[]): Failure {
   })
 }
 
-/** Prints why a server does not start, and exits the process. An error in the app's code shows its stack. */
+/** Prints why the server did not start and exits the process. Errors in the app's code are printed with a stack. */
 function exitWithFailure(error: unknown): never {
   if (error instanceof Failure) return process.exit(printFailure(error, createTerminal(), process.argv))
   console.error(error)

@@ -8,13 +8,13 @@ import { systemFailure } from '../system-failure.ts'
 
 /** Options for `startBuilt`. */
 export interface StartOptions {
-  /** A folder of the project. */
+  /** A folder in the project. */
   readonly cwd: string
   readonly port?: string | undefined
   readonly host?: string | undefined
 }
 
-/** Runs the output of `sdk build`, and does not return; returns false without a build. */
+/** Runs the output of `sdk build` and does not return. Returns false if there is no build. */
 export async function startBuilt({ cwd, port, host }: StartOptions): Promise<boolean> {
   const root = findProjectFolder(cwd)
   const file = join(root, 'dist/server/index.js')
@@ -28,15 +28,15 @@ export async function startBuilt({ cwd, port, host }: StartOptions): Promise<boo
 }
 
 /**
- * Does the same for a command line without loading the commands, which take longer to load than the server, and a
- * deployment waits for its first response. Returns false if the command must run to print something.
+ * Runs `sdk start` without loading the commands, which take longer to load than the server. This matters because a
+ * deployment waits for the first response. Returns false if the command itself must run, for example to print an error.
  */
 export async function startDirectly(args: readonly string[], cwd: string): Promise<boolean> {
   const options = parseStartOptions(args)
   try {
     return options !== null && (await startBuilt({ cwd, ...options }))
   } catch (error) {
-    if (error instanceof Failure || systemFailure(error) !== null) return false // the command reports it
+    if (error instanceof Failure || systemFailure(error) !== null) return false // the command reports the failure
     throw error
   }
 }
@@ -51,7 +51,7 @@ function parseStartOptions(args: readonly string[]): Omit<StartOptions, 'cwd'> |
   }
 }
 
-/** Returns the project folder. It may have no `package.json`: a server needs only `dist`. */
+/** Returns the project folder, which does not need a `package.json`, since a server needs only `dist`. */
 function findProjectFolder(cwd: string): string {
   for (let folder = cwd; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json')) || existsSync(join(folder, 'dist/server/index.js'))) return folder

@@ -12,10 +12,10 @@ import { isPageRequest } from '../page-request.ts'
 import { ENCODING_SUFFIX, type WebFile } from '../build/web-files.ts'
 import { toWebHeaders, type WebHeaders } from '../web-headers.ts'
 
-/** Paths that never get the page: hidden files, and the workbench, which is only for development. */
+/** Matches paths that never get the page: hidden files and the workbench, which is for development only. */
 const NEVER_PAGE = /\/\.|^\/_workbench(?:\/|$)/
 
-/** Serves a built web app: only files that the build has listed, for any path. */
+/** Creates a handler that serves a built web app. It serves only files that the build has listed, for any path. */
 export function createStaticFiles(
   folder: string,
   files: readonly WebFile[],
@@ -35,7 +35,7 @@ export function createStaticFiles(
   }
 }
 
-/** Returns whether a path gets the page. Not if a proxy or browser could normalize it to one of the app's routes. */
+/** Returns whether a path gets the page. A path that a proxy or browser could normalize to an app route does not. */
 function isPage(path: string, request: IncomingMessage): boolean {
   const plain = posix.normalize(`/${path.replaceAll('\\', '/')}`).replace(/^\/+/, '/')
   return !isSystemPath(plain) && !NEVER_PAGE.test(plain) && !hasFileExtension(path) && isPageRequest(request)
@@ -48,7 +48,7 @@ function sendMethodNotAllowed(path: string, { method }: IncomingMessage, respons
 
 interface FileRequest {
   readonly root: string
-  /** Headers of all files. */
+  /** The headers that all files share. */
   readonly common: Readonly<Record<string, string>>
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -75,7 +75,7 @@ async function sendWebFile(file: WebFile, { root, common, request, response }: F
   await sendContent(content, { response, about, size, range })
 }
 
-/** Opens a file before the head is written, so that a deleted file, or a link out of the folder, gets a 404. */
+/** Opens a file before the response head is written, so that a deleted file or a link to another folder gets a 404. */
 async function openFileInside(root: string, name: string): Promise<FileHandle | null> {
   try {
     const path = await realpath(join(root, name))
@@ -97,11 +97,11 @@ async function sendContent(
     if (size === 0) await content.close().then(() => response.end())
     else await pipeline(content.createReadStream({ start, end }), response)
   } catch {
-    // A client that disconnects is not an error. If reading fails, the response is cut off, which the client detects.
+    // A disconnected client is not an error. If reading fails, the response is cut off, which the client detects.
   }
 }
 
-/** Headers of one file. Each encoding has its own etag, since its bytes differ. */
+/** Returns the headers for a file. Each encoding has its own ETag, since its bytes differ. */
 function fileHeaders(file: WebFile, encoding: Encoding): Record<'etag', string> & Record<string, string> {
   const isEncoded = file.sizes.br !== undefined || file.sizes.gzip !== undefined
   return {
@@ -117,7 +117,10 @@ function sendChanged({ name }: WebFile, etag: string, response: ServerResponse):
   sendError(response, new ApiError('PRECONDITION_FAILED', `/${name} has changed: its ETag does not match If-Match`))
 }
 
-/** Files have no date, so `If-Unmodified-Since` and `If-Modified-Since` do not apply to them (RFC 9110 §13). */
+/**
+ * Returns whether a file satisfies `If-Match`. Files have no date, so `If-Unmodified-Since` and `If-Modified-Since` do
+ * not apply to them (RFC 9110 §13).
+ */
 function isExpectedVersion(header: string | undefined, etag: string): boolean {
   return header === undefined || header.trim() === '*' || header.split(',').some((one) => one.trim() === etag)
 }
@@ -131,6 +134,6 @@ function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    return path // a malformed escape
+    return path // the path contains a malformed escape sequence
   }
 }
