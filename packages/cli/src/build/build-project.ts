@@ -7,13 +7,13 @@ import type { Project } from '../discover.ts'
 import { isProcessAlive } from '../process-lifetime.ts'
 import type { WebFile } from './web-files.ts'
 
-/** Result of a build. */
+/** The result of a build. */
 export interface BuildResult {
   /** The size of `dist/server` in bytes. */
   readonly serverSize: number
   /** The packages that must be installed for the server, with their versions. */
   readonly externals: Readonly<Record<string, string>>
-  /** Files of `dist/web`, with their sizes unencoded and in each encoding. */
+  /** The files in `dist/web`, with their unencoded size and their size in each encoding. */
   readonly web: readonly WebFile[]
 }
 
@@ -21,11 +21,11 @@ export interface BuildResult {
 export interface BuildOptions {
   /** @default {} */
   readonly config?: Config
-  /** Runs one step of the build; may report it. @default only runs it */
+  /** Runs one step of the build and may report its progress. @default only runs it */
   readonly step?: <T>(title: string, work: () => Promise<T>) => Promise<T>
 }
 
-/** Builds a project into `dist/server` and `dist/web`. A failed build keeps the output of the last one. */
+/** Builds a project into `dist/server` and `dist/web`. If the build fails, the output of the last build is kept. */
 export async function buildProject(project: Project, options: BuildOptions = {}): Promise<BuildResult> {
   const { config = {}, step = (_, work) => work() } = options
   const dist = join(project.root, 'dist')
@@ -42,12 +42,12 @@ export async function buildProject(project: Project, options: BuildOptions = {})
   }
 }
 
-/** Creates a folder for this build. It is in `dist`, so that the last step is a rename, which is atomic. */
+/** Creates a folder for this build in `dist`, so that the last step can be a rename, which is atomic. */
 function createBuildFolder(dist: string): string {
   mkdirSync(dist, { recursive: true })
   for (const name of readdirSync(dist)) {
     const [, pid] = /^\.build-(\d+)$/.exec(name) ?? []
-    // Left by a build that was killed.
+    // The folder was left behind by a killed build.
     if (pid !== undefined && (Number(pid) === process.pid || !isProcessAlive(Number(pid))))
       rmSync(join(dist, name), { recursive: true, force: true })
   }

@@ -2,7 +2,7 @@ import type { TerminalStyle } from '@sdk/server/node'
 import type { BuildResult } from './build-project.ts'
 import { toTable } from '../terminal.ts'
 
-/** Formats a build for the terminal: every file with its size and its compressed sizes. */
+/** Formats the result of a build for the terminal: each file with its size and compressed sizes. */
 export function toBuildReport({ serverSize, externals, web }: BuildResult, paint: TerminalStyle): string[] {
   const needs = Object.entries(externals).map(([name, version]) => `${name}@${version}`)
   const rows = [

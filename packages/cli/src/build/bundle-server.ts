@@ -17,12 +17,12 @@ interface ServerOptions {
   readonly outDir: string
 }
 
-/** Packages of every server. Bundled into one file, they load several times faster than from two hundred files. */
+/** Packages that every server uses. In one bundled file, they load several times faster than from two hundred. */
 const CORE_PACKAGES: readonly string[] = ['@sdk/server', '@sdk/protocol', 'hono', 'ws']
 
 /**
- * The source of `dist/server/index.js`. It sets NODE_ENV before it loads the server, since packages read it on load.
- * Its syntax is old, so that an old Node can parse it and report its version.
+ * The source of `dist/server/index.js`. It sets NODE_ENV before it loads the server, since packages read the variable
+ * when they are loaded. It uses old syntax, so that an old version of Node can parse it and report its version.
  */
 const INDEX_SOURCE = `var version = process.versions.node.split('.').map(Number)
 if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
@@ -39,7 +39,7 @@ try {
 }
 `
 
-/** Bundles the server of a project. Returns its size, and the packages that it imports with their versions. */
+/** Bundles a project's server. Returns its size, and the names and versions of the packages that it imports. */
 export async function bundleServer(
   project: Project,
   options: ServerOptions,
@@ -92,14 +92,14 @@ async function bundleOnce(
         rolldownOptions: {
           input: SERVER_ENTRY,
           output: { entryFileNames: 'server.js', codeSplitting: false },
-          experimental: { attachDebugInfo: 'none' }, // its comments contain absolute paths
+          experimental: { attachDebugInfo: 'none' }, // debug comments contain absolute paths
         },
       },
     }),
   )
 }
 
-/** An installed package; `needs` are the names of its dependencies. */
+/** An installed package. `needs` contains the names of its dependencies. */
 type InstalledPackage = Readonly<{ name: string; version: string; needs: readonly string[] }>
 
 /** Returns the packages that the bundle imports statically or at run time, sorted by name. */
@@ -115,7 +115,7 @@ function requiredPackages({ root }: Project, output: readonly BundledFile[]): In
   })
 }
 
-/** Returns packages without a static import: the engine is chosen at start, by `REDIS_URL` and `DATABASE_URL`. */
+/** Returns packages without a static import: `REDIS_URL` and `DATABASE_URL` select the engine at startup. */
 function runtimeImports(root: string): string[] {
   const { dependencies = {} } = readManifest(root)
   return ['@sdk/redis', '@sdk/database'].filter((name) => name in dependencies)

@@ -7,7 +7,7 @@ import { htmlPageFile } from '../html-page.ts'
 import { viteConfig } from '../vite-config.ts'
 import { compressWebFiles, type WebFile } from './web-files.ts'
 
-/** Bundles the web app of a project, and compresses it. */
+/** Bundles and compresses a project's web app. */
 export async function bundleWeb(
   project: Project,
   { config, outDir }: { config: Config; outDir: string },
@@ -35,14 +35,14 @@ export async function bundleWeb(
       }),
     ),
   )
-  // Only hashed names are immutable: files of the public folder keep their names and may change.
+  // Only files with hashed names are immutable: files in the public folder keep their names and may change.
   return compressWebFiles(
     outDir,
     new Set(output.map(({ fileName }) => fileName).filter((name) => HASHED_NAME.test(name))),
   )
 }
 
-/** Matches the default file names of the bundler. */
+/** Matches the bundler's default file names, which contain a hash. */
 const HASHED_NAME = /[-.][\w-]{8}\.\w+(?:\.map)?$/
 
 function outputOptions({ build: options }: InlineConfig): Rolldown.OutputOptions {
@@ -50,7 +50,7 @@ function outputOptions({ build: options }: InlineConfig): Rolldown.OutputOptions
   return output === undefined || Array.isArray(output) ? {} : output
 }
 
-/** Returns the path of a source in its project or package: a public map must not contain absolute paths. */
+/** Returns a source's path in its project or package, since a public source map must not contain absolute paths. */
 function toSourcePath(root: string, source: string, map: string): string {
   const path = relative(root, resolve(dirname(map), source)).replaceAll(sep, '/')
   return path.replace(/^.*node_modules\//, 'node_modules/').replace(/^(?:\.\.\/)+.*?(?=[^/]+\/(?:src|dist)\/)/, '')

@@ -22,7 +22,7 @@ export function createWarningLogger(): Logger {
   return { ...createLogger('warn'), error() {} }
 }
 
-/** Runs a bundler. A compile error becomes a `Failure` with its location and a code frame, as in `sdk dev`. */
+/** Runs a bundler. Converts a compile error to a `Failure` with its location and a code frame, as in `sdk dev`. */
 export async function withErrorLocation<T>(
   root: string,
   target: Omit<LoadTarget, 'root'>,
@@ -43,7 +43,7 @@ export async function withErrorLocation<T>(
   }
 }
 
-/** Adds the file to an error: the bundler names it only in the code frame of its message, relative to the cwd. */
+/** Adds the location to an error. The bundler includes it only in the message, relative to the working directory. */
 function locateBundleError(error: unknown): unknown {
   const text = stripVTControlCharacters(firstErrorMessage(error))
   const [, missing, importer] = /failed to resolve import "(.+)" from "(.+)"/.exec(text) ?? []

@@ -9,7 +9,7 @@ export const SERVER_ENTRY = 'virtual:sdk-server'
 
 type ServerEntryOptions = Partial<Pick<BuiltProject, 'settings' | 'web'>>
 
-/** Creates a plugin that provides the entry of a project's server. */
+/** Creates a plugin that provides the entry module of a project's server. */
 export function serverEntryPlugin(project: Project, options: ServerEntryOptions): Plugin {
   return {
     name: 'sdk:server-entry',
@@ -18,7 +18,7 @@ export function serverEntryPlugin(project: Project, options: ServerEntryOptions)
   }
 }
 
-/** Returns the source of the entry, which imports all parts and runs them. */
+/** Returns the source of the entry module, which imports all parts of the project and runs them. */
 export function toServerEntry(project: Project, { settings = {}, web = null }: ServerEntryOptions = {}): string {
   const { agents, api } = project
   const production = fileURLToPath(new URL(`../start/production${extname(import.meta.url)}`, import.meta.url))

@@ -7,13 +7,13 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Encoding } from '../start/accept-encoding.ts'
 import { isCompressible } from '../start/media-type.ts'
 
-/** A file of a built web app. A server serves only the files listed by the build. */
+/** A file in a built web app. The server serves only the files that the build has listed. */
 export interface WebFile {
-  /** The path in the folder, with slashes. */
+  /** The path relative to the folder, with forward slashes. */
   readonly name: string
-  /** The sizes in bytes, unencoded and in each smaller encoding; the encoded files are in the same folder. */
+  /** The sizes in bytes: unencoded, and in each encoding that is smaller. Encoded files are in the same folder. */
   readonly sizes: { readonly identity: number } & { readonly [encoding in Encoding]?: number }
-  /** A hash of the content, for the etag. */
+  /** A hash of the content, for the ETag. */
   readonly tag: string
   /** Whether the name contains a hash of the content, so that the file never changes. */
   readonly isHashed: boolean
@@ -22,10 +22,10 @@ export interface WebFile {
 /** The suffixes of encoded files. */
 export const ENCODING_SUFFIX = { br: '.br', gzip: '.gz' } as const
 
-/** The minimum size to compress: smaller files fit into one packet anyway. */
+/** The minimum size for compression. Smaller files fit into one packet anyway. */
 const MIN_BYTES = 512
 
-/** Compresses the files of a built web app, and lists them. Links and hidden files are left out. */
+/** Compresses the files of a built web app and returns a list of them. Links and hidden files are omitted. */
 export async function compressWebFiles(folder: string, hashed: ReadonlySet<string>): Promise<WebFile[]> {
   const names = listFiles(folder)
     .map((file) => relative(folder, file).replaceAll(sep, '/'))
@@ -44,7 +44,7 @@ export async function compressWebFiles(folder: string, hashed: ReadonlySet<strin
   )
 }
 
-/** Lists files recursively. A recursive `readdirSync` follows linked folders since Node 22. */
+/** Lists files recursively. Since Node 22, the `recursive` option of `readdirSync` would follow linked folders. */
 function listFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
@@ -53,7 +53,7 @@ function listFiles(folder: string): string[] {
   })
 }
 
-/** Writes the encodings that are smaller; returns their sizes. */
+/** Writes the encodings that are smaller than the file, and returns their sizes. */
 async function compressBeside(path: string, content: Buffer): Promise<{ br?: number; gzip?: number }> {
   if (content.length < MIN_BYTES || !isCompressible(path)) return {}
   const [br, zipped] = await Promise.all([
@@ -66,7 +66,7 @@ async function compressBeside(path: string, content: Buffer): Promise<{ br?: num
   return Object.fromEntries(kept.map((encoding) => [encoding, forms[encoding].length]))
 }
 
-/** Returns whether a file is hidden. Files that start with a dot are not served, except those in `.well-known`. */
+/** Returns whether a file is hidden. Files and folders that start with a dot are hidden, except `.well-known`. */
 function isHidden(name: string): boolean {
   return name
     .replace(/^\.well-known\//, '')
