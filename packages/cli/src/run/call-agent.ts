@@ -3,24 +3,24 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { Failure } from '../failure.ts'
 
-/** One call of an agent. */
+/** A call to an agent. */
 export interface AgentCall {
   /** The URL of the server. */
   readonly url: string
   readonly name: string
-  /** JSON text; no body is sent without it. */
+  /** The input as JSON text. If it is undefined, no body is sent. */
   readonly input: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
 }
 
-/** The response: one value, the chunks of a stream, or text that is not JSON. */
+/** An agent's response: one value, the chunks of a stream, or text that is not JSON. */
 export type AgentResponse =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'stream'; readonly chunks: AsyncIterable<unknown> }
   | { readonly kind: 'text'; readonly text: AsyncIterable<string> }
 
-/** Calls an agent; an error response becomes a `Failure` that shows its envelope. */
+/** Calls an agent. An error response is thrown as a `Failure` that includes the error envelope. */
 export async function callAgent(call: AgentCall): Promise<AgentResponse> {
   const response = await sendCall(call)
   if (!response.ok) throw toCallFailure(await response.text(), response)
@@ -66,12 +66,12 @@ async function* readStreamChunks(body: ReadableStream<Uint8Array> | null, call: 
 
 async function* readTextChunks(body: ReadableStream<Uint8Array> | null, call: AgentCall): AsyncGenerator<string> {
   if (body === null) return
-  // Node 24 would also drop byte order marks inside the text.
+  // Without `ignoreBOM`, Node 24 would also drop byte order marks inside the text.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   for await (const bytes of withConnectionFailure(body, call)) yield decoder.decode(bytes, { stream: true })
 }
 
-/** Converts a lost connection to a `Failure`; otherwise it would look like a bug of the SDK. */
+/** Converts the error of a lost connection to a `Failure`, since it would otherwise look like a bug in the SDK. */
 async function* withConnectionFailure<T>(source: AsyncIterable<T>, { signal, url }: AgentCall): AsyncGenerator<T> {
   try {
     yield* source
@@ -89,7 +89,7 @@ interface FailureEnvelope {
   readonly error: { readonly code: string; readonly message: string; readonly details?: unknown }
 }
 
-/** Returns whether a value is the envelope at the end of a stream that failed after it started. */
+/** Returns whether a value is an error envelope, which ends a stream that failed after it started. */
 function isFailureEnvelope(value: unknown): value is FailureEnvelope {
   if (typeof value !== 'object' || value === null || !('error' in value) || Object.keys(value).length !== 1)
     return false
@@ -119,7 +119,7 @@ function parseEnvelope(text: string, status: number | null): { code: string; mes
         details: Array.isArray(error.details) ? (error.details as object[]) : [],
       }
   } catch {
-    // Not from an SDK server, such as a page of a proxy.
+    // The response is not from an SDK server. It may be a proxy's error page, for example.
   }
   return { code: `HTTP_${status}`, message: text.trim().split('\n', 1)[0]?.slice(0, 200) ?? '', details: [] }
 }

@@ -1,27 +1,27 @@
 import type { RunList } from '@sdk/workbench'
 import type { DevServerInfo } from '../dev/dev-server-info.ts'
 
-/** The timeout for the response of a running dev server, in ms. */
+/** The timeout for a response from a running dev server, in ms. */
 const ANSWER_MS = 2000
 
-/** Returns whether a dev server responds. A killed process leaves its file, and another process may get its pid. */
+/** Returns whether a dev server responds. A killed dev server leaves its file behind, and its pid may be reused. */
 export async function isDevServerUp(info: DevServerInfo): Promise<boolean> {
   return (await requestWorkbench(info, 'GET settings', AbortSignal.timeout(ANSWER_MS))) !== null
 }
 
-/** Returns the run of a request at a running dev server, or null if it was not recorded. */
+/** Returns the id of a request's run on a running dev server, or null if it was not recorded. */
 export async function findDevServerRun(info: DevServerInfo, requestId: string): Promise<string | null> {
   const query = new URLSearchParams({ requestId, limit: '1' })
   const list = await requestWorkbench<RunList>(info, `GET runs?${query.toString()}`)
   return list?.runs[0]?.id ?? null
 }
 
-/** Deletes the runs of a running dev server; returns their number, or null if it does not respond. */
+/** Deletes a running dev server's runs. Returns the number of deleted runs, or null if the server does not respond. */
 export async function clearDevServerRuns(info: DevServerInfo): Promise<number | null> {
   return (await requestWorkbench<{ deleted: number }>(info, 'DELETE runs'))?.deleted ?? null
 }
 
-/** Sends a request to the workbench as one of its pages would. */
+/** Sends a request to the workbench, as one of its pages would. */
 async function requestWorkbench<T>(
   info: DevServerInfo,
   request: `${'GET' | 'DELETE'} ${string}`,

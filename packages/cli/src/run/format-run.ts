@@ -2,7 +2,7 @@ import type { Run, RunError, RunSummary, RunText } from '@sdk/workbench'
 import { printable, type TerminalStyle } from '@sdk/server/node'
 import { toTable } from '../terminal.ts'
 
-/** Formats runs as a table: time, result, route, and caller. */
+/** Formats runs as a table with columns such as the time, state, route and caller. */
 export function toRunTable(runs: readonly RunSummary[]): string[] {
   return toSafeTable([
     ['id', 'time', 'state', 'route', 'ms', 'caller', 'identity'],
@@ -18,7 +18,7 @@ export function toRunTable(runs: readonly RunSummary[]): string[] {
   ])
 }
 
-/** Formats one run: input, output, logs and error. */
+/** Formats a run with its input, output, logs and error. */
 export function toRunLines(run: Run, paint: TerminalStyle): string[] {
   const colour = run.state === 'done' ? paint.green : run.state === 'running' ? paint.cyan : paint.red
   const ms = run.ms === null ? '' : `  ${Math.round(run.ms)} ms`
@@ -39,7 +39,7 @@ export function toRunLines(run: Run, paint: TerminalStyle): string[] {
   ]
 }
 
-/** Formats the local time as `2026-11-15 18:50:06`, which is the Swedish format. */
+/** Formats a timestamp as local time in the Swedish format, such as `2026-11-15 18:50:06`. */
 function toTime(startedAt: number): string {
   return new Date(startedAt).toLocaleString('sv-SE')
 }
@@ -53,7 +53,7 @@ function toSection(title: string, lines: readonly string[], paint: TerminalStyle
   return shown.length === 0 ? [] : ['', paint.bold(title), ...shown]
 }
 
-/** Control characters, which are escaped: text of a caller must not move the cursor or forge a line. */
+/** Matches control characters, which are escaped: a caller's text must not move the cursor or forge a line. */
 const CONTROL_CHARACTERS = /(?!\t)\p{Cc}/gu
 
 function toSafeTable(rows: readonly (readonly string[])[]): string[] {
@@ -76,7 +76,7 @@ function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
-    return text // a chunk, or not JSON
+    return text // the text is a chunk, or is not JSON
   }
 }
 

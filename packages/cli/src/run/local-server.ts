@@ -15,20 +15,20 @@ import type { Terminal } from '../terminal.ts'
 import { viteLoadConfig } from '../vite-config.ts'
 import { trackHandlers } from './track-handlers.ts'
 
-/** A project that is served only for this process. */
+/** A server that serves a project only for this process. */
 export interface LocalServer {
   readonly url: string
-  /** The secret that lets a call act as a user. */
+  /** The secret that allows calls to act as a user. */
   readonly pass: string
   /** Returns the id of a request's run, or null if it was not recorded. */
   runOf(requestId: string): Promise<string | null>
   close(): Promise<void>
 }
 
-/** The time that a handler has after its caller has disconnected, in ms. */
+/** The time that a handler has to finish after its caller has disconnected, in ms. */
 const HANDLER_GRACE_MS = 3000
 
-/** Loads a project on its database and serves it on a free port of this machine, for one command. */
+/** Loads a project with its database and serves it on a free local port, for a single command. */
 export async function openLocalServer(project: Project, { err }: Terminal): Promise<LocalServer> {
   const { root } = project
   const config = await readConfig(root)
@@ -40,7 +40,7 @@ export async function openLocalServer(project: Project, { err }: Terminal): Prom
   const loaded = await createProjectLoader(vite).load(project)
   const { app, idle } = trackHandlers(compose(project, loaded, { engine, log, pass, ...appSettings(config) }).app)
   const recording = openRecording({ root, onWarning: (warning) => log.warn(warning) })
-  // Stores open on first use instead of at start: most calls do not need them.
+  // Stores open on first use instead of at startup, since most calls do not need them.
   const recorded = recording.recordApp({ ...app, ready: () => Promise.resolve() })
   const server = await serve(recorded, { port: 0, signals: false })
   return {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { Failure } from '../failure.ts'
 
-/** The source of an input. */
+/** The possible sources of a call's input. */
 export interface InputSource {
   /** The argument: JSON, `@file`, or `-` for standard input. */
   readonly argument: string | undefined
@@ -12,7 +12,7 @@ export interface InputSource {
   readonly stdin?: NodeJS.ReadableStream & { readonly fd?: number }
 }
 
-/** Returns the input of a call as JSON text, or `undefined`. */
+/** Returns the input for a call as JSON text, or `undefined` if there is no input. */
 export async function readInput({ argument, cwd, stdin = process.stdin }: InputSource): Promise<string | undefined> {
   if (argument === undefined && !isPiped(stdin.fd ?? -1)) return undefined
   if (argument === undefined || argument === '-') {
@@ -22,13 +22,13 @@ export async function readInput({ argument, cwd, stdin = process.stdin }: InputS
   return normalizeJson(argument.startsWith('@') ? readInputFile(resolve(cwd, argument.slice(1))) : argument)
 }
 
-/** Returns whether standard input is certain to end: a parent process may never close the stream of its child. */
+/** Returns whether standard input is a pipe or a file, which will end. A parent may never close other streams. */
 function isPiped(fd: number): boolean {
   try {
     const stat = fstatSync(fd)
     return stat.isFIFO() || stat.isFile()
   } catch {
-    return false // no standard input
+    return false // there is no standard input
   }
 }
 

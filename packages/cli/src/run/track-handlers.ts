@@ -1,8 +1,8 @@
 import type { App, Reply } from '@sdk/server'
 
 /**
- * Tracks the handlers of an app until they end: a server waits only for those whose caller is connected. `idle`
- * resolves when no handler is running.
+ * Tracks an app's handlers until they end, since a server waits only for handlers whose caller is still connected.
+ * `idle` resolves when no handler is running.
  */
 export function trackHandlers(app: App): { app: App; idle(): Promise<void> } {
   const work = new Set<Promise<unknown>>()
@@ -34,7 +34,7 @@ function trackStream(reply: Reply, add: (promise: Promise<unknown>) => void): Re
   return { ...reply, body: { ...body, chunks: withEndCallback(body.chunks, () => end()) } }
 }
 
-/** Passes the chunks on. If the stream is ended early, the handler's `finally` runs before `onEnd`. */
+/** Yields the chunks, then calls `onEnd`. If the stream is stopped early, the handler's `finally` block runs first. */
 async function* withEndCallback(chunks: AsyncIterable<unknown> | Iterable<unknown>, onEnd: () => void): AsyncGenerator {
   try {
     yield* chunks
