@@ -6,10 +6,10 @@ import { Failure } from '../failure.ts'
 import { findPackage } from '../manifest.ts'
 import { toRegistryEntry, toRegistryInterface } from './route-types.ts'
 
-/** Types as the compiler expands them, by route. */
+/** The types that the compiler has expanded, by route. */
 export type ExpandedTypes = ReadonlyMap<string, string>
 
-/** A type that makes the compiler expand types in full, without the names of other types. */
+/** The source of a type that makes the compiler expand types in full, without references to other types. */
 const PLAIN_TYPE_SOURCE = `type Leaf = string | number | boolean | bigint | symbol | null | undefined | Date | Blob | Uint8Array
 type Plain<T> = T extends Leaf | ((...args: never[]) => unknown)
   ? T
@@ -21,12 +21,12 @@ type Plain<T> = T extends Leaf | ((...args: never[]) => unknown)
       ? { [Key in keyof T]: Plain<T[Key]> }
       : T`
 
-/** Errors about declaration files that are emitted but not used. */
+/** Matches errors about declaration files that are emitted but not used. */
 const ABOUT_DECLARATIONS = /error TS(?:2742|2883|4\d{3}|9\d{3}):/
 
 /**
- * Returns the expanded types of all routes, for a package that must not load the server's sources. The project's
- * own compiler expands them, since only it has the exact types.
+ * Returns a file with the expanded types of all routes, for a package that must not load the server's sources. The
+ * project's own compiler expands them, since only it can compute the exact types.
  */
 export function expandTypes(root: string, routes: readonly RouteInfo[]): string {
   const names = routes.map(({ route }) => route)
@@ -40,7 +40,7 @@ export function expandTypes(root: string, routes: readonly RouteInfo[]): string 
   }
 }
 
-/** Returns the source of the file for the other package. */
+/** Returns the source of the types file for the other package. */
 export function toExpandedFile(routes: readonly RouteInfo[], expanded: ExpandedTypes): string {
   const entries = (isSocket: boolean): string[] =>
     routes
@@ -103,7 +103,7 @@ function compileDeclarations(root: string, folder: string): string {
   return readFileSync(file, 'utf8')
 }
 
-/** Reads `export declare const type0: …;`, one after another. A recursive type, such as a tree, is `unknown`. */
+/** Reads declarations such as `export declare const type0: …;`. A recursive type, such as a tree, becomes `unknown`. */
 function readDeclarations(text: string, names: readonly string[]): ExpandedTypes {
   const parts = text.split(/^export declare const type(\d+): /m).slice(1)
   const expanded = new Map<string, string>()

@@ -1,6 +1,6 @@
 import { isRouter, type Router } from '@sdk/server'
 
-/** An evaluated module of the project with its exports. */
+/** An evaluated project module and its exports. */
 export interface EvaluatedModule {
   readonly file: string
   readonly exports: Readonly<Record<string, unknown>>
@@ -11,7 +11,7 @@ export interface RoutePointer {
   readonly file: string
   readonly name: string
   readonly kind: 'socket' | 'resource' | 'router'
-  /** The route as the export names it. */
+  /** The route's name in the export. */
   readonly route: string
 }
 
@@ -20,13 +20,13 @@ type ExportName = Pick<RoutePointer, 'file' | 'name'>
 
 interface ExportedRoute extends ExportName {
   readonly path: string
-  /** The number of entries that a compiler must read for its types. */
+  /** The number of entries that a compiler must read to determine the route's types. */
   readonly size: number
 }
 
 /**
- * Finds the smallest export that has the types of each route: a socket, a resource, or the smallest router.
- * To show the types of a route, an editor then computes only that export, not the whole API.
+ * Finds the smallest export that contains each route's types: a socket, a resource, or the smallest router. To show a
+ * route's types, an editor then computes only the types of that export instead of the entire API.
  */
 export function findRoutePointers(api: Router, modules: readonly EvaluatedModule[]): ReadonlyMap<string, RoutePointer> {
   const exportNames = new Map<unknown, ExportName>()
@@ -43,7 +43,7 @@ export function findRoutePointers(api: Router, modules: readonly EvaluatedModule
   return new Map(pointers)
 }
 
-/** Returns all exports, sorted, so that the choice between two names of one value is deterministic. */
+/** Returns all exports in sorted order, so that the choice is deterministic if a value has two names. */
 function exportsOf(modules: readonly EvaluatedModule[]): (ExportName & { value: unknown })[] {
   const sorted = modules.toSorted((a, b) => (a.file < b.file ? -1 : 1))
   return sorted.flatMap(({ file, exports }) =>
@@ -83,7 +83,7 @@ function toRoutePointers(
   { methods, path }: ApiEntry & { kind: 'route' },
   exportedRoutes: readonly ExportedRoute[],
 ): [string, RoutePointer][] {
-  // One definition may serve several routes, even of one router.
+  // One definition may serve several routes, even in the same router.
   const [closest] = exportedRoutes
     .filter((place) => place.path === '/' || path.endsWith(place.path))
     .toSorted((a, b) => a.size - b.size || b.path.length - a.path.length)

@@ -4,22 +4,22 @@ import type { RouteInfo } from '@sdk/server'
 import type { Project } from '../discover.ts'
 import type { RoutePointer } from './route-pointers.ts'
 
-/** Returns the path of the pointer file. */
+/** Returns the path of the pointer file, which contains the location of each route's types. */
 export function routeTypesFile(root: string): string {
   return join(root, 'src/sdk-routes.d.ts')
 }
 
-/** Input of the pointer file. */
+/** The input for the pointer file. */
 export interface RouteTypesSource {
   readonly project: Project
   readonly routes: readonly RouteInfo[]
-  /** The locations of the API's route types; the default is the default export. */
+  /** The source location of each route's types. A route without one uses the API's default export. */
   readonly pointers: ReadonlyMap<string, RoutePointer>
 }
 
 /**
- * Returns the pointer file: one line per route with its name and the location of its types, never the types themselves.
- * An editor then resolves only the routes in use.
+ * Returns the pointer file: one line per route, with the route's name and the location of its types, but not the types
+ * themselves. An editor then resolves only the routes in use.
  */
 export function toRouteTypes({ project, routes, pointers }: RouteTypesSource): string {
   const typeOf = ({ file, name }: Pick<RoutePointer, 'file' | 'name'>): string => {
@@ -46,7 +46,7 @@ ${toRegistryInterface('Sockets', sockets)}
 `
 }
 
-/** Writes the pointer file if its content has changed; returns whether it did. */
+/** Writes the pointer file if its content has changed. Returns whether the file was written. */
 export function writeRouteTypes(source: RouteTypesSource): boolean {
   const file = routeTypesFile(source.project.root)
   const text = toRouteTypes(source)
@@ -62,18 +62,18 @@ function toType({ kind, route }: RoutePointer, exported: string): string {
   return `${all}[${toStringLiteral(route)}]`
 }
 
-/** Returns an import or export, which makes the file a module that extends `@sdk/protocol` instead of replacing it. */
+/** Returns an import or export. It makes the file a module, which extends `@sdk/protocol` instead of replacing it. */
 function toModuleHead(lines: string): string {
   const names = ['ResourceRoutes', 'RoutesOf'].filter((name) => lines.includes(`: ${name}<`))
   return names.length === 0 ? 'export {}\n' : `import type { ${names.join(', ')} } from '@sdk/server'\n`
 }
 
-/** Returns an interface of the registry, sorted. */
+/** Returns a registry interface with sorted entries. */
 export function toRegistryInterface(name: string, lines: readonly string[]): string {
   return lines.length === 0 ? `  interface ${name} {}` : `  interface ${name} {\n${lines.toSorted().join('\n')}\n  }`
 }
 
-/** Returns a line of the registry. */
+/** Returns a registry entry. */
 export function toRegistryEntry(name: string, pointer: string): string {
   return `    ${toStringLiteral(name)}: ${pointer}`
 }
