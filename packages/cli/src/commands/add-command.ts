@@ -5,7 +5,7 @@ import { findRoot } from '../discover.ts'
 import { usageFailure } from '../failure.ts'
 import { didYouMean } from '../closest-match.ts'
 
-/** `sdk add` */
+/** The `sdk add` command. */
 export const addCommand: Command = {
   summary: 'adds an agent, a route, a socket or a resource',
   args: [

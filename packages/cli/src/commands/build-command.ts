@@ -7,7 +7,7 @@ import { readConfig } from '../read-config.ts'
 import { writeRouteTypes } from '../route-types/route-types.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `sdk build` */
+/** The `sdk build` command. */
 export const buildCommand: Command = {
   summary: 'builds dist/server and dist/web for production',
   mode: 'production',
@@ -15,7 +15,7 @@ export const buildCommand: Command = {
   examples: ['sdk build', 'sdk build --json'],
   async run({ cwd, terminal, has }) {
     const { out, paint } = terminal
-    process.env['NODE_ENV'] = 'production' // regardless of the shell: otherwise React's development code is bundled
+    process.env['NODE_ENV'] = 'production' // overrides the shell: otherwise, React's development code could be bundled
     const step = process.stdout.isTTY && !has('json') ? createStepReporter(terminal) : runWithoutReport
     const project = findProject(cwd)
     const { app, pointers } = await step('project', () => loadOrFail(project, terminal))

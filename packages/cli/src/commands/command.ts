@@ -4,10 +4,10 @@ import { usageFailure } from '../failure.ts'
 import { didYouMean } from '../closest-match.ts'
 import { wrapText, type Terminal } from '../terminal.ts'
 
-/** One option of a command. */
+/** An option of a command. */
 export interface CommandOption {
   readonly summary: string
-  /** The name of its value, as in `--port <number>`; without one, the option is a flag. */
+  /** The name of the option's value, as in `--port <number>`. An option without a value is a flag. */
   readonly value?: string
 }
 
@@ -18,28 +18,28 @@ export interface CommandArgument {
   readonly isOptional?: boolean
 }
 
-/** The context of a command. */
+/** The context that a command runs in. */
 export interface CommandContext {
   /** The working directory. */
   readonly cwd: string
   readonly terminal: Terminal
-  /** The arguments, in order; optional ones may be missing. */
+  /** The positional arguments, in order. Optional arguments may be missing. */
   readonly args: readonly string[]
-  /** Returns the value of an option; `undefined` if it was not given. */
+  /** Returns the value of an option, or `undefined` if the option was not given. */
   text(name: string): string | undefined
   /** Returns whether a flag was given. */
   has(name: string): boolean
 }
 
-/** A command of `sdk`. */
+/** An `sdk` command. */
 export interface Command {
   readonly summary: string
   readonly options: Readonly<Record<string, CommandOption>>
   /** @default none */
   readonly args?: readonly CommandArgument[]
-  /** Example command lines for its help. @default none */
+  /** Example command lines to show in the help. @default none */
   readonly examples?: readonly string[]
-  /** The env files that are read before it runs. @default none */
+  /** The mode of the env files that are loaded before the command runs. @default none */
   readonly mode?: EnvMode
   /** Runs the command. Resolves with the exit code; undefined means 0. */
   run(context: CommandContext): Promise<number | void>
@@ -68,7 +68,7 @@ export function parseOptions(
   }
 }
 
-/** Returns the usage of a command: `sdk run <agent> [input]`. */
+/** Returns the usage of a command, such as `sdk run <agent> [input]`. */
 function usageOf(name: string, args: readonly CommandArgument[] = []): string {
   return ['sdk', name, ...args.map((one) => (one.isOptional === true ? `[${one.name}]` : `<${one.name}>`))].join(' ')
 }
@@ -100,7 +100,7 @@ function checkOption(
     throw usageFailure(`${token.rawName} is a flag and does not accept a value`, `sdk ${name} ${token.rawName}`)
 }
 
-/** Returns the help of all commands, one line each. */
+/** Returns the general help, with one line per command. */
 export function toHelp(commands: Readonly<Record<string, Command>>): string {
   const rows = Object.entries(commands).map(([name, { summary, args }]): HelpRow => [
     `  ${usageOf(name, args)}`,
@@ -110,7 +110,7 @@ export function toHelp(commands: Readonly<Record<string, Command>>): string {
   return lines.join('\n')
 }
 
-/** Returns the help of one command: usage, options, and examples. */
+/** Returns the help for one command: its usage, options and examples. */
 export function toCommandHelp(name: string, { summary, args = [], options, examples = [] }: Command): string {
   const positionals = args.map((one): HelpRow => [`  ${one.name}`, one.summary])
   const flags = Object.entries(options).map(([key, option]): HelpRow => [
@@ -129,10 +129,10 @@ export function toCommandHelp(name: string, { summary, args = [], options, examp
 
 type HelpRow = readonly [name: string, summary: string]
 
-/** The default width of a terminal. */
+/** The line width of the help, which is the default width of a terminal. */
 const HELP_WIDTH = 80
 
-/** Formats names with their summaries, which wrap in their column. */
+/** Formats names and summaries in two columns. Long summaries wrap within their column. */
 function toRows(rows: readonly HelpRow[]): string[] {
   const indent = Math.max(0, ...rows.map(([name]) => name.length)) + 2
   return rows.flatMap(([name, summary]) =>

@@ -15,10 +15,10 @@ import { closeWithin, untilStopped } from '../process-lifetime.ts'
 import { isDevServerUp } from '../run/dev-server-runs.ts'
 import { openStateFolder } from '../dev/state-folder.ts'
 
-/** The time that open requests have after Ctrl-C, in ms. */
+/** The time that open requests have to finish after Ctrl-C, in ms. */
 const CLOSE_MS = 3000
 
-/** `sdk dev` */
+/** The `sdk dev` command. */
 export const devCommand: Command = {
   summary: 'serves the app and the workbench, with live reload',
   mode: 'development',
@@ -78,7 +78,7 @@ export const devCommand: Command = {
   },
 }
 
-/** Fails if a dev server is running in the folder: two would conflict over its database, runs and caches. */
+/** Throws if a dev server is already running in the folder: two would conflict over the database, runs and caches. */
 async function assertNoDevServer(root: string): Promise<void> {
   const running = readDevServerInfo(root)
   if (running === null || !(await isDevServerUp(running))) return
@@ -88,15 +88,18 @@ async function assertNoDevServer(root: string): Promise<void> {
   })
 }
 
-/** Ignores errors of a start that was already stopped. */
+/** Ignores errors from a start that has already been interrupted. */
 function ignoreError(): void {}
 
-/** Reports changes of the config and of env files. They take effect only at the next start. */
+/**
+ * Reports changes to the config and env files, which take effect only at the next start. Returns a function that stops
+ * watching.
+ */
 function watchSettings(root: string, onChange: (file: string) => void): () => void {
   const names = [CONFIG_FILE, ...envFilesOf('development')]
   for (const name of names) {
     watchFile(join(root, name), { interval: 500, persistent: false }, (now, before) => {
-      if (now.mtimeMs !== before.mtimeMs) onChange(name) // node also calls this once for a file that does not exist
+      if (now.mtimeMs !== before.mtimeMs) onChange(name) // Node also calls this once for a file that does not exist
     })
   }
   return () => {

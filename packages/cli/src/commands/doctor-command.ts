@@ -5,7 +5,7 @@ import type { Finding } from '../doctor/finding.ts'
 import { EXIT } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `sdk doctor` */
+/** The `sdk doctor` command. */
 export const doctorCommand: Command = {
   summary: 'checks the project, and shows how to fix problems',
   mode: 'development',

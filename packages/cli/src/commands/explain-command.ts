@@ -4,7 +4,7 @@ import { closestMatch } from '../closest-match.ts'
 import { EXPLAIN_CODES, findExplainPage, EXPLAIN_PAGES } from '../pages/pages.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `sdk explain` */
+/** The `sdk explain` command. */
 export const explainCommand: Command = {
   summary: 'shows the meaning, cause and fix of an error code',
   args: [{ name: 'code', summary: 'an error code, an exit code or a socket close code', isOptional: true }],

@@ -7,7 +7,7 @@ import { findEnvFiles } from '../env-files.ts'
 import { dependenciesOf, readManifest, installedVersion } from '../manifest.ts'
 import { toTable } from '../terminal.ts'
 
-/** Packages whose versions are relevant, even if the project does not depend on them directly. */
+/** Packages whose versions are relevant for bug reports, even if the project does not depend on them directly. */
 const RELATED_PACKAGES: readonly string[] = [
   'vite',
   'rolldown',
@@ -19,7 +19,7 @@ const RELATED_PACKAGES: readonly string[] = [
   'hono',
 ]
 
-/** `sdk info` */
+/** The `sdk info` command. */
 export const infoCommand: Command = {
   summary: 'prints versions for bug reports, without secrets',
   mode: 'development',
@@ -29,7 +29,7 @@ export const infoCommand: Command = {
     const root = findRoot(cwd)
     const [machine, packages] = [readMachine(root), readVersions(root)]
     const devServer = readDevServerInfo(root)
-    // Written to standard error, so that the link to the workbench is not part of the report.
+    // The link to the workbench is printed to standard error, so that it is not part of the report.
     if (devServer !== null) err(`the workbench of the running sdk dev (do not share this link): ${devServer.workbench}`)
     if (has('json')) return out(JSON.stringify({ ...machine, packages }, null, 2))
     const rows = [...Object.entries(machine), ...Object.entries(packages)]
@@ -61,7 +61,7 @@ function readVersions(root: string): Record<string, string | null> {
   return Object.fromEntries(versions.filter(([, version]) => version !== null))
 }
 
-/** Returns only the kind of database, since the URL contains a password. */
+/** Returns only the kind of database, since the URL may contain a password. */
 function databaseKind(url = ''): string {
   if (url === '') return 'pglite (DATABASE_URL is not set)'
   return /^postgres(?:ql)?:/.test(url)

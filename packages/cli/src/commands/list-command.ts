@@ -3,7 +3,7 @@ import { findProject } from '../discover.ts'
 import { loadOrFail } from '../load/load-once.ts'
 import { toTable } from '../terminal.ts'
 
-/** `sdk list` */
+/** The `sdk list` command. */
 export const listCommand: Command = {
   summary: 'lists all agents, routes and sockets',
   mode: 'development',

@@ -6,7 +6,7 @@ import { findProject } from '../discover.ts'
 import { loadOrFail } from '../load/load-once.ts'
 import { readManifest } from '../manifest.ts'
 
-/** `sdk openapi` */
+/** The `sdk openapi` command. */
 export const openapiCommand: Command = {
   summary: 'prints the OpenAPI 3.1 document for the API',
   mode: 'development',

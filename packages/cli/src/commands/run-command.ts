@@ -11,7 +11,7 @@ import type { LocalServer } from '../run/local-server.ts'
 import { readInput } from '../run/read-input.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `sdk run` */
+/** The `sdk run` command. */
 export const runCommand: Command = {
   summary: 'calls an agent, with or without a running sdk dev',
   mode: 'development',
@@ -36,7 +36,7 @@ export const runCommand: Command = {
     const input = await readInput({ argument, cwd })
     const control = new AbortController()
     const interrupt = (): void => control.abort()
-    process.once('SIGINT', interrupt) // the second one ends the process
+    process.once('SIGINT', interrupt) // a second Ctrl-C ends the process
     const server = await findTarget(name, context)
     const requestId = randomUUID()
     try {
@@ -59,7 +59,7 @@ interface RunTarget extends Omit<LocalServer, 'pass'> {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Returns the server of `--url`, the running `sdk dev`, or a server that is started for this call. */
+/** Returns the server at `--url`, the running `sdk dev`, or a server that is started for this call. */
 async function findTarget(name: string, { cwd, terminal, text }: CommandContext): Promise<RunTarget> {
   const [url, as] = [text('url'), text('as')]
   if (url !== undefined) return toRemoteTarget(url, as, cwd)

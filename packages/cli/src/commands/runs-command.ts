@@ -7,7 +7,7 @@ import { usageFailure } from '../failure.ts'
 import { didYouMean } from '../closest-match.ts'
 import { toRunLines, toRunTable } from '../run/format-run.ts'
 
-/** `sdk runs` */
+/** The `sdk runs` command. */
 export const runsCommand: Command = {
   summary: 'lists recorded runs, or shows one of them',
   args: [{ name: 'id', summary: 'shows this run: input, output, logs and error', isOptional: true }],
@@ -26,7 +26,7 @@ export const runsCommand: Command = {
     const [id] = context.args
     const root = findRoot(context.cwd)
     const { openRunStore, recordingFolder } = await import('@sdk/workbench')
-    // Only read, so it does not need to be closed. A dev server may write to the same folder.
+    // The store records nothing here, so it does not need to be closed. A dev server may write to the same folder.
     const store = openRunStore({ folder: recordingFolder(root) })
     if (context.has('clear')) return deleteRuns(store, root, context)
     return id === undefined ? printRunList(store, context) : printRun(store, id, context)
@@ -48,7 +48,7 @@ async function printRun(store: RunStore, id: string, { has, terminal }: CommandC
   for (const line of toRunLines(run, terminal.paint)) terminal.out(line)
 }
 
-/** Deletes the runs. A running dev server must do it itself, since it writes these files. */
+/** Deletes the runs. A running dev server must delete them itself, since it writes these files. */
 async function deleteRuns(store: RunStore, root: string, { has, terminal: { out } }: CommandContext): Promise<void> {
   const devServer = readDevServerInfo(root)
   const deleted = (devServer === null ? null : await clearDevServerRuns(devServer)) ?? (await store.clear())

@@ -7,10 +7,10 @@ import { usageFailure } from '../failure.ts'
 import { queryDatabase, databaseUrl, isEmbedded, type SqlRow } from '../sql/query-database.ts'
 import { toTable } from '../terminal.ts'
 
-/** The maximum length of a value; longer ones are truncated, except with `--json`. */
+/** The maximum length of a printed value. Longer values are truncated, except with `--json`. */
 const MAX_CELL = 60
 
-/** `sdk sql` */
+/** The `sdk sql` command. */
 export const sqlCommand: Command = {
   summary: 'runs an SQL statement, even while sdk dev is running',
   mode: 'development',

@@ -3,7 +3,7 @@ import { findProject } from '../discover.ts'
 import { Failure } from '../failure.ts'
 import { startBuilt } from '../start/start-built.ts'
 
-/** `sdk start` */
+/** The `sdk start` command. */
 export const startCommand: Command = {
   summary: 'runs the output of sdk build, dist/server/index.js',
   options: {
@@ -17,7 +17,7 @@ export const startCommand: Command = {
   examples: ['sdk start', 'PORT=8080 HOST=0.0.0.0 DATABASE_URL=postgres://… sdk start'],
   async run({ cwd, text }) {
     if (await startBuilt({ cwd, port: text('port'), host: text('host') })) return
-    findProject(cwd) // fails with its own message without a project
+    findProject(cwd) // throws its own error if there is no project
     throw new Failure('no build found in dist/server', { code: 'NO_BUILD', fix: 'run sdk build' })
   },
 }

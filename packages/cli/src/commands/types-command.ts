@@ -7,7 +7,7 @@ import { usageFailure } from '../failure.ts'
 import { loadOrFail } from '../load/load-once.ts'
 import { routeTypesFile, writeRouteTypes } from '../route-types/route-types.ts'
 
-/** `sdk types` */
+/** The `sdk types` command. */
 export const typesCommand: Command = {
   summary: 'writes the types of all routes to src/sdk-routes.d.ts',
   mode: 'development',
@@ -42,7 +42,7 @@ export const typesCommand: Command = {
 
 interface WrittenFile {
   readonly file: string
-  /** Whether the file was written; false if it was already up to date. */
+  /** Whether the file was written. False if it was already up to date. */
   readonly isWritten: boolean
   /** The number of expanded routes. */
   readonly routes?: number
