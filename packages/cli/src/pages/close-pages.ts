@@ -1,6 +1,6 @@
 import { toExplainPage, type ExplainPage } from './page.ts'
 
-/** The codes that sockets are closed with. */
+/** Pages for the close codes of sockets. */
 export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   1000: toExplainPage(
     'The connection was closed normally.',

@@ -1,6 +1,6 @@
 import { toExplainPage, type ExplainPage } from './page.ts'
 
-/** The codes of individual issues: `error.details[].code`. */
+/** Pages for the codes of individual issues: `error.details[].code`. */
 export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   REQUIRED: toExplainPage(
     'A field or parameter is missing.',

@@ -1,4 +1,4 @@
-/** Codes that only `sdk doctor` reports. */
+/** Pages for codes that only `sdk doctor` reports. */
 export const DOCTOR_PAGES = {
   NODE_TOO_OLD: {
     means: 'Node is older than 20.19.',

@@ -1,6 +1,6 @@
 import type { ExplainPage } from './page.ts'
 
-/** The codes of failed calls: `error.code` in a response, `code` of an `ApiError`. */
+/** Pages for the codes of failed calls: `error.code` in a response, or `code` in an `ApiError`. */
 export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   INVALID_REQUEST: {
     means: 'The request is invalid for the route (400).',

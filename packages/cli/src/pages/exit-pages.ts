@@ -1,7 +1,7 @@
 import type { EXIT } from '../failure.ts'
 import type { ExplainPage } from './page.ts'
 
-/** The exit codes; scripts may rely on them. */
+/** Pages for the exit codes. Scripts may rely on these codes. */
 export const EXIT_PAGES: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], ExplainPage>> = {
   0: {
     means: 'The command succeeded.',

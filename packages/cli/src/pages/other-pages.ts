@@ -1,6 +1,6 @@
 import type { ExplainPage } from './page.ts'
 
-/** Other codes of responses, mostly of sign-in. */
+/** Pages for other codes in responses, most of which are about sign-in. */
 export const OTHER_PAGES: Readonly<Record<string, ExplainPage>> = {
   INVALID_EMAIL_OR_PASSWORD: {
     means: 'The email address or the password is wrong (401).',

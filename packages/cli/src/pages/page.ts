@@ -1,13 +1,13 @@
-/** The text of `sdk explain` about a code. */
+/** The explanation that `sdk explain` shows for a code. */
 export interface ExplainPage {
   readonly means: string
   readonly why: string
   readonly fix: string
-  /** An example of the error or of the fix. */
+  /** An example of the error or the fix. */
   readonly example: string
 }
 
-/** Creates a page from its four texts. */
+/** Creates a page from its four sections. */
 export function toExplainPage(
   ...texts: readonly [means: string, why: string, fix: string, example: string]
 ): ExplainPage {
