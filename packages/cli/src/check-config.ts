@@ -30,7 +30,7 @@ const SETTING_RULES: Readonly<Record<keyof Config, { description: string; isVali
   vite: { description: 'a Vite config such as { plugins: [] }', isValid: isSettingsObject },
 }
 
-/** Validates a config. Unknown names are rejected: a mistyped setting would otherwise do nothing. */
+/** Validates a config. Unknown settings are rejected, since a misspelled setting would otherwise have no effect. */
 export function checkConfig(value: unknown): Config {
   if (!isSettingsObject(value)) {
     throw configFailure('the default export must be a config', 'write export default defineConfig({ port: 3000 })')
@@ -54,7 +54,7 @@ function checkSetting(name: string, value: unknown): void {
   )
 }
 
-/** Validates what only the app itself can, such as the format of an origin. */
+/** Validates settings that only the app itself can check, such as the format of an origin. */
 function checkApp(config: Config): void {
   try {
     createApp({ ...appSettings(config), engine: memoryEngine(), log: createLog({ level: 'silent' }) })

@@ -1,4 +1,4 @@
-/** Returns the candidate that is closest to a mistyped word; `undefined` if none is close. */
+/** Returns the candidate that is closest to a misspelled word, or `undefined` if none is close enough. */
 export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   const [best] = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate) }))
@@ -6,13 +6,13 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined
 }
 
-/** Returns `did you mean <prefix><candidate>?`; `undefined` if no candidate is close. */
+/** Returns `did you mean <prefix><candidate>?`, or `undefined` if no candidate is close enough. */
 export function didYouMean(word: string, candidates: readonly string[], prefix = ''): string | undefined {
   const near = closestMatch(word, candidates)
   return near === undefined ? undefined : `did you mean ${prefix}${near}?`
 }
 
-/** Returns the edit distance of two words: added, dropped, changed and swapped letters. */
+/** Returns the edit distance between two words: the number of added, removed, changed and swapped letters. */
 function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)]
   const cell = (row: number, column: number): number => rows[row]?.[column] ?? Infinity

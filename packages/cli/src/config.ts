@@ -2,7 +2,7 @@ import type { AppOptions, LogOptions } from '@sdk/server'
 import type { UserConfig } from 'vite'
 import type { WebHeaders } from './web-headers.ts'
 
-/** Options for `createApp` that a project may set. */
+/** The `createApp` options that a project may set. */
 export type AppSettings = Pick<
   AppOptions<unknown, readonly []>,
   'rateLimit' | 'cors' | 'trustedProxies' | 'limits' | 'metrics'
@@ -10,35 +10,36 @@ export type AppSettings = Pick<
 
 /**
  * The settings in `sdk.config.ts`. `sdk build` reads them once, and the built server uses these values. Only `PORT`,
- * `HOST` and `LOG_LEVEL` can override them when it starts.
+ * `HOST` and `LOG_LEVEL` can override them when the server starts.
  */
 export interface Config extends AppSettings {
-  /** The port, unless `--port` or `PORT` sets another. @default 3000 */
+  /** The port to listen on, unless `--port` or `PORT` is set. @default 3000 */
   port?: number
-  /** The address to listen on, unless `--host` or `HOST` sets another. @default '127.0.0.1' */
+  /** The address to listen on, unless `--host` or `HOST` is set. @default '127.0.0.1' */
   host?: string
-  /** The minimum log level, unless `LOG_LEVEL` sets another. @default 'info' in production, otherwise 'debug' */
+  /** The minimum log level, unless `LOG_LEVEL` is set. @default 'info' in production, otherwise 'debug' */
   logLevel?: NonNullable<LogOptions['level']>
   /**
-   * The number of processes that serve the app. With 1, rooms, limits and `ctx.kv` stay in memory. With more, or if
-   * this is not set, they are shared through `REDIS_URL`, or through a PostgreSQL `DATABASE_URL`. @default not set
+   * The number of processes that serve the app. They share rooms, limits and `ctx.kv` through Redis if `REDIS_URL` is
+   * set. Otherwise, they share them through PostgreSQL if this is not 1 and `DATABASE_URL` is a PostgreSQL URL. If
+   * neither applies, this state is kept in memory. @default not set
    */
   instances?: number
   /**
-   * Headers of the built web app's pages and files. They are added to the defaults; null removes one. `sdk dev` sends
-   * none of them. @default nosniff, the full referrer only for the same origin, no framing by other origins
+   * Headers for the built web app's pages and files, in addition to the defaults. Null removes a header. `sdk dev` does
+   * not send them. @default nosniff, the full referrer only for the same origin, no framing by other origins
    * @example { 'content-security-policy': "default-src 'self'; frame-ancestors 'none'" }
    */
   webHeaders?: WebHeaders
-  /** Additional settings of Vite, such as plugins; they cannot override those of the SDK. @default {} */
+  /** Additional Vite settings, such as plugins. They cannot override the SDK's settings. @default {} */
   vite?: UserConfig
 }
 
-/** The part of the config that a built server contains: plain data. */
+/** The part of the config that is stored in a built server. It contains only plain data. */
 export type BuiltSettings = Omit<Config, 'vite'>
 
 /**
- * Types the settings of a project: `export default defineConfig({ port: 4000 })` in `sdk.config.ts`.
+ * Defines a project's settings, with type checking: `export default defineConfig({ port: 4000 })` in `sdk.config.ts`.
  * @example export default defineConfig({ cors: ['https://app.example.com'], metrics: true })
  */
 export function defineConfig(config: Config): Config {
@@ -54,7 +55,7 @@ export function appSettings({ rateLimit, cors, trustedProxies, limits, metrics }
   return Object.fromEntries(settings.filter(([, value]) => value !== undefined))
 }
 
-/** Returns the log level; the environment takes precedence over the config. */
+/** Returns the log options: the level in the config, unless the environment sets one. */
 export function logSettings({ logLevel }: Config): Pick<LogOptions, 'level'> {
   const isSetByEnvironment = (process.env['LOG_LEVEL'] ?? '') !== ''
   return isSetByEnvironment || logLevel === undefined ? {} : { level: logLevel }

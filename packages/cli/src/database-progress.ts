@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Log } from '@sdk/server'
 
-/** The diagnostics channel of `@sdk/database`, since the project opens the database itself. */
+/** The diagnostics channel of `@sdk/database`. It is used because the project opens the database itself. */
 const CHANNEL = 'sdk:database:progress'
 
-/** Logs the progress of the embedded database, since opening it may take seconds. Returns a function that stops it. */
+/** Logs the opening of the embedded database, which may take seconds. Returns a function that stops logging. */
 export function logDatabaseProgress(log: Log): () => void {
   const onProgress = (message: unknown): void => {
     const { state, text } = message as { state: string; text: string }

@@ -4,25 +4,25 @@ import { findSources, pathExists, type ProjectSources } from '@sdk/server/node'
 import { Failure } from './failure.ts'
 import { readManifest } from './manifest.ts'
 
-/** The parts of a project, read from its folders. All paths are absolute. */
+/** The parts of a project, as found in its folders. All paths are absolute. */
 export interface Project extends ProjectSources {
   readonly root: string
   readonly web: WebSource | null
 }
 
-/** The entry of the web app. */
+/** The entry point of the web app. */
 export interface WebSource {
   readonly folder: string
-  /** The page; null for the default page, which loads `index.tsx`. */
+  /** The path of `index.html`, or null for the default page, which loads `index.tsx`. */
   readonly html: string | null
 }
 
-/** Finds `src/agent/<name>`, `src/api` and `src/web`. */
+/** Finds the parts of a project: `src/agent/<name>`, `src/api` and `src/web`. */
 export function discover(root: string): Project {
   return { root, ...findSources(root), web: findWeb(join(root, 'src/web')) }
 }
 
-/** Returns the project of a folder; throws if it is missing or empty. */
+/** Returns the project that contains a folder. Throws if there is no project or if it is empty. */
 export function findProject(from: string): Project {
   const project = discover(findRoot(from))
   if (project.agents.length > 0 || project.api !== null || project.web !== null) return project
@@ -32,11 +32,11 @@ export function findProject(from: string): Project {
   })
 }
 
-/** Returns the nearest folder upwards with a `package.json`; throws if not found. */
+/** Returns the nearest folder with a `package.json`, starting at `from` and going up. Throws if there is none. */
 export function findRoot(from: string): string {
   const root = searchRoot(from)
   if (root !== null) {
-    readManifest(root) // fails here with a clear message if it is invalid
+    readManifest(root) // throws a clear error if the file is invalid
     return root
   }
   throw new Failure(`no package.json found in ${from} or its parent folders`, {
@@ -45,7 +45,7 @@ export function findRoot(from: string): string {
   })
 }
 
-/** Returns the nearest folder upwards with a `package.json`, or null. */
+/** Returns the nearest folder with a `package.json`, starting at `from` and going up, or null if there is none. */
 export function searchRoot(from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder

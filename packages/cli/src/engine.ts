@@ -4,12 +4,12 @@ import { memoryEngine, type Engine, type Log } from '@sdk/server'
 
 /** Options for `openEngineFromEnv`. */
 export interface EngineFromEnvOptions {
-  /** A file of the project, from which packages are resolved. */
+  /** A file in the project, from which packages are resolved. */
   readonly from: string
   readonly log: Log
-  /** The number of processes that serve the app; undefined if unknown. */
+  /** The number of processes that serve the app, or undefined if it is unknown. */
   readonly instances: number | undefined
-  /** Variables with the URLs of the servers: `REDIS_URL` and `DATABASE_URL`. @default process.env */
+  /** The environment, which may contain `REDIS_URL` and `DATABASE_URL`. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
@@ -17,14 +17,14 @@ const REDIS = { variable: 'REDIS_URL', name: '@sdk/redis', create: 'redisEngine'
 const POSTGRES = { variable: 'DATABASE_URL', name: '@sdk/database', create: 'postgresEngine' }
 
 /**
- * Opens Redis if `REDIS_URL` is set; PostgreSQL if `DATABASE_URL` is one and there may be other processes;
- * otherwise the memory of this process.
+ * Opens a Redis engine if `REDIS_URL` is set, or a PostgreSQL engine if `DATABASE_URL` points to PostgreSQL and there
+ * may be other processes. Otherwise, opens an in-memory engine.
  */
 export async function openEngineFromEnv(options: EngineFromEnvOptions): Promise<Engine> {
   const { from, log, instances, env = process.env } = options
   const { REDIS_URL: redis = '', DATABASE_URL: database = '' } = env
   if (redis !== '') return openPackage(REDIS, redis, options)
-  // A project may use PostgreSQL without the package. Then it is only required if `instances` needs it.
+  // A project may use PostgreSQL without the package, which is then required only if `instances` is greater than 1.
   const shouldShare = instances === undefined ? resolvePackage(POSTGRES.name, from) !== null : instances > 1
   if (/^postgres(?:ql)?:/.test(database) && shouldShare) return openPackage(POSTGRES, database, options)
   return memoryEngine({ log })
@@ -55,6 +55,6 @@ function resolvePackage(name: string, from: string): string | null {
   try {
     return createRequire(from).resolve(name)
   } catch {
-    return null // an optional package
+    return null // the package is optional
   }
 }

@@ -3,26 +3,26 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Failure } from './failure.ts'
 
-/** The mode of env files that are read in addition to `.env` and `.env.local`. */
+/** The mode, which selects the env files that are read in addition to `.env` and `.env.local`. */
 export type EnvMode = 'development' | 'production'
 
-/** Returns the env files of a mode, named as in Vite. If two set the same variable, the later one wins. */
+/** Returns the names of a mode's env files, as in Vite. If two files set the same variable, the later one wins. */
 export function envFilesOf(mode: EnvMode): string[] {
   return ['.env', '.env.local', `.env.${mode}`, `.env.${mode}.local`]
 }
 
-/** Returns the existing env files of a project. */
+/** Returns the names of the env files that exist in a project. */
 export function findEnvFiles(root: string, mode: EnvMode): string[] {
   return envFilesOf(mode).filter(
-    // Python tools create a folder named `.env`.
+    // Some Python tools create a folder named `.env`.
     (name) => statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() === false,
   )
 }
 
-/** Sets the variables of a project's env files, except those that are already set. */
+/** Sets the variables in a project's env files, except those that are already set. */
 export function loadEnvFiles(root: string, mode: EnvMode, env: NodeJS.ProcessEnv = process.env): void {
   const values = new Map(findEnvFiles(root, mode).flatMap((name) => readEnvFile(root, name)))
-  values.delete('NODE_ENV') // the command sets it
+  values.delete('NODE_ENV') // the command sets this variable
   for (const [name, value] of values) env[name] ??= value
 }
 
@@ -38,7 +38,7 @@ function readEnvFile(root: string, name: string): [string, string | undefined][]
 
 const ENTRY = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/
 
-/** Finds lines that Node's parser would skip silently. Never quotes one: there may be a secret in it. */
+/** Finds a line that Node's parser would silently skip. The message never quotes the line: it may contain a secret. */
 function findEnvFileIssue(lines: readonly string[]): string | null {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''

@@ -2,20 +2,20 @@ import type { COMMAND_PAGES } from './pages/command-pages.ts'
 import type { DOCTOR_PAGES } from './pages/doctor-pages.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The exit codes; scripts may rely on them. */
+/** The exit codes. Scripts may rely on them. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
-/** A code of the command line; `sdk explain` has a page for each. */
+/** An error code of the command line. `sdk explain` has a page for each code. */
 export type CliCode = keyof typeof COMMAND_PAGES | keyof typeof DOCTOR_PAGES
 
-/** An expected error: printed as a message and a fix, never as a stack. */
+/** An expected error, which is printed as a message and a fix, without a stack trace. */
 export class Failure extends Error {
   readonly fix: string | undefined
-  /** The code of its page in `sdk explain`. */
+  /** The error code, which has a page in `sdk explain`. */
   readonly code: CliCode
-  /** Lines to show below the message. */
+  /** Lines to print below the message. */
   readonly lines: readonly string[]
-  /** The response of a server, for programs. */
+  /** The error response from a server, which is included in the JSON output. */
   readonly answer: object | undefined
   readonly exitCode: number
 
@@ -52,7 +52,7 @@ function printFailureText({ message, lines, fix, code, exitCode }: Failure, { er
   if (exitCode === EXIT.failed && code !== 'CALL_FAILED') err(`  ${paint.dim(`for details, run sdk explain ${code}`)}`)
 }
 
-/** Prints a failure on standard output, which programs read. */
+/** Prints a failure as JSON to standard output, where programs expect it. */
 function printFailureJson({ message, lines, fix, code, answer }: Failure, { out }: Terminal): void {
   const more = lines.length > 0 ? { lines } : {}
   out(JSON.stringify({ error: { code, message, ...more, fix: fix ?? null, answer } }))

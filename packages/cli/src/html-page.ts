@@ -18,12 +18,12 @@ const DEFAULT_PAGE = `<!doctype html>
 </html>
 `
 
-/** Returns the page of a web app: its `index.html`, or a default page that loads `index.tsx`. */
+/** Returns the HTML page of a web app: its `index.html`, or a default page that loads `index.tsx`. */
 export function readHtmlPage({ folder, html }: WebSource): string {
   return html === null ? DEFAULT_PAGE.replace('%title%', pageTitle(folder)) : readFileSync(html, 'utf8')
 }
 
-/** Creates a plugin that provides the page of a web app without an `index.html`. */
+/** Creates a plugin that provides the page for a web app without an `index.html`. */
 export function htmlPagePlugin(web: WebSource): Plugin {
   const page = htmlPageFile(web)
   return {
@@ -34,7 +34,7 @@ export function htmlPagePlugin(web: WebSource): Plugin {
   }
 }
 
-/** Returns the path of the page, whether it exists or not. */
+/** Returns the path of the page, whether or not the file exists. */
 export function htmlPageFile(web: WebSource): string {
   return join(web.folder, 'index.html')
 }

@@ -6,7 +6,7 @@ const MAX_ATTEMPTS = 20
 
 const LAST_PORT = 65_535
 
-/** Serves on the requested port, or on the next free one. */
+/** Serves an app on the requested port, or on the next free port. */
 export async function serveNearPort(app: Servable, options: ServeOptions & { port: number }): Promise<Server> {
   const last = Math.min(options.port + MAX_ATTEMPTS - 1, LAST_PORT)
   for (let port = options.port; port <= last; port++) {
@@ -26,7 +26,7 @@ function isTaken(error: unknown): error is Error & { code: 'EADDRINUSE' } {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 }
 
-/** Converts an error of listening to a `Failure`; returns every other error as it is. */
+/** Converts an error from listening on a port to a `Failure`. Returns any other error unchanged. */
 export function listenFailure(error: unknown, host: string | undefined): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error
   const { message, syscall } = error
@@ -34,19 +34,19 @@ export function listenFailure(error: unknown, host: string | undefined): unknown
     const fix = 'stop the process that is listening there, or choose another port, for example PORT=4000'
     return new Failure(message, { code: 'PORT_TAKEN', fix, cause: error })
   }
-  // The app may resolve other names at start, such as that of a database.
+  // The app may resolve other host names at startup, such as that of a database.
   const isUnknown = syscall === 'getaddrinfo' && 'hostname' in error && error.hostname === host
   if (syscall !== 'listen' && !isUnknown) return error
   const fix = 'choose another address or port, for example HOST=0.0.0.0 PORT=4000'
   return new Failure(message, { code: 'CANNOT_LISTEN', fix, cause: error })
 }
 
-/** Returns the requested address, by option or environment. An empty one would be every address of the machine. */
+/** Returns the requested address, or the fallback if it is empty: an empty address would mean all interfaces. */
 export function chooseHost(requested: string | undefined, fallback = '127.0.0.1'): string {
   return requested || fallback
 }
 
-/** Returns the requested port, by option or environment. */
+/** Parses the requested port. Returns the fallback if it is missing or empty, and throws if it is invalid. */
 export function parsePort(text: string | undefined, fallback: number): number {
   if (text === undefined || text === '') return fallback
   const port = Number(text)

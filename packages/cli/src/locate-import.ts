@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** A location in a file; the column counts from 0. */
+/** A location in a file. Columns start at 0. */
 export type ImportLocation = Readonly<{ file: string; line: number; column: number }>
 
-/** Finds the import of a module in a file, for errors without a location; returns the start if it is not found. */
+/** Finds the import of a module in a file, for errors without a location. Defaults to the start of the file. */
 export function locateImport(name: string, file: string): ImportLocation {
   const lines = readFileSync(file, 'utf8').split('\n')
   const line = lines.findIndex((text) => text.includes(`'${name}'`) || text.includes(`"${name}"`))

@@ -31,20 +31,20 @@ const LOG_HINTS: readonly (readonly [RegExp, string])[] = [
   [/Redis is unreachable/, 'start Redis, or unset REDIS_URL: a single process does not need it'],
 ]
 
-/** Returns the fix for a log line, or undefined. */
+/** Returns a hint on how to fix the error in a log line, or undefined if there is none. */
 export function findHint(message: string, fields: LogFields | undefined): string | undefined {
   const text = [message, ...errorMessages(fields)].join(' ')
   return LOG_HINTS.find(([pattern]) => pattern.test(text))?.[1]
 }
 
-/** Returns the messages of an error and of its causes. */
+/** Returns the messages of an error and its causes. */
 function errorMessages(fields: LogFields | undefined): string[] {
   const { error, cause } = fields ?? {}
   const causes = typeof cause === 'object' && cause !== null ? errorMessages({ ...cause }) : []
   return typeof error === 'string' ? [error, ...causes] : causes
 }
 
-/** Wraps a log to add known fixes. The stack of such an error, which only has SDK code, is omitted. */
+/** Wraps a log to add hints to known errors. Their stacks are omitted, since they contain only SDK code. */
 export function hintingLog(log: Log): Log {
   return wrapLog(log, {
     ...log,

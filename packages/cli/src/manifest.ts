@@ -14,7 +14,7 @@ export interface PackageManifest {
   readonly engines?: Readonly<Record<string, string>>
 }
 
-/** Reads the `package.json` of a folder. */
+/** Reads the `package.json` in a folder. */
 export function readManifest(folder: string): PackageManifest {
   const file = join(folder, 'package.json')
   const text = readFileSync(file, 'utf8')
@@ -26,18 +26,18 @@ export function readManifest(folder: string): PackageManifest {
   }
 }
 
-/** Returns all dependencies of a `package.json`. */
+/** Returns the dependencies in a `package.json`, including development dependencies. */
 export function dependenciesOf(manifest: PackageManifest): Record<string, string> {
   return { ...manifest.devDependencies, ...manifest.dependencies }
 }
 
-/** Returns the folder of a package, resolved as Node does; null if it is not installed. */
+/** Returns the folder of a package, resolved as in Node, or null if the package is not installed. */
 export function findPackage(root: string, name: string): string | null {
   const folders = createRequire(join(root, 'package.json')).resolve.paths(name) ?? []
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(join(path, 'package.json'))) ?? null
 }
 
-/** Returns the installed version of a package, or null. */
+/** Returns the installed version of a package, or null if it is not installed. */
 export function installedVersion(root: string, name: string): string | null {
   const folder = findPackage(root, name)
   return folder === null ? null : (readManifest(folder).version ?? null)

@@ -9,15 +9,15 @@ import { systemFailure } from './system-failure.ts'
 /** The part of the project that failed to load. */
 export interface LoadTarget {
   readonly root: string
-  /** The file that was loaded; the error may be in one of its imports. */
+  /** The file that was loaded. The error may be in one of its imports. */
   readonly file: string
-  /** The route that does not work. */
+  /** The route that is affected. */
   readonly route: string
-  /** The location of the code that threw, as `src/api/index.ts:12:4`, if the error has none. */
+  /** The location of the code that threw, such as `src/api/index.ts:12:4`. It is used if the error has no location. */
   readonly at?: string
 }
 
-/** Converts an error of compiling or running a module to a problem with its location. */
+/** Converts an error from compiling or running a module to a problem with a location. */
 export function toLoadProblem(thrown: unknown, { root, file, route, at: place = '' }: LoadTarget): Problem {
   const found = locateError(thrown, root) ?? locateInText(`at ${place}`, root)
   const at = found?.file ?? file
@@ -30,7 +30,7 @@ export function toLoadProblem(thrown: unknown, { root, file, route, at: place = 
   }
 }
 
-/** Returns the file of a problem, with line and column if known. */
+/** Returns the file of a problem, with the line and column if they are known. */
 export function toLocationText({ file, place }: Pick<Problem, 'file' | 'place'>): string {
   return place === null ? file : `${file}:${place.line}:${place.column}`
 }
@@ -56,13 +56,13 @@ interface CompileError {
 function locateError(thrown: unknown, root: string): Located | null {
   const { id, loc } = compileErrorOf(thrown) ?? {}
   if (loc !== undefined) {
-    const file = (loc.file ?? id)?.replace(/\?.*$/, '') // without the query of a page's request
+    const file = (loc.file ?? id)?.replace(/\?.*$/, '') // pages may request files with a query string
     if (file !== undefined) return { file, place: { line: loc.line, column: loc.column + 1 } }
   }
   return locateInStack(thrown, root) ?? locateInText(thrown instanceof Error ? thrown.message : '', root)
 }
 
-/** Returns the last location in a message: of two conflicting definitions, the second is the wrong one. */
+/** Returns the last location in a message, since the second of two conflicting definitions is the wrong one. */
 function locateInText(text: string, root: string): Located | null {
   const [, path, line, column] = [...text.matchAll(/\bat ([^\s:]+):(\d+):(\d+)/g)].at(-1) ?? []
   const file = path === undefined ? '' : resolve(root, path)
@@ -71,7 +71,7 @@ function locateInText(text: string, root: string): Located | null {
     : null
 }
 
-/** Returns the first error of the compiler, which is the cause; for a worker, the first error of its own bundle. */
+/** Returns the compiler's first error, which is the cause. For a worker, this is the first error in its bundle. */
 function compileErrorOf(thrown: unknown): CompileError | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined
   if ('errors' in thrown && Array.isArray(thrown.errors))
@@ -102,7 +102,7 @@ function problemMessage(thrown: unknown): string {
     .replace(/^Failed to resolve import "(\S+)" from .*$/, describeMissingModule)
 }
 
-/** Describes a missing file of the project, or a missing package. */
+/** Describes a missing project file or a missing package. */
 function describeMissingModule(_: string, specifier: string): string {
   if (/^[./]/.test(specifier)) return `file not found: ${specifier}`
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')

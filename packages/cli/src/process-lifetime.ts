@@ -1,4 +1,4 @@
-/** Resolves with the first Ctrl-C or `SIGTERM`; the second one exits immediately. */
+/** Resolves with the signal on the first Ctrl-C or `SIGTERM`. A second signal exits the process immediately. */
 export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   return new Promise((resolve) => {
     let isStopping = false
@@ -12,7 +12,7 @@ export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   })
 }
 
-/** Waits for a close, at most `ms` ms; returns whether it finished in time. */
+/** Calls `close`, waits for it for at most `ms` milliseconds, and returns whether it finished in time. */
 export async function closeWithin(ms: number, close: () => Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {
@@ -31,6 +31,6 @@ export function isProcessAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' // it is running as another user
+    return (error as NodeJS.ErrnoException).code === 'EPERM' // the process is running as another user
   }
 }

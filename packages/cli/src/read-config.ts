@@ -6,7 +6,7 @@ import { CONFIG_FILE, type Config } from './config.ts'
 import { Failure } from './failure.ts'
 import { toLoadProblem, toLocationText } from './problem.ts'
 
-/** Reads `sdk.config.ts`; returns an empty config without a file. */
+/** Reads `sdk.config.ts`. Returns an empty config if the file does not exist. */
 export async function readConfig(root: string): Promise<Config> {
   const file = join(root, CONFIG_FILE)
   if (!existsSync(file)) return {}

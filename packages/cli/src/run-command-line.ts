@@ -7,7 +7,7 @@ import { didYouMean } from './closest-match.ts'
 import { systemFailure } from './system-failure.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The commands, loaded on demand: the imports of one, such as the bundler, would slow down all others. */
+/** The commands, which are loaded on demand: one command's imports, such as the bundler, would slow down all others. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   dev: async () => (await import('./commands/dev-command.ts')).devCommand,
   build: async () => (await import('./commands/build-command.ts')).buildCommand,
@@ -24,7 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   info: async () => (await import('./commands/info-command.ts')).infoCommand,
 }
 
-/** Runs a command line, such as `['dev', '--port', '4000']`; returns the exit code. */
+/** Runs a command line, such as `['dev', '--port', '4000']`, and returns the exit code. */
 export async function runCommandLine(
   args: readonly string[],
   context: { cwd: string; terminal: Terminal },
@@ -65,7 +65,7 @@ async function findCommand(name: string): Promise<Command> {
   throw usageFailure(`unknown command ${JSON.stringify(name)}`, fix)
 }
 
-/** Prints an unexpected error, which is a bug of the SDK, with its stack. */
+/** Prints an unexpected error, which is a bug in the SDK, with its stack trace. */
 function printBug(error: unknown, { err, paint }: Terminal): number {
   err(`${paint.red('✗')} sdk failed: this is a bug in sdk`)
   err(error instanceof Error ? error.stack : String(error))
@@ -73,7 +73,7 @@ function printBug(error: unknown, { err, paint }: Terminal): number {
   return EXIT.failed
 }
 
-/** Returns the version of this package; all packages of the SDK have the same. */
+/** Returns the version of this package. All SDK packages have the same version. */
 function packageVersion(): string {
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
   return (JSON.parse(manifest) as { version: string }).version

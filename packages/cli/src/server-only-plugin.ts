@@ -3,34 +3,34 @@ import { builtinModules } from 'node:module'
 import { normalizePath, type Plugin, type Rolldown } from 'vite'
 import { locateImport } from './locate-import.ts'
 
-/** Packages that only run on the server. `@sdk/auth/client` is for pages. */
+/** Matches packages that run only on the server. `@sdk/auth/client` is for pages. */
 const SERVER_PACKAGE = /^@sdk\/(?:auth(?!\/client)|cli|database|redis|server|workbench)(?:\/|$)/
 
 const NODE_MODULE = new RegExp(`^(?:node:.*|(?:${builtinModules.join('|')})(?:/.*)?)$`)
 
-/** Files that only run on the server. CSS, JSON, images and `?raw` imports are for pages, too. */
+/** Matches files that run only on the server, but not CSS, JSON, images and `?raw` imports, which pages may use. */
 const SERVER_FILE = /\/src\/(?:(?:api|agent)\/.*|auth|database)\.[cm]?[jt]sx?(?:\?(?!.*\b(?:raw|url)\b).*)?$/
 
-/** Vite's empty replacement of a Node module. A plugin, an alias or a package may provide a real one instead. */
+/** Vite's empty replacement for a Node module. A plugin, an alias or a package may provide a real module instead. */
 const EMPTY_MODULE = '__vite-browser-external'
 
-/** Matches the imports of a file. Only for the message: comments and types may match, too. */
+/** Matches the imports in a file. It is used only for the error message, since comments and types may match, too. */
 const IMPORTS = /(?:\bfrom|\bimport|\bnew URL|\bglob)\s*\(?\s*(['"])(.+?)\1/g
 
-/** Resolves an import of a file; returns null if it cannot be resolved. */
+/** Resolves an import in a file. Returns null if the import cannot be resolved. */
 type Resolve = (source: string, importer: string) => Promise<string | null>
 
 /**
- * Creates a plugin that rejects a page which imports, directly or indirectly, a module that only runs on the server. It
- * would be a blank page, and would ship secrets and megabytes to browsers. Installed packages may import modules of
- * Node: packages that also support browsers do not use them there. `entry` is the first file of the page.
+ * Creates a plugin that rejects pages that import server-only modules, directly or indirectly. Such a page would be
+ * blank, and would ship secrets and megabytes of code to browsers. Installed packages may import Node modules, since
+ * packages that support browsers do not use them there. `entry` is the page's first file.
  */
 export function serverOnlyPlugin(projectRoot: string, entry: string): Plugin {
   const root = `${normalizePath(realpathSync(projectRoot))}/`
   const toName = (file: string): string => (file.startsWith(root) ? file.slice(root.length) : file)
   const first = root + toName(normalizePath(entry))
 
-  /** Creates the error with the import chain, which is expensive and only computed for the error. */
+  /** Creates the error. The import chain is expensive to find, so it is computed only when there is an error. */
   async function refusalOf(context: Rolldown.PluginContext, module: string, importer?: string): Promise<Error> {
     const resolve: Resolve = async (source, from) => toFile((await context.resolve(source, from))?.id ?? '')
     const chain = await findChain(first, importer ?? module, resolve)
@@ -38,7 +38,7 @@ export function serverOnlyPlugin(projectRoot: string, entry: string): Plugin {
     const by = chain.at(-2) ?? first
     const name = [...namesIn(by)].find((one) => one === module || toBase(one) === toBase(module)) ?? module
     const message = refusalMessage(toName(by), toName(module), chain.map(toName))
-    // Without a stack, which would only contain files of the compiler.
+    // The stack is removed, since it would contain only compiler files.
     return Object.assign(new Error(message), { stack: '', id: by, loc: locateImport(name, by) })
   }
 
@@ -53,7 +53,7 @@ export function serverOnlyPlugin(projectRoot: string, entry: string): Plugin {
         if (importer === undefined || (!isPackage && importer.includes('/node_modules/'))) return null
         const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
         if (!isPackage && resolved?.id.startsWith(EMPTY_MODULE) !== true) return resolved
-        // The dependency scan only skips it, since its errors are not shown.
+        // The dependency scan only skips the module, since errors during a scan are not shown.
         if ('scan' in options && options.scan === true) return { id: source }
         return this.error(await refusalOf(this, source, toFile(importer)))
       },
@@ -76,7 +76,7 @@ function refusalMessage(importer: string, module: string, chain: readonly string
   return `${importer} is part of the web app and imports ${module}, which only runs on the server: ${fix} (${chain.join(' → ')})`
 }
 
-/** Returns the shortest import chain from the page's first file to this one, or only these two if not found. */
+/** Returns the shortest import chain from the page's first file to `target`, or just these two files if not found. */
 async function findChain(first: string, target: string, resolve: Resolve): Promise<string[]> {
   const chains = [[first]]
   const seen = new Set([first])
@@ -97,7 +97,7 @@ function namesIn(file: string): Set<string> {
   try {
     return new Set(Array.from(readFileSync(file, 'utf8').matchAll(IMPORTS), ([, , name = '']) => name))
   } catch {
-    return new Set() // a module without a file
+    return new Set() // the module has no file
   }
 }
 
@@ -105,7 +105,7 @@ function toFile(id: string): string {
   return id.replace(/[?#].*$/, '')
 }
 
-/** Returns the last part of a path without its extension, which imports may omit. */
+/** Returns the last segment of a path without its extension, which imports may omit. */
 function toBase(path: string): string {
   return path.replace(/^.*\//, '').replace(/\.\w+$/, '')
 }

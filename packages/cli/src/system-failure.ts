@@ -14,7 +14,7 @@ const FIX_BY_ERRNO: Readonly<Record<string, string>> = {
   ENOTDIR: 'a file exists where a folder is expected: move it',
 }
 
-/** Linux also reports ENOSPC if too many files are watched. */
+/** The fix for watcher errors: Linux also reports ENOSPC if too many files are watched. */
 const WATCHER_LIMIT_FIX = 'raise the limit for watched files: sysctl fs.inotify.max_user_watches=524288'
 
 /** Error codes by number, since the bundler reports only the number. */
@@ -28,14 +28,14 @@ const ERRNO_NAMES: Readonly<Record<string, string>> = {
 
 type SystemErrorInfo = Readonly<Record<'message' | 'fix', string>>
 
-/** Converts an error from the file system to a `Failure`; returns null for other errors. */
+/** Converts a system error to a `Failure`. Returns null for other errors. */
 export function systemFailure(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null
   const info = 'syscall' in error ? parseNodeError(error.message) : parseBundlerError(error.message)
   return info && new Failure(info.message, { code: 'SYSTEM_REFUSED', fix: info.fix, cause: error })
 }
 
-/** Parses a system error from an error message. */
+/** Parses the message of a system error. Returns null for other messages. */
 export function parseSystemError(text: string): SystemErrorInfo | null {
   return parseNodeError(text) ?? parseBundlerError(text)
 }
@@ -46,7 +46,7 @@ function parseNodeError(text: string): SystemErrorInfo | null {
   return toSystemErrorInfo(message, code)
 }
 
-/** Parses a bundler error, which has the error number many lines below the failed operation. */
+/** Parses an error from the bundler, which prints the error number many lines below the failed operation. */
 function parseBundlerError(text: string): SystemErrorInfo | null {
   const [, what = '', why = '', number = ''] = /^(.+)\s+Caused by:\s+(.+) \(os error (\d+)\)$/m.exec(text) ?? []
   return toSystemErrorInfo(`${what}: ${why}`, ERRNO_NAMES[number] ?? '')

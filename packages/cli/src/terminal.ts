@@ -1,17 +1,17 @@
 import { createTerminalStyle, type TerminalStyle } from '@sdk/server/node'
 
-/** The output of a command: one line per call. */
+/** The output of a command. `out` and `err` print one line per call. */
 export interface Terminal {
   /** Prints a line of the command's result. */
   out(line?: string): void
   /** Prints text without a line break. */
   write(text: string): void
-  /** Prints a line of other output: errors and hints. */
+  /** Prints a line that is not part of the result, such as an error or a hint. */
   err(line?: string): void
   readonly paint: TerminalStyle
 }
 
-/** Creates the terminal of this process. */
+/** Creates a terminal for this process. */
 export function createTerminal(): Terminal {
   return {
     out: (line = '') => console.log(line),
@@ -21,7 +21,7 @@ export function createTerminal(): Terminal {
   }
 }
 
-/** Returns whether to use colours: only on a terminal, and not with NO_COLOR: https://no-color.org */
+/** Returns whether to use colours: on terminals or with FORCE_COLOR, but not with NO_COLOR (https://no-color.org). */
 export function hasColours(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false
   return isTerminal || (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0')
@@ -40,7 +40,7 @@ export function toTable(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** Wraps text at word boundaries to lines of at most this width; a longer word has a line of its own. */
+/** Wraps text at word boundaries into lines of at most `width` characters. A longer word gets its own line. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

@@ -6,12 +6,12 @@ import type { Project } from './discover.ts'
 import { htmlPagePlugin } from './html-page.ts'
 import { serverOnlyPlugin } from './server-only-plugin.ts'
 
-/** Packages with state (sockets, limits, databases), which are neither reloaded nor bundled. */
+/** Packages that hold state (sockets, limits, databases) and are therefore neither reloaded nor bundled. */
 const SERVER_PACKAGES: readonly string[] = ['@sdk/auth', '@sdk/database', '@sdk/protocol', '@sdk/redis', '@sdk/server']
 
 /**
- * Returns the Vite config that dev and build share: the settings of the SDK over those of the project. The root is the
- * folder of the web app.
+ * Returns the Vite config that `sdk dev` and `sdk build` share. The SDK's settings override those of the project. The
+ * root is the web app's folder.
  */
 export function viteConfig(project: Project, added: UserConfig = {}): InlineConfig {
   const entry = join(project.web?.folder ?? project.root, 'index.tsx')
@@ -29,11 +29,11 @@ export function viteConfig(project: Project, added: UserConfig = {}): InlineConf
     ssr: { external: [...SERVER_PACKAGES] },
     worker: { plugins: () => [serverOnly(), ...(added.worker?.plugins?.() ?? [])] },
   } satisfies InlineConfig)
-  // First, since a plugin that resolves an import hides it from later plugins.
+  // `serverOnly` comes first, since a plugin that resolves an import hides it from later plugins.
   return { ...config, plugins: [serverOnly(), ...(config.plugins ?? [])] }
 }
 
-/** Returns the Vite config of a command that loads a project's server once, possibly while `sdk dev` is running. */
+/** Returns the Vite config for a command that loads a project's server once, possibly while `sdk dev` is running. */
 export function viteLoadConfig(project: Project, added?: UserConfig): InlineConfig {
   const config = viteConfig(project, added)
   return {
@@ -44,7 +44,10 @@ export function viteLoadConfig(project: Project, added?: UserConfig): InlineConf
   }
 }
 
-/** Disables dependency optimization, which would replace the output of a running `sdk dev` and break its pages. */
+/**
+ * A plugin that disables dependency optimization, which would replace the output of a running `sdk dev` and break its
+ * pages.
+ */
 const skipDependencyOptimizer: Plugin = {
   name: 'sdk:nothing-for-browsers',
   enforce: 'post',
@@ -53,7 +56,7 @@ const skipDependencyOptimizer: Plugin = {
   },
 }
 
-/** Files that the dev server never serves: Vite's own list, secrets, data in `.sdk`, but not the cache, and databases. */
+/** Files that the dev server never serves: Vite's default list, secrets, databases, and `.sdk` except for its cache. */
 const DENIED_FILES: readonly string[] = [
   '.env',
   '.env.*',
@@ -63,19 +66,19 @@ const DENIED_FILES: readonly string[] = [
   '**/.sdk/*',
   '**/.sdk/data/**',
   '**/.sdk/workbench/**',
-  // The files of an embedded database in any folder.
+  // Files of an embedded database, in any folder.
   '**/pg_{wal,xact,multixact}/**',
   '**/base/+([0-9])/**',
   '**/global/+([0-9])*',
 ]
 
-/** Returns the files that the dev server of a project never serves, with its embedded database in any folder. */
+/** Returns the files that a project's dev server never serves, including its embedded database in any folder. */
 export function deniedFiles(root: string, url: string | undefined = process.env['DATABASE_URL']): string[] {
   const [, directory] = /^pglite:\/\/(?!memory$)(.+)$/.exec(url ?? '') ?? []
   return [...DENIED_FILES, ...(directory === undefined ? [] : [`${resolve(root, directory).replaceAll('\\', '/')}/**`])]
 }
 
-/** Returns the folders that the dev server may serve: the project, its workspace, and linked packages of the SDK. */
+/** Returns the folders that the dev server may serve: the project, its workspace, and linked SDK packages. */
 export function servableFolders(root: string): string[] {
   const scope = join(root, 'node_modules/@sdk')
   const packages = existsSync(scope) ? readdirSync(scope).map((name) => realpathSync(join(scope, name))) : []

@@ -1,14 +1,14 @@
-/** Headers by name; null removes one. */
+/** Headers by name. Null removes a default header. */
 export type WebHeaders = Readonly<Record<string, string | null>>
 
 /**
- * Headers of every page and file of a web app. The policy does not restrict scripts and images: their sources are
- * unknown, and a restriction could break the app.
+ * The default headers for every page and file in a web app. The content security policy does not restrict scripts and
+ * images, since their sources are unknown and a restriction could break the app.
  */
 const DEFAULT_WEB_HEADERS: WebHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
-  // Prevents clickjacking by a foreign page that frames the app.
+  // Prevents clickjacking by pages from other origins that frame the app.
   'content-security-policy': "frame-ancestors 'self'; base-uri 'self'",
   'x-frame-options': 'SAMEORIGIN',
 }
@@ -28,14 +28,14 @@ const MANAGED_HEADERS: ReadonlySet<string> = new Set([
   'vary',
 ])
 
-/** Returns the headers of a web app: the defaults, overridden by its own. */
+/** Returns a web app's headers: the defaults, overridden by its own headers. */
 export function toWebHeaders(own: WebHeaders = {}): Record<string, string> {
   const whole = new Map(Object.entries(DEFAULT_WEB_HEADERS))
   for (const [name, value] of Object.entries(own)) whole.set(name.toLowerCase(), value)
   return Object.fromEntries([...whole].filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
-/** Returns whether the headers of a web app are valid. */
+/** Returns whether an object contains valid headers for a web app. */
 export function isWebHeaders(value: object): value is WebHeaders {
   return Object.entries(value).every(
     ([name, text]) =>
