@@ -3,14 +3,14 @@ import { EXIT_CODES, CreateFailure } from './failure.ts'
 import { packageManagers, parsePackageManager, type PackageManager } from './package-manager.ts'
 import { parseTemplate, templates, type TemplateName } from './templates.ts'
 
-/** A parsed command line. Missing options are asked for, or have a default. */
+/** A parsed command line. The user is asked for missing options, or a default is used. */
 export interface CommandLine {
   readonly folder?: string | undefined
   readonly name?: string | undefined
   readonly template?: TemplateName | undefined
   readonly manager?: PackageManager | undefined
   readonly install?: boolean | undefined
-  /** A folder with the packages of the SDK as `.tgz` files. */
+  /** A folder that contains the SDK packages as `.tgz` files. */
   readonly packages?: string | undefined
   readonly git: boolean
   /** Whether to skip all questions. */
@@ -19,7 +19,7 @@ export interface CommandLine {
   readonly version: boolean
 }
 
-/** The text of `--help`. */
+/** The output of `--help`. */
 export const HELP: string = `npm create @sdk [folder] -- [options]
 
 Creates a new app. On a terminal, it asks for missing options.
@@ -35,7 +35,7 @@ Creates a new app. On a terminal, it asks for missing options.
 
 Exit codes: 0 success, 1 failure, 2 invalid options, 130 interrupted.`
 
-/** Parses a command line. */
+/** Parses a command line. Throws if it is invalid. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals } = parseArguments(args)
   if (positionals.length > 1)

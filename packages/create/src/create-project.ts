@@ -9,15 +9,15 @@ import { foldersOf, type TemplateName } from './templates.ts'
 
 /** Options for `createProject`. */
 export interface ProjectOptions {
-  /** The folder of the project, which must be new or empty. */
+  /** The project's folder, which must be new or empty. */
   readonly directory: string
-  /** The name in its package.json. @default the directory's */
+  /** The name in `package.json`. @default the directory's */
   readonly name?: string
-  /** The template. @default 'default' */
+  /** The template to use. @default 'default' */
   readonly template?: TemplateName
-  /** The package manager that will install it. @default 'npm' */
+  /** The package manager that will install the project's packages. @default 'npm' */
   readonly packageManager?: PackageManager
-  /** Package files that are copied into the project and used instead of those of the registry. @default [] */
+  /** Package files that are copied into the project and used instead of packages from the registry. @default [] */
   readonly tarballs?: readonly Tarball[]
 }
 
@@ -36,7 +36,7 @@ interface TemplateManifest {
 
 const FILES_WITH_NAME = ['README.md', 'AGENTS.md', 'deploy/app.service']
 
-/** Writes a new project. All options are validated before anything is written. */
+/** Creates a new project. All options are validated before anything is written. */
 export function createProject(options: ProjectOptions): CreatedProject {
   const directory = resolve(options.directory)
   const { name = toPackageName(basename(directory)), template = 'default', packageManager = 'npm' } = options
@@ -44,7 +44,7 @@ export function createProject(options: ProjectOptions): CreatedProject {
   assertEmpty(directory)
   mkdirSync(directory, { recursive: true })
   for (const folder of foldersOf(template)) cpSync(folder, directory, { recursive: true })
-  // In the template their names start with `_`, since npm omits or changes such files when it packs this package.
+  // In the template, their names start with `_`, since npm omits or changes these files when it packs this package.
   for (const file of ['gitignore', 'package.json'])
     renameSync(join(directory, `_${file}`), join(directory, file === 'gitignore' ? '.gitignore' : file))
   const versions = copyTarballs(options.tarballs ?? [], directory)
@@ -60,7 +60,7 @@ export function createProject(options: ProjectOptions): CreatedProject {
 
 interface ManifestValues {
   readonly name: string
-  /** Exact versions, in the format of the package manager. */
+  /** The exact versions, in the package manager's format. */
   readonly pins: object
   /** The versions of SDK packages that do not come from the registry. */
   readonly versions: ReadonlyMap<string, string>
@@ -74,14 +74,14 @@ function fillManifest(text: string, { name, pins, versions }: ManifestValues): s
     )
   const versionOf = (key: string): string => versions.get(key) ?? `^${packageVersion()}`
   const [dependencies, devDependencies] = [filled(manifest.dependencies), filled(manifest.devDependencies)]
-  // SDK packages depend on each other and must also come from files. npm rejects overrides of direct dependencies.
+  // Indirect SDK dependencies must also come from files. npm rejects overrides for direct dependencies.
   const unnamed = [...versions].filter(([key]) => !(key in dependencies) && !(key in devDependencies))
   const overrides = { ...manifest.overrides, ...Object.fromEntries(unnamed) }
   const edited = { ...manifest, name, dependencies, devDependencies, overrides, ...pins }
   return `${JSON.stringify(edited, null, 2)}\n`
 }
 
-/** Throws if the folder has files; a new git repository counts as empty. */
+/** Throws if the folder is not empty. A `.git` folder is ignored. */
 function assertEmpty(directory: string): void {
   const found = existsSync(directory) ? readdirSync(directory).filter((entry) => entry !== '.git') : []
   if (found.length === 0) return

@@ -1,9 +1,9 @@
-/** The exit codes; scripts may rely on them. */
+/** The exit codes. Scripts may rely on them. */
 export const EXIT_CODES = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
-/** An expected error: printed as a message and a fix, never as a stack. */
+/** An expected error, which is printed as a message and a fix, without a stack trace. */
 export class CreateFailure extends Error {
-  /** The fix. */
+  /** The suggested fix. */
   readonly fix: string | undefined
   readonly exitCode: number
 

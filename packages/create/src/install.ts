@@ -10,13 +10,13 @@ export interface InstallOptions {
   readonly env: NodeJS.ProcessEnv
   readonly signal: AbortSignal
   readonly screen: Screen
-  /** The command to install by hand. */
+  /** The command for installing the packages by hand. */
   readonly again: string
 }
 
 const SPINNER_FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-/** Installs the packages of a project, and shows the progress. */
+/** Installs a project's packages and shows the progress. */
 export async function install(options: InstallOptions): Promise<void> {
   const { directory, manager, env, signal, screen, again } = options
   const started = performance.now()
@@ -48,7 +48,7 @@ function installFailure(
   })
 }
 
-/** Shows a spinner on a terminal, otherwise one line. Returns a function that stops it. */
+/** Shows a spinner on a terminal, or prints a single line otherwise. Returns a function that stops the spinner. */
 function showProgress(text: string, { rewrite, out, paint }: Screen): () => void {
   if (rewrite === null) {
     out(`${text} …`)

@@ -3,11 +3,11 @@ import { EXIT_CODES, CreateFailure } from './failure.ts'
 import { runCreate } from './run-create.ts'
 import { createScreen } from './screen.ts'
 
-/** Runs a command line on the terminal of this process; returns the exit code. */
+/** Runs a command line in the terminal of this process, and returns the exit code. */
 export async function main(args: readonly string[], cwd: string = process.cwd()): Promise<number> {
   const stop = new AbortController()
   const onSignal = (): void => stop.abort()
-  // Files are written synchronously, so that a signal is handled only after all are written.
+  // Files are written synchronously, so that a signal is handled only after all files are written.
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   try {
     const ask = process.stdin.isTTY && process.stdout.isTTY ? askOn(stop) : null
@@ -20,7 +20,7 @@ export async function main(args: readonly string[], cwd: string = process.cwd())
 function askOn(stop: AbortController): (question: string) => Promise<string> {
   return async (question) => {
     const prompt = createInterface({ input: process.stdin, output: process.stdout })
-    // At a prompt, Ctrl-C is a key and not a signal; Ctrl-D closes the prompt.
+    // At a prompt, Ctrl-C is a key press instead of a signal, and Ctrl-D closes the prompt.
     const leave = (): void => stop.abort()
     prompt.on('SIGINT', leave).on('close', leave)
     try {

@@ -5,7 +5,7 @@ const MAX_LENGTH = 214
 const VALID_NAME = /^(?:@[a-z0-9-~][a-z0-9-._~]*\/)?[a-z0-9-~][a-z0-9-._~]*$/
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['node_modules', 'favicon.ico'])
 
-/** Returns a valid package name that is as close as possible to the name of a folder. */
+/** Returns a valid package name that is as close as possible to a folder's name. */
 export function toPackageName(folder: string): string {
   const name = folder
     .toLowerCase()
@@ -15,7 +15,7 @@ export function toPackageName(folder: string): string {
   return reasonAgainst(name) === null ? name : toFreeName(name)
 }
 
-/** Throws if npm would reject a name, and suggests a valid one. */
+/** Throws if npm would reject a name. The error suggests a valid name. */
 export function assertPackageName(name: string): void {
   const reason = reasonAgainst(name)
   if (reason === null) return

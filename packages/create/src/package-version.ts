@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns the version of this package; all packages of the SDK have the same. */
+/** Returns the version of this package. All SDK packages have the same version. */
 export function packageVersion(): string {
   const { version }: { version?: unknown } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.url), 'utf8'),

@@ -2,17 +2,17 @@ import type { CommandLine } from './command-line.ts'
 import { CreateFailure } from './failure.ts'
 import { parseTemplate, templates, type TemplateName } from './templates.ts'
 
-/** Asks the user at the terminal. */
+/** Asks the user a question in the terminal, and resolves with the answer. */
 export type AskQuestion = (question: string) => Promise<string>
 
-/** The choices for a new project. */
+/** The user's choices for a new project. */
 export interface ProjectChoices {
   readonly folder: string
   readonly template: TemplateName
   readonly install: boolean
 }
 
-/** Asks for options that are missing in the command line: at most three questions, none without a terminal. */
+/** Asks for options that are missing from the command line (at most three). Without a terminal, uses the defaults. */
 export async function askProjectChoices(
   { folder, template, install, yes }: CommandLine,
   askQuestion: AskQuestion | null,

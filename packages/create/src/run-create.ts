@@ -10,18 +10,18 @@ import { initRepository } from './repository.ts'
 import type { Screen } from './screen.ts'
 import { readTarballs } from './tarballs.ts'
 
-/** The part of the process that the command uses. */
+/** The parts of the process that the command uses. */
 export interface CreateContext {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly screen: Screen
-  /** Asks the user; null without a terminal. */
+  /** Asks the user a question. Null if there is no terminal. */
   readonly ask: AskQuestion | null
-  /** Aborted by Ctrl-C. */
+  /** The signal that is aborted on Ctrl-C. */
   readonly signal: AbortSignal
 }
 
-/** Runs a command line, such as `['my-app', '--yes']`; returns the exit code. */
+/** Runs a command line, such as `['my-app', '--yes']`, and returns the exit code. */
 export async function runCreate(args: readonly string[], context: CreateContext): Promise<number> {
   const { screen } = context
   try {

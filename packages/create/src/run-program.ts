@@ -4,19 +4,19 @@ import { spawn } from 'node:child_process'
 export interface ProgramOptions {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** Stops the program; the result then contains the output so far. */
+  /** The signal that stops the program. The result then contains the output so far. */
   readonly signal?: AbortSignal
 }
 
 /** The result of a program. */
 export interface ProgramResult {
-  /** The exit code; null if the program was not found or was stopped. */
+  /** The exit code, or null if the program was not found or was stopped. */
   readonly code: number | null
-  /** The whole output. */
+  /** The complete output, including standard error. */
   readonly output: string
 }
 
-/** Runs a program until it ends. Never throws: a missing program has the code null. */
+/** Runs a program until it exits. Never rejects: if the program is not found, the exit code is null. */
 export function runProgram(command: string, args: readonly string[], options: ProgramOptions): Promise<ProgramResult> {
   const { cwd, env, signal } = options
   return new Promise((resolve) => {

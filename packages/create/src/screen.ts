@@ -1,15 +1,15 @@
 import { styleText } from 'node:util'
 
-/** The output of the command: a terminal, or a log. */
+/** The output of the command, which is a terminal or a log. */
 export interface Screen {
   out(line: string): void
   err(line: string): void
-  /** Overwrites the last line; null without a terminal. */
+  /** Overwrites the last line. Null if the output is not a terminal. */
   readonly rewrite: ((line: string) => void) | null
   paint(style: 'bold' | 'dim' | 'green' | 'red' | 'cyan', text: string): string
 }
 
-/** Creates the screen of this process. Colours only on a terminal, and not with NO_COLOR: https://no-color.org */
+/** Creates a screen for this process. It uses colours on a terminal, but not with NO_COLOR (https://no-color.org). */
 export function createScreen(env: NodeJS.ProcessEnv = process.env): Screen {
   const { stdout } = process
   const hasColours = stdout.isTTY && (env['NO_COLOR'] ?? '') === ''

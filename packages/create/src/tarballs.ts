@@ -2,16 +2,16 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { CreateFailure } from './failure.ts'
 
-/** A package of the SDK as a file of `npm pack`. */
+/** An SDK package in a file that `npm pack` created. */
 export interface Tarball {
   readonly name: string
   readonly file: string
 }
 
-/** The folder for them inside the project, so that it can be moved, and built in a container. */
+/** The folder for tarballs. It is inside the project, so that the project can be moved, and built in a container. */
 const FOLDER = 'vendor'
 
-/** Finds package files of the SDK in a folder. */
+/** Finds the SDK package files in a folder. Throws if there are none. */
 export function readTarballs(folder: string): Tarball[] {
   const path = resolve(folder)
   const files = existsSync(path) ? readdirSync(path) : []
@@ -25,7 +25,7 @@ export function readTarballs(folder: string): Tarball[] {
   })
 }
 
-/** Copies packages into a project; returns the version of each for package.json. */
+/** Copies packages into a project. Returns the version to use in `package.json` for each package. */
 export function copyTarballs(tarballs: readonly Tarball[], directory: string): ReadonlyMap<string, string> {
   const needed = tarballs.filter(({ name }) => name !== '@sdk/create')
   if (needed.length > 0) mkdirSync(join(directory, FOLDER))

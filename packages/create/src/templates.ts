@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { EXIT_CODES, CreateFailure } from './failure.ts'
 
-/** The templates: a summary of each, and the folders of `template/` it consists of. */
+/** The templates, each with a summary and the folders in `template/` that it consists of. */
 const TEMPLATES = {
   default: { summary: 'an agent, an API, users and a web page', folders: ['common', 'deploy', 'default'] },
   minimal: { summary: 'one agent and one page', folders: ['common', 'minimal'] },
@@ -21,7 +21,7 @@ export function foldersOf(template: TemplateName): string[] {
   return TEMPLATES[template].folders.map((folder) => fileURLToPath(new URL(`../template/${folder}`, import.meta.url)))
 }
 
-/** Parses a template: its name, its number in the list, or the start of its name. */
+/** Parses the user's choice of a template: its name, its number in the list, or the start of its name. */
 export function parseTemplate(text: string): TemplateName {
   const wanted = text.trim().toLowerCase()
   const found = templates.find(({ name }, index) => name === wanted || String(index + 1) === wanted)
