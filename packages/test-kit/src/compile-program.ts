@@ -5,18 +5,21 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 
-/** The output folder, inside `node_modules`, so that compiled programs can resolve their packages. */
+/** The output folder. It is inside `node_modules`, so that compiled programs can resolve their packages. */
 const FOLDER = fileURLToPath(new URL('../../../node_modules/.sdk-tests', import.meta.url))
 
-/** Set if the packages are built: child processes then import the build, as users do, and start in half the time. */
+/**
+ * The variable that is set if the packages are built. Child processes then import the build, as users do, and start in
+ * half the time.
+ */
 const BUILT_VARIABLE = 'SDK_TEST_BUILT'
 
-/** Returns the flags with which Node resolves our packages: to the build if there is one, else to their sources. */
+/** Returns the flags that make Node resolve our packages to their sources, or no flags if the packages are built. */
 export function resolutionFlags(): string[] {
   return process.env[BUILT_VARIABLE] ? [] : ['--conditions=@sdk/source']
 }
 
-/** Returns the Node arguments that run a file; TypeScript runs from source, or compiled if packages are built. */
+/** Returns the Node arguments to run a file. TypeScript is run from source, or compiled if the packages are built. */
 export async function nodeArguments(file: string): Promise<string[]> {
   if (!file.endsWith('.ts')) return [file]
   if (process.env[BUILT_VARIABLE]) return [await compileOnce(file)]
@@ -32,7 +35,7 @@ function compileOnce(file: string): Promise<string> {
   return started
 }
 
-/** Bundles a program and its files into one file for plain Node; packages stay external. */
+/** Bundles a program and its files into one file that plain Node can run. Packages remain external. */
 async function compileProgram(file: string): Promise<string> {
   const name = createHash('sha256').update(file).digest('hex').slice(0, 16)
   const outfile = join(FOLDER, `${name}.mjs`)
@@ -54,7 +57,7 @@ async function compileProgram(file: string): Promise<string> {
   return outfile
 }
 
-/** A plugin that makes paths relative to a source file valid in the compiled file. */
+/** A plugin that keeps paths relative to a source file valid after the file is compiled. */
 const sourceFiles: Plugin = {
   name: 'source-files',
   setup({ onLoad, onResolve }) {

@@ -8,17 +8,17 @@ const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/pack
 const COMPILER_OPTIONS =
   '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --module nodenext --customConditions @sdk/source --allowImportingTsExtensions --skipLibCheck --jsx react-jsx --lib ES2023,DOM,DOM.Iterable,DOM.AsyncIterable'
 
-/** Compiles one file as a separate program against the sources of our packages; returns the compiler's output. */
+/** Compiles a file as a separate program against the sources of our packages, and returns the compiler's output. */
 export function compileFile(file: URL): Promise<string> {
   return runCompiler([...COMPILER_OPTIONS.split(' '), fileURLToPath(file)])
 }
 
-/** Compiles the project of a folder with its `tsconfig.json`; returns the compiler's output. */
+/** Compiles the project in a folder with its `tsconfig.json`, and returns the compiler's output. */
 export function compileProject(folder: string): Promise<string> {
   return runCompiler(['--noEmit', '-p', folder])
 }
 
-/** Counts the type instantiations that the compiler needs for one file. Unlike its time, the count is deterministic. */
+/** Counts the compiler's type instantiations for one file. Unlike the compile time, this number is deterministic. */
 export async function countInstantiations(file: URL): Promise<number> {
   const options = [...COMPILER_OPTIONS.split(' '), '--types', 'node', '--singleThreaded', '--extendedDiagnostics']
   const output = await runCompiler([...options, fileURLToPath(file)])

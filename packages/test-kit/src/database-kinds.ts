@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { hasPostgres } from './programs.ts'
 import { createDatabase } from './shared-postgres.ts'
 
-/** The members of an open database that sharing requires. */
+/** The members that a database must have so that test files can share it. */
 export interface SharedDatabase {
   readonly pool: Pool
   close(): Promise<void>
@@ -15,11 +15,11 @@ export interface DatabaseKind {
   readonly isHere: boolean
   /** Returns the URL of an empty database. */
   url(): Promise<string>
-  /** Opens an empty database; the files of a process share an embedded one, which takes a second to open. */
+  /** Opens an empty database. Test files in one process share an embedded database, which takes a second to open. */
   open<T extends SharedDatabase>(openDatabase: (url: string) => T): Promise<T>
 }
 
-/** All kinds of databases. */
+/** All supported kinds of databases. */
 export const DATABASE_KINDS: readonly DatabaseKind[] = [
   { kind: 'pglite', isHere: true, url: async () => 'pglite://memory', open: openShared },
   { kind: 'postgres', isHere: hasPostgres(), url: createDatabase, open: openServed },
@@ -38,8 +38,8 @@ const EMPTY = `do $$
 let embedded: SharedDatabase | undefined
 
 /**
- * Empties the embedded database that the files of a process share; opens it first if needed. Only one test may use it
- * at a time.
+ * Empties the embedded database that the test files in a process share, and opens it first if necessary. Only one test
+ * may use it at a time.
  */
 export async function openShared<T extends SharedDatabase>(openDatabase: (url: string) => T): Promise<T> {
   const database = (embedded as T | undefined) ?? openDatabase('pglite://memory')
@@ -55,7 +55,7 @@ async function openServed<T>(openDatabase: (url: string) => T): Promise<T> {
   return openDatabase(await createDatabase())
 }
 
-/** Returns the URL of an empty database of any kind. It prefers PostgreSQL: an embedded one takes seconds to open. */
+/** Returns the URL of an empty database. PostgreSQL is preferred: an embedded database takes seconds to open. */
 export async function emptyDatabase(): Promise<string> {
   return hasPostgres() ? createDatabase() : 'pglite://memory'
 }

@@ -5,14 +5,14 @@ import { findPostgres } from './programs.ts'
 
 /** The PostgreSQL binaries, and the user to run them as. */
 export interface PostgresBinaries {
-  /** The folder of the npm package that contains them. */
+  /** The folder of the npm package that contains the binaries. */
   readonly installed: string
   readonly bin: string
-  /** Set if this process runs as root, because PostgreSQL refuses to run as root. */
+  /** The user to run as. Set only if this process runs as root, because PostgreSQL refuses to run as root. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined
 }
 
-/** Prepares the installed binaries; copies them to the folder if they cannot be run in place. */
+/** Prepares the installed binaries. Copies them to the folder if they cannot be run in place. */
 export function preparePostgres(folder: string): PostgresBinaries {
   const installed = findPostgres()
   if (installed === undefined) {
@@ -23,13 +23,13 @@ export function preparePostgres(folder: string): PostgresBinaries {
   const user = process.getuid?.() === 0 ? nobody() : undefined
   if (canRun(join(native, 'bin'), user)) return { installed, bin: join(native, 'bin'), user }
 
-  // The user cannot read the installed binaries: they may be in root's home, for example.
+  // The user cannot read the installed binaries. They may be in root's home folder, for example.
   const copy = join(folder, 'native')
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
   return { installed, bin: join(copy, 'bin'), user }
 }
 
-/** Creates the links of the libraries: npm packages cannot contain links, and install scripts may be disabled. */
+/** Creates the links between libraries, since npm packages cannot contain links and install scripts may be disabled. */
 function linkLibraries(installed: string): void {
   const list: unknown = JSON.parse(readFileSync(join(installed, 'native/pg-symlinks.json'), 'utf8'))
   for (const { source, target } of list as { source: string; target: string }[]) {
@@ -48,6 +48,6 @@ function canRun(bin: string, user: PostgresBinaries['user']): boolean {
     execFileSync(join(bin, 'postgres'), ['--version'], { ...user, stdio: 'ignore' })
     return true
   } catch {
-    return false // no permission along the path; a broken binary fails in initdb
+    return false // a folder in the path is not accessible; a broken binary fails later, in initdb
   }
 }

@@ -11,17 +11,17 @@ const INITDB = [
   '--username=postgres',
   '--auth=trust',
   '--encoding=UTF8',
-  // The same collation on every machine.
+  // Use the same collation on every machine.
   '--locale=C',
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',
-  // Smaller files to copy.
+  // Create smaller files, which are faster to copy.
   '--wal-segsize=1',
   '--no-sync',
   '--no-instructions',
 ]
 
-/** Creates the data of an empty server. `initdb` takes a second, so its first result is cached and copied. */
+/** Creates the data folder of an empty server. `initdb` takes a second, so its first result is cached and copied. */
 export async function createData(data: string, { installed, bin, user }: PostgresBinaries): Promise<void> {
   const flags = createHash('sha256').update(INITDB.join()).digest('hex').slice(0, 8)
   const first = join(installed, `data-${user?.uid ?? process.getuid?.()}-${flags}`)

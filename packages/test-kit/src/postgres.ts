@@ -18,7 +18,7 @@ const SERVER_SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=200',
-  // Faster: only a crash of the machine could lose data, not a killed process.
+  // These settings are faster, and safe enough: only a crash of the machine can lose data, not a killed process.
   'fsync=off',
   'full_page_writes=off',
 ]
@@ -55,7 +55,7 @@ function signalAll({ pid, signal }: RunningProcess, name: NodeJS.Signals): void 
     try {
       process.kill(Number(child), name)
     } catch {
-      // The child ended after the list was read.
+      // The child process exited after the list was read.
     }
   }
 }

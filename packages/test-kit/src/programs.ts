@@ -36,25 +36,25 @@ export function findPostgres(): string | undefined {
   }
 }
 
-/** Set to skip browser tests, which add nothing to a run that tests another version of Node. */
+/** The variable that disables browser tests, which are not useful when testing another version of Node. */
 const NO_BROWSER_VARIABLE = 'SDK_TEST_NO_BROWSER'
 
-/** Returns whether browser tests can run: `describe.skipIf(!hasChromium())`. */
+/** Returns whether browser tests can run, for use in `describe.skipIf(!hasChromium())`. */
 export function hasChromium(): boolean {
   return !process.env[NO_BROWSER_VARIABLE] && findChromium() !== undefined
 }
 
-/** Returns whether tests on a real Redis can run. */
+/** Returns whether tests against a real Redis server can run. */
 export function hasRedis(): boolean {
   return findRedis() !== undefined
 }
 
-/** Returns whether tests on a real PostgreSQL can run. */
+/** Returns whether tests against a real PostgreSQL server can run. */
 export function hasPostgres(): boolean {
   return findPostgres() !== undefined
 }
 
-/** Returns a Python that has the library `websockets`, or undefined; Debian installs it for the system's Python. */
+/** Returns a Python with the `websockets` library, or undefined. Debian installs it for the system's Python. */
 export function findPythonWebsockets(): string | undefined {
   const hasLibrary = (python: string): boolean => spawnSync(python, ['-c', 'import websockets']).status === 0
   return ['python3', '/usr/bin/python3'].find(hasLibrary)
@@ -73,6 +73,6 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK)
     return true
   } catch {
-    return false // missing, or not executable
+    return false // the file is missing or not executable
   }
 }

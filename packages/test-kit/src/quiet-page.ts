@@ -7,14 +7,14 @@ export type RunInPage = <In, Out>(work: (input: In) => Out | Promise<Out>, input
 export interface QuietPage {
   send(method: string, params?: object): Promise<Record<string, unknown>>
   readonly run: RunInPage
-  /** Opens another tab in front of it; `Page.bringToFront` shows it again. */
+  /** Hides the page by opening another tab in front of it. `Page.bringToFront` shows the page again. */
   hide(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Opens a page that Playwright does not observe. Playwright's own pages report every frame of every socket, which
- * costs far more than receiving it.
+ * Opens a page that Playwright does not observe. On its own pages, Playwright reports every frame of every socket,
+ * which costs far more than receiving the frame.
  */
 export async function openQuietPage(browser: Browser, url: string): Promise<QuietPage> {
   const devtools = await browser.newBrowserCDPSession()

@@ -8,14 +8,14 @@ export interface ProcessOptions {
   command: string
   args?: readonly string[]
   cwd?: string
-  /** Added to the environment of this process. */
+  /** Variables to add to the environment of this process. */
   env?: Record<string, string | undefined>
-  /** Runs as another user; requires root. */
+  /** The user to run the process as, which requires root. */
   uid?: number
   gid?: number
 }
 
-/** The exit of a process: with a code, or by a signal. */
+/** The result of a process: its exit code, or the signal that ended it. */
 export interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -29,13 +29,13 @@ export interface RunningProcess {
   readonly exited: Promise<Exit>
   /** Returns the output so far, without colors. */
   output(): string
-  /** Waits for a printed line that matches the pattern; returns the match. */
+  /** Waits until the printed lines match the pattern, and resolves with the match. */
   waitFor(pattern: RegExp, options?: { timeout?: number }): Promise<string>
-  /** Sends a signal only to the process: `SIGSTOP`, `SIGCONT`, `SIGTERM`. */
+  /** Sends a signal, such as `SIGSTOP`, `SIGCONT` or `SIGTERM`, only to the process and not to its children. */
   signal(name: NodeJS.Signals): void
   /** Sends a signal, by default `SIGTERM`, and waits until the process has ended. */
   stop(name?: NodeJS.Signals): Promise<Exit>
-  /** Sends `SIGKILL` to the process and its children, and waits until it has ended. */
+  /** Sends `SIGKILL` to the process and its children, and waits until the process has ended. */
   kill(): Promise<Exit>
 }
 
@@ -48,7 +48,8 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     ...(gid !== undefined && { gid }),
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Runs in a separate process group: `kill` reaches its children, and Ctrl-C does not reach it before this process.
+    // The child gets its own process group, so that `kill` reaches its children, and Ctrl-C does not reach it before
+    // this process.
     detached: true,
   })
   await once(child, 'spawn')

@@ -3,13 +3,13 @@ import type { TemporaryFolder } from './temporary-folder.ts'
 
 /** A server with its own data that tests can kill and restart. */
 export interface Service {
-  /** The URL to connect to; restarts do not change it. */
+  /** The URL to connect to, which does not change on a restart. */
   readonly url: string
-  /** Sends `SIGKILL`: connections break, the data is kept. */
+  /** Sends `SIGKILL`. Connections are lost, but the data is kept. */
   kill(): Promise<void>
-  /** Starts the server again with the same data and port after `kill`. */
+  /** Restarts the server after `kill`, with the same data and port. */
   start(): Promise<void>
-  /** Sends a signal, to freeze (`SIGSTOP`) and resume (`SIGCONT`) it. */
+  /** Sends a signal, for example to freeze (`SIGSTOP`) or resume (`SIGCONT`) the server. */
   signal(name: NodeJS.Signals): void
   /** Stops the server permanently and deletes its data. */
   stop(): Promise<void>
@@ -23,7 +23,7 @@ export interface ServiceOptions {
   launch(): Promise<RunningProcess>
 }
 
-/** Launches a service. */
+/** Launches a service and returns it once it accepts connections. */
 export async function startService({ url, folder, launch }: ServiceOptions): Promise<Service> {
   let running = await launch()
   let isEnding = false

@@ -3,27 +3,27 @@ import { type RunningProcess, startProcess } from './running-process.ts'
 
 /** Options for `spawnNode`. */
 export interface SpawnNodeOptions {
-  /** The program: JavaScript or TypeScript. */
+  /** The program to run, in JavaScript or TypeScript. */
   file: string
   args?: readonly string[]
   cwd?: string
   env?: Record<string, string | undefined>
-  /** The output that shows that the process is ready. @default the first URL */
+  /** A pattern that matches the output when the process is ready. @default the first URL */
   ready?: RegExp
 }
 
 /** A Node child process that is ready. */
 export interface NodeProcess extends RunningProcess {
-  /** The text that `ready` matched: the printed URL. */
+  /** The output that `ready` matched, which is the printed URL by default. */
   readonly url: string
 }
 
-/** Starts a Node child process and waits until it prints its URL. */
+/** Starts a Node child process and waits until it is ready, which is when it prints its URL by default. */
 export async function spawnNode(options: SpawnNodeOptions): Promise<NodeProcess> {
   const { file, args = [], ready = /https?:\/\/[^\s,)]+/, ...rest } = options
   const running = await startProcess({
     command: process.execPath,
-    // The embedded PostgreSQL is WebAssembly; optimizing it takes longer than the tests.
+    // The embedded PostgreSQL is WebAssembly, and optimizing it takes longer than running the tests.
     args: ['--liftoff-only', ...(await nodeArguments(file)), ...args],
     ...rest,
   })
