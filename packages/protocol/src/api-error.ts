@@ -25,11 +25,11 @@ export type DetailCode =
 /** The part of the request that a detail refers to. */
 export type DetailSource = 'body' | 'query' | 'path' | 'header' | 'cookie'
 
-/** One issue of a request. `pointer` (RFC 6901) locates it in a body, `name` anywhere else. */
+/** One issue in a request. `pointer` (RFC 6901) locates it in a body, `name` anywhere else. */
 export interface ErrorDetail {
-  /** The code of the issue, for programs. */
+  /** The machine-readable code of the issue. */
   code: DetailCode | (string & {})
-  /** The description of the issue, for people. */
+  /** The human-readable description of the issue. */
   message: string
   /** The part of the request that has the issue. */
   source?: DetailSource
@@ -37,35 +37,36 @@ export interface ErrorDetail {
   pointer?: string
   /** The name of the parameter, header or cookie. */
   name?: string
-  /** Further members. */
+  /** Additional members. */
   [member: string]: unknown
 }
 
 /** Options for `ApiError`. */
 export interface ApiErrorOptions {
-  /** HTTP status; required for your own codes. @default the table's status of the code */
+  /** The HTTP status; required for custom codes. @default the status of the code in `ERROR_STATUS` */
   status?: number | undefined
   /** The individual issues. @default [] */
   details?: ErrorDetail[] | undefined
-  /** The original error; it is never sent. */
+  /** The original error, which is never sent to the client. */
   cause?: unknown
   /** The `X-Request-Id` of the failed call. */
   requestId?: string | undefined
-  /** Seconds after which a retry makes sense; sent as `Retry-After`. */
+  /** The number of seconds to wait before a retry; sent as `Retry-After`. */
   retryAfter?: number | undefined
-  /** Further response headers, such as `Allow`. @default {} */
+  /** Additional response headers, such as `Allow`. @default {} */
   headers?: Record<string, string>
 }
 
-/** Details beyond this number are dropped. */
+/** The maximum number of details in an error. Further details are dropped. */
 export const MAX_DETAILS = 100
 
 /**
- * The base of `ApiError`, without the table of codes: the caller passes the status, which is 0 by default. A browser
- * bundle that only uses this class contains neither the table nor the checks. `instanceof ApiError` also matches it.
+ * The base class of `ApiError`, without the table of error codes: the caller passes the status, which is 0 by default.
+ * A browser bundle that only uses this class contains neither the table nor the checks. `instanceof ApiError` also
+ * matches instances of this class.
  */
 export class CommonApiError extends Error {
-  /** The error code, for programs: one of the table, or your own. */
+  /** The machine-readable error code: one from the table, or a custom one. */
   declare readonly code: ErrorCode | (string & {})
   /** The HTTP status; 0 if there was no response. */
   declare readonly status: number
@@ -73,14 +74,14 @@ export class CommonApiError extends Error {
   declare readonly details: ErrorDetail[]
   /** The `X-Request-Id` of the failed call; undefined if there was no response. */
   declare readonly requestId: string | undefined
-  /** Seconds after which a retry makes sense. */
+  /** The number of seconds to wait before a retry. */
   declare readonly retryAfter: number | undefined
-  /** Further response headers. */
+  /** Additional response headers. */
   declare readonly headers: Record<string, string>
 
   constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
     super(message, options)
-    // Options may come from the wire.
+    // The options may come from a response, so `details` may not be an array.
     const { details } = options
     Object.assign(this, { status: 0, headers: {} }, options, {
       code,

@@ -2,7 +2,7 @@ import { SUBPROTOCOL } from './socket.ts'
 
 const TOKEN_PREFIX = 'sdk.token.'
 
-/** The name of a subprotocol cannot contain "/" and "=": new WebSocket() throws on them. */
+/** Subprotocol names cannot contain "/" or "=": the `WebSocket` constructor throws if they do. */
 const SUBPROTOCOL_TOKEN = /^[\w.~+-]+$/
 
 const BEARER_TOKEN = /^[\w.~+/-]+=*$/
@@ -13,19 +13,22 @@ export function toAuthorization(token: string): string {
   return `Bearer ${token}`
 }
 
-/** Returns the token of an `Authorization` header; null if it is missing or of another scheme. */
+/** Returns the token from an `Authorization` header, or null if the header is missing or uses another scheme. */
 export function fromAuthorization(header: string | null | undefined): string | null {
   return /^\s*Bearer +([\w.~+/-]+=*)\s*$/i.exec(header ?? '')?.[1] ?? null
 }
 
-/** Returns the subprotocols that a client offers: `sdk.v1`, and the token as a second one, since browsers cannot set headers of sockets. */
+/**
+ * Returns the subprotocols that a client offers: `sdk.v1`, and a second one that contains the token, since browsers
+ * cannot set the headers of a WebSocket request.
+ */
 export function toSubprotocols(token: string | null): string[] {
   if (token === null) return [SUBPROTOCOL]
   if (!SUBPROTOCOL_TOKEN.test(token)) throw new TypeError(`a token must match ${SUBPROTOCOL_TOKEN}`)
   return [SUBPROTOCOL, TOKEN_PREFIX + token]
 }
 
-/** Parses a `Sec-WebSocket-Protocol` header: `sdk.v1`, or no protocol (a raw client), and the token. */
+/** Parses a `Sec-WebSocket-Protocol` header. `isSdk` is false for raw clients, which do not offer `sdk.v1`. */
 export function fromSubprotocols(header: string | null | undefined): { isSdk: boolean; token: string | null } {
   const offered = (header ?? '').split(',').map((name) => name.trim())
   const token = offered.find((name) => name.startsWith(TOKEN_PREFIX))?.slice(TOKEN_PREFIX.length) ?? ''

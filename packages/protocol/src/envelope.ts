@@ -13,12 +13,12 @@ export function isApiError(value: unknown): value is CommonApiError {
   return value instanceof CommonApiError || (value.name === 'ApiError' && isCode(code) && Array.isArray(details))
 }
 
-/** Converts an error to its wire format: exactly code, message, details. */
+/** Converts an error to its wire format, which contains only the code, message and details. */
 export function toEnvelope({ code, message, details }: CommonApiError): ErrorEnvelope {
   return { error: { code, message, details } }
 }
 
-/** Returns whether a value is exactly an error envelope, not a payload that happens to have a member `error`. */
+/** Returns whether a value is exactly an error envelope, not a payload that happens to have an `error` member. */
 export function isEnvelope(value: unknown): value is ErrorEnvelope {
   if (!isObjectLike(value) || !isObjectLike(value['error']) || Object.keys(value).length !== 1) return false
   const { code, message, details } = value['error']
@@ -32,9 +32,9 @@ export function isEnvelope(value: unknown): value is ErrorEnvelope {
 }
 
 /**
- * Converts a failed response to an `ApiError`, whatever its body: an envelope, an envelope with further members, a
- * proxy's HTML page, nothing. A missing code is derived from the status. An envelope without a status, as in a stream,
- * gets the status of its code. This is browser code, so it has the common codes only.
+ * Converts a failed response to an `ApiError`. The body can be anything: an envelope, an envelope with additional
+ * members, a proxy's HTML page, or nothing. A missing code is derived from the status. A missing status, as in a
+ * stream, is derived from the code. Browsers use this function, so it supports only the common codes.
  */
 export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): CommonApiError {
   const { code, message, details } = isObjectLike(body) && isObjectLike(body['error']) ? body['error'] : {}
@@ -59,7 +59,7 @@ function isDetail(value: unknown): value is ErrorDetail {
   return isObjectLike(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string'
 }
 
-/** Returns whether a value is an object, or an array. */
+/** Returns whether a value is an object or an array. */
 export function isObjectLike(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

@@ -1,4 +1,6 @@
-/** The codes that browser code needs, with their HTTP status. Separate from the others, so that bundles stay small. */
+/**
+ * The error codes that browsers need, with their HTTP status. They are separate from the others to keep bundles small.
+ */
 export const COMMON_STATUS = {
   INVALID_REQUEST: 400,
   UNAUTHORIZED: 401,
@@ -37,8 +39,8 @@ const OTHER_STATUS = {
 } as const
 
 /**
- * Every error code of the SDK with its HTTP status. If several codes share a status, the first one represents it.
- * Status 0 marks codes of the client, which have no response.
+ * The SDK's error codes with their HTTP status. If several codes share a status, the first one is the default for it.
+ * Status 0 marks client errors, for which there was no response.
  */
 export const ERROR_STATUS: typeof COMMON_STATUS & typeof OTHER_STATUS = /* @__PURE__ */ Object.assign(
   {},
@@ -46,10 +48,10 @@ export const ERROR_STATUS: typeof COMMON_STATUS & typeof OTHER_STATUS = /* @__PU
   OTHER_STATUS,
 )
 
-/** A code of the table. */
+/** An error code from the table. */
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** Returns whether a value is an error code: `UPPER_SNAKE`, at most 63 characters. */
+/** Returns whether a value has the format of an error code: `UPPER_SNAKE`, at most 63 characters. */
 export function isCode(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,62}$/.test(value)
 }

@@ -1,6 +1,6 @@
 /**
  * Rewords a library's message about a string in the wrong format. `name` is the format, as zod and valibot name it or
- * arktype describes it. Messages from the schema's author are unchanged.
+ * arktype describes it. Messages from the schema's author are not changed.
  */
 export function toFormatMessage(message: string, name: string): string {
   const example = FORMAT_LABEL.test(message) ? FORMAT_EXAMPLES.find(([names]) => names.test(name))?.[1] : undefined
@@ -9,10 +9,10 @@ export function toFormatMessage(message: string, name: string): string {
   return message.replace(phrase, replacement)
 }
 
-/** A message that only names the format. */
+/** Matches a message that only names the format. */
 const FORMAT_LABEL = /^(must be |Invalid [\w.-]+( [\w-]+){0,2}$)/
 
-/** Formats whose name alone does not show how they are written. */
+/** The formats whose name alone does not show what a value looks like, with an example of each. */
 const FORMAT_EXAMPLES: readonly (readonly [RegExp, string])[] = [
   [/mail/, 'an email address'],
   [/^(a )?url/i, 'a URL, such as https://example.com'],
@@ -23,7 +23,7 @@ const FORMAT_EXAMPLES: readonly (readonly [RegExp, string])[] = [
   [/^duration/, 'a duration, such as P1DT2H'],
 ]
 
-/** Phrases of the three libraries for a wrong format, and ours. */
+/** The phrases that the three libraries use for an invalid format, and their replacements. */
 const STOCK_PHRASES: readonly (readonly [RegExp, string])[] = [
   [/^must be matched by |^Invalid string: must match pattern |^Invalid format: Expected /, 'must match '],
   [/^Invalid \w+: must /, 'must '],

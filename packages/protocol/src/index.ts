@@ -1,4 +1,4 @@
-// Errors: the class, its codes, and their form on the wire.
+// Errors: the class, the codes, and the wire format.
 export { ERROR_STATUS, isCode, type ErrorCode } from './error-codes.ts'
 export {
   CommonApiError,
@@ -11,7 +11,7 @@ export {
 export { ApiError, codeOfStatus } from './errors.ts'
 export { fromEnvelope, isApiError, isEnvelope, toEnvelope, type ErrorEnvelope } from './envelope.ts'
 
-// Routes: `METHOD /path` taken apart and filled in.
+// Routes: parses `METHOD /path` and fills in path parameters.
 export {
   fillPath,
   METHODS,
@@ -24,7 +24,7 @@ export {
   type Route,
 } from './route.ts'
 
-// Types of routes and sockets, from the registry that an app fills.
+// The types of routes and sockets, from the registry that an app fills.
 export type {
   Bodiless,
   CallOutput,
@@ -47,7 +47,7 @@ export type {
   HasTypes,
 } from './registry.ts'
 
-// Streams: bytes in, whole values out.
+// Streams: converts bytes to complete values.
 export {
   CONTENT_TYPE,
   createChunkSplitter,
@@ -60,7 +60,7 @@ export {
 export { createSplitter, MAX_PIECE, type Splitter, type SplitterOptions } from './splitter.ts'
 export { createEventSplitter, joinEvent, type ServerSentEvent } from './sse.ts'
 
-// Sockets: the frames of `sdk.v1`, and the meaning of close codes.
+// Sockets: the frames of `sdk.v1` and the meanings of close codes.
 export {
   afterClose,
   CLOSE,
@@ -76,10 +76,10 @@ export {
   type ServerFrame,
 } from './socket.ts'
 
-// Tokens, in headers and in the handshake of a socket.
+// Tokens in headers and in WebSocket handshakes.
 export { fromAuthorization, fromSubprotocols, toAuthorization, toSubprotocols } from './auth.ts'
 
-// Lists, page by page.
+// Pagination.
 export {
   decodeCursor,
   encodeCursor,
@@ -91,7 +91,7 @@ export {
   type Pagination,
 } from './page.ts'
 
-// Schemas of any library that implements Standard Schema.
+// Schemas from any library that implements Standard Schema.
 export {
   invalidRequest,
   toPointer,
@@ -102,7 +102,7 @@ export {
   type Validated,
 } from './schema.ts'
 
-// Rate limits in headers.
+// Rate limit headers.
 export {
   fromPolicyHeader,
   fromRateLimitHeader,

@@ -7,7 +7,7 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
   /** ZA: the name of the issue. */
   readonly code?: string
-  /** V: the name of the issue, and whether a `schema` or a further `validation` found it. */
+  /** V: the name of the issue, and the kind of check that reported it: `schema` or `validation`. */
   readonly type?: string
   readonly kind?: string
   readonly expected?: string | null
@@ -15,26 +15,26 @@ export interface SchemaIssue {
   readonly format?: string
   /** A: the message without the path. */
   readonly problem?: string
-  /** A: the issues that this one is made of. */
+  /** A: the issues that this one combines. */
   readonly errors?: readonly SchemaIssue[]
   /** Z: the unknown fields of an object. */
   readonly keys?: readonly PropertyKey[]
-  /** Z: the allowed values, or those of a union's discriminator. */
+  /** Z: the allowed values of the field (`values`) or of a union's discriminator (`options`). */
   readonly values?: readonly unknown[]
   readonly options?: readonly unknown[]
-  /** The limit: Z, Z, V, A. */
+  /** The limit: `minimum` or `maximum` (Z), `requirement` (V), `rule` (A). */
   readonly minimum?: unknown
   readonly maximum?: unknown
   readonly requirement?: unknown
   readonly rule?: unknown
-  /** Z: the kind of value that has the limit. */
+  /** Z: the kind of value that the limit applies to. */
   readonly origin?: string
-  /** Whether the limit itself is allowed (Z) or not (A). */
+  /** Whether the limit itself is allowed (`inclusive`, Z) or not allowed (`exclusive`, A). */
   readonly inclusive?: boolean
   readonly exclusive?: boolean
 }
 
-/** The description of an issue, for a detail of an error. */
+/** The description of an issue, as used in error details. */
 export interface IssueDescription {
   code: DetailCode
   message: string
@@ -45,7 +45,10 @@ export interface IssueDescription {
 
 type Limit = number | string
 
-/** Returns the individual issues with their paths: zod has one for all unknown fields, arktype one for each value. */
+/**
+ * Returns the individual issues with their paths: zod reports all unknown fields of an object in one issue, and arktype
+ * reports all issues of a value in one.
+ */
 export function flattenIssue(issue: SchemaIssue): { issue: SchemaIssue; keys: PropertyKey[] }[] {
   if (issue.code === 'intersection' && issue.errors !== undefined) return issue.errors.flatMap(flattenIssue)
   const path: PropertyKey[] = []
@@ -53,7 +56,7 @@ export function flattenIssue(issue: SchemaIssue): { issue: SchemaIssue; keys: Pr
   return issue.keys?.map((key) => ({ issue, keys: [...path, key] })) ?? [{ issue, keys: path }]
 }
 
-/** Describes an issue. The message quotes no value, which may be a secret. */
+/** Describes an issue. The message does not contain the value, which may be a secret. */
 export function describeIssue(issue: SchemaIssue, found: unknown, isMissing: boolean): IssueDescription {
   const description: IssueDescription = isMissing
     ? { code: 'REQUIRED', message: 'is required' }
@@ -65,7 +68,7 @@ export function describeIssue(issue: SchemaIssue, found: unknown, isMissing: boo
   return isStockPhrase(issue.message) ? description : { ...description, message: issue.message }
 }
 
-/** Returns whether the library wrote the message; messages from the schema's author are unchanged. */
+/** Returns whether the library wrote the message. Messages from the schema's author are not changed. */
 function isStockPhrase(message: string): boolean {
   return /^(Invalid|Too|Unrecognized) |must be /.test(message)
 }
@@ -146,7 +149,7 @@ function boundPhrases(issue: SchemaIssue): { min: string; max: string } {
   return isExclusive ? { min: 'more than', max: 'less than' } : { min: 'at least', max: 'at most' }
 }
 
-/** Returns whether the bound is one of the length, not of the value itself. */
+/** Returns whether the bound applies to the value's length instead of the value itself. */
 function isSize(issue: SchemaIssue): boolean {
   return issue.origin === undefined
     ? !/value$|^(min|max|after|before)$/.test(issueName(issue))
@@ -154,8 +157,8 @@ function isSize(issue: SchemaIssue): boolean {
 }
 
 /**
- * Returns the allowed values. zod lists them; the other libraries only include them in `expected`: `("a" | "b")`,
- * `"a" or "b"`.
+ * Returns the allowed values. zod lists them; the other libraries only include them in `expected`, as in `("a" | "b")`
+ * or `"a" or "b"`.
  */
 function allowedBy({ kind, values, options, errors, expected }: SchemaIssue): readonly unknown[] {
   const listed = values ?? options ?? (kind === 'validation' ? [] : undefined)
@@ -165,6 +168,6 @@ function allowedBy({ kind, values, options, errors, expected }: SchemaIssue): re
   try {
     return written.map((value) => JSON.parse(String(value)) as unknown)
   } catch {
-    return [] // it did not expect values
+    return [] // `expected` does not list values
   }
 }

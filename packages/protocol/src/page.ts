@@ -1,52 +1,52 @@
 import { ApiError } from './errors.ts'
 
-/** The maximum and the default number of items of a page. */
+/** The default and the maximum number of items per page. */
 export const PAGE_LIMIT = { default: 20, max: 100 } as const
 
-/** The position of a page in its list. `hasMore` is `nextCursor !== null`. */
+/** The position of a page in its list. `hasMore` is equivalent to `nextCursor !== null`. */
 export interface Pagination {
-  /** The maximum number of items of the page. */
+  /** The maximum number of items on the page. */
   limit: number
   /** Whether there is a page after this one. */
   hasMore: boolean
-  /** The `cursor` of the next page; null on the last. */
+  /** The `cursor` of the next page, or null on the last page. */
   nextCursor: string | null
-  /** The `cursor` of the page before; null on the first. */
+  /** The `cursor` of the previous page, or null on the first page. */
   prevCursor: string | null
-  /** The number of items of the whole list; only with `count=true`. */
+  /** The number of items in the entire list. Only set with `count=true`. */
   total?: number
 }
 
 /** One page of a list. */
 export interface Page<T> {
-  /** The items of this page. */
+  /** The items on this page. */
   data: T[]
   /** The position of the page in the list. */
   pagination: Pagination
 }
 
-/** A value a list can be sorted by. */
+/** A value that a list can be sorted by. */
 export type CursorValue = string | number | boolean | null
 
-/** A position between two rows of a list; sent as opaque text. */
+/** A position between two rows of a list. It is sent as an opaque string. */
 export interface Cursor {
-  /** Names the list: its sort and filters. A cursor of another list is refused. */
+  /** The list that the cursor belongs to: its sort and filters. A cursor from another list is rejected. */
   list: string
-  /** The side of the position that the page is on. */
+  /** Whether the page is after or before the position. */
   direction: 'next' | 'prev'
   /** The sort values of the row at the position. */
   after: CursorValue[]
 }
 
-/** Encodes a cursor as opaque text that is safe in a URL. */
+/** Encodes a cursor as an opaque, URL-safe string. */
 export function encodeCursor({ list, direction, after }: Cursor): string {
   const text = JSON.stringify([list, direction === 'next' ? 1 : -1, after])
   return btoa(BEYOND_ASCII.test(text) ? toBinary(text) : text).replaceAll(/[+/=]/g, toUrlSafe)
 }
 
 /**
- * Decodes a cursor of this list; anything else is 400 with the detail `INVALID_CURSOR`. Clients can forge one: it is a
- * position, never a permission.
+ * Decodes a cursor for this list. Throws a 400 with the detail `INVALID_CURSOR` if it is malformed or belongs to
+ * another list. Clients can forge cursors, so a cursor is only a position and never grants access.
  */
 export function decodeCursor(text: string, list: string): Cursor {
   const [name, side, after] = readCursor(text)
@@ -57,7 +57,10 @@ export function decodeCursor(text: string, list: string): Cursor {
   return { list, direction: side === 1 ? 'next' : 'prev', after }
 }
 
-/** Returns the `Link` header of a page, or null if it has no neighbours. `toUrl` returns the URL of the page at a cursor. */
+/**
+ * Returns the `Link` header for a page, or null if there is no next or previous page. `toUrl` returns the URL of the
+ * page at a cursor.
+ */
 export function toLinkHeader(pagination: Pagination, toUrl: (cursor: string) => string): string | null {
   const link = (cursor: string | null, rel: string): string[] =>
     cursor === null ? [] : [`<${toUrl(cursor)}>; rel="${rel}"`]
@@ -74,10 +77,13 @@ function readCursor(text: string): unknown[] {
   }
 }
 
-/** `btoa` accepts one byte per character, so such text must be encoded first. Most cursors do not need it. */
+/**
+ * Matches text that must be encoded as UTF-8 first, since `btoa` accepts one byte per character. Most cursors are
+ * ASCII.
+ */
 const BEYOND_ASCII = /[^\0-\x7f]/
 
-/** Returns the bytes of UTF-8, each as one character. */
+/** Returns the UTF-8 bytes of a string, each as one character. */
 function toBinary(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('')
 }

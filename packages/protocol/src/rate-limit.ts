@@ -1,34 +1,34 @@
-/** A quota: `quota` units per `window` of seconds. */
+/** A rate limit policy: `quota` units per `window` seconds. */
 export interface RatePolicy {
   /** The public name of the policy. */
   name: string
   /** The number of units per window. */
   quota: number
-  /** The window in seconds. */
+  /** The length of the window in seconds. */
   window: number
 }
 
-/** The state of a quota: `remaining` units, the next one in `reset` seconds. */
+/** The state of a quota: `remaining` units are left, and the next unit is available in `reset` seconds. */
 export interface RateState {
   /** The name of the policy. */
   name: string
   /** The number of remaining units. */
   remaining: number
-  /** Seconds until the next one. */
+  /** The number of seconds until the next unit is available. */
   reset: number
 }
 
-/** Returns the value of `RateLimit-Policy`: `"default";q=600;w=60`. */
+/** Returns the value of the `RateLimit-Policy` header, such as `"default";q=600;w=60`. */
 export function toPolicyHeader(policies: readonly RatePolicy[]): string {
   return policies.map(({ name, quota, window }) => `${toStructuredString(name)};q=${quota};w=${window}`).join(', ')
 }
 
-/** Returns the value of `RateLimit`: `"default";r=599;t=1`. */
+/** Returns the value of the `RateLimit` header, such as `"default";r=599;t=1`. */
 export function toRateLimitHeader(states: readonly RateState[]): string {
   return states.map(({ name, remaining, reset }) => `${toStructuredString(name)};r=${remaining};t=${reset}`).join(', ')
 }
 
-/** Parses the policies of a `RateLimit-Policy` header; malformed ones are ignored. */
+/** Parses the policies in a `RateLimit-Policy` header. Malformed policies are ignored. */
 export function fromPolicyHeader(header: string | null | undefined): RatePolicy[] {
   return parseList(header).flatMap(({ name, params }) => {
     const quota = params.get('q')
@@ -37,7 +37,10 @@ export function fromPolicyHeader(header: string | null | undefined): RatePolicy[
   })
 }
 
-/** Parses the states of a `RateLimit` header; malformed ones are ignored. Accepts `a` for `r`, and `w` for `t`, as in older drafts. */
+/**
+ * Parses the states in a `RateLimit` header. Malformed states are ignored. The parameters `a` and `w` from older drafts
+ * are accepted in place of `r` and `t`.
+ */
 export function fromRateLimitHeader(header: string | null | undefined): RateState[] {
   return parseList(header).flatMap(({ name, params }) => {
     const remaining = params.get('r') ?? params.get('a')
@@ -46,11 +49,11 @@ export function fromRateLimitHeader(header: string | null | undefined): RateStat
   })
 }
 
-/** Returns the seconds of a `Retry-After` header, which is a number or a date; undefined if it is malformed. */
+/** Returns the delay in seconds from a `Retry-After` header (a number or a date), or undefined if it is malformed. */
 export function fromRetryAfter(header: string | null | undefined, now: number = Date.now()): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  // Date.parse accepts nearly any string, so the form of an HTTP-date is checked first.
+  // Date.parse accepts nearly any string, so the HTTP-date format is checked first.
   const date = /^\w+, .* \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
 }

@@ -1,6 +1,6 @@
 /**
- * The routes of your app, by their strings. Empty here; filled by declaration merging,
- * from the generated `sdk-routes.d.ts` or by hand:
+ * The routes of your app, by route string. This interface is empty; declaration merging fills it, either from the
+ * generated `sdk-routes.d.ts` or by hand:
  * @example
  * declare module '@sdk/protocol' {
  *   interface Routes { 'POST /agent/echo': typeof import('./agent/echo/index.ts').default }
@@ -8,18 +8,18 @@
  */
 export interface Routes {}
 
-/** The sockets of your app, by their paths; filled like `Routes`. */
+/** The sockets of your app, by path. This interface is filled in the same way as `Routes`. */
 export interface Sockets {}
 
 /** The types of one route's data. */
 export interface RouteIO {
   /** The JSON that a caller sends. */
   input: unknown
-  /** The JSON that it receives; that of one chunk if the route streams. */
+  /** The JSON that a caller receives; if the route streams, the JSON of one chunk. */
   output: unknown
   /** Whether the route streams its response. */
   stream: boolean
-  /** The query parameters that it accepts. */
+  /** The query parameters that the route accepts. */
   query: unknown
 }
 
@@ -31,29 +31,29 @@ export interface SocketIO {
   receive: unknown
 }
 
-/** A definition that carries its types: agents, routes, resources and sockets all do. */
+/** A definition that carries its types, such as an agent, a route, a resource or a socket. */
 export interface HasTypes<IO> {
   readonly '~io': IO
 }
 
-/** Every known route string; any string while no route is registered. */
+/** The registered route strings, or any string if no route is registered. */
 export type RouteName = keyof Routes extends never ? string : keyof Routes & string
 
-/** Every known socket path; any string while no socket is registered. */
+/** The registered socket paths, or any string if no socket is registered. */
 export type SocketName = keyof Sockets extends never ? string : keyof Sockets & string
 
-/** The types of a registered route; `unknown` everywhere while none is registered. */
+/** The types of a registered route. For any other route, input and output are `unknown`. */
 export type RouteOf<R extends string> = [R] extends [keyof Routes]
   ? Registered<Routes, R, RouteIO>
   : { input: unknown; output: unknown; stream: boolean; query: Record<string, unknown> }
 
-/** The types of a registered socket; `unknown` while none is registered. */
+/** The types of a registered socket. For any other socket, messages are `unknown`. */
 export type SocketOf<S extends string> = [S] extends [keyof Sockets] ? Registered<Sockets, S, SocketIO> : SocketIO
 
 /**
- * The types of a registered name. Written with brackets and `infer` for two reasons. While the name is still generic, a
- * compiler needs the widest result, and would read the types of every route to find it. And a definition whose
- * module is not found is `any` to a compiler: in brackets it gives the fallback, and not `any` everywhere.
+ * The types of a registered name. The brackets and `infer` have two purposes. While the name is still generic, they
+ * spare the compiler from reading the types of every route to find the widest result. And if the module of a definition
+ * is not found, the definition is `any`: with the brackets, the result is the fallback instead of `any`.
  */
 type Registered<All, Name extends keyof All, Fallback> = [All[Name]] extends [
   { readonly '~io': infer IO extends Fallback },

@@ -7,7 +7,7 @@ export type Method = (typeof METHODS)[number]
 /** A parsed route string: its methods and its path pattern. */
 export interface Route {
   readonly methods: readonly Method[]
-  /** Starts with `/`; `:name` is a parameter, a last `*` matches the rest. */
+  /** The path pattern. It starts with `/`; `:name` is a parameter, and a final `*` matches the rest. */
   readonly path: string
   /** The names of the path's parameters, in order. */
   readonly params: readonly string[]
@@ -19,7 +19,7 @@ export type PathOf<R extends string> = R extends `${string} ${infer Path}` ? Pat
 /** The names of the parameters in a route string or path. */
 export type ParamName<R extends string> = NamesIn<PathOf<R>>
 
-/** The values of the path parameters of a route: `{ id: string | number }` for `'GET /api/v1/tasks/:id'`. */
+/** The values of a route's path parameters: `{ id: string | number }` for `'GET /api/v1/tasks/:id'`. */
 export type PathParams<R extends string> = string extends R
   ? Record<string, string | number>
   : { [Name in ParamName<R>]: string | number }
@@ -52,8 +52,8 @@ export function paramNames(path: string): string[] {
 }
 
 /**
- * Fills values into a path, each percent-encoded once. Only the values are checked: the path is that of a route, which
- * the server has checked.
+ * Fills values into a path and percent-encodes each of them. Only the values are checked, since the server has already
+ * checked the path of the route.
  * @example fillPath('/api/v1/tasks/:id', { id: 7 }) // '/api/v1/tasks/7'
  */
 export function fillPath(path: string, params: ParamValues = {}): string {
@@ -62,8 +62,8 @@ export function fillPath(path: string, params: ParamValues = {}): string {
     if (typeof value !== 'string' && typeof value !== 'number')
       throw new TypeError(`"${path}" needs params.${name}, got ${String(value)}`)
     const segments = name === '*' ? `${value}`.split('/') : [`${value}`]
-    // URL parsers resolve "." and "..", even percent-encoded. Servers reject an empty segment, NUL or a lone
-    // surrogate.
+    // URL parsers resolve "." and "..", even if they are percent-encoded. Servers reject empty segments, NUL and lone
+    // surrogates.
     if (segments.some((segment) => /^\.{0,2}$|[\0\p{Surrogate}]/u.test(segment)))
       throw new TypeError(`"${path}" cannot have params.${name} ${JSON.stringify(value)}`)
     return `/${segments.map(encodeURIComponent).join('/')}`

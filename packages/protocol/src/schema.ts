@@ -3,7 +3,7 @@ import { isObjectLike } from './envelope.ts'
 import { ApiError } from './errors.ts'
 import { flattenIssue, describeIssue, type SchemaIssue } from './issue-messages.ts'
 
-/** A schema of any library that implements Standard Schema: zod, valibot, arktype and many more. */
+/** A schema from any library that implements Standard Schema, such as zod, valibot or arktype. */
 export interface Schema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1
@@ -13,13 +13,13 @@ export interface Schema<Input = unknown, Output = Input> {
   }
 }
 
-/** The input of a schema. */
+/** The input type of a schema. */
 export type SchemaInput<S extends Schema> = NonNullable<S['~standard']['types']>['input']
 
-/** The output of a schema. */
+/** The output type of a schema. */
 export type SchemaOutput<S extends Schema> = NonNullable<S['~standard']['types']>['output']
 
-/** A valid value, or all its issues. */
+/** The result of a validation: the valid value, or the details of all issues. */
 export type Validated<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly details: ErrorDetail[] }
@@ -28,7 +28,7 @@ type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
-/** Validates a value by its schema. The result is a promise only if the schema is asynchronous. */
+/** Validates a value against a schema. The result is a promise only if the schema is asynchronous. */
 export function validate<Output>(
   schema: Schema<unknown, Output>,
   value: unknown,
@@ -46,12 +46,14 @@ function toValidated<Output>(result: SchemaResult<Output>, subject: ValidationSu
     : { ok: false, details: toErrorDetails(result.issues, subject) }
 }
 
-/** Creates the 400 of a failed validation: its message describes the first issue, its details all of them. */
+/**
+ * Creates the 400 error for a failed validation. Its message describes the first issue; its details contain all issues.
+ */
 export function invalidRequest(details: ErrorDetail[]): ApiError {
   const [first, ...others] = details
   if (first === undefined) return new ApiError('INVALID_REQUEST', 'the request is invalid')
   const path = first.name ?? first.pointer?.slice(1).replaceAll('/', '.')
-  // A message of the schema's author may be a whole sentence.
+  // A message from the schema's author may be a complete sentence.
   const separator = /^[A-Z]/.test(first.message) ? ': ' : ' '
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
   return new ApiError('INVALID_REQUEST', `${path || (first.source ?? 'request')}${separator}${first.message}${more}`, {
@@ -59,12 +61,12 @@ export function invalidRequest(details: ErrorDetail[]): ApiError {
   })
 }
 
-/** Returns the JSON Pointer (RFC 6901) of a path; keys are truncated at 256 characters. */
+/** Returns the JSON Pointer (RFC 6901) for a path. Keys are truncated to 256 characters. */
 export function toPointer(keys: readonly PropertyKey[]): string {
   return keys.map((key) => `/${truncateKey(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** Truncates a long key: clients choose the keys, and a response may have a hundred details. */
+/** Truncates a long key, since clients choose the keys and a response may contain a hundred details. */
 function truncateKey(key: PropertyKey): string {
   const name = String(key)
   return name.length > MAX_KEY_LENGTH ? `${name.slice(0, MAX_KEY_LENGTH)}…` : name
@@ -78,13 +80,13 @@ interface ValidationSubject {
   vendor: string
 }
 
-/** The libraries whose additional members are known here. */
+/** The libraries whose additional issue properties are supported. */
 const KNOWN_VENDORS: ReadonlySet<string> = new Set(['zod', 'valibot', 'arktype'])
 
 function toErrorDetails(issues: readonly SchemaIssue[], subject: ValidationSubject): ErrorDetail[] {
   const isKnown = KNOWN_VENDORS.has(subject.vendor)
   const details: ErrorDetail[] = []
-  // An issue is one detail or more.
+  // One issue may result in several details.
   for (const issue of issues.slice(0, MAX_DETAILS)) {
     for (const single of flattenIssue(isKnown ? issue : { message: issue.message, path: issue.path }))
       if (details.length < MAX_DETAILS) details.push(toErrorDetail(single, subject))

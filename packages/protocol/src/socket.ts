@@ -1,6 +1,6 @@
 import { isObjectLike, type ErrorEnvelope } from './envelope.ts'
 
-/** The subprotocol of the client; without it a socket is raw: one JSON message per frame. */
+/** The subprotocol of the SDK's client. A socket without it is raw: each frame is one JSON message. */
 export const SUBPROTOCOL = 'sdk.v1'
 
 /** The states of a connection, numbered as in `WebSocket`. */
@@ -9,7 +9,7 @@ export const READY_STATE = { connecting: 0, open: 1, closing: 2, closed: 3 } as 
 /** A connection's state as a number: 0 connecting, 1 open, 2 closing, 3 closed. */
 export type ReadyState = (typeof READY_STATE)[keyof typeof READY_STATE]
 
-/** The reasons for closing a socket. */
+/** The close codes of sockets. */
 export const CLOSE = {
   normal: 1000,
   goingAway: 1001,
@@ -28,12 +28,15 @@ export const CLOSE = {
   slowConsumer: 4508,
 } as const
 
-/** The reaction of a client to a close. */
+/** A client's reaction to the closing of its socket. */
 export type AfterClose = 'finish' | 'stop' | 'refresh' | 'retry-later' | 'retry'
 
-/** Returns the reaction of a client to a close code. 4000 and 44xx end the connection permanently, with exceptions; all others retry. */
+/**
+ * Returns a client's reaction to a close code. 4000 and most 44xx codes end the connection permanently; after all other
+ * codes, the client reconnects.
+ */
 export function afterClose(code: number): AfterClose {
-  // Written as numbers: with `CLOSE`, every browser bundle would contain the whole table.
+  // The codes are literals because a reference to `CLOSE` would add the entire table to every browser bundle.
   if (code === 4000) return 'finish'
   if (code === 4401) return 'refresh'
   if (code === 4408 || code === 4413 || code === 4429) return 'retry-later'
@@ -43,20 +46,20 @@ export function afterClose(code: number): AfterClose {
 /** A position in a room's stream: the epoch it belongs to, and the last offset seen. */
 export type Position = readonly [epoch: string, offset: number]
 
-/** A frame of a client. Members have short names, since every message repeats them. */
+/** A frame from a client. Members have short names, since every message repeats them. */
 export type ClientFrame =
-  /** The first frame: the session to resume, the last number received in it, and the position in each room. */
+  /** The first frame: the session to resume, the number of its last received message, and the position in each room. */
   | { o: 'hi'; v: 1; sid: string | null; rx: number; pos: Record<string, Position> }
-  /** A message and its number; `r` if it was sent before. */
+  /** A message and its number. `r` is set if the message was sent before. */
   | { o: 'm'; i: number; d: unknown; r?: 1 }
-  /** An acknowledgement of all messages up to this number, of the session or of a room. */
+  /** An acknowledgement of all messages up to this number, in the session or in the room `s`. */
   | { o: 'a'; i: number; s?: string }
   /** A ping. */
   | { o: 'p' }
   /** A pong. */
   | { o: 'q' }
 
-/** A frame of the server. `s` names a room; without it, the frame belongs to the session itself. */
+/** A frame from the server. `s` names a room; without it, the frame belongs to the session itself. */
 export type ServerFrame =
   /** The reply to `hi`: the session, whether it was resumed, and the number of the client's last handled message. */
   | {
@@ -64,30 +67,30 @@ export type ServerFrame =
       sid: string
       res: boolean
       ack: number
-      /** The maximum interval between frames of the server, in ms. */
+      /** The maximum interval between frames from the server, in ms. */
       hb: number
       /** The maximum number of unacknowledged messages. */
       win: number
       /** The maximum size of a message, in bytes. */
       max: number
-      /** The time in ms over which clients that lost their connection together spread their reconnects. */
+      /** The time in ms over which clients that lost their connections simultaneously spread their reconnects. */
       spread: number
-      /** The time at which the user's session expires, in ms since 1970. */
+      /** The time at which the user's session expires, in ms since the Unix epoch. */
       exp?: number
     }
-  /** A message and its number; in a room, with the epoch that the number belongs to. */
+  /** A message and its number, and, in a room, the epoch that the number belongs to. */
   | { o: 'm'; i: number; d: unknown; s?: string; e?: string }
   /** An acknowledgement: all messages from the client up to this number were handled. */
   | { o: 'a'; i: number }
-  /** The error of a message, by its number; 0 if it is the reason for which the socket is closed. */
+  /** The error for the message with this number. The number 0 marks the reason for closing the socket. */
   | { o: 'e'; i: number; error: ErrorEnvelope['error']; status?: number }
   /** The position in a room that the client has just joined, or in which it has just missed messages. */
   | { o: 'at'; s: string; e: string; i: number }
   /** The client has left this room. */
   | { o: 'left'; s: string }
-  /** The messages after `from` up to `to` are lost. */
+  /** The messages after `from`, up to and including `to`, are lost. */
   | { o: 'gap'; s?: string; from: number; to: number }
-  /** The server shuts down: connect again after this number of ms. */
+  /** The server is shutting down. The client should reconnect after this number of ms. */
   | { o: 'bye'; after: number; why: string }
   /** A ping. */
   | { o: 'p' }
@@ -101,13 +104,16 @@ export function encodeFrame(frame: ClientFrame | ServerFrame): string {
   return JSON.stringify(frame)
 }
 
-/** Decodes and checks a client's frame, or returns null. Unknown members are kept. */
+/** Decodes a client's frame, or returns null if it is invalid. Unknown members are kept. */
 export function decodeClientFrame(text: string): ClientFrame | null {
   const frame = parseObject(text)
   return frame !== null && isClientFrame(frame) ? (frame as ClientFrame) : null
 }
 
-/** Decodes a server's frame, or returns null. Only the kind is checked: clients trust their server, and bundles stay small. */
+/**
+ * Decodes a server's frame, or returns null if it is invalid. Only the kind is checked, since clients trust their
+ * server and bundles should be small.
+ */
 export function decodeServerFrame(text: string): ServerFrame | null {
   try {
     const frame = JSON.parse(text) as ServerFrame | null
@@ -117,7 +123,9 @@ export function decodeServerFrame(text: string): ServerFrame | null {
   }
 }
 
-/** Returns whether a frame is valid. Checks the most frequent kind first: a server calls this for every frame. */
+/**
+ * Returns whether a frame is valid. The most frequent kind is checked first, since a server calls this for every frame.
+ */
 function isClientFrame(frame: Record<string, unknown>): boolean {
   const { o: kind, i } = frame
   if (kind === 'm')

@@ -1,38 +1,41 @@
 import { CommonApiError } from './api-error.ts'
 
-/** Converts bytes, however the network splits them, to whole pieces. */
+/** A converter of bytes to complete pieces, regardless of how the network splits the bytes. */
 export interface Splitter<T> {
-  /** Returns the pieces that these bytes complete. An error is thrown after the pieces before it. */
+  /** Returns the pieces that these bytes complete. If there is an error, the pieces before it are returned first. */
   push(bytes: Uint8Array): Iterable<T>
-  /** Returns the last piece, which needs no delimiter. */
+  /** Returns the last piece, which does not need a delimiter. */
   end(): Iterable<T>
 }
 
 /** Options for a splitter. */
 export interface SplitterOptions {
-  /** The maximum number of characters of a piece. @default 64 Mi */
+  /** The maximum number of characters in a piece. @default 64 Mi */
   maxLength?: number | undefined
 }
 
-/** The maximum number of characters of a piece. */
+/** The default maximum number of characters in a piece. */
 export const MAX_PIECE: number = 64 * 1024 * 1024
 
 /**
- * Splits UTF-8 bytes by a delimiter of any length.
+ * Creates a splitter that splits UTF-8 bytes by a delimiter of any length.
  * @example for (const line of splitter.push(bytes)) console.log(line)
  */
 export function createSplitter(delimiter: string, options: SplitterOptions = {}): Splitter<string> {
   return toSplitter(createCutter(delimiter, options), (piece) => piece)
 }
 
-/** Receives text in parts and emits each whole piece; at the end, the last one too. */
+/** A function that receives text in parts and emits each complete piece. At the end, it also emits the last piece. */
 export type Cutter = (text: string, emit: (piece: string) => void, isEnd: boolean) => void
 
-/** Cuts at a delimiter, in linear time: only new text is searched, and engines concatenate lazily. */
+/**
+ * Creates a function that cuts text at a delimiter. It runs in linear time, since only new text is searched and engines
+ * concatenate strings lazily.
+ */
 export function createCutter(delimiter: string, { maxLength = MAX_PIECE }: SplitterOptions): Cutter {
   if (delimiter === '') throw new TypeError('delimiter must not be empty')
   let waiting = ''
-  // The end of the text, which may begin a delimiter; searched again with the next part.
+  // The end of the text, which may be the start of a delimiter and is searched again with the next part.
   let tail = ''
 
   return (part, emit, isEnd) => {
@@ -55,9 +58,9 @@ export function createCutter(delimiter: string, { maxLength = MAX_PIECE }: Split
   }
 }
 
-/** Decodes UTF-8, cuts the text and reads each piece; undefined values are left out. */
+/** Creates a splitter that decodes UTF-8, cuts the text and reads each piece. Undefined values are omitted. */
 export function toSplitter<T>(cut: Cutter, read: (piece: string) => T | undefined): Splitter<T> {
-  // Node 24 drops marks in mid-text as well, unless all are kept: the first is removed below.
+  // By default, Node 24 also drops byte order marks inside the text. All are kept here, and the first is removed below.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let hasBegun = false
   return {
@@ -65,7 +68,7 @@ export function toSplitter<T>(cut: Cutter, read: (piece: string) => T | undefine
     end: () => take(decoder.decode(), true),
   }
 
-  /** Returns the values as a list: a generator would be 20 % slower. */
+  /** Returns the values as a list, since a generator would be 20 % slower. */
   function take(decoded: string, isEnd: boolean): Iterable<T> {
     const text = hasBegun ? decoded : decoded.replace(/^\uFEFF/, '')
     hasBegun ||= decoded !== ''

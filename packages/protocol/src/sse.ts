@@ -20,13 +20,16 @@ export function joinEvent(
   const head = Object.entries(fields)
     .filter(([, field]) => field !== undefined)
     .map(([name, field]) => `${name}: ${oneLine(name, String(field))}\n`)
-  // JSON text has no line breaks outside its strings, where they are escaped: one data line is always enough.
+  // `JSON.stringify` escapes line breaks, so one data line is always enough.
   return `${head.join('')}data: ${JSON.stringify(value) ?? 'null'}\n\n`
 }
 
-/** Splits a `text/event-stream` by the rules of the HTML standard: CR, LF and CRLF, comments, multi-line data, ids that stick. */
+/**
+ * Creates a splitter for a `text/event-stream` that follows the HTML standard: it supports CR, LF and CRLF, comments,
+ * multi-line data, and ids that also apply to later events.
+ */
 export function createEventSplitter(options: SplitterOptions = {}): Splitter<ServerSentEvent> {
-  // They also apply to the following events.
+  // Both values also apply to the following events.
   const last: { id: string; retry?: number } = { id: '' }
   return toSplitter(createEventCutter(options), (text) => {
     let event = ''
@@ -42,15 +45,15 @@ export function createEventSplitter(options: SplitterOptions = {}): Splitter<Ser
   })
 }
 
-/** Cuts a `text/event-stream` into the texts of its events, which an empty line ends. */
+/** Creates a function that cuts a `text/event-stream` into its events, each of which ends with an empty line. */
 export function createEventCutter(options: SplitterOptions): Cutter {
   const cut = createCutter('\n\n', options)
   const toLineFeeds = createLineFeeds()
-  // Even at the end: an event without its empty line is incomplete and is dropped, as the standard says.
+  // `false` even at the end: the standard requires that an event without its empty line is dropped.
   return (text, emit) => cut(toLineFeeds(text), emit, false)
 }
 
-/** Returns the data lines of an event, joined by line feeds; undefined without data. */
+/** Returns the data lines of an event, joined by line feeds, or undefined if the event has no data. */
 export function dataOf(text: string): string | undefined {
   let data: string | undefined
   for (const line of text.split('\n')) {
@@ -60,14 +63,14 @@ export function dataOf(text: string): string | undefined {
   return data
 }
 
-/** Returns the value of a field in a line; undefined if the line is of another field. */
+/** Returns the value of a field in a line, or undefined if the line contains another field. */
 function valueIn(line: string, field: string): string | undefined {
   if (line !== field && !line.startsWith(`${field}:`)) return undefined
   const start = field.length + 1
   return line.slice(line[start] === ' ' ? start + 1 : start)
 }
 
-/** Converts CR and CRLF to LF, including a CRLF that is split across two chunks. */
+/** Creates a function that converts CR and CRLF to LF, including a CRLF that is split across two chunks. */
 function createLineFeeds(): (text: string) => string {
   let endedWithCR = false
   return (text) => {

@@ -2,17 +2,17 @@ import { CommonApiError } from './api-error.ts'
 import { createCutter, toSplitter, type Splitter, type SplitterOptions } from './splitter.ts'
 import { createEventCutter, dataOf } from './sse.ts'
 
-/** The framing of a stream: a JSON value per line, server-sent events, or text between delimiters. */
+/** The framing of a stream: a JSON value per line, server-sent events, or delimited text. */
 export type Framing = 'ndjson' | 'sse' | 'text'
 
 /** The media types of the framings that carry JSON. */
 export const CONTENT_TYPE = { ndjson: 'application/x-ndjson', sse: 'text/event-stream' } as const
 
-/** Returns the framing of a response with this `Content-Type`; null if it is one value, not a stream. */
+/** Returns the framing of a response with this `Content-Type`, or null if the response is a single value. */
 export function framingOf(contentType: string | null | undefined): Framing | null {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (/^application\/(x-ndjson|ndjson|jsonl)$/.test(type)) return 'ndjson'
-  // Written out: with `CONTENT_TYPE`, every browser bundle would contain the whole table.
+  // A literal, because a reference to `CONTENT_TYPE` would add the entire table to every browser bundle.
   if (type === 'text/event-stream') return 'sse'
   return type.startsWith('text/') || type === 'application/octet-stream' ? 'text' : null
 }
@@ -24,24 +24,27 @@ export function joinLine(value: unknown): string {
 
 /** Options for `createChunkSplitter`. */
 export interface ChunkOptions extends SplitterOptions {
-  /** The delimiter to split by, instead of that of the framing. */
+  /** The delimiter to split by, instead of the framing's delimiter. */
   delimiter?: string | undefined
 }
 
-/** Splits a framed stream into its values: lines as JSON, event data and other pieces as JSON if valid, or as text. */
+/**
+ * Creates a splitter that splits a framed stream into its values. NDJSON lines are parsed as JSON. Event data and other
+ * pieces are parsed as JSON if they are valid, and are strings otherwise.
+ */
 export function createChunkSplitter(framing: Framing, options: ChunkOptions = {}): Splitter<unknown> {
   const { delimiter } = options
   if (framing === 'sse' && delimiter === undefined)
     return toSplitter(createEventCutter(options), (event) => toChunkValue(dataOf(event)))
   return toSplitter(createCutter(delimiter ?? '\n', options), (piece) => {
     if (framing !== 'ndjson') return toChunkValue(piece)
-    // Empty lines of NDJSON only keep the connection alive.
+    // Empty lines in NDJSON only keep the connection alive.
     if (piece.trim() === '') return undefined
     return delimiter === undefined ? parseResponseJson(piece, 'a line of the stream') : toChunkValue(piece)
   })
 }
 
-/** Parses a JSON text; `INVALID_RESPONSE` if it is malformed, with the received text. */
+/** Parses JSON. If it is malformed, throws `INVALID_RESPONSE` with the beginning of the received text. */
 export function parseResponseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text)
@@ -51,11 +54,11 @@ export function parseResponseJson(text: string, name: string): unknown {
 }
 
 function toChunkValue(piece: string | undefined): unknown {
-  // A failing parse costs about 10 µs, so text that cannot be JSON is not parsed.
+  // A failed parse takes about 10 µs, so text that cannot be JSON is not parsed.
   if (piece === undefined || !/^\s*([[{"\d-]|(true|false|null)\s*$)/.test(piece)) return piece
   try {
     return JSON.parse(piece)
   } catch {
-    return piece // plain text is a chunk too
+    return piece // plain text is a valid chunk
   }
 }
