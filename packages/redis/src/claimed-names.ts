@@ -3,11 +3,15 @@ import type { Cluster, Redis } from 'ioredis'
 import type { RedisConnection } from './redis-connection.ts'
 import type { Sender } from './sender.ts'
 
-/** Claims names by subscribing to channels that carry no messages: Redis counts their subscribers. `redis` is used for channels only. */
+/**
+ * Creates the claimed names. A process claims a name by subscribing to a channel that carries no messages, since Redis
+ * counts the subscribers of a channel. The connection `redis` is used only for channels.
+ */
 export function createClaimedNames(redis: RedisConnection, { send }: Sender, prefix = 'sdk'): EngineNames {
   const claimed = new Set<string>()
   const channelOf = (name: string): string => `{${prefix}:${name}}:held`
-  const subscribe = (name: string): void => void redis.subscribe(channelOf(name)).catch(() => undefined) // the next connection subscribes again
+  // A failure is ignored, since the next connection subscribes again.
+  const subscribe = (name: string): void => void redis.subscribe(channelOf(name)).catch(() => undefined)
   redis.on('ready', () => claimed.forEach(subscribe))
 
   return {
@@ -27,7 +31,7 @@ export function createClaimedNames(redis: RedisConnection, { send }: Sender, pre
   }
 }
 
-/** Returns all nodes, since each node of a cluster counts only its own connections. */
+/** Returns all nodes, since each node in a cluster counts only its own connections. */
 function nodesOf(redis: RedisConnection): Redis[] {
   return redis.isCluster ? (redis as unknown as Cluster).nodes('all') : [redis]
 }

@@ -14,7 +14,7 @@ export interface RedisAddress {
   /** The name of the master in the Sentinel configuration. */
   readonly master?: string
   readonly db?: number
-  /** The family of IP addresses, as in `?family=6`: 4, 6, or 0 for both. */
+  /** The IP address family from the query parameter `family`: 4, 6, or 0 for both. */
   readonly family?: number
 }
 
@@ -24,8 +24,8 @@ const URL_FORM = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:([^@/]*)@)?([^/?#]*
 const PORTS = { single: 6379, sentinel: 26_379, cluster: 6379 }
 
 /**
- * Parses a Redis URL; with TLS, it begins with `rediss`. If the URL is invalid, throws a `TypeError` that does not
- * contain the password.
+ * Parses a Redis URL, which begins with `rediss` for TLS. Throws a `TypeError` if the URL is invalid; its message does
+ * not contain the password.
  */
 export function parseRedisAddress(url: string): RedisAddress {
   const [, scheme, kind = 'single', user = '', hosts = '', path = '', query = ''] = URL_FORM.exec(url) ?? []

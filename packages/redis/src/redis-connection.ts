@@ -4,24 +4,29 @@ import { Cluster, Redis } from 'ioredis'
 import type { RedisAddress } from './redis-address.ts'
 import { type ScriptCommands, SCRIPTS } from './scripts.ts'
 
-/** A connection to Redis with the scripts as commands. A cluster has several connections behind the same commands. */
+/**
+ * A connection to Redis with the scripts as commands. A cluster has the same commands, but uses several connections.
+ */
 export type RedisConnection = Redis & ScriptCommands
 
 interface RedisConnectionOptions {
   readonly address: RedisAddress
-  /** The purpose of the connection: its name in the log and in Redis's list of clients. */
+  /** The purpose of the connection. It appears in the log and in Redis's client list. */
   readonly role: 'publish' | 'subscribe'
-  /** The time limit of a call in milliseconds. */
+  /** The timeout for a call, in ms. */
   readonly timeout: number
   readonly log: Log
 }
 
-/** Opens a connection that reconnects by itself. While it is disconnected, calls fail immediately, and no command is sent twice. */
+/**
+ * Opens a connection that reconnects automatically. While it is disconnected, calls fail immediately. No command is
+ * sent twice.
+ */
 export function openRedisConnection(options: RedisConnectionOptions): RedisConnection {
   const { role, log } = options
   const redis = connect(options)
   let isAway = false
-  // Without a listener ioredis prints every error; one line on disconnect and one on reconnect are enough.
+  // Without a listener, ioredis prints every error. One line per disconnect and one per reconnect are enough.
   redis.on('error', (error) => {
     if (!isAway) log.warn('Redis is unreachable', { connection: role, error: error.message })
     isAway = true
@@ -49,7 +54,7 @@ function connect(options: RedisConnectionOptions): RedisConnection {
     ...redisOptions,
     ...hosts[0],
     retryStrategy(attempt: number) {
-      // Each node of a cluster delivers messages that were published on any node.
+      // Any node will do: in a cluster, each node delivers the messages that were published on any node.
       Object.assign(redis.options, hosts[attempt % hosts.length])
       return retryDelay(attempt)
     },
@@ -61,8 +66,8 @@ function connectCluster(options: RedisConnectionOptions): RedisConnection {
   const cluster = new Cluster([...options.address.hosts], {
     scripts: SCRIPTS,
     redisOptions: toRedisOptions(options),
-    enableOfflineQueue: true, // connects to a node when it is needed; while all are unreachable, the sender rejects
-    retryDelayOnFailover: 0, // would resend commands that may have been executed
+    enableOfflineQueue: true, // nodes are connected on demand; if none is reachable, the sender rejects
+    retryDelayOnFailover: 0, // any other value would resend commands that may have been executed
     clusterRetryStrategy: retryDelay,
     slotsRefreshTimeout: options.timeout,
     slotsRefreshInterval: 5_000,
@@ -70,7 +75,10 @@ function connectCluster(options: RedisConnectionOptions): RedisConnection {
   return cluster as unknown as RedisConnection
 }
 
-/** Returns untyped options: the options type of ioredis is wider than its constructors accept. */
+/**
+ * Returns the ioredis options. The return type is inferred, since the constructors do not accept everything that
+ * `RedisOptions` allows.
+ */
 function toRedisOptions({ address, role, timeout }: RedisConnectionOptions) {
   const { username, password, db, family, isTls } = address
   return {
@@ -84,12 +92,12 @@ function toRedisOptions({ address, role, timeout }: RedisConnectionOptions) {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    autoResubscribe: false, // the subscriptions resubscribe, and read the messages they missed
+    autoResubscribe: false, // the subscriptions resubscribe and read the messages that they missed
     retryStrategy: retryDelay,
     connectTimeout: timeout,
     commandTimeout: timeout,
     socketTimeout: timeout,
-    disconnectTimeout: 500, // awaited even without a connection
+    disconnectTimeout: 500, // ioredis waits for this time even without a connection
     keepAlive: 10_000, // detects a dead connection within about 20 s
   }
 }

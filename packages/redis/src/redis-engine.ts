@@ -19,22 +19,22 @@ import { createStreamStore, parseMessage, type StreamStore, type StreamStoreOpti
 
 /** Options for `redisEngine`. */
 export interface RedisEngineOptions extends StreamStoreOptions {
-  /** Seconds after which a killed process is removed from all rooms. @default 15 */
+  /** The number of seconds after which a killed process is removed from all rooms. @default 15 */
   lease?: number
-  /** The time limit of a call to Redis in milliseconds. @default 5000 */
+  /** The timeout for a call to Redis, in ms. @default 5000 */
   timeout?: number
-  /** Logs when Redis becomes unreachable and when it is reachable again. @default createLog() */
+  /** The log that reports when Redis becomes unreachable and when it is reachable again. @default createLog() */
   log?: Log
 }
 
 /**
- * Creates an engine for many processes over Redis (6.2 or later, or Valkey): one server, sentinels or a cluster.
+ * Creates an engine for multiple processes on Redis (6.2 or later) or Valkey: a single server, Sentinel or a cluster.
  * @example createApp({ router, engine: redisEngine('redis://localhost:6379') })
  */
 export function redisEngine(url: string, options: RedisEngineOptions = {}): Engine {
   const { timeout = 5_000, log = createLog(), prefix, lease = 15 } = options
   const address = parseRedisAddress(url)
-  // A connection that subscribes to channels cannot send other commands, so there are two.
+  // There are two connections, since a connection that is subscribed to channels cannot send other commands.
   const sender = createSender(openRedisConnection({ address, role: 'publish', timeout, log }))
   const store = createStreamStore(sender, options)
   const subscriber = openRedisConnection({ address, role: 'subscribe', timeout, log })
@@ -55,7 +55,7 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
     take: quotas.take,
     names: createClaimedNames(subscriber, sender, prefix),
     async check() {
-      // Writes, since a server that is full, or a replica, still answers a ping.
+      // Writes a value, since a server without free memory, or a replica, would still respond to a ping.
       await sender.send(0, (redis) => redis.set(`{${prefix ?? 'sdk'}:check}:value`, '', 'PX', 1_000))
     },
     close: () => (closed ??= end()),
@@ -69,10 +69,10 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
   }
 }
 
-/** Seconds after its last message until a session is deleted. */
+/** The number of seconds for which a session is kept after its last message. */
 const SEQUENCE_TTL = 3_600
 
-/** Creates the store of session positions in Redis. */
+/** Creates the store for session positions in Redis. */
 function createRedisSequence({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): SequenceStore {
   const keyOf = (session: string): string => `{${prefix}:${session}}:sequence`
   return {
@@ -87,7 +87,7 @@ function createRedisSequence({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): Se
   }
 }
 
-/** Quotas in Redis, measured by the clock of Redis. */
+/** Creates the store for quotas in Redis, which uses the clock of the Redis server. */
 function createRedisQuotas({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): QuotaStore {
   return {
     async grant(requests) {
@@ -101,7 +101,7 @@ function createRedisQuotas({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): Quot
   }
 }
 
-/** Creates the stream subscriptions of this process, on a connection used only for them. */
+/** Creates the stream subscriptions of this process on a connection that is used only for channels. */
 function createStreamSubscriber(redis: RedisConnection, store: StreamStore, log: Log): Subscriptions {
   const subscriptions = createSubscriptions({
     source: {

@@ -25,13 +25,16 @@ export function createRedisKv({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): E
       const args = [toOptional(from), toOptional(to), toMilliseconds(ttl)] as const
       const size = args[0].length + args[1].length
       const isSwapped = (await send(size, (redis) => redis.sdkCompareAndSet(nameOf(key), ...args))) === 1
+      // A failure is ignored: the value is stored, and only counting it failed.
       if (isSwapped && to !== null && owner !== undefined)
-        await own(owner, nameOf(key), [ownedSize(key, to), args[2]]).catch(() => undefined) // the value is stored, only its count failed
+        await own(owner, nameOf(key), [ownedSize(key, to), args[2]]).catch(() => undefined)
       return isSwapped
     },
   }
 
-  /** Counts a value for its owner, in a separate call: in a cluster, the values of an owner are on several nodes. */
+  /**
+   * Counts a value toward its owner's limit, in a separate call: in a cluster, an owner's values are on several nodes.
+   */
   async function own(owner: string, name: string, [size, ms]: readonly [number, number]): Promise<void> {
     const all = `{${prefix}:${owner}}:owned`
     const gone = await send(name.length, (redis) => redis.sdkOwn(all, name, size, ms, OWNER_LIMIT))
@@ -39,12 +42,12 @@ export function createRedisKv({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): E
   }
 }
 
-/** Converts seconds to milliseconds; 0 means that the value does not expire. */
+/** Converts seconds to milliseconds. A result of 0 means that there is no expiry. */
 function toMilliseconds(ttl = 0): number {
   return Math.ceil(ttl * 1000)
 }
 
-/** Encodes an optional string as a script argument: empty if absent, otherwise the string with a `=` before it. */
+/** Encodes an optional string as a script argument: the string after a `=`, or an empty argument for null. */
 function toOptional(text: string | null): string {
   return text === null ? '' : `=${text}`
 }

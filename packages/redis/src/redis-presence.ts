@@ -5,13 +5,13 @@ import type { Sender } from './sender.ts'
 
 const PROCESS_NAME_LENGTH = 12
 
-/** Rooms renewed per round trip, so that other commands do not wait long. */
+/** The number of rooms renewed per round trip. It is limited so that other commands do not wait long. */
 const RENEWALS_PER_PIPELINE = 100
 
-/** Creates the presence store in Redis. The lease is in milliseconds. */
+/** Creates the presence store in Redis. `lease` is in milliseconds. */
 export function createRedisPresence({ send }: Pick<Sender, 'send'>, lease: number, prefix = 'sdk'): PresenceStore {
   const self = crypto.randomUUID().slice(-PROCESS_NAME_LENGTH)
-  // Both keys have the same hash tag.
+  // Both keys have the same hash tag, so they are on the same cluster node.
   const keysOf = (room: string): [members: string, leases: string] => [
     `{${prefix}:${room}}:members`,
     `{${prefix}:${room}}:leases`,
@@ -44,7 +44,10 @@ export function createRedisPresence({ send }: Pick<Sender, 'send'>, lease: numbe
   }
 }
 
-/** Returns a member once if it is in two processes, for example after a migration: the later entry wins. */
+/**
+ * Returns the members. One that is in two processes, for example after a migration, is returned once: the later entry
+ * wins.
+ */
 function toEngineMembers(reply: readonly string[]): EngineMember[] {
   const latest = new Map<string, { at: number; data: string }>()
   for (let index = 0; index + 1 < reply.length; index += 2) {

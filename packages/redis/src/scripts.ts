@@ -1,9 +1,8 @@
-// The scripts of streams take two keys: KEYS[1] the head, a hash of epoch, offset and run;
-// KEYS[2] the entries, whose ids are positions. The name of the entries' key is the channel as well.
+// The stream scripts take two keys. KEYS[1] is the head, a hash with the epoch, offset and run. KEYS[2] is a Redis
+// stream of entries, whose ids are positions; its name is also the name of the channel.
 
-// ARGV: run, seconds to keep the head.
-// A server that restarted may have older data, and would assign offsets twice:
-// each run of the server begins a new epoch.
+// ARGV: the run, the number of seconds to keep the head.
+// Each run of the server starts a new epoch: a restarted server may have older data and would assign offsets twice.
 const OPEN_STREAM = `
 local known = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'offset')
 local epoch, offset = known[2], known[3]
@@ -17,7 +16,7 @@ end
 redis.call('EXPIRE', KEYS[1], ARGV[2])
 `
 
-// ARGV: those of OPEN, data, entries to keep, seconds to keep them.
+// ARGV: the arguments of OPEN_STREAM, the data, the number of entries to keep, the number of seconds to keep them.
 const PUBLISH = `
 ${OPEN_STREAM}
 local id = epoch .. '-' .. redis.call('HINCRBY', KEYS[1], 'offset', 1)
@@ -27,7 +26,7 @@ redis.call('PUBLISH', KEYS[2], id .. ' ' .. ARGV[3])
 return id
 `
 
-// ARGV: the position to read from, the number of entries. Returns head, id, data, id, data …
+// ARGV: the position to read from, the maximum number of entries. Returns the head, then id, data, id, data …
 const READ_STREAM = `
 local head = redis.call('HMGET', KEYS[1], 'epoch', 'offset')
 if not head[1] then return { '0-0' } end
@@ -39,7 +38,8 @@ end
 return reply
 `
 
-// ARGV: run, epoch, offset, the number of entries. Returns id, data, id, data …, or nothing if one is missing.
+// ARGV: the run, epoch and offset to read from, the maximum number of entries.
+// Returns id, data, id, data …, or nil if an entry is missing.
 const HISTORY = `
 local head = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'offset')
 if head[1] ~= ARGV[1] or head[2] ~= ARGV[2] then return false end
@@ -58,8 +58,10 @@ end
 return reply
 `
 
-// The next two take the key of a value; ARGV: the integer to add, milliseconds to keep a new one (0: no expiry).
-// Returns the sum as text, or nothing if a number of Lua or JavaScript cannot hold it exactly.
+// The next two scripts take the key of a value.
+
+// ARGV: the integer to add, the number of milliseconds to keep a new value (0: no expiry). Returns the sum as a string,
+// or nil if the value is not an integer or if Lua and JavaScript cannot represent the sum exactly.
 const INCREMENT = `
 local known = redis.call('GET', KEYS[1])
 if known and not string.match(known, '^%-?%d+$') then return false end
@@ -72,7 +74,8 @@ else redis.call('SET', KEYS[1], text, 'PX', ARGV[2]) end
 return text
 `
 
-// ARGV: the expected and the new value, each '' or '=' and a string; milliseconds to keep it (0: unchanged).
+// ARGV: the expected and the new value, each either '' for no value or '=' followed by a string; the number of
+// milliseconds to keep the new value (0: the expiry is unchanged).
 const COMPARE_AND_SET = `
 local known = redis.call('GET', KEYS[1])
 if (known and '=' .. known or '') ~= ARGV[1] then return 0 end
@@ -83,9 +86,10 @@ else redis.call('SET', KEYS[1], text, 'PX', ARGV[3]) end
 return 1
 `
 
-// The key of an owner's values: a sorted set of the expiry, size and name of each value, ordered by the sum of all sizes
-// before it. Sums only grow, so expired values need not be subtracted. ARGV: name, size, milliseconds to keep it, size to
-// keep in total. Returns the names of the values to delete for it.
+// KEYS[1] is a sorted set of an owner's values. Each member contains the expiry, size and name of a value; its score is
+// the sum of the sizes of all earlier values. Sums only grow, so expired values need not be subtracted. ARGV: the name
+// of the new value, its size, the number of milliseconds to keep it, the limit for the total size. Returns the names of
+// the values to delete.
 const ADD_OWNED = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -105,15 +109,17 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', over)
 return gone
 `
 
-// The key of a session's number; ARGV: the number, seconds to keep it. A late call does not lower the number.
+// KEYS[1] is the number of a session. ARGV: the new number, the number of seconds to keep it. A late call does not
+// lower the number.
 const ADVANCE = `
 local known = tonumber(redis.call('GET', KEYS[1]) or '-1')
 if known < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 else redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 `
 
-// The key of a quota: the time at which it is full again, in ms by the clock of Redis. ARGV: ms of a full quota, ms of a unit, units
-// wanted, negative to return some. Returns the units granted, and ms until the quota is full again.
+// KEYS[1] is a quota: the time at which it is full again, in ms on the server's clock. ARGV: the time in ms in which an
+// empty quota becomes full, the time in ms for one unit, the number of units to take (negative to return units).
+// Returns the number of granted units and the time in ms until the quota is full again.
 const GRANT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
@@ -127,23 +133,24 @@ else redis.call('DEL', KEYS[1]) end
 return { units, string.format('%.3f', at - now) }
 `
 
-// The scripts of presence take the two keys of a room: KEYS[1] its members, a hash whose fields are the name of a process and
-// an id, and whose values are the time of entry, a space and the member's data; KEYS[2] the processes, in the order
-// of the time their leases expire, by the server's clock. ARGV begins with the name of the process.
+// The presence scripts take the two keys of a room. KEYS[1] is a hash of its members: each field is the name of a
+// process followed by an id, and each value is the time of entry, a space and the member's data. KEYS[2] is a sorted
+// set of the processes, whose scores are the times at which their leases expire on the server's clock. ARGV[1] is the
+// name of the process.
 
 const READ_CLOCK = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `
 
-// ARGV[2]: lease in milliseconds.
+// ARGV[2]: the lease in milliseconds.
 const LEASE = `
 redis.call('ZADD', KEYS[2], string.format('%.0f', now + ARGV[2]), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[2])
 `
 
-// ARGV: process, lease, 'all' if the process has no other members, id, data, id, data …
+// ARGV: the process, the lease, 'all' if the process has no other members, then id, data, id, data …
 const ENTER = `
 ${READ_CLOCK}
 if ARGV[3] == 'all' then
@@ -156,7 +163,7 @@ for index = 4, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[1] .. ARGV[index], s
 ${LEASE}
 `
 
-// Returns 0 if the lease and its members have expired.
+// Returns 0 if the lease or the members have expired.
 const RENEW = `
 if not redis.call('ZSCORE', KEYS[2], ARGV[1]) or redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 ${READ_CLOCK}
@@ -164,13 +171,13 @@ ${LEASE}
 return 1
 `
 
-// ARGV: process, 'all' if it has no members left, id, id …
+// ARGV: the process, 'all' if it has no members left, then id, id …
 const LEAVE = `
 for index = 3, #ARGV do redis.call('HDEL', KEYS[1], ARGV[1] .. ARGV[index]) end
 if ARGV[2] == 'all' then redis.call('ZREM', KEYS[2], ARGV[1]) end
 `
 
-// Returns field, value, field, value …, without those whose process has expired.
+// Returns field, value, field, value …, without the members of processes whose lease has expired.
 const LIST_MEMBERS = `
 ${READ_CLOCK}
 local limit = string.format('%.0f', now)
@@ -188,7 +195,7 @@ return redis.call('HGETALL', KEYS[1])
 type RoomArguments = readonly [members: string, leases: string, process: string, ...args: (string | number)[]]
 type ScriptArguments = readonly [head: string, entries: string, ...args: (string | number)[]]
 
-/** The scripts as commands of a connection. */
+/** The commands that the scripts add to a connection. */
 export interface ScriptCommands {
   sdkOpen(...args: ScriptArguments): Promise<string>
   sdkPublish(...args: ScriptArguments): Promise<string>
@@ -205,7 +212,7 @@ export interface ScriptCommands {
   sdkList(...args: RoomArguments): Promise<string[]>
 }
 
-/** Defines the scripts on a connection. */
+/** The definitions of the scripts, which ioredis adds to a connection. */
 export const SCRIPTS: Record<keyof ScriptCommands, { lua: string; numberOfKeys: number }> = {
   sdkOpen: { lua: `${OPEN_STREAM} return epoch .. '-' .. offset`, numberOfKeys: 2 },
   sdkPublish: { lua: PUBLISH, numberOfKeys: 2 },

@@ -2,18 +2,18 @@ import { ApiError } from '@sdk/server'
 import type { Cluster, Redis } from 'ioredis'
 import type { RedisConnection } from './redis-connection.ts'
 
-/** Sends commands to Redis as soon as there is a connection. */
+/** A sender of commands, which waits until Redis is connected. */
 export interface Sender {
-  /** Sends a command with the given number of characters. The command receives the id of the server's run. */
+  /** Sends a command of the given size in characters. The command receives the run id of the server. */
   send<T>(size: number, command: (redis: RedisConnection, run: string) => Promise<T>): Promise<T>
-  /** Waits for pending replies, then ends the connection. */
+  /** Waits for pending replies, then closes the connection. */
   close(): Promise<void>
 }
 
-/** The limit of characters that wait for Redis. */
+/** The limit for the total size of the commands that wait for Redis, in characters. */
 const MAX_WAITING_SIZE = 64 * 1_048_576
 
-/** Creates a sender over a connection. */
+/** Creates a sender on a connection. */
 export function createSender(redis: RedisConnection): Sender {
   const run = watchServerRun(redis)
   let waiting = 0
@@ -26,7 +26,7 @@ export function createSender(redis: RedisConnection): Sender {
         throw new ApiError('SERVICE_UNAVAILABLE', 'Too many commands are waiting for Redis')
       waiting += size
       try {
-        // All commands wait for the same promise, which keeps their order.
+        // All commands await the same promise, which preserves their order.
         return await command(redis, await run.read())
       } catch (cause) {
         const isRefusal = cause instanceof Error && cause.name === 'ReplyError'
@@ -49,7 +49,7 @@ export function createSender(redis: RedisConnection): Sender {
   }
 }
 
-/** Tracks the run of the Redis server that a connection is connected to. */
+/** Tracks the run id of the Redis server that a connection is connected to. */
 function watchServerRun(redis: Redis) {
   let run = defer()
   let isOpen = false
@@ -67,22 +67,24 @@ function watchServerRun(redis: Redis) {
   })
   redis.on('close', () => {
     run.reject(lastError)
-    // Waiting for every attempt would delay every request.
+    // After a failed attempt, requests are rejected: waiting for each attempt would delay every request.
     isAway = !isOpen
     if (isOpen && !isEnded) run = defer()
     isOpen = false
   })
   return {
-    /** Returns the id of the run. Waits for one attempt to connect; after it fails, rejects until there is a connection. */
+    /**
+     * Resolves with the run id. Waits for one connection attempt; if that fails, rejects until there is a connection.
+     */
     read: () => run.promise,
-    /** Rejects from now on: the connection has ended. */
+    /** Rejects all calls from now on, since the connection is closed. */
     end() {
       isEnded = true
       run.reject(new Error('the engine is closed'))
     },
   }
 
-  /** Reads the run again, since the master may have changed. Pending callers receive the new result. */
+  /** Reads the run id again, since the master may have changed. Pending callers receive the new result. */
   function renew(): void {
     if (redis.status !== 'ready' || isEnded) return
     const before = run
@@ -93,8 +95,8 @@ function watchServerRun(redis: Redis) {
 }
 
 /**
- * Returns a function that reads the run id of a cluster. It consists of the run ids of all masters: a master that
- * changed or restarted may have older data.
+ * Returns a function that reads the run id of a cluster. It consists of the run ids of all masters, since a master that
+ * was replaced or restarted may have older data.
  */
 function createClusterRun(cluster: Cluster, renew: () => void): () => Promise<string> {
   const known = new Map<string, string>()
@@ -105,7 +107,7 @@ function createClusterRun(cluster: Cluster, renew: () => void): () => Promise<st
     const ids = masters.map(async (node) => {
       const key = `${node.options.host}:${node.options.port}`
       const id = await readRunId(node)
-      // A master that does not answer counts as unchanged.
+      // A master that does not respond is considered unchanged.
       if (id !== '') known.set(key, id.slice(0, 8))
       return known.get(key) ?? ''
     })
@@ -113,7 +115,7 @@ function createClusterRun(cluster: Cluster, renew: () => void): () => Promise<st
   }
 }
 
-/** Reads the run id; empty if `INFO` is forbidden, which matters only if a server has lost data. */
+/** Reads the run id. It is empty if `INFO` is forbidden, which only matters if the server has lost data. */
 async function readRunId(redis: Redis): Promise<string> {
   const info = await redis.info('server').catch(() => '')
   return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''

@@ -2,33 +2,36 @@ import type { Engine, EngineFrame, EnginePosition } from '@sdk/server'
 import type { StreamSource } from '@sdk/server/engine'
 import type { Sender } from './sender.ts'
 
-/** Options for the streams of an engine. */
+/** Options for an engine's streams. */
 export interface StreamStoreOptions {
-  /** Prefix of the names of keys and channels, for services that share one Redis. @default 'sdk' */
+  /** The prefix for key and channel names, for services that share one Redis server. @default 'sdk' */
   prefix?: string
   /** The number of messages kept per stream, for clients that reconnect. @default 1000 */
   keep?: number
-  /** Seconds to keep them after the last one. @default 300 */
+  /** The number of seconds for which messages are kept after the last one. @default 300 */
   keepFor?: number
 }
 
-/** The streams in Redis. */
+/** The store for streams in Redis. */
 export interface StreamStore extends Pick<Engine, 'publish' | 'history'>, Pick<StreamSource, 'read'> {
-  /** Returns the channel of a stream's messages. */
+  /** Returns the channel for a stream's messages. */
   channelOf(stream: string): string
   /** Returns the stream of a channel. */
   streamOf(channel: string): string
 }
 
-/** Positions outlive messages, so that an epoch lasts as long as a client may resume from it. */
+/**
+ * The number of seconds to keep positions. They outlive messages, so that an epoch lasts as long as clients may resume
+ * from it.
+ */
 const KEEP_HEAD_FOR = 86_400
 
 const REDIS_PAGE_SIZE = 100
 
-/** Creates the store of streams over a connection. */
+/** Creates the store for streams on a connection. */
 export function createStreamStore({ send }: Pick<Sender, 'send'>, options: StreamStoreOptions = {}): StreamStore {
   const { prefix = 'sdk', keep = 1_000, keepFor = 300 } = options
-  // The braces make Redis Cluster keep the keys of one stream on one node.
+  // With the braces, Redis Cluster keeps the keys of a stream on one node.
   const headOf = (stream: string): string => `{${prefix}:${stream}}:head`
   const channelOf = (stream: string): string => `{${prefix}:${stream}}:messages`
 
@@ -60,7 +63,7 @@ export function createStreamStore({ send }: Pick<Sender, 'send'>, options: Strea
     async history(stream, { epoch, offset }, limit) {
       // The position comes from a client.
       if (!Number.isSafeInteger(offset) || offset < 0) return 'gap'
-      const count = Math.max(1, limit) // without it, a gap could not be detected
+      const count = Math.max(1, limit) // a gap cannot be detected without reading an entry
       const entries = await send(0, (redis, run) =>
         redis.sdkHistory(headOf(stream), channelOf(stream), run, epoch, offset, count),
       )
@@ -69,7 +72,7 @@ export function createStreamStore({ send }: Pick<Sender, 'send'>, options: Strea
   }
 }
 
-/** Parses the message of a channel. */
+/** Parses a message from a channel. */
 export function parseMessage(stream: string, message: string): EngineFrame {
   const space = message.indexOf(' ')
   return toFrame(stream, message.slice(0, space), message.slice(space + 1))
@@ -87,7 +90,7 @@ function toFrame(stream: string, id: string, data: string): EngineFrame {
   return { stream, ...parsePosition(id), data }
 }
 
-/** Parses the id of an entry: the position of its message, as `epoch-offset`. */
+/** Parses an entry id, which is the message's position as `epoch-offset`. */
 function parsePosition(id: string): EnginePosition {
   const dash = id.indexOf('-')
   return { epoch: id.slice(0, dash), offset: Number(id.slice(dash + 1)) }
