@@ -2,16 +2,16 @@ import { ApiError } from '@sdk/protocol'
 
 const NODE_CODES = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
 
-/** SQLSTATE: connection exceptions, server shutting down or starting, too many connections. */
+/** The SQLSTATEs for connection exceptions, a server that is starting or shutting down, and too many connections. */
 const SQL_STATES = /^(08...|57P0[123]|53300)$/
 
-/** Messages of the pg driver for errors without a code. */
+/** The pg driver's messages for errors without a code. */
 const MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection|Cannot use a pool after calling end)/
 
 /**
- * Returns whether the database could not be reached, as opposed to having refused a statement. For errors of libraries that
- * use `database.pool`: those of `database.query` are an `ApiError` already.
+ * Returns whether an error means that the database could not be reached, rather than that a statement failed. Use it
+ * for errors from libraries that use `database.pool`: `database.query` already throws an `ApiError`.
  */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -21,7 +21,7 @@ export function isConnectionError(error: unknown): boolean {
   )
 }
 
-/** Throws `SERVICE_UNAVAILABLE` if the database could not be reached, otherwise the error unchanged. */
+/** Throws `SERVICE_UNAVAILABLE` if the database could not be reached. Otherwise, rethrows the error unchanged. */
 export function throwUnavailable(error: unknown): never {
   if (!isConnectionError(error)) throw error
   throw new ApiError('SERVICE_UNAVAILABLE', 'The database cannot be reached', { cause: error, retryAfter: 1 })

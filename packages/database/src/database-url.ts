@@ -8,10 +8,10 @@ export type DatabaseTarget =
 
 const EMBEDDED_URL = 'pglite://.sdk/data'
 
-/** Replaces a missing URL while other settings are checked. No connection is opened to it. */
+/** The URL that replaces a missing one while other settings are checked. It is never used to connect. */
 const PLACEHOLDER_URL = 'postgres://missing.invalid/'
 
-/** Returns `DATABASE_URL`, or the embedded database of the project; in production the variable is required. */
+/** Returns `DATABASE_URL`, or the URL of the project's embedded database. In production, the variable is required. */
 export function defaultDatabaseUrl(env: NodeJS.ProcessEnv = process.env): string {
   const url = env['DATABASE_URL']
   if (url) return isDatabaseUrl(url) ? url : refuseDatabaseUrl(`must be a database URL, got ${redactUrl(url)}`)
@@ -39,7 +39,7 @@ function isDatabaseUrl(url: unknown): url is string {
   return /^pglite:\/\/./.test(url) || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))
 }
 
-/** Shows enough to recognise the mistake; the part after the scheme may contain a password. */
+/** Returns only the scheme of a URL, which is enough to find the mistake: the rest may contain a password. */
 function redactUrl(url: unknown): string {
   if (typeof url !== 'string') return typeof url
   const scheme = /^[\w+-]+:(\/\/)?/.exec(url)?.[0]

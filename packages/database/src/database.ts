@@ -6,35 +6,43 @@ import { throwUnavailable } from './connection-error.ts'
 
 export type { PreparedSql } from './query.ts'
 
-/** Runs statements, with or without a transaction around them. */
+/** A database or a transaction, which can run statements. */
 export interface Queryable {
-  /** Runs one statement with `$1`, `$2` … and returns its rows; a `bigint`, such as an id, is a number if it is a safe integer. */
+  /**
+   * Runs one statement with the parameters `$1`, `$2` … and returns its rows. A `bigint`, such as an id, is returned as
+   * a number if it is a safe integer.
+   */
   query<T = Record<string, unknown>>(sql: string | PreparedSql, params?: readonly unknown[]): Promise<T[]>
 }
 
-/** A running transaction. Query it instead of the database: the embedded database has a single connection. */
+/**
+ * A running transaction. Inside it, do not query the database directly: the embedded database has a single connection.
+ */
 export interface Transaction extends Queryable {
   /** The connection of the transaction, for libraries that use the pg driver. */
   readonly client: ClientBase
 }
 
-/** A PostgreSQL database, embedded or served. */
+/** A PostgreSQL database, either embedded or on a server. */
 export interface Database extends Queryable {
   readonly kind: 'pglite' | 'postgres'
-  /** The connections as a pool of the pg driver, for libraries that build on it. Close the database, not the pool. */
+  /** The connection pool, for libraries that use the pg driver. Close the database instead of the pool. */
   readonly pool: Pool
-  /** Runs `work` in a transaction: an error rolls it back. */
+  /** Runs `work` in a transaction, which is rolled back if `work` throws an error. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /** Opens the database if necessary; rejects if it cannot be used, and tries again on the next call. */
+  /** Opens the database if necessary. Rejects if the database cannot be used; the next call tries again. */
   ready(): Promise<void>
-  /** Rejects new work, waits for running work, and closes every connection; the last user to close an embedded database also unlocks it. */
+  /**
+   * Rejects new work, waits for running work, and closes every connection. The last user to close an embedded database
+   * also unlocks it.
+   */
   close(): Promise<void>
 }
 
-/** The part in which embedded and served databases differ. */
+/** The part of a database that depends on whether it is embedded or on a server. */
 export type DatabaseBackend = Pick<Database, 'kind' | 'pool' | 'close'>
 
-/** Creates a database over either backend. */
+/** Creates a database on top of a backend. */
 export function createDatabase(backend: DatabaseBackend): Database {
   const { kind, pool } = backend
   ignoreConnectionErrors(pool)
@@ -84,7 +92,7 @@ export function createDatabase(backend: DatabaseBackend): Database {
       await query('select 1')
     },
     close() {
-      // Waits first: a pool that ends drops requests that are waiting for a connection.
+      // Waits first, since a pool that is ended drops requests that are still waiting for a connection.
       closing ??= new Promise<void>((resolve) => {
         onIdle = resolve
         if (pending === 0) resolve()
@@ -102,18 +110,18 @@ async function runInTransaction<T>(
   transaction: Transaction,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  // Explicit: under another default isolation level of the database, statements could fail instead of waiting.
+  // The isolation level is explicit: with another default level, statements could fail instead of waiting.
   await transaction.query('begin isolation level read committed')
   let result: T
   try {
     result = await work(transaction)
   } catch (error) {
-    // A lost connection has already rolled back; the caller needs the first error.
+    // If the connection was lost, the server rolls back. The caller needs the first error.
     await transaction.query('rollback').catch(() => {})
     throw error
   }
   const { command } = await queryClient(transaction.client, { sql: 'commit', values: [] }).catch(throwUnavailable)
-  // PostgreSQL rolls back a transaction in which a statement failed, without an error.
+  // If a statement has failed, PostgreSQL responds to the commit with a rollback instead of an error.
   if (command === 'COMMIT') return result
   throw new Error(
     'The transaction was rolled back because a statement failed. Do not catch that error inside the transaction',
@@ -121,8 +129,8 @@ async function runInTransaction<T>(
 }
 
 /**
- * Creates a transaction on a connection. It rejects late statements: the connection may already belong to another
- * caller, and they would run in that caller's transaction.
+ * Creates a transaction on a connection. It rejects statements that are sent after its end: the connection may already
+ * belong to another caller, and they would run in that caller's transaction.
  */
 function toTransaction(client: ClientBase, isOver: () => boolean): Transaction {
   return {
@@ -138,8 +146,8 @@ function toTransaction(client: ClientBase, isOver: () => boolean): Transaction {
 }
 
 /**
- * Ignores errors of connections: the pool removes broken connections, and without listeners their `error` events would
- * end the process.
+ * Ignores connection errors: the pool removes broken connections, and without listeners, their `error` events would end
+ * the process.
  */
 function ignoreConnectionErrors(pool: Pool): void {
   if (pool.listenerCount('error') > 0) return

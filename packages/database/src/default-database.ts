@@ -11,13 +11,13 @@ export interface DatabaseShare {
 
 type SharedDatabase = Pick<DatabaseShare, 'database'> & { users: number }
 
-/** The open database, so that all tables of a program share one, including `pglite://memory`. */
+/** The open database. All tables in a program share it, even if it is `pglite://memory`. */
 let sharedDatabase: SharedDatabase | null = null
 
-/** The promise that the next open waits for: a directory is free once its last user has closed it. */
+/** Resolves when the previous database is closed. The next one waits for it, since its directory may be the same. */
 let closing: Promise<void> = Promise.resolve()
 
-/** Returns a reference to the database of `DATABASE_URL`, or to the embedded one; the first caller opens it. */
+/** Returns a reference to the database at `DATABASE_URL`, or to the embedded database. The first caller opens it. */
 export function shareDefaultDatabase(): DatabaseShare {
   const current = (sharedDatabase ??= openShared(defaultDatabaseUrl()))
   current.users += 1
@@ -31,7 +31,7 @@ export function shareDefaultDatabase(): DatabaseShare {
   }
 }
 
-/** Returns a reference to a database that its owner closes. */
+/** Returns a reference to a database that is closed by its owner, not when the reference is released. */
 export function borrowDatabase(database: Database): DatabaseShare {
   return { database: Promise.resolve(database), release: () => Promise.resolve() }
 }
@@ -44,12 +44,12 @@ async function releaseShared(released: SharedDatabase): Promise<void> {
   released.users -= 1
   if (released.users > 0) return
   if (sharedDatabase === released) sharedDatabase = null
-  // A failed open left nothing to close.
+  // If the database could not be opened, there is nothing to close.
   const closed = released.database.then(
     (database) => database.close(),
     () => {},
   )
-  // The caller receives the failure; the next open does not fail because of it.
+  // The caller receives the error. It must not make the next open fail.
   closing = closed.catch(() => {})
   await closed
 }

@@ -1,14 +1,14 @@
-// A database, embedded or served.
+// Databases, embedded or on a server.
 export { openDatabase } from './open-database.ts'
 export type { Database, PreparedSql, Queryable, Transaction } from './database.ts'
 export { migrate } from './migrate/migrate.ts'
 export { isConnectionError } from './connection-error.ts'
 
-// Stores of resources.
+// Stores for resources.
 export { table, type TableOptions } from './table/table.ts'
 export { drizzleTable, type DrizzleDatabase, type DrizzleTable } from './drizzle/drizzle-table.ts'
 
-// Many processes over one PostgreSQL.
+// The engine for multiple processes on one PostgreSQL database.
 export { postgresEngine, type PostgresEngineOptions } from './engine/postgres-engine.ts'
 
 // For packages that build on this one.

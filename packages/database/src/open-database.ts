@@ -6,8 +6,8 @@ import { enforceStatementTimeout, STATEMENT_TIMEOUT_MS } from './statement-timeo
 
 /**
  * Opens `postgres://…`, `pglite://dir` or `pglite://memory`. Returns immediately and connects on first use; `ready()`
- * waits for the connection. Within a process, the same `pglite://dir` is the same database, while every
- * `pglite://memory` is a new one.
+ * waits for the connection. Within a process, the same `pglite://dir` always refers to the same database, while every
+ * `pglite://memory` creates a new one.
  * @default `DATABASE_URL`, or `pglite://.sdk/data`
  * @example const notes = await openDatabase().query('select text from notes where id = $1', [7])
  */
@@ -31,7 +31,10 @@ function createPostgresBackend(url: string): DatabaseBackend {
   return { kind: 'postgres', pool, close: () => pool.end() }
 }
 
-/** Removes `query_timeout` from the URL: the driver has one too, but keeps using a connection that did not reply. */
+/**
+ * Splits `query_timeout` from the URL. The driver also supports this parameter, but would keep using a connection that
+ * did not reply.
+ */
 function splitTimeout(url: string): { connectionString: string; timeout: number } {
   const parsed = new URL(url)
   const value = parsed.searchParams.get('query_timeout')

@@ -2,7 +2,7 @@ import type { ClientBase, Pool, PoolClient } from 'pg'
 import pg from 'pg'
 import { addStatement } from './sql-error.ts'
 
-/** A statement that each connection prepares once, by its name. */
+/** A named statement, which each connection prepares once. */
 export interface PreparedSql {
   readonly name: string
   readonly text: string
@@ -12,22 +12,25 @@ export interface PreparedSql {
 export interface Query {
   readonly sql: string | PreparedSql
   readonly values: readonly unknown[]
-  /** An error with the stack of the caller, which errors of the driver lack. */
+  /** An error with the caller's stack, which driver errors do not include. */
   readonly caller?: Error | undefined
 }
 
 type QueryCallback = (error: Error | null, rows: unknown[], command: string) => void
 
-/** The protocol counts parameters in two bytes; a larger number would corrupt the message. */
+/** The maximum number of parameters. The protocol counts them in two bytes, so more would corrupt the message. */
 const MAX_PARAMETERS = 65_535
 
-/** Runs a query on a connection of a pool. Uses callbacks: the driver's two promises cost half as much as the query. */
+/**
+ * Runs a query on a connection from a pool. It uses callbacks, since the driver's two promises would take half as long
+ * as the query itself.
+ */
 export function queryPool(pool: Pool, query: Query): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     pool.connect((failure, client: PoolClient | undefined, release) => {
       if (client === undefined) return reject(failure ?? new Error('the pool returned no connection'))
       sendQuery(client, query, (error, rows) => {
-        // The pool itself detects a broken connection; a failed statement leaves it usable.
+        // The pool itself detects broken connections. After a failed statement, the connection is still usable.
         release()
         if (error === null) resolve(rows)
         else reject(error)
@@ -36,7 +39,7 @@ export function queryPool(pool: Pool, query: Query): Promise<unknown[]> {
   })
 }
 
-/** Runs a query on a connection; also returns the command tag of PostgreSQL. */
+/** Runs a query on a connection. Also returns PostgreSQL's command tag. */
 export function queryClient(client: ClientBase, query: Query): Promise<{ rows: unknown[]; command: string }> {
   return new Promise((resolve, reject) => {
     sendQuery(client, query, (error, rows, command) => {
@@ -59,15 +62,15 @@ function sendQuery(client: ClientBase, { sql, values, caller }: Query, callback:
   const query = new pg.Query(text, values as unknown[], (error, result?: DriverResult) =>
     callback(error ? addStatement(error, text, caller) : null, toQueryRows(result ?? {}), result?.command ?? ''),
   )
-  // Set here, since the driver would copy a configuration object.
+  // The name is set here, since the driver would copy a configuration object.
   if (typeof sql !== 'string') Object.assign(query, { name: sql.name })
   client.query(query)
 }
 
-/** The type `bigint`: ids, integer fields and `count(*)`. */
+/** The OID of the type `bigint`, which is used for ids, integer fields and `count(*)`. */
 const BIGINT = 20
 
-/** Converts bigints, which the driver returns as text, to numbers if they are safe integers. */
+/** Converts bigints, which the driver returns as strings, to numbers if they are safe integers. */
 function toQueryRows({ rows = [], fields = [] }: DriverResult): unknown[] {
   for (const { name, dataTypeID } of fields) {
     if (dataTypeID === BIGINT) for (const row of rows) row[name] = toSafeNumber(row[name])

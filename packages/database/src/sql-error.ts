@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 
-/** A PostgreSQL error, as every driver reports it. */
+/** A PostgreSQL error, in the form that all drivers report. */
 export interface SqlError {
   readonly code: string
   readonly constraint?: unknown
@@ -8,7 +8,7 @@ export interface SqlError {
   readonly column?: unknown
 }
 
-/** Returns the PostgreSQL error, even if a library wrapped it; null for other errors. */
+/** Returns the PostgreSQL error, even if a library has wrapped it, or null for any other error. */
 export function findSqlError(error: unknown): SqlError | null {
   if (!(error instanceof Error)) return null
   if ('code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code))
@@ -19,8 +19,8 @@ export function findSqlError(error: unknown): SqlError | null {
 const MAX_STATEMENT = 1_000
 
 /**
- * Adds the statement, PostgreSQL's hint and the stack of the caller to the stack of an error, which logs show. Values are left
- * out, since they may be secrets.
+ * Adds the statement, PostgreSQL's hint and the caller's stack to an error's stack, which is logged. Values are
+ * omitted, since they may be secrets.
  */
 export function addStatement(error: Error, text: string, caller?: Error): Error {
   const hint: unknown = Reflect.get(error, 'hint')
@@ -35,18 +35,21 @@ export function addStatement(error: Error, text: string, caller?: Error): Error 
   return error
 }
 
-/** Returns an error with the stack of a query's caller, in development only: it takes longer than some queries. */
+/**
+ * Returns an error with the stack of a query's caller, or undefined outside of development, since creating it takes
+ * longer than some queries.
+ */
 export function captureCaller(): Error | undefined {
   return process.env['NODE_ENV'] === 'development' ? new Error('caller') : undefined
 }
 
-/** Returns whether it is a serialization failure or a deadlock, so that the transaction can be retried. */
+/** Returns whether an error is a serialization failure or a deadlock, after which the transaction can be retried. */
 export function isSerializationFailure(error: unknown): boolean {
   const code = findSqlError(error)?.code
   return code === '40001' || code === '40P01'
 }
 
-/** Returns the error for callers after a serialization failure. */
+/** Creates the error that callers receive after a serialization failure. */
 export function toSerializationError(cause: unknown): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', 'The same rows are being changed concurrently', { cause, retryAfter: 1 })
 }

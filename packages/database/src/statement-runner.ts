@@ -3,18 +3,18 @@ import { findSqlError, isSerializationFailure, toSerializationError } from './sq
 import type { Database, PreparedSql } from './database.ts'
 import type { RunStatement } from './table-layout.ts'
 
-/** The current names of the prepared statements of a database. */
+/** The state of a database's prepared statements. */
 interface Preparation {
-  /** The number of failures of prepared statements: after each one, all get new names. */
+  /** The number of times that a prepared statement failed. After each failure, all statements get new names. */
   round: number
-  /** The number of times they were missing, or already existed, because of another client. */
+  /** The number of times that a prepared statement was missing, or that another client had already prepared it. */
   losses: number
 }
 
-/** A pooler that gives each transaction another connection loses prepared statements all the time. */
+/** After this number of losses, statements are no longer prepared: a transaction pooler loses them all the time. */
 const MAX_LOSSES = 3
 
-/** By database, since all its tables share connections. */
+/** The prepared statements by database, since all tables in a database share its connections. */
 const preparations = new WeakMap<Database, Preparation>()
 
 function preparationOf(database: Database): Preparation {
@@ -24,8 +24,8 @@ function preparationOf(database: Database): Preparation {
 }
 
 /**
- * Creates a function that runs statements as tables do: prepared if they have a name, and retried once after a transient
- * failure without effect, such as prepared statements that a pooler lost.
+ * Creates a function that runs statements as tables do. Statements with a name are prepared. A statement is retried
+ * once after a transient failure that had no effect, such as a prepared statement that was lost by a pooler.
  * @example const [row] = await createStatementRunner(database)({ name: 'one_note', text: 'select 1', values: [] })
  */
 export function createStatementRunner(database: Database): RunStatement {
@@ -49,7 +49,7 @@ export async function runTransaction<T>(
 ): Promise<T> {
   const preparation = preparationOf(database)
   const { round } = preparation
-  // Recorded here, since the work may catch it and throw another error.
+  // A transient error is recorded here, since the work may catch it and throw another error.
   let transient: unknown
   const note = (error: unknown): never => {
     if (isTransient(error)) transient ??= error
@@ -78,7 +78,7 @@ function toPreparedSql(text: string, name: string | undefined, names: Preparatio
   return { text, name: names.round === 0 ? name : `${name}_${names.round}` }
 }
 
-/** Gives prepared statements new names. If several fail concurrently, only the first one does. */
+/** Gives prepared statements new names. If several statements fail concurrently, this is done only once. */
 function renewNames(preparation: Preparation, round: number, error: unknown): void {
   if (isSerializationFailure(error) || preparation.round > round) return
   preparation.round = round + 1
@@ -89,15 +89,15 @@ function isTransient(error: unknown): boolean {
   return isStalePlan(error) || isPreparationLost(error) || isSerializationFailure(error)
 }
 
-/** Returns whether a prepared statement is outdated because another process widened the type of a column. */
+/** Returns whether a prepared statement is outdated because another process has widened a column's type. */
 function isStalePlan(error: unknown): boolean {
   const found = findSqlError(error)
   return found?.code === '0A000' && Reflect.get(found, 'routine') === 'RevalidateCachedQuery'
 }
 
 /**
- * Returns whether the connection was replaced: a prepared statement is missing, or another client prepared one with the
- * same name.
+ * Returns whether the connection was replaced: a prepared statement is missing, or another client has prepared one with
+ * the same name.
  */
 function isPreparationLost(error: unknown): boolean {
   const code = findSqlError(error)?.code

@@ -7,20 +7,20 @@ interface DriverConnection extends Pick<Client, 'connection' | 'host' | 'port'> 
   readonly secretKey?: number | null
 }
 
-/** The time in ms that a statement may run without a reply, unless the URL has another. */
+/** The time in ms for which a statement may run without a reply, unless the URL specifies another timeout. */
 export const STATEMENT_TIMEOUT_MS = 30_000
 
-/** Connections without a timeout, since they change tables. */
+/** Connections that have no timeout, because they are altering tables. */
 const exemptClients = new WeakSet<ClientBase>()
 
-/** Disables the timeout of a connection until it returns to the pool. */
+/** Disables the timeout of a connection until it is returned to the pool. */
 export function disableTimeout(client: ClientBase): void {
   exemptClients.add(client)
 }
 
 /**
- * Closes connections of a pool whose statement gets no reply for `ms`: it waits for a lock, or its server is gone. A few
- * of them would block the whole pool. 0 disables the timeout.
+ * Closes a connection if its statement receives no reply for `ms`, because it is waiting for a lock or because the
+ * server is gone. A few of these connections would block the entire pool. 0 disables the timeout.
  */
 export function enforceStatementTimeout(pool: Pool, ms: number): void {
   if (ms === 0) return
@@ -29,7 +29,7 @@ export function enforceStatementTimeout(pool: Pool, ms: number): void {
     const connection: DriverConnection = client
     const socket = connection.connection.stream as Socket
     socket.setTimeout(ms).on('timeout', () => {
-      // An idle connection, even in a transaction, waits for the client.
+      // An idle connection is not waiting for the server, even inside a transaction.
       if (connection.readyForQuery === true || exemptClients.has(client)) return
       cancelStatement(connection)
       socket.destroy(toTimeoutError(ms))
@@ -37,14 +37,14 @@ export function enforceStatementTimeout(pool: Pool, ms: number): void {
   })
 }
 
-/** Creates the error of a statement that got no reply. */
+/** Creates the error for a statement that received no reply. */
 export function toTimeoutError(ms: number): Error {
   return Object.assign(new Error(`no response within ${ms} ms`), { code: 'ETIMEDOUT' })
 }
 
 /**
- * Sends a CancelRequest: a statement that waits for a lock does not notice a closed connection. Unencrypted, as in libpq:
- * the key is valid for this connection only, which ends here.
+ * Sends a CancelRequest, since a statement that is waiting for a lock does not notice a closed connection. The request
+ * is not encrypted, as in libpq: its key is only valid for this connection, which is being closed.
  */
 function cancelStatement({ host, port, processID, secretKey }: DriverConnection): void {
   if (typeof processID !== 'number' || typeof secretKey !== 'number') return

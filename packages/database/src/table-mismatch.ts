@@ -3,7 +3,9 @@ import { ApiError } from '@sdk/protocol'
 /** An error for a table that does not match its resource. Its message is for operators and contains the fix as SQL. */
 export class TableMismatch extends Error {}
 
-/** Throws a 503 for callers, with the `TableMismatch` as its cause for the log; rethrows any other error. */
+/**
+ * Converts a `TableMismatch` to a 503 and throws it, with the original as its cause for the log. Rethrows other errors.
+ */
 export function throwMismatch(error: unknown): never {
   if (!(error instanceof TableMismatch)) throw error
   const message = 'the table does not match its resource: the server log contains the fix'

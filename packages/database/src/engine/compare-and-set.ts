@@ -9,13 +9,13 @@ interface PreparedStatement extends PreparedSql {
   readonly values: readonly unknown[]
 }
 
-/** SQL: is this value still stored? */
+/** The SQL condition that the value exists and has not expired. */
 export const IS_PRESENT = 'key = $1 and (ends is null or ends > clock_timestamp())'
 
-/** SQL: has the stored value expired? */
+/** The SQL condition that the stored value has expired. */
 export const HAS_EXPIRED = 'known.ends is not null and known.ends <= clock_timestamp()'
 
-/** Creates the compare-and-set of values in PostgreSQL. */
+/** Creates the compare-and-set operation for values in PostgreSQL. */
 export function createCompareAndSet(query: EngineQuery, names: TableNames): EngineKv['compareAndSet'] {
   return async (key, { from, to, ttl = null, owner }) => {
     const before = from === null ? null : toColumnText(from)
@@ -36,9 +36,9 @@ interface CompareAndSetValues {
   readonly ttl: number | null
 }
 
-/** Returns a row with the expiry of the new value if it was written. */
+/** Creates a statement that returns a row if it succeeds. The row contains the key and expiry of a new value. */
 function toStatement(values: string, { name, before, after, ttl }: CompareAndSetValues): PreparedStatement {
-  // From null to null: only checks that no value is stored.
+  // From null to null, the statement only checks that no value is stored.
   if (before === null && after === null)
     return {
       name: 'sdk_engine_none',
@@ -68,8 +68,9 @@ function toStatement(values: string, { name, before, after, ttl }: CompareAndSet
 }
 
 /**
- * Returns the same statement, counted for an owner: it deletes values beyond the quota. Sums only grow, so expired
- * values are not subtracted. The owner's row is locked, so concurrent writes are counted one after the other.
+ * Extends a statement so that it counts the value toward its owner's limit and deletes values beyond the limit. Sums
+ * only grow, so expired values are not subtracted. The owner's row is locked, so concurrent writes are counted one at a
+ * time.
  */
 function toOwnedStatement(
   { values, owned, owners }: TableNames,
@@ -100,7 +101,7 @@ select 1 from kept`,
   }
 }
 
-/** Returns SQL for the expiry of a value that is written now. */
+/** Returns the SQL for the expiry of a value that is written now. */
 export function expiresAfter(seconds: string): string {
   return `clock_timestamp() + make_interval(secs => ${seconds}::double precision)`
 }

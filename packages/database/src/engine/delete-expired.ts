@@ -8,10 +8,10 @@ interface DeleteExpiredOptions extends Required<PostgresStreamOptions> {
   readonly log: Log
 }
 
-/** The interval of cleanups in ms; a random process runs each of them. */
+/** The average interval between the cleanups of a process, in ms. The actual interval is random. */
 const DELETE_INTERVAL_MS = 60_000
 
-/** Deletes expired rows at intervals until it is stopped. */
+/** Deletes expired rows at regular intervals. Returns a function that stops it. */
 export function startDeletingExpired(query: EngineQuery, options: DeleteExpiredOptions): () => void {
   const timer = setInterval(() => void deleteExpired(), DELETE_INTERVAL_MS * (0.5 + Math.random())).unref()
   return () => clearInterval(timer)
@@ -25,17 +25,17 @@ export function startDeletingExpired(query: EngineQuery, options: DeleteExpiredO
   }
 }
 
-/** Returns the statements that delete expired rows. Each skips rows that another process has locked. */
+/** Returns the statements that delete expired rows. Rows that another process has locked are skipped if possible. */
 function deleteStatements({ names, keep, keepFor }: DeleteExpiredOptions): string[] {
   const { streams, messages, members, processes, sequences, limits, values, owned, owners } = names
   const old = (interval: string): string => `at < now() - interval '${interval}'`
   return [
     `delete from ${messages} where stream in (
       select stream from ${streams} where ${old(`${Math.ceil(keepFor)} seconds`)} for update skip locked limit 1000)`,
-    // The other slots are for bursts.
+    // The slots beyond `keep` are only for bursts.
     `delete from ${messages} kept using ${streams} known
       where kept.stream = known.stream and kept.number <= known.last - ${keep} and known.${old('10 seconds')}`,
-    // Positions outlive messages, so that an epoch lasts as long as a client may resume from it.
+    // Positions outlive messages, so that an epoch lasts as long as clients may resume from it.
     `delete from ${streams} where stream in (
       select stream from ${streams} where ${old('1 day')} for update skip locked limit 10000)`,
     `delete from ${processes} where until < now() - interval '1 minute'`,

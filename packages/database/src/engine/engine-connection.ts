@@ -5,7 +5,7 @@ import { queryPool } from '../query.ts'
 import type { PreparedSql } from '../database.ts'
 import { enforceStatementTimeout } from '../statement-timeout.ts'
 
-/** Runs one statement. Any failure to get a reply is `SERVICE_UNAVAILABLE`. */
+/** A function that runs one statement. It rejects with `SERVICE_UNAVAILABLE` for any failure. */
 export type EngineQuery = <T = Record<string, unknown>>(
   sql: string | PreparedSql,
   values?: readonly unknown[],
@@ -13,18 +13,18 @@ export type EngineQuery = <T = Record<string, unknown>>(
 
 interface EngineConnectionOptions {
   readonly url: string
-  /** The time limit of a statement in milliseconds. */
+  /** The timeout for a statement, in ms. */
   readonly timeout: number
   /** The maximum number of connections. */
   readonly connections: number
-  /** Creates the tables; retried until it succeeds. */
+  /** Creates the tables. It is called again until it succeeds. */
   prepare(query: EngineQuery): Promise<void>
   readonly log: Log
 }
 
 /**
- * Opens connections on demand. Statements run once the tables of the engine exist; while the server is unreachable,
- * they fail, and none is sent twice.
+ * Opens connections on demand. Statements wait until the engine's tables exist, and fail while the server is
+ * unreachable. No statement is sent twice.
  */
 export function openEngineConnection(options: EngineConnectionOptions): { query: EngineQuery; close(): Promise<void> } {
   const { url, timeout, connections, prepare, log } = options
@@ -39,7 +39,7 @@ export function openEngineConnection(options: EngineConnectionOptions): { query:
   let isAway = false
   let prepared: Promise<void> | undefined
   let closing: Promise<void> | undefined
-  // Without these listeners a broken connection would end the process.
+  // Without these listeners, a broken connection would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   enforceStatementTimeout(pool, timeout)
@@ -66,7 +66,7 @@ export function openEngineConnection(options: EngineConnectionOptions): { query:
       isAway = false
       return rows as T[]
     } catch (cause) {
-      // One line on disconnect and one on reconnect are enough.
+      // One line per disconnect and one per reconnect are enough.
       if (!isAway && closing === undefined) log.warn("the engine's database is unreachable", { error: String(cause) })
       isAway = true
       throw new ApiError('SERVICE_UNAVAILABLE', "The engine's database is unreachable", { cause, retryAfter: 1 })

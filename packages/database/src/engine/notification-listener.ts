@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto'
 import { retryDelay } from '@sdk/server/engine'
 import pg from 'pg'
 
-/** Options for a connection that receives notifications and reconnects by itself. */
+/** Options for a connection that receives notifications and reconnects automatically. */
 export interface NotificationListenerOptions {
   readonly url: string
   readonly channel: string
-  /** Time limit in milliseconds for connecting, and for the reply to a heartbeat. */
+  /** The timeout for connecting and for a reply to a heartbeat, in ms. */
   readonly timeout: number
-  /** Runs on each new connection, before it is used. */
+  /** Called for each new connection before it is used. */
   prepare(client: pg.Client): Promise<void>
   connected(): void
   disconnected(): void
-  /** Called when a stream has new messages, with its channel key. */
+  /** Called with the channel key of a stream that has new messages. */
   onNotification(key: string): void
 }
 
-/** The interval of heartbeats on an idle connection. */
+/** The interval between heartbeats, in ms. */
 const HEARTBEAT_MS = 5_000
 
-/** Returns the key of a stream in notifications, which cannot contain long names. */
+/** Returns the key that identifies a stream in notifications, which cannot contain long names. */
 export function channelKey(stream: string): string {
   return createHash('md5').update(stream).digest('hex')
 }
 
-/** Listens to a channel, and reconnects, until it is closed. */
+/** Listens to a channel, and reconnects automatically, until it is closed. */
 export function openNotificationListener(options: NotificationListenerOptions): { close(): Promise<void> } {
   let isClosed = false
   let client: pg.Client | undefined
@@ -36,14 +36,14 @@ export function openNotificationListener(options: NotificationListenerOptions): 
     async close() {
       isClosed = true
       clearTimeout(timer)
-      await client?.end().catch(() => {}) // about to disconnect
+      await client?.end().catch(() => {}) // the connection is already lost
     },
   }
 
   async function connect(): Promise<void> {
     const next = (client = createListenClient(options))
     next.on('notification', ({ payload = '' }) => options.onNotification(payload))
-    // Emitted once, however the connection ended.
+    // Emitted once, regardless of how the connection ended.
     next.once('end', () => onLost(next))
     next.on('error', () => drop(next))
     try {
@@ -59,7 +59,7 @@ export function openNotificationListener(options: NotificationListenerOptions): 
     }
   }
 
-  /** Detects a connection that hangs. */
+  /** Schedules a heartbeat, which detects a stalled connection. */
   function scheduleHeartbeat(current: pg.Client): void {
     const onAlive = (): void => {
       if (client === current && !isClosed) scheduleHeartbeat(current)
@@ -69,7 +69,7 @@ export function openNotificationListener(options: NotificationListenerOptions): 
   }
 
   function drop(current: pg.Client): void {
-    // Not awaited: a stalled server would not answer the termination message.
+    // Not awaited, since a stalled server would not respond to the termination message.
     void current.end().catch(() => {})
     ;(current as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
     onLost(current)

@@ -13,21 +13,21 @@ import { createPostgresKv } from './postgres-kv.ts'
 
 /** Options for `postgresEngine`. */
 export interface PostgresEngineOptions extends PostgresStreamOptions {
-  /** Prefix of the names of tables and channels, for services that share one database. @default 'sdk' */
+  /** The prefix for table and channel names, for services that share one database. @default 'sdk' */
   prefix?: string
-  /** Seconds after which a killed process is removed from all rooms. @default 15 */
+  /** The number of seconds after which a killed process is removed from all rooms. @default 15 */
   lease?: number
-  /** The time limit of a statement in milliseconds. @default 5000 */
+  /** The timeout for a statement, in ms. @default 5000 */
   timeout?: number
   /** The maximum number of connections, in addition to the listening one. @default 4 */
   connections?: number
-  /** Logs when the database becomes unreachable and when it is reachable again. @default createLog() */
+  /** The log that reports when the database becomes unreachable and when it is reachable again. @default createLog() */
   log?: Log
 }
 
 /**
- * Creates an engine for many processes over one PostgreSQL (14 or later). It needs direct connections: a pooler that
- * gives each transaction another connection does not support `LISTEN`.
+ * Creates an engine for multiple processes on one PostgreSQL database (13 or later). It needs direct connections, since
+ * transaction poolers do not support `LISTEN`.
  * @example createApp({ router, engine: postgresEngine(process.env.DATABASE_URL) })
  */
 export function postgresEngine(url: string, options: PostgresEngineOptions = {}): Engine {
@@ -73,10 +73,10 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
   }
 }
 
-/** Creates the store of session positions in PostgreSQL. */
+/** Creates the store for session positions in PostgreSQL. */
 function createPostgresSequence(query: EngineQuery, { sequences }: TableNames): SequenceStore {
   const read = { name: 'sdk_engine_handled', text: `select handled from ${sequences} where session = $1` }
-  // Sorted, so that two processes cannot deadlock.
+  // The rows are sorted, so that two processes cannot deadlock.
   const save = {
     name: 'sdk_engine_advance',
     text: `insert into ${sequences} as known (session, handled, at)

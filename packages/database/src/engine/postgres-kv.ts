@@ -7,12 +7,15 @@ import { fromColumnText, toColumnText } from './column-text.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 
-/** The maximum number of values per statement: each may have a MiB. */
+/** The maximum number of values per statement. Each value may have a size of 1 MiB. */
 const MAX_WRITES_PER_QUERY = 64
 
 type Writes = Batcher<{ readonly key: string; readonly value: string; readonly ttl: number | null }, void>
 
-/** Creates the key-value store in PostgreSQL. Concurrent writes are one statement: a process that ends writes thousands. */
+/**
+ * Creates the key-value store in PostgreSQL. Concurrent writes are combined into one statement, since a process that is
+ * shutting down writes thousands of values.
+ */
 export function createPostgresKv(query: EngineQuery, names: TableNames): EngineKv & Pick<Writes, 'settled'> {
   const { values } = names
   const writes = createWriteBatcher(query, values)
@@ -54,7 +57,7 @@ export function createPostgresKv(query: EngineQuery, names: TableNames): EngineK
   }
 }
 
-/** Writes a batch with one statement, in one order, so that two processes cannot deadlock. */
+/** Creates a batcher that writes a batch with one statement. Keys are sorted, so that two processes cannot deadlock. */
 function createWriteBatcher(query: EngineQuery, values: string): Writes {
   const sql = {
     name: 'sdk_engine_set',
@@ -64,7 +67,7 @@ function createWriteBatcher(query: EngineQuery, values: string): Writes {
       on conflict (key) do update set value = excluded.value, ends = excluded.ends`,
   }
   return new Batcher(MAX_WRITES_PER_QUERY, async (batch) => {
-    // A statement may change a row only once; for each key the last value wins.
+    // A statement can change a row only once. For each key, the last value wins.
     const rows = [...new Map(batch.map((row) => [row.key, row])).values()]
     await query(sql, [rows.map(({ key }) => key), rows.map(({ value }) => value), rows.map(({ ttl }) => ttl)])
     return []

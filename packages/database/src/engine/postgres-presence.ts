@@ -6,10 +6,10 @@ import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
 import { fromColumnText, toColumnText } from './column-text.ts'
 
-/** The maximum number of rooms per list statement. */
+/** The maximum number of rooms that one statement lists. */
 const MAX_ROOMS_PER_QUERY = 200
 
-/** Creates the presence store in PostgreSQL. A process has one lease, in ms, for all its rooms. */
+/** Creates the presence store in PostgreSQL. A process has one lease for all its rooms. `lease` is in ms. */
 export function createPostgresPresence(query: EngineQuery, names: TableNames, lease: number): PresenceStore {
   const { members, processes } = names
   const self = randomUUID()
@@ -38,7 +38,7 @@ export function createPostgresPresence(query: EngineQuery, names: TableNames, le
     async renew(rooms) {
       const sql = `update ${processes} set until = ${until} where process = $1 and until > clock_timestamp() returning 1`
       if ((await query(sql, [self])).length > 0) return []
-      // Lost in a crash, or deleted by a cleanup.
+      // The lease has expired, or was lost in a crash or deleted by a cleanup.
       await query(hold, [self])
       return [...rooms]
     },
@@ -47,7 +47,7 @@ export function createPostgresPresence(query: EngineQuery, names: TableNames, le
       await inOrder(room, () => query(sql, [toColumnText(room), self, ids.map(toColumnText)]))
     },
     list: (room) => lists.add(toColumnText(room)),
-    readRun: () => Promise.resolve(''), // the lost lease is reported anyway
+    readRun: () => Promise.resolve(''), // not needed, since `renew` reports lost leases
   }
 
   async function listAll(rooms: readonly string[]): Promise<EngineMember[][]> {
@@ -61,7 +61,9 @@ export function createPostgresPresence(query: EngineQuery, names: TableNames, le
   }
 }
 
-/** Runs work with the same name one after the other: connections of a pool do not keep the order. */
+/**
+ * Creates a queue that runs work with the same name sequentially, since pooled connections do not preserve the order.
+ */
 function createKeyedQueue(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return (name, work) => {

@@ -6,7 +6,10 @@ import { toColumnText } from './column-text.ts'
 
 const MAX_GRANTS_PER_QUERY = 200
 
-/** Quotas in PostgreSQL, measured by its clock. A quota is one number: the time at which it is full again. */
+/**
+ * Creates the store for quotas in PostgreSQL, which uses the clock of the PostgreSQL server. A quota is stored as one
+ * number: the time at which it is full again.
+ */
 export function createPostgresQuotas(query: EngineQuery, { limits }: TableNames): QuotaStore {
   const sql = { name: 'sdk_engine_grant', text: grantSql(limits) }
   const requests = new Batcher(MAX_GRANTS_PER_QUERY, grantAll)
@@ -26,8 +29,8 @@ export function createPostgresQuotas(query: EngineQuery, { limits }: TableNames)
 const NOW_MS = 'extract(epoch from clock_timestamp())::double precision * 1000'
 
 /**
- * Returns SQL for the server's `gcra` algorithm, except that it may grant only part of the units. Rows are locked in a
- * fixed order.
+ * Returns the SQL for the same algorithm as `gcra` in `@sdk/server`, except that it may grant only some of the
+ * requested units. Rows are locked in a fixed order.
  */
 function grantSql(limits: string): string {
   return `

@@ -6,11 +6,14 @@ import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
 import { fromColumnText, toColumnText } from './column-text.ts'
 
-/** Options for the streams of an engine. */
+/** Options for an engine's streams. */
 export interface PostgresStreamOptions {
-  /** The number of messages kept per stream, for clients that reconnect; it must be the same in all processes. @default 1000 */
+  /**
+   * The number of messages kept per stream, for clients that reconnect. It must be the same in all processes.
+   * @default 1000
+   */
   keep?: number
-  /** Seconds to keep them after the last one. @default 300 */
+  /** The number of seconds for which messages are kept after the last one. @default 300 */
   keepFor?: number
 }
 
@@ -28,26 +31,29 @@ interface StreamsDependencies extends Required<PostgresStreamOptions> {
 
 interface ReadRequest {
   readonly stream: string
-  /** Null asks only for the end of the stream. */
+  /** The position to read from. If it is null, only the end of the stream is returned. */
   readonly after: EnginePosition | null
   readonly limit: number
 }
 
-/** The result of one read: the end of the stream, and the messages up to it. */
+/** The result of one read: the end of the stream and the messages that were read. */
 interface ReadResult {
   head: EnginePosition
-  /** Have its messages expired? */
+  /** Whether the stream's messages have expired. */
   isStale: boolean
   readonly frames: EngineFrame[]
 }
 
-/** Slots per kept message: messages written while a notification is on its way must not overwrite unread ones. */
+/**
+ * The number of slots per kept message. Messages that are written before a notification is delivered must not overwrite
+ * unread ones.
+ */
 const SLOTS = 8
 const MAX_APPENDS_PER_QUERY = 1_000
 const MAX_READS_PER_QUERY = 200
 const PAGE_SIZE = 1_000
 
-/** Creates the streams over a connection. Appends of one process are batched, and so are reads. */
+/** Creates the streams on a connection. The appends of a process are batched, and so are its reads. */
 export function createPostgresStreams({ query, names, channel, keep, keepFor }: StreamsDependencies): PostgresStreams {
   const sql = toStreamSql(names)
   const appends = new Batcher(MAX_APPENDS_PER_QUERY, appendAll)
@@ -111,7 +117,7 @@ interface ReadRow {
   readonly data: string
 }
 
-/** An epoch is the millisecond at which it began. */
+/** The SQL for a new epoch: the time at which it starts, in ms. */
 const EPOCH_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
 function toStreamSql({ streams, messages }: TableNames) {
@@ -120,7 +126,7 @@ function toStreamSql({ streams, messages }: TableNames) {
       name: 'sdk_engine_open',
       text: `insert into ${streams} (stream, epoch, last, ring, at) values ($1, ${EPOCH_NOW}, 0, $2, now()) on conflict do nothing`,
     },
-    // Streams are locked in one order, so that two processes cannot deadlock.
+    // Streams are locked in a fixed order, so that two processes cannot deadlock.
     append: {
       name: 'sdk_engine_append',
       text: `
@@ -146,7 +152,7 @@ with sent as (
 )
 select epoch::text, number from placed, told order by nth`,
     },
-    // Looks up the requested slots of each stream. A reader of another epoch gets the stream from its start.
+    // Looks up the requested slots of each stream. For a position in another epoch, the stream is read from its start.
     read: {
       name: 'sdk_engine_read',
       text: `

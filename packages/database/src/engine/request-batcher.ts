@@ -6,17 +6,17 @@ interface WaitingRequest<In, Out> {
   reject(error: unknown): void
 }
 
-/** The maximum number of pending requests; otherwise a stalled database would fill the memory. */
+/** The maximum number of waiting requests. Without a limit, a stalled database would fill the memory. */
 const MAX_WAITING_REQUESTS = 50_000
 
-/** Batches requests that arrive while another batch is running: one batch at a time, in order. */
+/** A batcher for requests that arrive while another batch is running. It runs one batch at a time, in order. */
 export class Batcher<In, Out> {
   readonly #maxBatch: number
   readonly #run: (batch: readonly In[]) => Promise<readonly Out[]>
   #waiting: WaitingRequest<In, Out>[] = []
   #working: Promise<void> | undefined
 
-  /** Passes at most `maxBatch` requests to `run`, which returns results in their order. */
+  /** Creates a batcher. `run` receives at most `maxBatch` requests and returns the results in the same order. */
   constructor(maxBatch: number, run: (batch: readonly In[]) => Promise<readonly Out[]>) {
     this.#maxBatch = maxBatch
     this.#run = run
@@ -37,14 +37,14 @@ export class Batcher<In, Out> {
   }
 
   async #work(): Promise<void> {
-    await Promise.resolve() // requests of one tick form a batch
+    await Promise.resolve() // requests from the same tick form a batch
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#maxBatch)
       try {
         const answers = await this.#run(batch.map(({ input }) => input))
         for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Out)
       } catch (error) {
-        // Pending requests fail too: otherwise each further batch would run into the same timeout, for seconds.
+        // Waiting requests fail too. Otherwise, each further batch would run into the same timeout of several seconds.
         for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error)
       }
     }

@@ -6,7 +6,7 @@ type StreamSubscriberOptions = Pick<NotificationListenerOptions, 'url' | 'channe
   Pick<SubscriptionsOptions, 'log'> &
   Pick<StreamSource, 'read'>
 
-/** Subscribes to streams over a connection that is notified when they have new messages. */
+/** Creates stream subscriptions on a connection that is notified when streams have new messages. */
 export function createStreamSubscriber(options: StreamSubscriberOptions): Pick<Engine, 'subscribe' | 'close'> {
   const streamByKey = new Map<string, string>()
   const subscriptions = createSubscriptions({

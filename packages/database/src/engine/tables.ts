@@ -15,27 +15,27 @@ const TABLES = [
 /** The names of an engine's tables. */
 export type TableNames = Readonly<Record<(typeof TABLES)[number], string>>
 
-/** Returns the quoted table names of engines with this prefix. */
+/** Returns the quoted table names for engines with this prefix. */
 export function toTableNames(prefix: string): TableNames {
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(prefix))
     throw new TypeError(`an engine prefix must be like "sdk" (a-z, 0-9, "_"), got ${JSON.stringify(prefix)}`)
   return Object.fromEntries(TABLES.map((name) => [name, `"${prefix}_engine_${name}"`])) as TableNames
 }
 
-/** Creates missing tables; processes that start concurrently wait for each other. */
+/** Creates missing tables. Processes that start concurrently wait for each other. */
 export async function createTables(query: EngineQuery, names: TableNames): Promise<void> {
   const found = await query<{ found: string | null }>('select to_regclass($1) as found', [names.owners])
-  // If the last one exists, all exist: a role without the right to create tables can be used then.
+  // If the last table exists, all tables exist. Then the role does not need the right to create tables.
   if (found[0]?.found !== null) return
   const lock = `select pg_advisory_xact_lock(hashtextextended('${names.streams}', 0))`
-  // Without values, several statements are one transaction.
+  // Without values, a query may contain several statements, which run in one transaction.
   await query([lock, ...createStatements(names)].join(';\n'))
 }
 
 /**
  * Returns the statements that create the tables. Streams and values are as durable as the database. The state of
- * running processes is stored in unlogged tables, which have no write-ahead log and are empty after a crash.
- * Stream messages are stored in a circular buffer of slots: each is overwritten in place, so no cleanup is needed.
+ * running processes is stored in unlogged tables, which have no write-ahead log and are empty after a crash. Stream
+ * messages are stored in a circular buffer of slots. Each slot is overwritten in place, so no cleanup is needed.
  */
 function createStatements(names: TableNames): string[] {
   const bytewise = 'text collate "C"'
@@ -66,7 +66,7 @@ function createStatements(names: TableNames): string[] {
     `create table if not exists ${names.values} (
       key ${bytewise} primary key, value text not null, ends timestamptz
     )`,
-    // The values of an owner: `since` is the sum of the sizes of all earlier values, `total` that of all.
+    // The values of an owner. `since` is the total size of all earlier values, and `total` is that of all values.
     `create table if not exists ${names.owned} (
       owner ${bytewise} not null, since bigint not null, key ${bytewise} not null, ends timestamptz,
       primary key (owner, since)
