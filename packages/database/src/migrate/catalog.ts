@@ -2,10 +2,10 @@ import { quoteIdent, type RunStatement } from '../table-layout.ts'
 
 /** An existing column. */
 export interface CatalogColumn {
-  /** The type as PostgreSQL writes it. */
+  /** The type in PostgreSQL's notation. */
   readonly type: string
   readonly isNullable: boolean
-  /** Whether it gets a value if an insert omits it. */
+  /** Whether the column gets a value if an insert omits it. */
   readonly hasDefault: boolean
 }
 
@@ -13,7 +13,7 @@ export interface CatalogColumn {
 export interface CatalogIndex {
   readonly name: string
   readonly method: string
-  /** The column names, without expressions. */
+  /** The names of the indexed columns, without expressions. */
   readonly columns: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export interface CatalogTable {
   readonly indexes: readonly CatalogIndex[]
 }
 
-/** Reads a table from the catalog; null if it does not exist. */
+/** Reads a table from the catalog. Returns null if the table does not exist. */
 export async function readTable(run: RunStatement, name: string): Promise<CatalogTable | null> {
   const [found] = await run({ name: 'sdk_catalog', text: READ_TABLE, values: [quoteIdent(name)] })
   if (found === undefined) return null
@@ -34,7 +34,7 @@ export async function readTable(run: RunStatement, name: string): Promise<Catalo
   return { columns: new Map(columns.map(({ name: column, ...facts }) => [column, facts])), indexes }
 }
 
-/** One statement, so that the result is consistent. */
+/** The query for a table. It is a single statement, so that the result is consistent. */
 const READ_TABLE = `select
   (select coalesce(jsonb_agg(jsonb_build_object(
       'name', attname,

@@ -1,13 +1,13 @@
 import type { Field, FieldType } from '@sdk/server'
 
-/** Returns the SQL of a field's default; null if it has none, or one that is not a value of its type. */
+/** Returns the SQL for a field's default, or null if the field has no default or one that does not match its type. */
 export function toDefaultLiteral({ type, default: value }: Pick<Field, 'type' | 'default'>): string | null {
   if (value === undefined || value === null || !FITS[type](value)) return null
   if (type === 'json') return `${quoteString(JSON.stringify(value))}::jsonb`
   return typeof value === 'string' ? quoteString(value) : JSON.stringify(value)
 }
 
-/** Returns a value that any column of a type accepts, as a placeholder for people to replace. */
+/** Values that any column of a type accepts, as placeholders for the developer to replace. */
 export const NEUTRAL_VALUES: Readonly<Record<FieldType, string>> = {
   string: "''",
   integer: '0',
@@ -18,7 +18,7 @@ export const NEUTRAL_VALUES: Readonly<Record<FieldType, string>> = {
   json: "'{}'::jsonb",
 }
 
-/** The same for unique columns. */
+/** Placeholders for unique columns, which differ in each row. */
 export const DISTINCT_VALUES: Readonly<Record<FieldType, string>> = {
   ...NEUTRAL_VALUES,
   string: '"id"::text',
@@ -33,10 +33,10 @@ const FITS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   integer: Number.isSafeInteger,
   number: Number.isFinite,
   boolean: (value) => typeof value === 'boolean',
-  // PostgreSQL reads words such as 'now' and 'infinity' as dates.
+  // The format is checked because PostgreSQL also accepts words such as 'now' and 'infinity' as dates.
   timestamp: (value) => isDate(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/),
   date: (value) => isDate(value, /^\d{4}-\d\d-\d\d$/),
-  // PostgreSQL stores neither U+0000 nor a lone surrogate in JSON.
+  // PostgreSQL cannot store U+0000 or lone surrogates in JSON.
   json: (value) => !/\\u(0000|d[89a-f])/.test(JSON.stringify(value)),
 }
 
@@ -50,6 +50,6 @@ function isDate(value: unknown, form: RegExp): boolean {
 
 function quoteString(text: string): string {
   const quoted = `'${text.replaceAll("'", "''")}'`
-  // A setting decides whether a backslash is literal, except after an E.
+  // Whether a backslash is literal depends on a setting, except in a string with the prefix E.
   return quoted.includes('\\') ? `E${quoted.replaceAll('\\', '\\\\')}` : quoted
 }

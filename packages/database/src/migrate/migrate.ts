@@ -9,9 +9,9 @@ import { createStatementRunner, runTransaction } from '../statement-runner.ts'
 import { toMigrationError, type MigrationRefusal, type MigrationStep } from './migration-step.ts'
 
 /**
- * Changes the schema inside one transaction, one process at a time: all callers with the
- * same name wait for each other, and several processes may start concurrently. For your own tables: those of `table` and
- * `createAuth` are migrated automatically.
+ * Changes the schema in a transaction. Callers with the same name wait for each other, even in different processes, so
+ * several processes can start concurrently. Use it for your own tables; the tables of `table` and `createAuth` are
+ * migrated automatically.
  * @example await migrate(database, 'notes', (transaction) => transaction.query('create table if not exists notes (text text)'))
  */
 export function migrate<T>(
@@ -29,16 +29,19 @@ export function migrate<T>(
     .catch(throwLockTimeout)
 }
 
-/** Released when the transaction ends. */
+/** The statement that acquires a lock, which is released when the transaction ends. */
 const TAKE_LOCK = 'select pg_advisory_xact_lock(hashtextextended($1, 0))'
 
-/** Waits only briefly for locks: a waiting change blocks all later statements on its table. A running change may take long. */
+/**
+ * The statement that sets the timeouts. A change waits only briefly for locks, because it blocks all later statements
+ * on its table while it waits. Once it is running, it may take a long time.
+ */
 const SET_TIMEOUTS = `select set_config('lock_timeout', '5s', true), set_config('statement_timeout', '0', true)`
 
-/** The target of migrations: a database, or a running transaction. */
+/** The target of migrations: a database or a running transaction. */
 export interface MigrationTarget {
   readonly run: RunStatement
-  /** Runs work under a lock of all processes, in a transaction. */
+  /** Runs work in a transaction, under a lock that all processes share. */
   runExclusive<T>(work: (run: RunStatement) => Promise<T>): Promise<T>
 }
 
@@ -48,7 +51,7 @@ function throwLockTimeout(error: unknown): never {
   throw new ApiError('SERVICE_UNAVAILABLE', message, { cause: error, retryAfter: 1 })
 }
 
-/** One lock for all tables: a program has few, and they change seldom. */
+/** The name of the lock for all tables. One lock is enough, since a program has few tables, which rarely change. */
 const TABLES_LOCK = 'sdk tables'
 
 /** Creates a target that runs each migration in its own transaction. */
@@ -62,7 +65,7 @@ export function toMigrationTarget(database: Database): MigrationTarget {
   }
 }
 
-/** Creates a target inside a transaction: the embedded database has no second connection. */
+/** Creates a target that uses a running transaction, since the embedded database has no second connection. */
 export function toTransactionTarget(run: RunStatement, client: ClientBase): MigrationTarget {
   return {
     run,
@@ -77,13 +80,13 @@ export function toTransactionTarget(run: RunStatement, client: ClientBase): Migr
 
 type TablePlan = (found: CatalogTable | null) => readonly MigrationStep[]
 
-/** Applies all steps of a plan, or throws if one is refused. Returns the table as it was before. */
+/** Applies all steps of a plan, or throws an error if any step is refused. Returns the table as it was before. */
 export async function applyPlan(
   { run, runExclusive: alone }: MigrationTarget,
   table: string,
   plan: TablePlan,
 ): Promise<CatalogTable | null> {
-  // Checked first, so that restarting processes do not queue for the lock.
+  // The steps are checked without the lock first, so that restarting processes do not queue for it.
   const seen = await decideSteps(run, table, plan)
   if (seen.statements.length === 0 && seen.refusals.length === 0) return seen.found
   return alone(async (inner) => {
@@ -110,7 +113,7 @@ async function decideSteps(run: RunStatement, table: string, plan: TablePlan) {
   const found = await readTable(run, table)
   const statements: { text: string; isOptional: boolean }[] = []
   const refusals: MigrationRefusal[] = []
-  // The same rows may prevent several indexes; they are searched for once.
+  // The same rows may prevent several indexes, so each query runs only once.
   const answers = new Map<string, boolean>()
   for (const { sql, unless, refusal, isOptional = false } of plan(found)) {
     if (unless !== undefined && !answers.has(unless))

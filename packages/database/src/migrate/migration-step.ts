@@ -4,11 +4,11 @@ import { TableMismatch } from '../table-mismatch.ts'
 /** A change that brings a table closer to its design. */
 export interface MigrationStep {
   readonly sql: readonly string[]
-  /** A query that returns a row if the change cannot be made; undefined if it always can. */
+  /** A query that returns a row if the change cannot be made. Without it, the change can always be made. */
   readonly unless?: string
-  /** The reason to report if the change cannot be made; without it the change is skipped. */
+  /** The reason to report if the change cannot be made. Without it, the change is skipped. */
   readonly refusal?: MigrationRefusal
-  /** Whether the change may fail. It is then skipped. */
+  /** Whether the change is skipped if it fails. */
   readonly isOptional?: boolean
 }
 
@@ -26,8 +26,8 @@ export function toRefusedStep(refusal: MigrationRefusal): MigrationStep {
 }
 
 /**
- * Creates a step that is refused, except for an empty table in development, which has no data to lose. In production
- * another version of the program may still run.
+ * Creates a step that is refused, except for an empty table in development, which has no data to lose. In production,
+ * another version of the program may still be running.
  */
 export function toStepIfEmpty(table: string, sql: readonly string[], refusal: MigrationRefusal): MigrationStep {
   if (process.env['NODE_ENV'] !== 'development') return toRefusedStep(refusal)
@@ -39,7 +39,7 @@ export function alterColumn(table: string, column: string): string {
   return `alter table ${quoteIdent(table)} alter column ${quoteIdent(column)}`
 }
 
-/** Creates the error that lists the changes the developer must make. */
+/** Creates the error that lists the changes that the developer must make. */
 export function toMigrationError(table: string, refusals: readonly MigrationRefusal[]): Error {
   const reasons = refusals.map(({ what, why }) => `- ${what}: ${why}.`)
   const statements = refusals.flatMap(({ sql }) => sql.map((statement) => `  ${statement};`))

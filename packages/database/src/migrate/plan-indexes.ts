@@ -14,13 +14,13 @@ import { cut, CUT_LENGTH, quoteIdent } from '../table-layout.ts'
 import { DISTINCT_VALUES } from './literal.ts'
 import { alterColumn, type MigrationRefusal, type MigrationStep } from './migration-step.ts'
 
-/** Returns the steps for the indexes of a design; `found` is null if the table is new. */
+/** Plans the steps for the indexes in a design. `found` is null if the table is new. */
 export function planTableIndexes(design: TableDesign, found: CatalogTable | null): MigrationStep[] {
   if (found === null) return design.indexes.map((index) => ({ sql: [createIndex(design, index)] }))
   return [...planMissingIndexes(design, found), ...dropOutgrown(design, found)]
 }
 
-/** Returns the steps for missing indexes only. */
+/** Plans the steps for missing indexes only. */
 export function planMissingIndexes(design: TableDesign, found: CatalogTable): MigrationStep[] {
   const names = new Set(found.indexes.map(({ name }) => name))
   const missing = design.indexes.filter(({ name }) => !names.has(name))
@@ -35,13 +35,13 @@ function planIndex(design: TableDesign, index: TableIndex, found: CatalogTable):
   const room = index.kind === 'cut' ? MAX_KEY_OCTETS - toMaxOctets('string', CUT_LENGTH) : MAX_KEY_OCTETS
   const whole = index.kind === 'cut' ? columns.filter(({ name }) => name !== index.columns[0]) : columns
   const texts = findTextColumns(whole, found)
-  // Another version of the program accepted longer strings. The index is omitted as long as they exist.
+  // Another version of the program may have accepted longer strings. The index is not created while they exist.
   return [texts.length === 0 ? step : { ...step, unless: findLonger(design.name, texts, room) }]
 }
 
 /**
- * Plans a unique index. As long as there are long strings that another version of the program accepted, the other index
- * enforces uniqueness.
+ * Plans a unique index. If another version of the program has accepted longer strings, a unique hash index enforces
+ * uniqueness while they exist.
  */
 function planUnique(
   design: TableDesign,
@@ -80,7 +80,7 @@ function createIndex(design: TableDesign, { name, columns, kind }: TableIndex): 
   if (kind === 'cut') return `create index ${on} (${[cut(quoteIdent(first)), ...rest.map(quoteIdent)].join(', ')})`
   if (kind === 'hash') return `create index ${on} using hash (${keys})`
   if (kind === 'unique') return `create unique index ${on} (${keys})`
-  // A btree does not accept long texts, and a hash index cannot be unique.
+  // A btree does not accept long strings, and a hash index cannot be unique, so the index contains MD5 hashes.
   const texts = new Set(design.columns.filter(({ type }) => type === 'string').map((column) => column.name))
   const hashes = columns.map((column) => (texts.has(column) ? `md5(${quoteIdent(column)})` : quoteIdent(column)))
   return `create unique index ${on} (${hashes.join(', ')})`
@@ -118,8 +118,8 @@ function refuseSameDefault(table: string, column: TableColumn): MigrationRefusal
 }
 
 /**
- * Refuses a unique index on duplicate rows. `existing` contains the columns that the table already has: new columns
- * have the same value in all rows.
+ * Refuses a unique index because of duplicate rows. Rows are compared by the `existing` columns, since new columns have
+ * the same value in all rows.
  */
 function refuseExistingDuplicates(
   table: string,
@@ -141,7 +141,9 @@ function refuseExistingDuplicates(
   }
 }
 
-/** Drops an index that would reject texts longer than a btree accepts: without it lists are slower, but correct. */
+/**
+ * Drops indexes that would reject strings too long for a btree. Without these indexes, lists are slower but correct.
+ */
 function dropOutgrown({ name: table, columns }: TableDesign, { indexes }: CatalogTable): MigrationStep[] {
   const isLong = (index: CatalogIndex): boolean =>
     sumOctets(columns.filter(({ name }) => index.columns.includes(name))) > MAX_KEY_OCTETS

@@ -23,7 +23,9 @@ export function planTable(design: TableDesign, found: CatalogTable | null): Migr
   return [...planRemoved(design, found), ...planColumns(design, found, sources), ...planTableIndexes(design, found)]
 }
 
-/** Plans the steps for the columns of a design; ignores others. `sources` maps new columns to their old names. */
+/**
+ * Plans the steps for the columns in a design. Ignores other columns. `sources` maps new columns to their old names.
+ */
 export function planColumns(
   design: TableDesign,
   found: CatalogTable,
@@ -50,7 +52,7 @@ function createTable({ name, columns }: TableDesign): string {
   const definitions = [
     '"id" bigint generated always as identity primary key',
     ...columns.map(toDefinition),
-    // The store sets these columns itself; the defaults are for rows that are inserted by SQL.
+    // The store sets these columns itself. The defaults are for rows that are inserted with SQL.
     `"created_at" ${SQL_TYPES.timestamp} not null default now()`,
     `"updated_at" ${SQL_TYPES.timestamp} not null default now()`,
     `"${VERSION_COLUMN}" integer not null default 1`,
@@ -75,7 +77,7 @@ function refuseForeign(table: string): MigrationStep {
   })
 }
 
-/** Finds the columns that may have been renamed: exactly one field of a type is new and one was removed. */
+/** Finds columns that may have been renamed: exactly one field of a type was added and one was removed. */
 function findRenamed(design: TableDesign, found: CatalogTable): Map<string, string> {
   const removed = findRemoved(design, found)
   const added = design.columns.filter(({ name }) => !found.columns.has(name))
@@ -88,7 +90,7 @@ function findRenamed(design: TableDesign, found: CatalogTable): Map<string, stri
   )
 }
 
-/** Returns the required columns of removed fields. */
+/** Returns the required columns whose fields were removed. */
 function findRemoved({ columns }: TableDesign, found: CatalogTable): string[] {
   const known = new Set([VERSION_COLUMN, ...[...BASE_COLUMNS, ...columns].map(({ name }) => name)])
   return [...found.columns]
@@ -96,7 +98,7 @@ function findRemoved({ columns }: TableDesign, found: CatalogTable): string[] {
     .map(([name]) => name)
 }
 
-/** Plans the steps for columns of removed fields. Columns that inserts may omit are unchanged. */
+/** Plans the steps for columns whose fields were removed. Columns that inserts may omit are not changed. */
 function planRemoved(design: TableDesign, found: CatalogTable): MigrationStep[] {
   const { name: table } = design
   return findRemoved(design, found).map((name) =>
@@ -136,11 +138,11 @@ function planColumn(table: string, column: TableColumn, found: IndexedColumn): M
     sql: fillColumn(table, column),
   }
   const unless = `select 1 from ${quoteIdent(table)} where ${quoteIdent(name)} is null limit 1`
-  // The column itself stays nullable: programs of another version may still write rows without a value.
+  // The column itself remains nullable, since another version of the program may still write rows without a value.
   return [{ sql: [], unless, refusal }]
 }
 
-/** Changes an integer column to floating-point numbers, which represent integers exactly only up to 53 bits. */
+/** Changes an integer column to floating-point numbers, which can represent integers exactly only up to 53 bits. */
 function widenToNumber(table: string, { field, name }: TableColumn): MigrationStep {
   const sql = [`${alterColumn(table, name)} type ${SQL_TYPES.number}`]
   const refusal = {

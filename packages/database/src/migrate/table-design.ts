@@ -6,44 +6,44 @@ import { toDefaultLiteral } from './literal.ts'
 /** The design of a column. */
 export interface TableColumn extends LayoutColumn {
   readonly isNullable: boolean
-  /** SQL of the value for existing rows; null if there is no suitable value. */
+  /** The SQL for the value in existing rows, or null if there is no suitable value. */
   readonly default: string | null
-  /** The maximum size of its values in an index, in octets. */
+  /** The maximum size of the column's values in an index, in octets. */
   readonly maxOctets: number
-  /** Whether it is unique. */
+  /** Whether the column is unique. */
   readonly isUnique: boolean
 }
 
 /** The design of an index. */
 export interface TableIndex {
-  /** Describes the index, so that an existing one with this name is not created again. */
+  /** The name, which describes the index: if an index with this name exists, it is not created again. */
   readonly name: string
-  /** Unquoted. */
+  /** The unquoted column names. */
   readonly columns: readonly string[]
-  /** `cut`: a btree of only the first characters of its first column. */
+  /** The kind of index. `cut` is a btree that contains only the first characters of its first column. */
   readonly kind: 'btree' | 'cut' | 'hash' | 'unique' | 'unique hash'
 }
 
 /** The design of a table. */
 export interface TableDesign {
-  /** Unquoted. */
+  /** The unquoted name. */
   readonly name: string
-  /** The columns of the shape; every table has `OWN_COLUMNS` too. */
+  /** The columns for the shape's fields. Every table also has the `BASE_COLUMNS`. */
   readonly columns: readonly TableColumn[]
   readonly indexes: readonly TableIndex[]
 }
 
-/** The columns that every table has for the resource itself. */
+/** The columns that every table has, in addition to those for its fields. */
 export const BASE_COLUMNS: readonly LayoutColumn[] = [
   { field: 'id', name: 'id', type: 'integer' },
   { field: 'createdAt', name: 'created_at', type: 'timestamp' },
   { field: 'updatedAt', name: 'updated_at', type: 'timestamp' },
 ]
 
-/** The column that counts the changes of a row. */
+/** The column that counts the changes to a row. */
 export const VERSION_COLUMN = 'version'
 
-/** The SQL types of fields, as PostgreSQL itself writes them. */
+/** The SQL types of fields, in PostgreSQL's own notation. */
 export const SQL_TYPES: Readonly<Record<FieldType, string>> = {
   string: 'text',
   integer: 'bigint',
@@ -54,16 +54,16 @@ export const SQL_TYPES: Readonly<Record<FieldType, string>> = {
   json: 'jsonb',
 }
 
-/** A btree refuses keys over 2,704 octets. */
+/** The maximum size of an index key, in octets. A btree rejects keys over 2,704 octets. */
 export const MAX_KEY_OCTETS = 2400
 
 const MAX_CHARACTER_OCTETS = 4
 const SMALL_OCTETS = 8
 
-/** PostgreSQL has columns of these names in every table. */
+/** The names of the columns that PostgreSQL adds to every table. */
 export const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid'])
 
-/** PostgreSQL truncates longer names silently. */
+/** The maximum length of a name. PostgreSQL silently truncates longer names. */
 const MAX_NAME_LENGTH = 63
 const SHORT_NAME_LENGTH = 50
 
@@ -82,7 +82,7 @@ export function toTableDesign(name: string, shape: ResourceShape): TableDesign {
   return { name, columns, indexes }
 }
 
-/** Returns the unique indexes whose columns exist. */
+/** Returns the unique indexes whose columns all exist. */
 export function toUniqueIndexes(
   table: string,
   columns: readonly TableColumn[],
@@ -94,7 +94,10 @@ export function toUniqueIndexes(
     .map((group) => toUniqueIndex(table, group))
 }
 
-/** Returns the indexes for lists that an access rule filters: one for each sort order of the shape that fits into an index. */
+/**
+ * Returns the indexes for lists that are filtered by an access rule: one for each sort order in the shape that fits
+ * into an index.
+ */
 export function toRuleIndexes(
   { name, columns }: TableDesign,
   rule: TableColumn,
@@ -113,28 +116,28 @@ export function toRuleIndexes(
   ]
 }
 
-/** Returns the index that keeps texts of any length unique. */
+/** Returns the index that enforces uniqueness for strings of any length. */
 export function toUniqueHash(table: string, columns: readonly string[]): TableIndex {
   return createTableIndex(table, columns, 'unique hash')
 }
 
-/** Returns the total size that the values of some columns may have, in octets. */
+/** Returns the maximum total size of the values in some columns, in octets. */
 export function sumOctets(columns: readonly TableColumn[]): number {
   return columns.reduce((sum, { maxOctets }) => sum + maxOctets, 0)
 }
 
-/** Returns the size that values of a type may have, in octets, for a number of characters. */
+/** Returns the maximum size of a value in octets. `maxLength` is the maximum number of characters in a string. */
 export function toMaxOctets(type: FieldType, maxLength: number = Number.POSITIVE_INFINITY): number {
   if (type === 'json') return Number.POSITIVE_INFINITY
   return type === 'string' ? maxLength * MAX_CHARACTER_OCTETS : SMALL_OCTETS
 }
 
-/** Returns whether this package created the index of this name for a table. */
+/** Returns whether this package created the index with this name for a table. */
 export function isIndexName(name: string, table: string): boolean {
   return name.startsWith(`${table}.`.slice(0, SHORT_NAME_LENGTH))
 }
 
-/** Returns the column name of a field: `dueDate` is stored in `due_date`, and `homeURL` in `home_url`. */
+/** Returns the column name for a field: `dueDate` is stored in `due_date`, and `homeURL` in `home_url`. */
 export function toColumnName(field: string): string {
   const words = field.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
   return toShortName(words.toLowerCase())
@@ -142,11 +145,12 @@ export function toColumnName(field: string): string {
 
 /** Returns the SQL type of a new column. */
 export function toColumnType(type: FieldType): string {
-  // Ordered by code point, as cursors and other stores compare; the order of a language changes with the system's libraries.
+  // Strings are ordered by code point, as in cursors and other stores. The order of a locale may change with the
+  // system's libraries.
   return type === 'string' ? 'text collate "C"' : SQL_TYPES[type]
 }
 
-/** Returns the SQL of a new column. */
+/** Returns the SQL definition of a new column. */
 export function toDefinition({ name, type, isNullable, default: value }: TableColumn): string {
   // The default is kept: older versions of the program insert rows without this column.
   const rest = `${isNullable ? '' : ' not null'}${value === null ? '' : ` default ${value}`}`
@@ -178,7 +182,7 @@ function toUniqueIndex(table: string, columns: readonly TableColumn[]): TableInd
 }
 
 function createTableIndex(table: string, columns: readonly string[], kind: TableIndex['kind']): TableIndex {
-  // Names of tables and columns have no dot, so two tables cannot want the same name.
+  // Names of tables and columns do not contain dots, so indexes on two tables cannot have the same name.
   const name = `${table}.${columns.join(',')}${kind === 'btree' ? '' : ` ${kind}`}`
   return { name: toShortName(name), columns, kind }
 }

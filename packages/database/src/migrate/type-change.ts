@@ -9,11 +9,13 @@ export interface IndexedColumn extends CatalogColumn {
   readonly indexes: readonly string[]
 }
 
-/** Returns the SQL that changes the type of a column. Values that cannot be converted are kept in another column. */
+/**
+ * Returns the SQL that changes a column's type. If there is no conversion, the old values are kept in another column.
+ */
 export function changeType(table: string, column: TableColumn, found: IndexedColumn): string[] {
   const { name, type, default: value } = column
   const cast = toCast(quoteIdent(name), found.type, type)
-  // They may not work with the new type, and are created again at the next start.
+  // The indexes may not support the new type. They are created again at the next start.
   const drops = found.indexes.map((index) => `drop index ${quoteIdent(index)}`)
   if (cast === null) return [...drops, ...replaceColumn(table, column, found)]
   return [
@@ -34,7 +36,7 @@ function replaceColumn(table: string, column: TableColumn, found: CatalogColumn)
   ]
 }
 
-/** Returns the SQL that converts values of one type to another; null if there is no conversion. */
+/** Returns the SQL that converts values from one type to another, or null if there is no conversion. */
 function toCast(column: string, from: string, to: FieldType): string | null {
   const kind = typeFamilyOf(from)
   if (to === 'json') return `to_jsonb(${column})`
