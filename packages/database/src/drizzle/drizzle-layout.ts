@@ -5,7 +5,7 @@ import { type LayoutColumn, type Layout, quoteIdent } from '../table-layout.ts'
 
 const BASE_FIELDS: readonly Field[] = BASE_COLUMNS.map(({ field, type }) => ({ name: field, type, isNullable: false }))
 
-/** The SQL types that can store each field type; a string can be stored in all other types. */
+/** The SQL types that can store each field type. Strings can be stored in any readable type except JSON. */
 const COMPATIBLE_TYPES: Record<Exclude<FieldType, 'string'>, readonly string[]> = {
   integer: ['bigint', 'numeric', 'double precision'],
   number: ['numeric', 'double precision', 'real', 'bigint'],
@@ -15,7 +15,7 @@ const COMPATIBLE_TYPES: Record<Exclude<FieldType, 'string'>, readonly string[]> 
   json: ['jsonb', 'json'],
 }
 
-/** Returns the layout of a resource in a Drizzle table. Throws a `TypeError` if columns are missing or unsuitable. */
+/** Returns the layout for a resource in a Drizzle table. Throws a `TypeError` if columns are missing or unsuitable. */
 export function readDrizzleLayout(
   drizzle: DrizzleModule,
   { db, table, shape }: { db: object; table: unknown; shape: ResourceShape },
@@ -59,7 +59,7 @@ function readColumns(drizzle: DrizzleModule, db: object, table: unknown): Map<st
   )
 }
 
-/** Returns the column names in this database: `drizzle({ casing })` changes names that the schema does not set. */
+/** Returns the column names in the database. `drizzle({ casing })` changes names that the schema does not specify. */
 function readNames(db: object, table: unknown): string[] {
   const { select } = db as { select?: () => { from(table: unknown): { toSQL(): { sql: string } } } }
   if (select === undefined) return []
@@ -85,7 +85,10 @@ function isUnreadable(sqlType: string): boolean {
   return sqlType.endsWith(']') || sqlType === 'bytea'
 }
 
-/** Creates a column. Without a type, only access rules and `assign` use it: it is written, but not part of rows. */
+/**
+ * Creates a column. A column without a field type is used only by access rules and `assign`: it is written, but rows do
+ * not include it.
+ */
 function toLayoutColumn({ field, name, sqlType, column }: DrizzleField, type: FieldType | undefined): LayoutColumn {
   const known = type ?? toFieldType(sqlType)
   return {
@@ -104,15 +107,18 @@ function toFieldType(sqlType: string): FieldType {
   return sqlType === 'bigint' ? 'integer' : (type as FieldType)
 }
 
-/** Rows show milliseconds, and the 15 digits that a JavaScript number can hold exactly. */
+/**
+ * Returns whether a column stores more digits than rows show. Rows show milliseconds, and the 15 digits that a
+ * JavaScript number can represent exactly.
+ */
 function hasExtraPrecision(type: FieldType, sqlType: string, precision: unknown): boolean {
   if (type === 'timestamp') return !(typeof precision === 'number' && precision <= 3)
   return type === 'number' && sqlType === 'numeric' && !(typeof precision === 'number' && precision <= 15)
 }
 
 /**
- * Returns the SQL type without length and precision, since a cast would silently truncate values. All integers are
- * compared as the largest type.
+ * Returns the SQL type without length and precision, since a cast to the full type would silently truncate values. All
+ * integer types are treated as `bigint`.
  */
 function toBareSqlType(column: DrizzleColumn): string {
   if (column.enum !== undefined) {

@@ -10,13 +10,13 @@ import { TableMismatch, throwMismatch } from '../table-mismatch.ts'
 import { createRowStore } from '../table/row-store.ts'
 import { toProbe } from '../table/statements.ts'
 
-/** A Drizzle database on PostgreSQL, such as that of `drizzle-orm/node-postgres` or `drizzle-orm/pglite`. */
+/** A Drizzle database on PostgreSQL, such as one from `drizzle-orm/node-postgres` or `drizzle-orm/pglite`. */
 export interface DrizzleDatabase {
   execute(query: never): PromiseLike<unknown>
   transaction<T>(work: (transaction: Pick<DrizzleDatabase, 'execute'>) => Promise<T>): Promise<T>
 }
 
-/** A table of a Drizzle schema. Its keys are the fields of the resource; an integer `version` counts changes. */
+/** A table in a Drizzle schema. Its keys are the fields of the resource. An integer column `version` counts changes. */
 export interface DrizzleTable {
   readonly id: object
   readonly createdAt: object
@@ -24,7 +24,7 @@ export interface DrizzleTable {
 }
 
 /**
- * Creates a store for a resource in a table of your own Drizzle schema, which your own migrations create.
+ * Creates a store for a resource in a table from your Drizzle schema. Your own migrations create the table.
  * @example createResource('tasks', { schema, access: 'public', store: drizzleTable(db, tasks) })
  */
 export function drizzleTable(db: DrizzleDatabase, table: DrizzleTable): (shape: ResourceShape) => Store {

@@ -5,20 +5,20 @@ export interface DrizzleColumn {
   readonly name: string
   readonly notNull: boolean
   readonly precision?: unknown
-  /** The values of an enum. */
+  /** The enum type, if the column has one. */
   readonly enum?: { readonly enumName: string; readonly schema?: string | undefined }
   getSQLType(): string
 }
 
-/** The functions of the library that this package uses. */
+/** The Drizzle functions that this package uses. */
 export interface DrizzleModule {
-  /** Returns Drizzle's SQL for a statement of this package. */
+  /** Converts a statement to a Drizzle query. */
   toQuery(statement: Statement): unknown
   columnsOf(table: unknown): Readonly<Record<string, DrizzleColumn>>
   nameOf(table: unknown): { readonly name: string; readonly schema: string | undefined }
 }
 
-/** Loads the library, which is needed only for such tables. */
+/** Loads Drizzle, which is needed only for Drizzle tables. */
 export async function importDrizzle(): Promise<DrizzleModule> {
   const [{ getTableColumns, is, sql }, { getTableConfig, PgTable }] = await Promise.all([
     import('drizzle-orm'),
@@ -42,7 +42,7 @@ export async function importDrizzle(): Promise<DrizzleModule> {
   }
 }
 
-/** Splits SQL at its `$n`; the numbers are at the odd indexes. A `$n` inside quotes does not count. */
+/** Splits SQL at its `$n` parameters, whose numbers are at the odd indexes. A `$n` inside quotes is not a parameter. */
 function splitParameters(text: string): string[] {
   const parts = ['']
   for (const [token, number] of text.matchAll(/"[^"]*"|'[^']*'|\$(\d+)|[^"'$]+|./gs)) {
