@@ -14,7 +14,7 @@ const SQL_OPERATORS: Record<ScalarCondition['operator'], string> = {
   lte: '<=',
 }
 
-/** Returns the conditions of a list as SQL. */
+/** Returns the SQL conditions for a list. */
 export function toConditions(
   layout: Layout,
   { where, conditions }: Pick<ListQuery, 'where' | 'conditions'>,
@@ -26,7 +26,7 @@ export function toConditions(
   ]
 }
 
-/** Returns the conditions of an access rule as SQL. */
+/** Returns the SQL conditions for an access rule. */
 export function toWhereConditions(layout: Layout, where: Where, parameters: Parameters): string[] {
   return Object.entries(where).map(([field, expected]) => {
     if (expected === null && isUnknownField(layout, field)) return toUnknownIsNull(layout, field, parameters)
@@ -42,19 +42,19 @@ export function toWhereConditions(layout: Layout, where: Where, parameters: Para
   })
 }
 
-/** Compares the value that rows show: a caller cannot filter by digits that it never sees. */
+/** Compares the value that rows show, since callers cannot filter by digits that they never see. */
 function toRoundedCondition(column: LayoutColumn, condition: ValueCondition, parameters: Parameters): string {
   const value = inRow(column.name)
   const rounded = toRowPrecision(column, value)
   const compared = column.type === 'timestamp' ? column : { ...column, sqlType: 'double precision' }
   if (condition.operator === 'in') return `${rounded} = any(${parameters.addList(compared, condition.value)})`
   const expected = parameters.add(compared, condition.value)
-  // A range of the column itself, which may have an index.
+  // Compares a range of the column itself, which may be indexed.
   if (column.type === 'timestamp') return TIMESTAMP_CONDITIONS[condition.operator](value, expected)
   return `${rounded} ${SQL_OPERATORS[condition.operator]} ${expected}`
 }
 
-/** A time that rows show is a millisecond long. */
+/** The conditions for timestamps. A timestamp in a row represents a range of one millisecond. */
 const TIMESTAMP_CONDITIONS: Record<keyof typeof SQL_OPERATORS, (value: string, from: string) => string> = {
   eq: (value, from) => `(${value} >= ${from} and ${value} < ${nextMillisecond(from)})`,
   ne: (value, from) => `(${value} >= ${from} and ${value} < ${nextMillisecond(from)}) is not true`,
@@ -82,7 +82,7 @@ function toEqualCondition(field: string, value: Scalar | readonly Scalar[]): Val
   return isScalarList(value) ? { field, operator: 'in', value } : { field, operator: 'eq', value }
 }
 
-/** Compares the first characters, as the indexes do. For a longer string, the rest is compared too. */
+/** Compares the first characters, which are indexed. For longer strings, the entire value is compared too. */
 function toCutEquality(column: LayoutColumn, wanted: Scalar | readonly Scalar[], parameters: Parameters): string {
   const whole = inRow(column.name)
   const texts = (isScalarList(wanted) ? wanted : [wanted]).map(String)
@@ -93,7 +93,7 @@ function toCutEquality(column: LayoutColumn, wanted: Scalar | readonly Scalar[],
   return `${begin} and ${toEquality(column, { value: whole, wanted }, parameters)}`
 }
 
-/** Returns `where …`, or nothing without conditions. */
+/** Returns `where …`, or an empty string if there are no conditions. */
 export function joinConditions(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
 }
@@ -112,14 +112,14 @@ function isUnknownField({ columns, toUnknownName }: Layout, field: string): bool
   return toUnknownName !== undefined && !columns.some((column) => column.field === field)
 }
 
-/** Reads the whole row, since another process may have just created and filled the column. */
+/** Reads the entire row, since another process may have just created and filled the column. */
 function toUnknownIsNull({ toUnknownName = String }: Layout, field: string, parameters: Parameters): string {
   return `(to_jsonb(t) ->> ${parameters.add(NAME_COLUMN, toUnknownName(field))}) is null`
 }
 
 const NAME_COLUMN: LayoutColumn = { field: 'name', name: 'name', type: 'string' }
 
-/** Returns whether it is a list of values, not a single one. */
+/** Returns whether a rule has a list of values instead of a single value. */
 export function isScalarList(value: Where[string]): value is readonly Scalar[] {
   return Array.isArray(value)
 }

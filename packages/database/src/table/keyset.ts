@@ -2,9 +2,9 @@ import type { ListQuery, SortKey } from '@sdk/server'
 import { type LayoutColumn, columnOf, inRow, isNullable, type Layout, quoteIdent } from '../table-layout.ts'
 import { type Parameters, equalsAtRowPrecision } from './row-values.ts'
 
-/** Returns `order by …` in PostgreSQL's default order, in which null is larger than every value. */
+/** Returns `order by …` in PostgreSQL's default order, in which null is larger than any other value. */
 export function toOrder(layout: Layout, sort: readonly SortKey[]): string {
-  // The column, not the output of the same name: sorting by that would not use the index.
+  // Sorts by the column instead of the output with the same name, since that would not use the index.
   const keys = sort.map(({ field, isDescending }) => {
     const value = inRow(columnOf(layout, field).name)
     return isDescending ? `${value} desc` : value
@@ -13,8 +13,8 @@ export function toOrder(layout: Layout, sort: readonly SortKey[]): string {
 }
 
 /**
- * Returns the rows after a position, as the conditions of ranges that do not overlap. Each is one range of an index, however
- * deep the position is; an `or` of them would read the index from its start.
+ * Returns the conditions for the rows after a position, as ranges that do not overlap. Each condition matches one range
+ * of an index, regardless of how deep the position is. Combined with `or`, they would read the index from its start.
  */
 export function toRanges(
   layout: Layout,
@@ -26,7 +26,7 @@ export function toRanges(
   const keys = toKeys(layout, { sort, after }, parameters)
   const [{ isDescending } = { isDescending: false }] = keys
   const isOneWay = keys.every((key) => key.isDescending === isDescending && key.at !== null)
-  // A row comparison omits rows with a null. Descending, they come before the position anyway.
+  // A row comparison omits rows with null. In descending order, these rows come before the position anyway.
   if (isOneWay && (isDescending || !keys.some(({ column }) => isNullable(column))))
     return [compareKeys(keys, isDescending)]
   return keys.flatMap((key, index) => {
@@ -39,7 +39,7 @@ interface KeysetKey {
   readonly column: LayoutColumn
   readonly value: string
   readonly isDescending: boolean
-  /** Returns the SQL of the value at the position; null if it has no value. */
+  /** The SQL for the value at the position, or null if the value is null. */
   readonly at: string | null
 }
 
@@ -63,8 +63,9 @@ function toKeys(
 }
 
 /**
- * Returns the exact value of the row at the position, if it still shows the same value. If it was deleted, that of the nearest row that
- * shows the same: rows that were created together may be equal to the last digit.
+ * Returns the SQL for the exact value of the row at the position. If that row was deleted or has changed, the exact
+ * value of the nearest row that shows the same value is used, since rows that were created together may have equal
+ * values.
  */
 function toExactValue(layout: Layout, { column, at, id }: { column: LayoutColumn; at: string; id: string }): string {
   const value = `p.${quoteIdent(column.name)}`

@@ -10,7 +10,7 @@ import {
 import { isScalarList } from './conditions.ts'
 import { quoteIdent, type LayoutColumn, type Layout } from '../table-layout.ts'
 
-/** The columns of a table that this process knows. */
+/** The columns of a table that are known to this process. */
 export interface KnownColumns {
   readonly layout: Layout
   readonly columns: ReadonlyMap<string, KnownColumn>
@@ -18,32 +18,32 @@ export interface KnownColumns {
 
 /** A column that statements may use. */
 export interface KnownColumn extends LayoutColumn {
-  /** Whether only `assign` or an access rule uses its field, and no schema. */
+  /** Whether no schema declares the field, so that only `assign` or an access rule uses it. */
   readonly isUndeclared: boolean
-  /** Whether it has the indexes for lists that an access rule filters by it. */
+  /** Whether the column has the indexes for lists that an access rule filters by it. */
   readonly isIndexed: boolean
 }
 
 /** A column that a call needs for a field that no schema declares. */
 export interface MissingColumn {
   readonly field: string
-  /** The type of the value; null if the value was null. */
+  /** The type of the value, or null if the value was null. */
   readonly type: FieldType | null
-  /** Whether an access rule filters by it. */
+  /** Whether an access rule filters by the field. */
   readonly isFiltered: boolean
 }
 
-/** Returns the columns of the design; `found` is the table as it was before, null if it is new. */
+/** Returns the columns in a design. `found` is the table as it was before, or null if the table is new. */
 export function toKnownColumns({ name, columns }: TableDesign, found: CatalogTable | null): KnownColumns {
   const known = [...BASE_COLUMNS, ...columns].map((column) => {
-    // Another version of the program may have left rows without a value, and none must be lost between pages.
+    // Another version of the program may have left rows without a value, which must not be lost between pages.
     const isNullable = column.isNullable === true || found?.columns.get(column.name)?.isNullable === true
     return { ...column, isNullable, isUndeclared: false, isIndexed: true }
   })
   return fromColumns(quoteIdent(name), known)
 }
 
-/** Adds columns, or replaces those of the same field. */
+/** Adds columns, and replaces existing columns for the same fields. */
 export function extendKnownColumns({ layout, columns }: KnownColumns, added: readonly KnownColumn[]): KnownColumns {
   return fromColumns(layout.table, [
     ...new Map([...columns, ...added.map((column) => [column.field, column] as const)]).values(),
@@ -51,8 +51,8 @@ export function extendKnownColumns({ layout, columns }: KnownColumns, added: rea
 }
 
 /**
- * Finds the columns that a call needs and that are unknown in this process. Throws a `TypeError` if the type of a value
- * differs from that of its column.
+ * Finds the columns that a call needs and that are unknown to this process. Throws a `TypeError` if the type of a value
+ * does not match its column.
  */
 export function findMissingColumns({ columns }: KnownColumns, where: Where, values: Fields): MissingColumn[] {
   const missing: MissingColumn[] = []
@@ -67,7 +67,7 @@ export function findMissingColumns({ columns }: KnownColumns, where: Where, valu
     const column = columns.get(field)
     if (value === undefined || column?.isUndeclared === false) continue
     if (value === null) {
-      // Another process may have created its column.
+      // Another process may have created the column.
       if (column === undefined) missing.push({ field, type: null, isFiltered: false })
       continue
     }
@@ -79,20 +79,20 @@ export function findMissingColumns({ columns }: KnownColumns, where: Where, valu
 }
 
 /**
- * Replaces a rule on an unknown column with an empty list of ids, which matches no row, as does a rule with an empty
- * list of values.
+ * Replaces a rule whose list of values is empty and whose column is unknown with an empty list of ids, which matches no
+ * row either.
  */
 export function toKnownWhere({ columns }: KnownColumns, where: Where): Where {
   for (const field in where) if (!columns.has(field) && Array.isArray(where[field])) return { id: [] }
   return where
 }
 
-/** Omits nulls of columns that do not exist: every row has null there anyway. */
+/** Omits null values for columns that do not exist, since every row has null there anyway. */
 export function toKnownValues({ columns }: KnownColumns, values: Fields): Fields {
   return Object.fromEntries(Object.entries(values).filter(([field, value]) => value !== null || columns.has(field)))
 }
 
-/** Throws if values of a type do not fit a column. */
+/** Throws a `TypeError` if values of a type cannot be stored in a column. */
 export function assertColumnType({ field, name, type: stored }: LayoutColumn, type: FieldType | null): void {
   const isText = stored === 'string' || stored === 'timestamp' || stored === 'date'
   const fits =
@@ -100,7 +100,7 @@ export function assertColumnType({ field, name, type: stored }: LayoutColumn, ty
   if (!fits) throw new TypeError(`${field} is stored in the column ${name} as ${stored}, got a value of type ${type}`)
 }
 
-/** Throws if a field cannot have its own column. */
+/** Throws a `TypeError` if a field cannot have its own column. */
 export function assertCanAddColumn({ columns, layout }: KnownColumns, field: string): void {
   if (!/^[a-z][a-zA-Z0-9]{0,62}$/.test(field))
     throw new TypeError(
@@ -126,7 +126,7 @@ function needsWiderType({ type, isUndeclared }: KnownColumn, wanted: FieldType |
   return isUndeclared && type === 'integer' && wanted === 'number'
 }
 
-/** Returns the type of a rule's values; null if it has no value; undefined if the rule matches nothing. */
+/** Returns the type of a rule's values, null if the value is null, or undefined if the list of values is empty. */
 function inferRuleType(field: string, value: Where[string]): FieldType | null | undefined {
   if (value === null) return null
   if (!isScalarList(value)) return inferFieldType(field, value)

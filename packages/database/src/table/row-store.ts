@@ -8,7 +8,7 @@ import { createStatements } from './statements.ts'
 /** The store functions that a table implements. */
 export type RowStore = Required<Pick<Store, 'list' | 'get' | 'create' | 'replace' | 'delete'>>
 
-/** Creates the five functions of a store on a table. */
+/** Creates the five store functions for a table. */
 export function createRowStore(layout: Layout, run: RunStatement): RowStore {
   const { statements, decode, withName } = runtimes.get(layout) ?? createRuntime(layout)
 
@@ -37,7 +37,7 @@ export function createRowStore(layout: Layout, run: RunStatement): RowStore {
   }
 }
 
-/** By layout, since every transaction has its own store. */
+/** The runtimes by layout, since every transaction creates its own store. */
 const runtimes = new WeakMap<Layout, ReturnType<typeof createRuntime>>()
 
 function createRuntime(layout: Layout) {
@@ -50,10 +50,15 @@ function createRuntime(layout: Layout) {
   return runtime
 }
 
-/** Filters create many statements, and every connection keeps each named one: so only the first ones get a name. */
+/**
+ * The maximum number of statements with a name. Filters create many statements, and every connection keeps each named
+ * one.
+ */
 const MAX_STATEMENT_NAMES = 100
 
-/** Names statements to prepare. The same text has the same name everywhere, since pools are shared. */
+/**
+ * Creates a function that names statements to prepare. The same text always has the same name, since pools are shared.
+ */
 function createStatementNames(): (statement: Statement) => Statement {
   const names = new Map<string, string>()
   return (statement) => {

@@ -2,11 +2,14 @@ import type { ListResult, Row } from '@sdk/server'
 import { SQL_TYPES } from '../migrate/table-design.ts'
 import { type LayoutColumn, inRow, type Layout } from '../table-layout.ts'
 
-/** The values of a statement in the order of their `$n`. */
+/** The values of a statement, in the order of their `$n`. */
 export class Parameters {
   readonly values: (string | string[] | null)[] = []
 
-  /** Returns the SQL of a value to write or to compare with. All values are sent as texts, so that no driver converts them. */
+  /**
+   * Adds a value to write or to compare with, and returns its SQL. All values are sent as strings, so that no driver
+   * converts them.
+   */
   add(column: LayoutColumn, value: unknown): string {
     return `${this.#push(toColumnText(column, value))}::text${castOf(column)}`
   }
@@ -22,19 +25,20 @@ export class Parameters {
   }
 }
 
-/** Returns the SQL of the row that a statement selects or returns. */
+/** Returns the SQL for the row that a statement selects or returns. */
 export function toRowOutput(layout: Layout): string {
   return `${toRowJson(layout)}::text as "row"`
 }
 
-/** Returns a statement that returns all rows of a query as one value, in the order of the query. */
+/** Creates a statement that returns all rows of a query as one value, in the query's order. */
 export function toRowsStatement(layout: Layout, from: string): string {
   return `select json_agg(x."row")::text as "rows" from (select ${toRowJson(layout)} as "row" ${from}) x`
 }
 
 /**
- * Returns a statement that returns the first rows of a query, up to a number of bytes, at least one, and whether that
- * left rows out. Sizes are known before values are read: PostgreSQL returns the length of a string without loading it.
+ * Creates a statement that returns the first rows of a query, up to `maxBytes` but at least one row, and whether any
+ * rows were omitted. Sizes are known before values are read: PostgreSQL returns the length of a string without loading
+ * it.
  */
 export function toBoundedRowsStatement(layout: Layout, from: string, maxBytes: number): string {
   const columns = toRowColumns(layout)
@@ -52,15 +56,15 @@ const HAS_ANY_SIZE: ReadonlySet<LayoutColumn['type']> = new Set(['string', 'json
 const ROW_BYTES = 200
 
 /**
- * Returns the SQL of a row as JSON: its fields and its version. Reading one text takes half as long as reading a cell for each field, and JSON
- * does not depend on the driver, time zone and date style.
+ * Returns the SQL for a row as JSON: its fields and its version. Reading one string takes half as long as reading a
+ * cell for each field, and JSON does not depend on the driver, time zone or date style.
  */
 function toRowJson({ columns, version }: Layout): string {
   const values = [...columns.filter(isReadColumn).map(toJsonValue), version === null ? 't.xmin::text' : inRow(version)]
   return `json_build_array(${values.join(', ')})`
 }
 
-/** Returns the columns of a row. */
+/** Returns the SQL for the columns of a row. */
 export function toRowColumns({ columns, version }: Layout): string {
   const read = columns.filter(isReadColumn).map(({ name }) => inRow(name))
   return [...read, version === null ? 't.xmin' : inRow(version)].join(', ')
@@ -68,7 +72,7 @@ export function toRowColumns({ columns, version }: Layout): string {
 
 type DriverRow = Record<string, unknown>
 
-/** Creates functions that convert results of a table's statements to rows. */
+/** Creates functions that convert the results of a table's statements to rows. */
 export function createRowDecoder({ columns }: Layout): {
   one(raw: readonly DriverRow[]): Row | null
   page(raw: readonly DriverRow[]): ListResult
@@ -87,20 +91,20 @@ export function createRowDecoder({ columns }: Layout): {
     page([raw]) {
       const found = raw?.['rows'] ?? null
       const rows = found === null ? [] : (JSON.parse(found as string) as unknown[][]).map(toRow)
-      // Only a bounded statement returns it.
+      // Only a bounded statement returns `isCut`.
       return raw?.['isCut'] === undefined ? { rows } : { rows, isCut: raw['isCut'] === 'true' }
     },
   }
 }
 
-/** Returns the SQL of the condition that rows show this value; for times a range, which may have an index. */
+/** Returns the SQL condition that rows show this value. For timestamps, it is a range, which can use an index. */
 export function equalsAtRowPrecision(column: LayoutColumn, value: string, shown: string): string {
   return column.type === 'timestamp'
     ? `${value} >= ${shown} and ${value} < ${shown} + interval '1 millisecond'`
     : `${toRowPrecision(column, value)} = ${toRowPrecision(column, shown)}`
 }
 
-/** Returns the SQL of the value that rows show, if its column stores more digits. */
+/** Returns the SQL for the value that rows show, for a column that stores more digits. */
 export function toRowPrecision({ type }: LayoutColumn, value: string): string {
   return type === 'timestamp' ? `date_trunc('milliseconds', ${value})` : `${value}::double precision`
 }
@@ -112,7 +116,10 @@ export function toValueType({ type, sqlType = VALUE_TYPES[type] }: LayoutColumn)
 
 const VALUE_TYPES: typeof SQL_TYPES = { ...SQL_TYPES, timestamp: 'timestamptz' }
 
-/** Converts `2026-01-31T10:00:00.12` to the form of the API; times outside its range keep the form of PostgreSQL. */
+/**
+ * Converts a timestamp such as `2026-01-31T10:00:00.12` to the API's format. Timestamps outside of the API's range keep
+ * PostgreSQL's format.
+ */
 function toIsoTimestamp(value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value.length === 23 && value[10] === 'T') return `${value}Z`
@@ -124,7 +131,7 @@ function isReadColumn({ isRead: isSaid = true }: LayoutColumn): boolean {
   return isSaid
 }
 
-/** Returns the SQL of a value inside JSON: most need no conversion. */
+/** Returns the SQL for a value inside JSON. Most values need no conversion. */
 function toJsonValue(column: LayoutColumn): string {
   const value = inRow(column.name)
   return toValueType(column) === 'timestamptz' ? `${value} at time zone 'UTC'` : value
@@ -138,7 +145,7 @@ function toColumnText({ field, type }: LayoutColumn, value: unknown): string | n
   throw new TypeError(`${field} is stored as ${type}, got ${typeof value}`)
 }
 
-/** Throws, because a null in a list would be compared as an empty string. */
+/** Throws a `TypeError`, since null in a list would be compared as an empty string. */
 function refuseNull({ field }: LayoutColumn): never {
   throw new TypeError(`a list of values for ${field} must not contain null`)
 }

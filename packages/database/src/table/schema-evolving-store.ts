@@ -26,14 +26,14 @@ import { planColumns } from '../migrate/plan-table.ts'
 import { createRowStore, type RowStore } from './row-store.ts'
 import type { MigrationStep } from '../migrate/migration-step.ts'
 
-/** A table and the columns that this process knows. */
+/** A table and the columns that are known to this process. */
 export interface TableState {
   readonly design: TableDesign
   readonly shape: ResourceShape
   knownColumns: KnownColumns
 }
 
-/** Creates the row store of a table. A field that no schema declares gets a column when a call first uses it. */
+/** Creates the row store for a table. A field that no schema declares gets a column when a call first uses it. */
 export function createSchemaEvolvingStore(state: TableState, migrationTarget: MigrationTarget): RowStore {
   let { knownColumns } = state
   let rows = createRowStore(knownColumns.layout, migrationTarget.run)
@@ -68,7 +68,7 @@ export function createSchemaEvolvingStore(state: TableState, migrationTarget: Mi
   }
 }
 
-/** Creates the unique indexes over fields that no schema declares, once they have a column. */
+/** Creates the unique indexes on fields that no schema declares, if the fields have columns. */
 export async function ensureUniqueIndexes(state: TableState, target: MigrationTarget): Promise<void> {
   if (findUndeclared(state).length === 0) return
   state.knownColumns = extendKnownColumns(state.knownColumns, await addMissingColumns(state, target, []))
@@ -89,7 +89,7 @@ async function addMissingColumns(
   target: MigrationTarget,
   requested: readonly MissingColumn[],
 ): Promise<KnownColumn[]> {
-  // A unique index may need columns that were added before.
+  // A unique index may need columns that were added earlier.
   const others = findUndeclared(state).filter((field) => !requested.some((column) => column.field === field))
   const missing = [...requested, ...others.map((field) => ({ field, type: null, isFiltered: false }))]
   for (const { field } of missing) assertCanAddColumn(state.knownColumns, field)
@@ -126,12 +126,13 @@ function planMissingColumns(
   return [
     ...planColumns({ name, columns: needed, indexes: unique }, found),
     ...planMissingIndexes({ name, columns, indexes: unique }, found),
-    // Optional: the database user may not be allowed to create indexes, and lists are only slower without.
+    // These steps are optional, since the user may not have the right to create indexes. Without them, lists are
+    // slower.
     ...indexing.map((step) => ({ ...step, isOptional: true })),
   ]
 }
 
-/** Designs a missing column, with the type that it already has in the database; null if its type is unknown. */
+/** Designs a missing column. If it exists in the database, it keeps its type. Returns null if the type is unknown. */
 function toColumnDesign({ field, type: requested }: MissingColumn, found: CatalogTable): TableColumn | null {
   const name = toColumnName(field)
   const existing = found.columns.get(name)

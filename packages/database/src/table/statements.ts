@@ -11,7 +11,7 @@ import {
   toRowsStatement,
 } from './row-values.ts'
 
-/** Creates the statements of a table. */
+/** The functions that create a table's statements. */
 export interface Statements {
   list(query: ListQuery): Statement
   count(query: ListQuery): Statement
@@ -21,7 +21,7 @@ export interface Statements {
   delete(target: Target): Statement
 }
 
-/** Creates the statements for a table. */
+/** Creates the functions that create a table's statements. */
 export function createStatements(layout: Layout): Statements {
   const { table, version } = layout
   const output = toRowOutput(layout)
@@ -98,13 +98,13 @@ function toListText(layout: Layout, query: ListQuery, parameters: Parameters): s
   return toRows(`from (${parts}) t${tail}`)
 }
 
-/** Selects no row, to check that the table has every column. */
+/** Creates a statement that selects no rows, to check that the table has every column. */
 export function toProbe(layout: Layout): Statement {
   const unread = layout.columns.map(({ name }) => inRow(name))
   return { text: `select ${[toRowOutput(layout), ...unread].join(', ')} from ${layout.table} t limit 0`, values: [] }
 }
 
-/** Caches statement texts: statements of the same form differ only in their values. */
+/** Creates a cache for the SQL of statements, since statements of the same form differ only in their values. */
 function createTextCache(): (form: string, isPlain: boolean, make: () => string) => string {
   const texts = new Map<string, string>()
   return (form, isPlain, make) => {
@@ -138,10 +138,12 @@ function toTargetConditions(layout: Layout, { id, where, version }: Target, para
   return [...conditions, `${current} = ${parameters.add(VERSION_PARAMETER, version)}`]
 }
 
-/** Compared as text: an invalid version is not an error, only a different one. */
+/** The version is compared as a string, so that an invalid version is not an error but simply does not match. */
 const VERSION_PARAMETER: LayoutColumn = { field: 'version', name: 'version', type: 'string' }
 
-/** Checks a limit. It is a literal, not a parameter: a generic plan would expect a tenth of the table. */
+/**
+ * Checks a limit. It is written as a literal, since for a parameter, a generic plan would expect a tenth of the table.
+ */
 function assertLimit(limit: number): number {
   if (!Number.isSafeInteger(limit) || limit < 0) throw new TypeError(`a limit must be an integer ≥ 0, got ${limit}`)
   return limit
@@ -151,7 +153,10 @@ function toCurrentTime(column: LayoutColumn, clock: string): string {
   return `date_trunc('milliseconds', ${toValueType(column) === 'timestamptz' ? clock : `${clock} at time zone 'UTC'`})`
 }
 
-/** Returns now, or a time just after the last change: two changes of a row never have the same time. */
+/**
+ * Returns the SQL for the current time, or a time just after the last change, so that two changes to a row never have
+ * the same time.
+ */
 function toLaterTime(column: LayoutColumn): string {
   const last = `date_trunc('milliseconds', ${inRow(column.name)})`
   return `greatest(${toCurrentTime(column, 'clock_timestamp()')}, ${last} + interval '1 millisecond')`

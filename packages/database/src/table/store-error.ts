@@ -5,7 +5,10 @@ import type { LayoutColumn, Layout } from '../table-layout.ts'
 /** The operation that failed. */
 export type StoreOperation = 'read' | 'write' | 'delete'
 
-/** SQLSTATEs of values that do not fit: range, syntax, times, length, characters, null, checks, and too long for an index. */
+/**
+ * The SQLSTATEs for invalid values: out of range, invalid syntax, invalid times, too long, invalid characters, null,
+ * failed checks, and too long for an index.
+ */
 const INVALID_VALUE_STATES = /^(22003|22P02|22007|22008|22001|22021|22P05|23502|23514|54000)$/
 
 /**
@@ -56,14 +59,14 @@ function toFieldDetails(reason: Reason, fields: readonly string[]): ErrorDetail[
   return fields.map((field) => ({ ...reason, source: 'body', pointer: `/${field}` }))
 }
 
-/** Returns the fields of an error: by its column, the key that it shows, or the name of its constraint. */
+/** Returns the fields that an error refers to by its column, by the key in its details, or by its constraint's name. */
 function fieldsOf({ column, detail, constraint }: SqlError, { columns }: Layout): string[] {
   const named = columns.filter(({ name }) => name === column)
-  // `Key (owner_id, lower(title))=(7, x) …`, in any language.
+  // The details are `Key (owner_id, lower(title))=(7, x) …`, in the server's language.
   const key = typeof detail === 'string' ? /\((.*?)\)=\(/s.exec(detail)?.[1] : undefined
   const keyed = key === undefined ? [] : columns.filter(({ name }) => hasName(key, name))
   const found = [named, keyed, findByConstraint(columns, constraint)].find((list) => list.length > 0) ?? []
-  // Fields that only `assign` sets are not named to callers.
+  // Callers must not see the names of fields that only `assign` sets.
   return found.filter(({ field, isRead }) => field !== 'id' && isRead !== false).map(({ field }) => field)
 }
 
@@ -71,7 +74,10 @@ function hasName(key: string, name: string): boolean {
   return key.split(/[^\p{L}\p{N}_$]+/u).includes(name) || key.includes(`"${name.replaceAll('"', '""')}"`)
 }
 
-/** Finds the column by name: `tasks_title_key` (PostgreSQL), `tasks_title_unique` (Drizzle). The longest match wins. */
+/**
+ * Finds the column by the constraint's name, such as `tasks_title_key` (PostgreSQL) or `tasks_title_unique` (Drizzle).
+ * The longest match wins.
+ */
 function findByConstraint(columns: readonly LayoutColumn[], constraint: unknown): LayoutColumn[] {
   if (typeof constraint !== 'string') return []
   const words = `_${constraint.replaceAll(/[^\p{L}\p{N}]+/gu, '_')}_`

@@ -1,16 +1,16 @@
 import type { OnceKey, OnceResult } from '@sdk/server'
 import type { RunStatement } from '../table-layout.ts'
 
-/** Creates the table for results of work that runs once. Any number of processes may call it concurrently. */
+/** Creates the table for the results of work that runs once. Several processes may call this concurrently. */
 export async function createResultsTable(run: RunStatement): Promise<void> {
-  // Checked first: a fleet that restarts does not queue for the lock.
+  // Checked first, so that restarting processes do not queue for the lock.
   const [found] = await run({ text: `select to_regclass('sdk_idempotency') is not null as "isThere"`, values: [] })
   if (found?.['isThere'] !== true) await run({ text: CREATE_RESULTS, values: [] })
 }
 
 /**
  * Runs the work and stores its result, or returns the stored result. `run` must be inside a transaction, which the work
- * shares; concurrent calls with the same key wait for its end.
+ * shares. Concurrent calls with the same key wait until the transaction ends.
  */
 export async function runOnce(
   run: RunStatement,
@@ -24,12 +24,15 @@ export async function runOnce(
     return { isNew: true, print: key.print, value }
   }
   const [stored] = await run({ ...FIND_RESULT, values: [key.key] })
-  // It expired and was removed meanwhile.
+  // The result expired and was deleted in the meantime.
   if (stored === undefined) return runOnce(run, key, work)
   return { isNew: false, print: String(stored['print']), value: String(stored['value']) }
 }
 
-/** One statement, so that the lock also holds without a transaction: `if not exists` alone fails for two concurrent calls. */
+/**
+ * The statement that creates the table. It is a single statement, so that the lock is effective without a transaction.
+ * The lock is needed because `if not exists` alone fails for concurrent calls.
+ */
 const CREATE_RESULTS = `do $$ begin
   perform pg_advisory_xact_lock(hashtextextended('sdk_idempotency', 0));
   create table if not exists sdk_idempotency
@@ -37,7 +40,7 @@ const CREATE_RESULTS = `do $$ begin
   create index if not exists sdk_idempotency_expires_at on sdk_idempotency (expires_at);
 end $$`
 
-/** Returns a row if the key is free. Waits for a transaction that holds it, whose result is visible then. */
+/** Returns a row if the key is free. Waits for a transaction that holds the key, so that its result is visible. */
 const CLAIM_KEY = {
   name: 'sdk_idempotency_claim',
   text: `insert into sdk_idempotency as kept (key, print, expires_at)
@@ -49,7 +52,7 @@ const CLAIM_KEY = {
 
 const FIND_RESULT = { name: 'sdk_idempotency_find', text: 'select print, value from sdk_idempotency where key = $1' }
 
-/** Each new result deletes two expired ones, so that the table stays as large as a day's keys. */
+/** Stores a result and deletes two expired ones, so that the table does not grow beyond the keys of a day. */
 const STORE_RESULT = {
   name: 'sdk_idempotency_keep',
   text: `with gone as (

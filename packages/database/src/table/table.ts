@@ -16,14 +16,14 @@ import { throwMismatch } from '../table-mismatch.ts'
 /** Options for `table`. */
 export interface TableOptions {
   /**
-   * The database of the table; the code that opened it must close it.
+   * The database that contains the table. The code that opened it must close it.
    * @default the database of `DATABASE_URL`, or `pglite://.sdk/data`
    */
   database?: Database
 }
 
 /**
- * Creates a store for a resource in its own table, which is created and migrated when it is first needed.
+ * Creates a store for a resource in its own table, which is created and migrated on first use.
  * @example createResource('tasks', { schema, store: table('tasks'), access: 'public' })
  */
 export function table(name: string, { database }: TableOptions = {}): (shape: ResourceShape) => Store {
@@ -48,7 +48,7 @@ interface OpenTable {
 function createTableStore(design: TableDesign, shape: ResourceShape, share: () => DatabaseShare): Store {
   let opened: OpenTable | null = null
 
-  /** Opens the database and migrates the table once; after a failure the next call tries again. */
+  /** Opens the database and migrates the table once. After a failure, the next call tries again. */
   function prepare(): Promise<PreparedTable> {
     if (isInspecting())
       throw new Error(`Table ${design.name} cannot be used while the CLI inspects the project: query it in a handler`)
@@ -68,7 +68,7 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
     try {
       return await work(prepared)
     } catch (error) {
-      // The table was dropped meanwhile: the next call creates it again.
+      // The table was dropped in the meantime. The next call creates it again.
       if (isMissingRelation(error) && opened?.prepared === prepared)
         Object.assign(opened, { preparing: null, prepared: null })
       return throwMismatch(error)
@@ -89,7 +89,7 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
     async close() {
       const closing = opened
       opened = null
-      // Waits for a running migration; its failure reaches its own caller.
+      // Waits for a running migration, whose caller receives any error.
       await closing?.preparing?.catch(() => {})
       await closing?.share.release()
     },
@@ -106,7 +106,7 @@ async function runOnceInTransaction(
     inner = { ...state }
     return runOnce(run, key, () => work(createSchemaEvolvingStore(inner, toTransactionTarget(run, client))))
   })
-  // Only after the commit: a rollback also removes columns that were added in the transaction.
+  // Done only after the commit, since a rollback also removes columns that were added in the transaction.
   if (inner.knownColumns !== state.knownColumns)
     state.knownColumns = extendKnownColumns(
       state.knownColumns,
