@@ -3,16 +3,19 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, 
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
-/** The locks are in the directory itself, which may be all that two containers share. */
+/** The folder for locks. It is in the data directory, which may be the only thing that two containers share. */
 export const LOCK_FOLDER = '.sdk-lock'
 
-/** The interval at which an owner touches its lock, and the time for which it counts as alive after that, in milliseconds. */
+/**
+ * The interval at which an owner refreshes its lock, and the time after which a lock is stale if it was not refreshed,
+ * in ms.
+ */
 const REFRESH_INTERVAL_MS = 5000
 const STALE_AFTER_MS = 30_000
 
 /**
- * Locks a data directory for this process, and returns the function that releases it. Two processes in one
- * PGlite directory lose each other's rows silently, so the second one is refused.
+ * Locks a data directory for this process, and returns a function that releases the lock. Two processes in one PGlite
+ * directory would silently lose each other's rows, so the second one is rejected.
  */
 export function lockDirectory(directory: string): () => void {
   const folder = join(directory, LOCK_FOLDER)
@@ -20,8 +23,8 @@ export function lockDirectory(directory: string): () => void {
   const ownFile = join(folder, ownName)
   makePrivate(directory)
   mkdirSync(folder, { recursive: true })
-  // One file per process, written before the others are read: of two that start concurrently at
-  // least one sees the other. Taking over a single shared file cannot promise that.
+  // Each process writes its own file before it reads the others. If two processes start concurrently, at least one of
+  // them sees the other. A single shared file could not guarantee that.
   claimLock(ownFile, directory)
   const others = readdirSync(folder).filter((name) => name !== ownName)
   // Uses the file system's clock, since the clock of another machine may differ.
@@ -64,16 +67,16 @@ function claimLock(file: string, directory: string): void {
 
 const LOCK_TEXT = 'This process uses the database.\n'
 
-/** Refreshes the lock, for processes that cannot see this one. */
+/** Refreshes the lock for processes that cannot check whether this process is alive. */
 function refreshLock(file: string): void {
   try {
     writeFileSync(file, LOCK_TEXT, { flag: 'r+' })
   } catch {
-    // The directory was removed, or is not writable now: the next attempt may succeed.
+    // The directory was removed or is currently not writable. The next attempt may succeed.
   }
 }
 
-/** Returns the time at which a file was written; 0 if it does not exist. */
+/** Returns the time at which a file was last written, or 0 if the file does not exist. */
 function readModifiedTime(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
@@ -92,8 +95,8 @@ function lockedMessage(directory: string, owner: string): string {
 }
 
 /**
- * Returns the name of a lock: the pid, the start time, and the scope in which the pid is valid. After a crash, the same
- * pid may belong to another process.
+ * Returns the name of a process's lock: the pid, the start time, and the scope in which the pid is valid. The start
+ * time is needed because the same pid may belong to another process after a crash.
  */
 function lockNameOf(pid: number): string {
   return `${pid}-${readProcessStat(pid)?.startTime ?? 0}-${HOST_ID}`
@@ -103,7 +106,7 @@ function isSameHost(name: string): boolean {
   return name.endsWith(`-${HOST_ID}`)
 }
 
-/** The scope in which processes can see each other: one boot of one machine, in one container. */
+/** The id of the scope in which processes can see each other: one boot of one machine, in one container. */
 const HOST_ID = createHash('sha256')
   .update(
     [
@@ -119,7 +122,7 @@ function readOptional(read: () => string): string {
   try {
     return read()
   } catch {
-    // Available on Linux only.
+    // These files exist only on Linux.
     return ''
   }
 }
@@ -138,7 +141,7 @@ function isProcessAlive(name: string): boolean {
   }
 }
 
-/** Returns the status of a process on Linux; undefined elsewhere, or if it does not exist. */
+/** Returns the status of a process on Linux. Returns undefined on other systems, or if the process does not exist. */
 function readProcessStat(pid: number): { state: string | undefined; startTime: string | undefined } | undefined {
   try {
     // The command name in parentheses may itself contain spaces and parentheses.
@@ -147,7 +150,7 @@ function readProcessStat(pid: number): { state: string | undefined; startTime: s
       .split(' ')
     return { state, startTime: rest[18] }
   } catch {
-    // No /proc, or no such process: the caller checks with a signal instead.
+    // There is no /proc, or no such process. The caller checks with a signal instead.
     return undefined
   }
 }

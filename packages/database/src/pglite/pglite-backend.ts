@@ -11,14 +11,17 @@ import { enforceStatementTimeout, STATEMENT_TIMEOUT_MS } from '../statement-time
 import { hasWorkerFile, startThreadEngine } from './pglite-thread.ts'
 import { isNewDatabase, startFromTemplate } from './template.ts'
 
-/** Creates a backend with PostgreSQL inside this process, in a directory, or in memory if that is null. It runs in a worker thread. */
+/**
+ * Creates a backend that runs PostgreSQL inside this process, in a worker thread. The data is stored in the directory,
+ * or in memory if `directory` is null.
+ */
 export function createPgliteBackend(directory: string | null): DatabaseBackend {
   return directory === null ? openBackend(null) : shareBackend(toRealPath(resolve(directory)))
 }
 
 /**
- * Resolves links, which PGlite does not follow and which would make one directory look like two. The directory does not
- * have to exist.
+ * Resolves symbolic links, which PGlite does not follow and which would make one directory look like two. The directory
+ * does not have to exist.
  */
 function toRealPath(path: string): string {
   try {
@@ -29,8 +32,8 @@ function toRealPath(path: string): string {
 }
 
 /**
- * The open directories of this process. Auth and tables that name the same one must share one
- * engine: a second engine on the same files would lose rows just as a second process does.
+ * The open directories of this process. Auth and tables that use the same directory must share one engine: a second
+ * engine on the same files would lose rows, just as a second process would.
  */
 const openDirectories = new Map<string, { readonly backend: DatabaseBackend; users: number }>()
 
@@ -65,7 +68,7 @@ function openBackend(directory: string | null): DatabaseBackend {
 
 type LazyEngine = ReturnType<typeof createLazyEngine>
 
-/** Opens on the first call, and again after a failure or a loss. */
+/** Creates an engine that opens on the first call, and opens again after it has failed or was lost. */
 function createLazyEngine(directory: string | null) {
   let opening: Promise<PgliteEngine> | null = null
   async function start(): Promise<PgliteEngine> {
@@ -77,9 +80,9 @@ function createLazyEngine(directory: string | null) {
       })
       const terminate = (): Promise<void> => {
         const ended = engine.terminate()
-        // The next engine opens when this one has ended: two in one directory would lose rows.
+        // The next engine opens when this one has ended, since two engines in one directory would lose rows.
         opening = ended.then(start)
-        opening.catch(() => {}) // callers that ask for it get the error
+        opening.catch(() => {}) // callers of `open` receive the error
         return ended
       }
       return { ...engine, terminate }
@@ -91,7 +94,7 @@ function createLazyEngine(directory: string | null) {
   return {
     open: () => (opening ??= start()),
     async close(): Promise<void> {
-      // A failed open left nothing to close, and its callers have received the error.
+      // If the engine could not be opened, there is nothing to close, and its callers have received the error.
       const engine = await opening?.catch(() => null)
       await engine?.close()
     },
@@ -115,7 +118,7 @@ async function openLocked(directory: string | null): Promise<PgliteEngine> {
   }
 }
 
-/** Creates an error with a stack: WebAssembly often throws values that are not errors. */
+/** Creates an error with a stack, since WebAssembly often throws values that are not errors. */
 function toOpenError(cause: unknown, directory: string | null): Error {
   const why = cause instanceof Error ? cause.message : inspect(cause, { breakLength: Number.POSITIVE_INFINITY })
   return new Error(`The embedded database ${describeLocation(directory)} cannot be opened: ${why}`, { cause })
@@ -149,8 +152,8 @@ class PglitePool extends pg.Pool {
     super({
       max: 1,
       idleTimeoutMillis: 0,
-      // A query that waits this long for the only connection waits for itself: code inside a
-      // transaction queried the database instead of the transaction.
+      // A query that waits this long for the only connection is probably waiting for itself: code inside a transaction
+      // queried the database instead of the transaction.
       connectionTimeoutMillis: 30_000,
       Client: class extends pg.Client {
         constructor() {
@@ -167,7 +170,7 @@ class PglitePool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>
   override connect(callback: ConnectCallback): void
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
-    // Opened before the pool waits for a connection, since it may take longer than the pool's timeout.
+    // The engine is opened before the pool waits for a connection, since it may take longer than the pool's timeout.
     const opened = this.ending ? Promise.resolve() : this.#engine.open()
     if (!callback) return opened.then(() => super.connect())
     opened.then(
@@ -184,8 +187,8 @@ type ConnectCallback = (
 ) => void
 
 /**
- * Resets the session. A new connection to a server starts a clean session; here, all connections share one, in the
- * state that the last connection left.
+ * Resets the session. A new connection to a server starts a new session; here, all connections share one session, which
+ * is in the state that the last connection left.
  */
 async function resetSession(client: pg.ClientBase): Promise<void> {
   await client.query('rollback')

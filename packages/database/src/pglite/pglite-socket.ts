@@ -3,14 +3,14 @@ import { setImmediate } from 'node:timers/promises'
 import { toTimeoutError } from '../statement-timeout.ts'
 import type { PgliteEngine } from './pglite-engine.ts'
 
-/** AuthenticationOk and ReadyForQuery: PGlite has one session, which does not have to be started. */
+/** AuthenticationOk and ReadyForQuery. PGlite has a single session, which does not have to be started. */
 const STARTUP_REPLY = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
 
-/** First bytes of messages from the driver; the one that starts a session begins with its length. */
+/** The first bytes of messages from the driver. The startup message begins with its length, whose first byte is 0. */
 const STARTUP = 0
 const TERMINATE = 0x58
 
-/** The number of bytes that a network socket delivers in one turn of the event loop. */
+/** The maximum number of bytes per turn of the event loop. It is the same as for a network socket. */
 const MAX_BYTES_PER_TICK = 64 * 1024
 
 /** A socket for the pg driver that is connected to the engine instead of a server. */
@@ -26,7 +26,7 @@ export class PgliteSocket extends Duplex {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Emits `timeout`, as a socket of the network does, while a query gets no reply for this long. */
+  /** Sets the time after which `timeout` is emitted if a query receives no reply, as a network socket does. */
   setTimeout(ms: number): this {
     this.#timeoutMs = ms
     return this
@@ -49,7 +49,7 @@ export class PgliteSocket extends Duplex {
     this.#send([message]).then(() => done(), done)
   }
 
-  /** The messages of one query are sent together: one round trip instead of five. */
+  /** Sends the messages of a query together, in one round trip instead of five. */
   override _writev(messages: { chunk: Buffer }[], done: WriteCallback): void {
     this.#send(messages.map(({ chunk }) => chunk)).then(() => done(), done)
   }
@@ -79,8 +79,8 @@ export class PgliteSocket extends Duplex {
   }
 
   /**
-   * Terminates the connection and an engine that does not reply, for example because the disk is full. The next query
-   * opens another.
+   * Terminates the connection, and the engine if it does not reply, for example because the disk is full. The next
+   * query opens a new engine.
    */
   #onTimeout(engine: PgliteEngine): void {
     // There are no listeners yet while the pool prepares the connection.
@@ -88,7 +88,7 @@ export class PgliteSocket extends Duplex {
     if (this.destroyed) void engine.terminate()
   }
 
-  /** Pushes the reply in parts: reading a hundred thousand rows in one turn would block the event loop. */
+  /** Pushes the reply in parts, since reading a hundred thousand rows in one turn would block the event loop. */
   async #receive(answer: readonly Uint8Array[]): Promise<void> {
     let size = 0
     for (const part of answer) {
@@ -101,7 +101,7 @@ export class PgliteSocket extends Duplex {
     }
   }
 
-  // Other socket methods that the driver calls have no effect here.
+  // The driver also calls these methods, which have no effect here.
   setNoDelay(): void {}
   setKeepAlive(): void {}
   ref(): void {}
@@ -110,7 +110,7 @@ export class PgliteSocket extends Duplex {
 
 type WriteCallback = (error?: Error | null) => void
 
-/** Copies into a separate ArrayBuffer, which can be transferred; the memory of a Buffer is shared. */
+/** Copies messages into a new ArrayBuffer, which can be transferred. The memory of a Buffer may be shared. */
 function concat(messages: readonly Buffer[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(messages.reduce((size, { length }) => size + length, 0))
   let end = 0

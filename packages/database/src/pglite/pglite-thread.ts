@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { PgliteEngine, PgliteEngineOptions } from './pglite-engine.ts'
 
-/** The same name beside the sources and in `dist`. */
+/** The URL of the worker file, which has the same name beside the sources and in `dist`. */
 const WORKER_URL = new URL('./pglite-worker.js', import.meta.url)
 
-/** Returns whether the worker file exists: a bundle may lack it. */
+/** Returns whether the worker file exists. It may be missing from a bundle. */
 export function hasWorkerFile(): boolean {
   return WORKER_URL.protocol === 'file:' && existsSync(WORKER_URL)
 }
@@ -16,13 +16,13 @@ export interface ThreadOptions extends PgliteEngineOptions {
   readonly compiled: unknown
 }
 
-/** A request to pglite-worker.js: messages of the PostgreSQL protocol, or to close. */
+/** A request to pglite-worker.js: messages of the PostgreSQL protocol, or `close`. */
 export type WorkerRequest = Uint8Array<ArrayBuffer> | 'close'
 
-/** Outlives the threads, because compiling takes most of the time that the first one needs to open. */
+/** The compiled module. It is kept for later threads, since compiling takes most of the first thread's startup time. */
 let compiled: unknown
 
-/** Starts PGlite in a worker thread, so that queries do not block this one. */
+/** Starts PGlite in a worker thread, so that queries do not block this thread. */
 export async function startThreadEngine(options: PgliteEngineOptions): Promise<PgliteEngine> {
   const thread = new PgliteThread({ ...options, compiled })
   compiled = await thread.opened
@@ -30,8 +30,9 @@ export async function startThreadEngine(options: PgliteEngineOptions): Promise<P
 }
 
 /**
- * One reply for each request, in order. The first reply, the compiled module, comes when the database is open. While no
- * reply is pending the thread does not keep the process alive: a finished script exits without closing the database.
+ * A PGlite instance in a worker thread, which sends one reply for each request, in order. The first reply, the compiled
+ * module, is sent when the database is open. While no reply is pending, the thread does not keep the process alive, so
+ * that a finished script exits without closing the database.
  */
 class PgliteThread implements PgliteEngine {
   readonly opened: Promise<unknown>
@@ -45,7 +46,7 @@ class PgliteThread implements PgliteEngine {
 
   constructor(options: ThreadOptions) {
     const transferList = options.template === null ? [] : [options.template.buffer]
-    // The flags of this process, such as a loader for TypeScript, are not needed there.
+    // The flags of this process, such as a TypeScript loader, are not needed in the worker.
     this.#worker = new Worker(WORKER_URL, { name: 'pglite', workerData: options, transferList, execArgv: [] })
     this.opened = this.#waitForReply().catch((error: Error) => {
       throw this.#error ?? error
@@ -102,7 +103,7 @@ class PgliteThread implements PgliteEngine {
     for (const { reject } of this.#pending.splice(0)) reject(this.#toLostError())
   }
 
-  /** The error that callers receive: the same as if a server closed the connection. */
+  /** Creates the error that callers receive. It is the same as if a server had closed the connection. */
   #toLostError(): Error {
     const error = new Error('The embedded database stopped unexpectedly', { cause: this.#error })
     return Object.assign(error, { code: 'ECONNRESET' })

@@ -1,5 +1,5 @@
-// The embedded PostgreSQL in a thread of its own. Plain JavaScript, because a thread starts from a file as it is: this
-// one is the same beside the sources and in `dist`. The messages are declared in pglite-thread.ts.
+// The embedded PostgreSQL in its own thread. This is plain JavaScript, since a worker starts from a file that is not
+// compiled: it is the same beside the sources and in `dist`. The types of the messages are in pglite-thread.ts.
 import { on } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -17,7 +17,7 @@ parentPort.postMessage(pgliteWasmModule, [])
 for await (const [request] of requests) {
   if (request === 'close') break
   const reply = /** @type {Uint8Array<ArrayBuffer>[]} */ ([])
-  // Not execProtocolRaw, which also keeps every message it ever answered.
+  // `execProtocolRaw` would also keep every message in memory.
   await pglite.execProtocolRawStream(request, { onRawData: (bytes) => reply.push(bytes.slice()) })
   parentPort.postMessage(
     reply,
@@ -25,7 +25,7 @@ for await (const [request] of requests) {
   )
 }
 await pglite.close()
-// Ends the thread alone; the timers of PostgreSQL would keep it for seconds.
+// Ends only this thread, which PostgreSQL's timers would otherwise keep alive for seconds.
 process.exit()
 
 async function compile() {

@@ -7,25 +7,27 @@ import { gunzip } from 'node:zlib'
 import { LOCK_FOLDER } from './directory-lock.ts'
 import type { PgliteEngine, PgliteEngineOptions } from './pglite-engine.ts'
 
-/** An empty database as `initdb` creates it, made by the build: unpacking it takes a fifth of the time. */
+/**
+ * An archive of an empty database, created by the build. Unpacking it takes a fifth of the time that `initdb` needs.
+ */
 const TEMPLATE_FILE = fileURLToPath(new URL('../../dist/template.tar.gz', import.meta.url))
 
-/** A marker file in a directory that is being filled: nothing else in it can be user data yet. */
+/** The marker file of a database that is being created. While it exists, the directory contains no user data. */
 const UNFINISHED_FILE = '.sdk-unfinished'
 const UNFINISHED_TEXT =
   'A new database is being created here. While this file exists, the next start creates it again.\n'
 
-/** Entries that a directory without a database may have; the last one is in the root of a volume. */
+/** The entries that a directory without a database may contain. `lost+found` is in the root of a volume. */
 const NON_DATA_ENTRIES: ReadonlySet<string> = new Set([LOCK_FOLDER, UNFINISHED_FILE, 'lost+found'])
 
-/** Starts an engine in a directory, or in memory if that is null; a new database is a copy of the template. */
+/** Starts an engine in a directory, or in memory if `directory` is null. A new database is a copy of the template. */
 export async function startFromTemplate(
   start: (options: PgliteEngineOptions) => Promise<PgliteEngine>,
   directory: string | null,
 ): Promise<PgliteEngine> {
   if (directory === null) return start({ directory, template: await readTemplate() })
   if (!isNewDatabase(directory)) return start({ directory, template: null })
-  // Emptied, not removed: it may be a volume, or a link.
+  // The directory is emptied instead of removed, since it may be a volume or a link.
   for (const name of listDataFiles(directory)) rmSync(join(directory, name), { recursive: true, force: true })
   writeFileSync(join(directory, UNFINISHED_FILE), UNFINISHED_TEXT)
   const engine = await start({ directory, template: await readTemplate() })
@@ -33,7 +35,7 @@ export async function startFromTemplate(
   return engine
 }
 
-/** Returns whether the next start creates a new database there. */
+/** Returns whether the next start creates a new database in a directory. */
 export function isNewDatabase(directory: string | null): boolean {
   return directory === null || isUnfinished(directory) || listDataFiles(directory).length === 0
 }
@@ -48,9 +50,9 @@ function listDataFiles(directory: string): string[] {
   return existsSync(directory) ? readdirSync(directory).filter((name) => !NON_DATA_ENTRIES.has(name)) : []
 }
 
-/** Returns the unpacked template of the build, or null if it is missing. */
+/** Returns the unpacked template from the build, or null if the template is missing. */
 export async function readTemplate(): Promise<PgliteEngineOptions['template']> {
   if (!existsSync(TEMPLATE_FILE)) return null
-  // Unpacked here: zlib is three times as fast as the streams that PGlite would use.
+  // Unpacked here, since zlib is three times as fast as the streams that PGlite would use.
   return promisify(gunzip)(await readFile(TEMPLATE_FILE))
 }
