@@ -2,7 +2,7 @@ import { SUBPROTOCOL } from './socket.ts'
 
 const TOKEN_PREFIX = 'sdk.token.'
 
-/** Subprotocol names cannot contain "/" or "=": the `WebSocket` constructor throws if they do. */
+/** The format of a token in a subprotocol. The `WebSocket` constructor throws if it contains "/" or "=". */
 const SUBPROTOCOL_TOKEN = /^[\w.~+-]+$/
 
 const BEARER_TOKEN = /^[\w.~+/-]+=*$/

@@ -11,7 +11,7 @@ export {
 export { ApiError, codeOfStatus } from './errors.ts'
 export { fromEnvelope, isApiError, isEnvelope, toEnvelope, type ErrorEnvelope } from './envelope.ts'
 
-// Routes: parses `METHOD /path` and fills in path parameters.
+// Routes: parsing `METHOD /path` and filling in path parameters.
 export {
   fillPath,
   METHODS,
@@ -47,7 +47,7 @@ export type {
   HasTypes,
 } from './registry.ts'
 
-// Streams: converts bytes to complete values.
+// Streams: splitting bytes into complete values.
 export {
   CONTENT_TYPE,
   createChunkSplitter,
