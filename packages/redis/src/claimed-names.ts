@@ -4,8 +4,8 @@ import type { RedisConnection } from './redis-connection.ts'
 import type { Sender } from './sender.ts'
 
 /**
- * Creates the claimed names. A process claims a name by subscribing to a channel that carries no messages, since Redis
- * counts the subscribers of a channel. The connection `redis` is used only for channels.
+ * Creates the functions for claiming names. A process claims a name by subscribing to a channel without messages, since
+ * Redis counts the subscribers of each channel. The connection `redis` is used only for channels.
  */
 export function createClaimedNames(redis: RedisConnection, { send }: Sender, prefix = 'sdk'): EngineNames {
   const claimed = new Set<string>()

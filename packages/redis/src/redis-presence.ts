@@ -45,7 +45,7 @@ export function createRedisPresence({ send }: Pick<Sender, 'send'>, lease: numbe
 }
 
 /**
- * Returns the members. One that is in two processes, for example after a migration, is returned once: the later entry
+ * Returns the members. A member in two processes, for example after a migration, is returned once: the later entry
  * wins.
  */
 function toEngineMembers(reply: readonly string[]): EngineMember[] {

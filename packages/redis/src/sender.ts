@@ -2,7 +2,7 @@ import { ApiError } from '@sdk/server'
 import type { Cluster, Redis } from 'ioredis'
 import type { RedisConnection } from './redis-connection.ts'
 
-/** A sender of commands, which waits until Redis is connected. */
+/** A sender that waits for a connection before it sends commands to Redis. */
 export interface Sender {
   /** Sends a command of the given size in characters. The command receives the run id of the server. */
   send<T>(size: number, command: (redis: RedisConnection, run: string) => Promise<T>): Promise<T>
@@ -41,7 +41,7 @@ export function createSender(redis: RedisConnection): Sender {
         await run
           .read()
           .then(() => redis.quit())
-          .catch(() => undefined) // about to disconnect
+          .catch(() => undefined) // the connection is closed below in any case
       isClosed = true
       run.end()
       redis.disconnect()
@@ -128,6 +128,6 @@ function defer() {
     resolve = yes
     reject = no
   })
-  promise.catch(() => undefined) // possibly unobserved
+  promise.catch(() => undefined) // a rejection may have no other handler
   return { promise, resolve, reject }
 }
