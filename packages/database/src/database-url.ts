@@ -39,7 +39,7 @@ function isDatabaseUrl(url: unknown): url is string {
   return /^pglite:\/\/./.test(url) || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))
 }
 
-/** Returns only the scheme of a URL, which is enough to find the mistake: the rest may contain a password. */
+/** Omits the part of a URL after its scheme, which may contain a password. The scheme is enough to find the mistake. */
 function redactUrl(url: unknown): string {
   if (typeof url !== 'string') return typeof url
   const scheme = /^[\w+-]+:(\/\/)?/.exec(url)?.[0]

@@ -18,7 +18,10 @@ export interface Query {
 
 type QueryCallback = (error: Error | null, rows: unknown[], command: string) => void
 
-/** The maximum number of parameters. The protocol counts them in two bytes, so more would corrupt the message. */
+/**
+ * The maximum number of parameters. The protocol counts them in two bytes, so a larger number would corrupt the
+ * message.
+ */
 const MAX_PARAMETERS = 65_535
 
 /**

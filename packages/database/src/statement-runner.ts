@@ -11,7 +11,7 @@ interface Preparation {
   losses: number
 }
 
-/** After this number of losses, statements are no longer prepared: a transaction pooler loses them all the time. */
+/** The number of losses after which statements are no longer prepared: a transaction pooler loses them constantly. */
 const MAX_LOSSES = 3
 
 /** The prepared statements by database, since all tables in a database share its connections. */

@@ -54,7 +54,7 @@ export function columnOf({ table, columns }: Layout, field: string): LayoutColum
   return column
 }
 
-/** Returns whether the field of a column may be null. */
+/** Returns whether a column's field may be null. */
 export function isNullable({ field, isNullable: isSaid }: LayoutColumn): boolean {
   return isSaid ?? !BASE_FIELD_NAMES.has(field)
 }

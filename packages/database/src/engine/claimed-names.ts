@@ -10,7 +10,7 @@ export interface ClaimedNames extends EngineNames {
   connected(client: Client): Promise<void>
 }
 
-/** Creates the claimed names for engines with this prefix. */
+/** Creates the functions for claiming names, for engines with this prefix. */
 export function createClaimedNames(query: EngineQuery, prefix: string): ClaimedNames {
   const claimed = new Set<string>()
   const keyOf = (name: string): string => `hashtextextended('${prefix} ' || ${name}, 0)`

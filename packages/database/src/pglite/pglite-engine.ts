@@ -2,7 +2,7 @@
 export interface PgliteEngine {
   /** Executes complete messages of the PostgreSQL protocol, in order. Takes ownership of the bytes. */
   exec(messages: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array[]>
-  /** Aborts, with the reason, if the engine ends unexpectedly. */
+  /** A signal that aborts, with the reason, if the engine ends unexpectedly. */
   readonly lost: AbortSignal
   /** Terminates an engine that no longer replies. Resolves when it has ended. */
   terminate(): Promise<void>
@@ -18,7 +18,7 @@ export interface PgliteEngineOptions {
   readonly template: Uint8Array<ArrayBuffer> | null
 }
 
-/** Starts PGlite in this thread, which queries block while they run. Used by bundles that lack the worker file. */
+/** Starts PGlite in this thread, which is blocked during queries. Used by bundles that lack the worker file. */
 export async function startInlineEngine({ directory, template }: PgliteEngineOptions): Promise<PgliteEngine> {
   const { PGlite } = await import('@electric-sql/pglite')
   const options = template ? { loadDataDir: new Blob([template]) } : {}

@@ -8,7 +8,10 @@ export const PROGRESS_CHANNEL = 'sdk:database:progress'
 
 /** A progress report. */
 export interface PgliteProgress {
-  /** The state. `inline` means that the database runs without a worker thread, so queries block this thread. */
+  /**
+   * The state of the database. `inline` means that the database runs without a worker thread, so queries block this
+   * thread.
+   */
   readonly state: 'opening' | 'open' | 'inline' | 'lost'
   /** One line of text for the terminal. */
   readonly text: string

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { toTimeoutError } from '../statement-timeout.ts'
 import type { PgliteEngine } from './pglite-engine.ts'
 
-/** AuthenticationOk and ReadyForQuery. PGlite has a single session, which does not have to be started. */
+/** The messages AuthenticationOk and ReadyForQuery. PGlite has a single session, which does not have to be started. */
 const STARTUP_REPLY = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
 
 /** The first bytes of messages from the driver. The startup message begins with its length, whose first byte is 0. */
@@ -26,7 +26,7 @@ export class PgliteSocket extends Duplex {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Sets the time after which `timeout` is emitted if a query receives no reply, as a network socket does. */
+  /** Sets the time after which `timeout` is emitted if a query receives no reply, as on a network socket. */
   setTimeout(ms: number): this {
     this.#timeoutMs = ms
     return this

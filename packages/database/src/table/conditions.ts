@@ -42,7 +42,7 @@ export function toWhereConditions(layout: Layout, where: Where, parameters: Para
   })
 }
 
-/** Compares the value that rows show, since callers cannot filter by digits that they never see. */
+/** Returns a condition on the value that rows show, since callers cannot filter by digits that they never see. */
 function toRoundedCondition(column: LayoutColumn, condition: ValueCondition, parameters: Parameters): string {
   const value = inRow(column.name)
   const rounded = toRowPrecision(column, value)
@@ -112,7 +112,10 @@ function isUnknownField({ columns, toUnknownName }: Layout, field: string): bool
   return toUnknownName !== undefined && !columns.some((column) => column.field === field)
 }
 
-/** Reads the entire row, since another process may have just created and filled the column. */
+/**
+ * Returns the condition that an unknown field is null. It reads the entire row, since another process may have just
+ * created and filled the column.
+ */
 function toUnknownIsNull({ toUnknownName = String }: Layout, field: string, parameters: Parameters): string {
   return `(to_jsonb(t) ->> ${parameters.add(NAME_COLUMN, toUnknownName(field))}) is null`
 }

@@ -21,7 +21,7 @@ export interface Statements {
   delete(target: Target): Statement
 }
 
-/** Creates the functions that create a table's statements. */
+/** Returns the functions that create a table's statements. */
 export function createStatements(layout: Layout): Statements {
   const { table, version } = layout
   const output = toRowOutput(layout)
@@ -138,7 +138,7 @@ function toTargetConditions(layout: Layout, { id, where, version }: Target, para
   return [...conditions, `${current} = ${parameters.add(VERSION_PARAMETER, version)}`]
 }
 
-/** The version is compared as a string, so that an invalid version is not an error but simply does not match. */
+/** The parameter for a version. It is compared as a string, so that an invalid version causes no error. */
 const VERSION_PARAMETER: LayoutColumn = { field: 'version', name: 'version', type: 'string' }
 
 /**

@@ -40,7 +40,10 @@ const CREATE_RESULTS = `do $$ begin
   create index if not exists sdk_idempotency_expires_at on sdk_idempotency (expires_at);
 end $$`
 
-/** Returns a row if the key is free. Waits for a transaction that holds the key, so that its result is visible. */
+/**
+ * The statement that claims a key. It returns a row if the key is free. If another transaction holds the key, it waits
+ * until that transaction's result is visible.
+ */
 const CLAIM_KEY = {
   name: 'sdk_idempotency_claim',
   text: `insert into sdk_idempotency as kept (key, print, expires_at)
@@ -52,7 +55,9 @@ const CLAIM_KEY = {
 
 const FIND_RESULT = { name: 'sdk_idempotency_find', text: 'select print, value from sdk_idempotency where key = $1' }
 
-/** Stores a result and deletes two expired ones, so that the table does not grow beyond the keys of a day. */
+/**
+ * The statement that stores a result. It deletes two expired results, so that the table does not exceed a day's keys.
+ */
 const STORE_RESULT = {
   name: 'sdk_idempotency_keep',
   text: `with gone as (
