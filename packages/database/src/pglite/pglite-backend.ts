@@ -161,7 +161,7 @@ class PglitePool extends pg.Pool {
           super({ user: 'postgres', database: 'postgres', ssl: false, stream })
         }
       },
-      // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits it, although its types do not declare that
+      // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits it, but its types omit that
       onConnect: resetSession,
     })
     this.#engine = engine
