@@ -87,9 +87,9 @@ return 1
 `
 
 // KEYS[1] is a sorted set of an owner's values. Each member contains the expiry, size and name of a value; its score is
-// the sum of the sizes of all earlier values. Sums only grow, so expired values need not be subtracted. ARGV: the name
-// of the new value, its size, the number of milliseconds to keep it, the limit for the total size. Returns the names of
-// the values to delete.
+// the sum of the sizes of all earlier values. Sums only grow, so expired values need not be subtracted.
+// ARGV: the name of the new value, its size, the number of milliseconds to keep it, the limit for the total size.
+// Returns the names of the values to delete.
 const ADD_OWNED = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
