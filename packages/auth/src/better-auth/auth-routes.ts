@@ -21,7 +21,7 @@ interface StandardSchema {
   readonly '~standard'?: { readonly jsonSchema?: { input(options: object): object } }
 }
 
-/** Lists the routes of Better Auth and its plugins that can be called over HTTP, with the schemas of their input. */
+/** Lists the HTTP routes of Better Auth and its plugins, with their input schemas. */
 export function listAuthRoutes({ api }: Pick<BetterAuth, 'api'>, basePath: string): AuthRouteInfo[] {
   return Object.values(api as unknown as Record<string, LibraryEndpoint>).flatMap(({ path, options = {} }) => {
     const { method = 'GET', body, query, metadata = {} } = options
@@ -33,12 +33,12 @@ export function listAuthRoutes({ api }: Pick<BetterAuth, 'api'>, basePath: strin
   })
 }
 
-/** Converts a schema to JSON Schema; null if its library cannot. */
+/** Converts a schema to JSON Schema, or returns null if its library cannot do so. */
 function toJsonSchema(schema: StandardSchema | undefined): object | null {
   try {
     const options = { target: 'draft-2020-12', libraryOptions: { unrepresentable: 'any' } }
     return schema?.['~standard']?.jsonSchema?.input(options) ?? null
   } catch {
-    return null // the schema is only informative
+    return null // the schema is only informational
   }
 }

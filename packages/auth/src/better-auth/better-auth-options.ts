@@ -8,17 +8,17 @@ import { sdkEndpoints } from './sdk-endpoints.ts'
 import { createPasswords } from './passwords.ts'
 import { logBetterAuth } from './unavailable.ts'
 
-/** The header that passes the client's address to Better Auth; the header of an incoming request is ignored. */
+/** The header that passes the client's address to Better Auth. It is ignored in incoming requests. */
 export const ADDRESS_HEADER = 'x-sdk-address'
 
 interface BetterAuthDependencies {
   readonly database: Database | null
   readonly mailQueue: MailQueue
-  /** Called with every access token before its client gets it. */
+  /** Called with every access token before the client receives it. */
   readonly onAccessToken: (token: string) => Promise<void>
 }
 
-/** Creates the Better Auth options from our settings and fixed choices. */
+/** Converts the settings to Better Auth options and adds the fixed ones. */
 export function toBetterAuthOptions(
   settings: AuthSettings,
   { database, mailQueue, onAccessToken }: BetterAuthDependencies,
@@ -43,21 +43,22 @@ export function toBetterAuthOptions(
     user: { additionalFields: toFieldOptions(settings.userFields) },
     session: { cookieCache: { enabled: false } },
     telemetry: { enabled: false },
-    // The server's own rate limits apply to these routes.
+    // The server's rate limits apply to these routes.
     rateLimit: { enabled: false },
     onAPIError: { throw: true },
     logger: { level: 'error', log: logBetterAuth },
     advanced: {
-      // Better Auth itself would prefix `__Secure-`, which lets other hosts of the domain set cookies.
+      // Better Auth's `__Secure-` prefix would let other hosts in the domain set cookies.
       cookiePrefix: isSecure ? '__Host-sdk' : 'sdk',
       useSecureCookies: false,
       defaultCookieAttributes: { secure: isSecure },
-      // Explicit because Better Auth turns these checks off under NODE_ENV=test.
+      // Set explicitly because Better Auth turns these checks off if NODE_ENV is "test".
       disableOriginCheck: false,
       disableCSRFCheck: false,
-      // Our own checks run before the start. Signing out everywhere must end all sessions, not the first 100.
+      // The schema is checked before the start. The limit is raised because signing out everywhere must end all
+      // sessions, not only the first 100.
       database: { validateSchema: false, defaultFindManyLimit: 10_000 },
-      // By default Better Auth would trust any X-Forwarded-For.
+      // By default, Better Auth would trust any X-Forwarded-For header.
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER], ipv6Subnet: 128 },
     },
   }

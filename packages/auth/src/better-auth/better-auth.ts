@@ -11,7 +11,7 @@ export interface BetterAuth {
   readonly context: Awaited<ReturnType<typeof betterAuth>['$context']>
 }
 
-/** Waits for the database, migrates the tables and starts Better Auth on them. */
+/** Waits for the database, migrates or checks the tables, and starts Better Auth. */
 export async function startBetterAuth(
   config: BetterAuthOptions,
   { database, autoMigrate }: { database: Database | null; autoMigrate: boolean },
@@ -19,7 +19,7 @@ export async function startBetterAuth(
   await database?.ready()
   if (database) await (autoMigrate ? migrateTables : checkTables)(database, config)
   const whole = { ...config, database: await loadAdapter(config) } as BetterAuthOptions
-  // Created after the migration because it reads the tables immediately.
+  // Better Auth is created after the migration because it reads the tables immediately.
   const { handler, api, $context } = betterAuth(whole)
   const betterAuthInstance = { handler, api, context: await $context }
   nameTakenFields(betterAuthInstance.context)
@@ -27,7 +27,7 @@ export async function startBetterAuth(
   return betterAuthInstance
 }
 
-/** Loads an adapter that may be asynchronous, because Better Auth does not await it. */
+/** Loads the adapter, which may be asynchronous, because Better Auth does not await it. */
 async function loadAdapter(config: BetterAuthOptions): Promise<unknown> {
   const database = config.database as unknown
   if (typeof database !== 'function') return database

@@ -2,10 +2,10 @@ import { isConnectionError } from '@sdk/database'
 import type { AuthContext, BetterAuthOptions } from 'better-auth'
 import { getAuthTables } from 'better-auth/db'
 
-/** Throws if an adapter's tables are missing. Changes nothing: the project's own migrations create these tables. */
+/** Throws if an adapter's tables are missing. Does not create them, since the project's own migrations do. */
 export async function checkAdapter(context: AuthContext, config: BetterAuthOptions): Promise<void> {
   const inSchema = await findInSchema(context)
-  // Only tables that are in the schema can be queried.
+  // The database check can only query tables that are in the schema.
   const problems = inSchema.length > 0 ? inSchema : await findInDatabase(context, config)
   if (problems.length === 0) return
   throw new Error(
@@ -36,7 +36,7 @@ function hasFindings(error: unknown): error is { findings: { kind: string; table
   return error instanceof Error && 'findings' in error && Array.isArray(error.findings)
 }
 
-/** Queries one row of each table, because tables that are in the schema may be missing in the database. */
+/** Queries one row from each table, because tables that are in the schema may be missing from the database. */
 async function findInDatabase({ adapter }: AuthContext, config: BetterAuthOptions): Promise<string[]> {
   const problems: string[] = []
   for (const [model, { disableMigrations }] of Object.entries(getAuthTables(config))) {

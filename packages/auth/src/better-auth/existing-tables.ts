@@ -2,10 +2,10 @@ import type { Queryable } from '@sdk/database'
 
 /** A column in the database. */
 export interface ExistingColumn {
-  /** PostgreSQL's short name of its type: `text`, `int4`, `timestamptz`; `enum` for enum types. */
+  /** PostgreSQL's short type name, such as `text`, `int4` or `timestamptz`; `enum` for enum types. */
   readonly type: string
   readonly isNullable: boolean
-  /** Whether it gets a value if an insert omits it. */
+  /** Whether the column gets a value if an insert omits it. */
   readonly hasDefault: boolean
 }
 
@@ -18,7 +18,7 @@ export interface ExistingTable {
   readonly indexes: readonly { readonly isUnique: boolean; readonly columns: readonly string[] }[]
 }
 
-/** Reads the tables and views with these names, in the schema where new tables are created. */
+/** Reads the tables and views with these names from the schema where new tables are created. */
 export async function readTables(database: Queryable, names: readonly string[]): Promise<Map<string, ExistingTable>> {
   const found = await database.query<ExistingTable>(READ_TABLES, [names])
   return new Map(found.map((table) => [table.name, table]))

@@ -17,12 +17,13 @@ function toFieldOption(name: string, field: UserField): DBFieldAttribute {
     returned,
     unique,
     ...(value !== undefined && { defaultValue: value }),
-    // Without a validator Better Auth writes any input: an array to a text column, a fraction to an integer column.
+    // Without a validator, Better Auth would write any input: an array to a text column, or a fraction to an integer
+    // column.
     validator: { input: createFieldSchema(`[body.${name}] ${FIELD_RULES[type]}`, parse) as never },
   }
 }
 
-/** The parsers by type; each returns undefined if the value is not of the type. */
+/** The parsers by type. Each returns undefined if the value is invalid. */
 const FIELD_PARSERS: Record<UserField['type'], (given: unknown) => unknown> = {
   // PostgreSQL cannot store NUL characters in text.
   string: (given) => (typeof given === 'string' && !given.includes('\0') ? given : undefined),
@@ -31,7 +32,7 @@ const FIELD_PARSERS: Record<UserField['type'], (given: unknown) => unknown> = {
   date: readDate,
 }
 
-/** The rule of each type, for the details of an error. */
+/** The rule for each type, for error details. */
 const FIELD_RULES: Record<UserField['type'], string> = {
   string: 'must be a string without NUL characters',
   number: `must be a whole number from ${-MAX_INT32} to ${MAX_INT32}`,

@@ -10,7 +10,7 @@ export function toMailOptions(
   mailQueue: MailQueue,
 ): Pick<BetterAuthOptions, 'emailAndPassword' | 'emailVerification'> {
   const emailAndPassword = { enabled: true, requireEmailVerification: requireVerification }
-  // Without these functions the email routes of Better Auth respond that they are disabled.
+  // Without these functions, Better Auth's email routes respond that they are disabled.
   if (send === null) return { emailAndPassword }
   return {
     emailAndPassword: {
@@ -23,10 +23,10 @@ export function toMailOptions(
 
 function toResetMail(link: MailLink, resetPath: string): AuthMail {
   const url = new URL(link.url)
-  // Paths are logged, queries are not: a reader of the log could use the token until it is spent.
+  // The token is moved to the query, which is not logged: anyone who reads the log could use the token in the path.
   url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf('/'))
   url.searchParams.set('token', link.token)
-  // A link without a callback page would only report that it is invalid.
+  // Without a callback page, the link would only report that it is invalid.
   if (!url.searchParams.get('callbackURL')) url.searchParams.set('callbackURL', resetPath)
   return toMail(
     { ...link, url: url.href },
@@ -46,7 +46,7 @@ function toVerificationMail(link: MailLink): AuthMail {
   })
 }
 
-/** Creates an email. Its text contains no user input: an attacker could use it to send messages to others. */
+/** Creates an email. The text contains no user input, which an attacker could use to send messages to others. */
 function toMail(
   { user, url, token }: MailLink,
   { kind, subject, text }: Pick<AuthMail, 'kind' | 'subject' | 'text'>,

@@ -2,19 +2,19 @@ import { setTimeout } from 'node:timers/promises'
 import { createLog, type Log } from '@sdk/server'
 import type { AuthEmailSettings, AuthMail } from '../auth-mail.ts'
 
-/** A queue that sends emails in the background; `flush` waits for pending ones, for a limited time. */
+/** A queue that sends emails in the background. `flush` waits for pending emails, but only for a limited time. */
 export type MailQueue = { add(mail: AuthMail): void; flush(): Promise<void> }
 
-/** A limit, since a hanging mail server must not fill the memory. */
+/** The maximum number of pending emails, so that a hanging mail server cannot exhaust the memory. */
 const MAX_PENDING_MAILS = 1000
 
 const FLUSH_TIMEOUT_MS = 5000
 
-/** Creates a queue that sends each email once; failures are logged. */
+/** Creates a queue that tries to send each email once and logs failures. */
 export function createMailQueue({ send }: Pick<AuthEmailSettings, 'send'>, log: Log = createLog()): MailQueue {
   const pending = new Set<Promise<unknown>>()
   return {
-    // Not awaited: the response time would reveal whether an account exists.
+    // Sending is not awaited: the response time would reveal whether an account exists.
     add(mail) {
       const { kind, user } = mail
       if (pending.size >= MAX_PENDING_MAILS)

@@ -6,7 +6,7 @@ import { type ExistingTable, readTables } from './existing-tables.ts'
 import { planAuthIndexes } from './table-indexes.ts'
 import { type NeededTable, type TableRefusal, findTableRefusals, toTablesError } from './table-refusals.ts'
 
-/** Creates and extends Better Auth's tables: additive only, all or nothing, one process at a time. */
+/** Creates and extends the auth tables. Changes are additive and atomic, and only one process migrates at a time. */
 export async function migrateTables(database: Database, config: BetterAuthOptions): Promise<void> {
   await migrate(database, 'sdk auth', async (transaction) => {
     const { refusals, run } = await planTables(transaction, config)
@@ -15,7 +15,7 @@ export async function migrateTables(database: Database, config: BetterAuthOption
   })
 }
 
-/** Throws if the tables do not match; changes nothing. */
+/** Throws if the tables need to be migrated, without changing them. */
 export async function checkTables(database: Database, config: BetterAuthOptions): Promise<void> {
   const { refusals, missing } = await database.transaction((transaction) => planTables(transaction, config))
   if (refusals.length > 0) throw toTablesError(refusals)
@@ -34,7 +34,7 @@ async function planTables(transaction: Transaction, config: BetterAuthOptions) {
   const found = await readTables(transaction, names)
   const indexes = planAuthIndexes(needed, found)
   const refusals = [...(await findRefusals(transaction, needed, found)), ...(await indexes.refusals(transaction))]
-  // Better Auth's planner assumes tables without these problems and would fail.
+  // Better Auth's planner would fail on tables with these problems.
   if (refusals.length > 0) return { refusals, missing: [], run: () => Promise.resolve() }
   const plan = await getMigrations({ ...config, database: onlyConnection(transaction) as never })
   const missing = [
@@ -76,7 +76,7 @@ function explain(error: unknown): never {
   throw new Error(`The auth tables were not migrated; nothing was changed: ${error.message}. ${fix}`, { cause: error })
 }
 
-/** Creates a pool of only the transaction's connection, so that the planner works in one schema under one lock. */
+/** Creates a pool with only the transaction's connection, so that the planner uses its schema and its lock. */
 function onlyConnection({ client }: Transaction): object {
   const query = (sql: string, values: unknown[]): unknown => client.query(sql, values)
   return { connect: async () => ({ query, release() {} }), end: async () => {} }

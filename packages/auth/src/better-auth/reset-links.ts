@@ -2,8 +2,8 @@ import type { BetterAuthOptions } from 'better-auth'
 import type { BetterAuth } from './better-auth.ts'
 
 /**
- * Adds hooks that revoke earlier password reset links when a password changes in any way. Otherwise a reader of an
- * old email could set the next password.
+ * Adds hooks that revoke earlier password reset links whenever a password changes. Otherwise, anyone who reads an old
+ * email could set a new password.
  */
 export function withResetLinkRevocation(
   options: BetterAuthOptions,
@@ -16,7 +16,10 @@ export function withResetLinkRevocation(
     await adapter.deleteMany({ model: 'verification', where: [ofUser, areLinks] })
   }
 
-  /** Handles an update: a credential account only changes its password. Bulk updates pass a number, not accounts. */
+  /**
+   * Handles an account update. In a credential account, only the password can change. Bulk updates pass a number
+   * instead of an account.
+   */
   async function changed(account: unknown): Promise<void> {
     if (isAccount(account) && account.providerId === 'credential') await endLinks(account.userId)
   }

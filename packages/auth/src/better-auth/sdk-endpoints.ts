@@ -5,9 +5,9 @@ import { ACCESS_TOKEN_MS, signAccessToken } from '../session/access-token.ts'
 
 /**
  * Creates the routes that we add to Better Auth, or that replace its own:
- * - `POST /access-token` returns a short-lived token for the session of the cookie;
+ * - `POST /access-token` returns a short-lived token for the cookie's session;
  * - `GET /list-sessions` lists the user's newest sessions, even if the current one is days old;
- * - `POST /revoke-session` ends one of them by its id, since tokens are never exposed.
+ * - `POST /revoke-session` ends one of these sessions by its id, since tokens are never exposed.
  */
 export function sdkEndpoints(
   secret: string,
@@ -16,7 +16,7 @@ export function sdkEndpoints(
   return { id: 'sdk', endpoints: { accessToken: accessToken(secret, onAccessToken), listSessions, revokeSession } }
 }
 
-/** A limit, since a user who signs in by a script may have thousands of sessions. */
+/** The maximum number of sessions to list, since a user who signs in from a script may have thousands. */
 const MAX_LISTED_SESSIONS = 100
 
 const GET = { method: 'GET' as const, use: [sessionMiddleware] }
@@ -61,7 +61,7 @@ const revokeSession: object = createAuthEndpoint('/revoke-session', POST, async 
     options.secondaryStorage === undefined
       ? await adapter.findOne<Session>({ model: 'session', where })
       : (await internalAdapter.listSessions(userId)).find((one) => one.id === id)
-  // The same response for a session of another user, so that the existence of an id is not revealed.
+  // Another user's session gets the same response, so that the existence of an id is not revealed.
   if (!found) throw new APIError('NOT_FOUND', { message: 'Session not found', code: 'NOT_FOUND' })
   await internalAdapter.deleteSession(found.token)
   return ctx.json({ status: true })

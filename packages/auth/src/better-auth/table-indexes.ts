@@ -9,8 +9,8 @@ interface MissingIndex {
 }
 
 /**
- * Plans the indexes of fields whose columns already exist; Better Auth creates the others. `refusals` lists unique
- * indexes that duplicate values prevent.
+ * Plans the missing indexes on existing columns. Better Auth creates the others. `refusals` returns the unique indexes
+ * that cannot be created because of duplicate values.
  */
 export function planAuthIndexes(
   needed: readonly NeededTable[],

@@ -2,7 +2,7 @@ import { quoteIdent as quote } from '@sdk/database'
 import type { DBFieldAttribute } from 'better-auth/db'
 import type { ExistingColumn, ExistingTable } from './existing-tables.ts'
 
-/** A table as Better Auth needs it, without its `id`. */
+/** A table that Better Auth needs, without its `id` column. */
 export interface NeededTable {
   readonly name: string
   readonly fields: Readonly<Record<string, DBFieldAttribute>>
@@ -26,7 +26,7 @@ export function toTablesError(refusals: readonly TableRefusal[]): Error {
   return new Error([head, ...lines].join('\n'))
 }
 
-/** Returns the reasons why an existing table cannot be migrated; empty if it can. */
+/** Returns the reasons why an existing table cannot be migrated, or an empty array if it can. */
 export function findTableRefusals(needed: NeededTable, found: ExistingTable, isPopulated: boolean): TableRefusal[] {
   const foreign = whyForeign(needed, found)
   if (foreign !== null)
@@ -98,7 +98,7 @@ function unknownColumnRefusals({ name: table, fields }: NeededTable, { columns }
     }))
 }
 
-/** Returns whether the column can be added. Follows Better Auth's planner: existing rows get the default. */
+/** Returns whether the column can be added. As in Better Auth's planner, existing rows get the default. */
 function canBeAdded({ required, type, unique, defaultValue }: DBFieldAttribute): boolean {
   if (required === false) return true
   if (type === 'date') return typeof defaultValue === 'function'
@@ -123,7 +123,7 @@ function sqlType(type: AuthFieldType): string {
   return { string: 'text', number: 'integer', boolean: 'boolean', date: 'timestamptz', json: 'jsonb' }[familyOf(type)]
 }
 
-/** Returns the column family of a type: an enumeration is text, an array type is JSON. */
+/** Returns the family of a type: enumerations are strings, and arrays are JSON. */
 function familyOf(type: AuthFieldType): keyof typeof COLUMN_TYPES {
   if (Array.isArray(type)) return 'string'
   return type === 'string[]' || type === 'number[]' ? 'json' : type

@@ -4,7 +4,7 @@ import { APIError } from 'better-auth/api'
 
 type Writer = (...args: never[]) => Promise<unknown>
 
-/** Converts unique violations to errors that name the field: Better Auth responds with 422 or 500 without it. */
+/** Converts unique violations to errors that name the field, since Better Auth's 422 and 500 responses do not. */
 export function nameTakenFields({ internalAdapter, options }: AuthContext): void {
   const fields = Object.entries(options.user?.additionalFields ?? {})
   const names = ['email', ...fields.filter(([, { unique }]) => unique === true).map(([name]) => name)]
@@ -29,7 +29,7 @@ function takenField(field: string): APIError {
 }
 
 /**
- * Finds the field by the error's key, `Key (nick_name)=(Ada) already exists.`, or by its constraint,
+ * Finds the field by the error's key, such as `Key (nick_name)=(Ada) already exists.`, or by its constraint, such as
  * `user_nickName_key`.
  */
 function findTakenField(error: unknown, names: readonly string[]): string | undefined {

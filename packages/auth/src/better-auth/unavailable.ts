@@ -3,10 +3,10 @@ import { isConnectionError } from '@sdk/database'
 import { ApiError } from '@sdk/protocol'
 import { isAPIError } from 'better-auth/api'
 
-/** Connection errors of the current call: Better Auth only logs some and responds as if no user were signed in. */
+/** The connection errors of the current call. Better Auth only logs some and responds as if no user were signed in. */
 const failures = new AsyncLocalStorage<unknown[]>()
 
-/** Handles Better Auth's log: records connection errors and prints unexpected errors that would otherwise be lost. */
+/** Handles Better Auth's log: records connection errors, and prints unexpected errors that would otherwise be lost. */
 export function logBetterAuth(_level: string, message: string, ...details: unknown[]): void {
   for (const error of details) {
     if (isConnectionError(error)) failures.getStore()?.push(error)
@@ -14,13 +14,13 @@ export function logBetterAuth(_level: string, message: string, ...details: unkno
   }
 }
 
-/** Prints only the stack: the other properties of a database error contain values of rows. */
+/** Prints only the stack, because the other properties of a database error contain row values. */
 function printError(message: string, error: unknown): void {
   // oxlint-disable-next-line no-console -- an error that Better Auth handled; the request's log is not available here
   console.error(`auth: ${message}`, error instanceof Error ? error.stack : error)
 }
 
-/** Runs work; throws 503 if the database cannot be reached, so that this never looks like "not signed in". */
+/** Runs `work`. Throws 503 if the database cannot be reached, so that this never looks like "not signed in". */
 export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   const lost: unknown[] = []
   try {
@@ -37,8 +37,8 @@ export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Removes the values that were sent to the database from its error: they may be tokens and hashes, and errors end up in
- * logs and spans. Some libraries write the values into the message.
+ * Removes the values of the failed statement from a database error: they may be tokens or hashes, and errors end up in
+ * logs and spans. Some libraries include the values in the message.
  */
 function withoutValues(error: unknown): unknown {
   if (!(error instanceof Error)) return error
