@@ -1,22 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The lifetime of an access token; a client gets the next one with its session. */
+/** The lifetime of an access token in ms. A client uses its session to get the next one. */
 export const ACCESS_TOKEN_MS: number = 10 * 60_000
 
-/** The claim of an access token. Clients can read it, so it contains nothing else. */
+/** The claim in an access token. Clients can read it, so it contains nothing else. */
 export interface AccessClaim {
   readonly sessionId: string
-  /** Milliseconds since 1970. */
+  /** The expiry time in ms since 1970. */
   readonly expiresAt: number
 }
 
-/** Signs a claim with the secret; the token is valid in headers and subprotocols. */
+/** Signs a claim with the secret. The token contains only characters that headers and subprotocols allow. */
 export function signAccessToken(claim: AccessClaim, secret: string): string {
   const body = Buffer.from(JSON.stringify([claim.sessionId, claim.expiresAt])).toString('base64url')
   return `${body}.${signature(body, secret)}`
 }
 
-/** Returns the claim of a token that was signed with this secret and has not expired; otherwise null. */
+/** Returns a token's claim, or null if the token has expired or was not signed with this secret. */
 export function verifyAccessToken(token: string, secret: string, now: number = Date.now()): AccessClaim | null {
   const [body = ''] = token.split('.', 1)
   if (!isEqualInConstantTime(token, `${body}.${signature(body, secret)}`)) return null
@@ -25,7 +25,7 @@ export function verifyAccessToken(token: string, secret: string, now: number = D
   return expiresAt > now ? { sessionId, expiresAt } : null
 }
 
-/** Signs a body. The purpose is part of the key: no other value signed with this secret is a valid access token. */
+/** Signs a body. The key includes the purpose, so that no other value signed with the secret is a valid token. */
 function signature(body: string, secret: string): string {
   const key = createHmac('sha256', secret).update('sdk access token').digest()
   return createHmac('sha256', key).update(body).digest('base64url')

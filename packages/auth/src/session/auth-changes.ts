@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { AttachedApps } from '../attached-apps.ts'
 import type { SessionCache } from './session-cache.ts'
 
-/** Changes of sessions and users that every process must act on. */
+/** A change to sessions or users that every process must apply. */
 export interface AuthChange {
   /** The ids of sessions that ended. */
   readonly ended?: readonly string[]
@@ -10,24 +10,24 @@ export interface AuthChange {
   readonly changed?: readonly string[]
 }
 
-/** Publishes changes to all processes. */
+/** A publisher that sends changes to all processes. */
 export interface AuthChanges {
-  /** Applies a change in this process now, and publishes it to the others. */
+  /** Applies a change in this process immediately, and publishes it to the others. */
   add(change: AuthChange): void
-  /** Resolves when the changes are published, have failed or timed out. */
+  /** Resolves when all changes have been published, or publishing has failed or timed out. */
   published(): Promise<void>
 }
 
-/** The time in ms that a sign-out waits until its change is published. */
+/** The maximum time in ms that a sign-out waits for its change to be published. */
 const PUBLISH_TIMEOUT_MS = 1_000
 
-/** Creates the changes of all processes that share an engine and a secret. */
+/** Creates a publisher for the processes that share an engine and a secret. */
 export function createAuthChanges(
   apps: Pick<AttachedApps, 'endSessions' | 'publish' | 'subscribe'>,
   cache: SessionCache,
   secret: string,
 ): AuthChanges {
-  // The name cannot be guessed: rooms are streams too, and some apps let clients choose room names.
+  // The name must be hard to guess: rooms are streams too, and some apps let clients choose room names.
   const stream = `sdk auth ${createHmac('sha256', secret).update('sdk auth changes').digest('base64url').slice(0, 22)}`
   let pending: Required<AuthChange> | null = null
   let publishing: Promise<void> = Promise.resolve()
@@ -53,7 +53,7 @@ export function createAuthChanges(
         ended: [...(pending?.ended ?? []), ...(change.ended ?? [])],
         changed: [...(pending?.changed ?? []), ...(change.changed ?? [])],
       }
-      // Uses a timeout: a hanging engine must not block later changes.
+      // The timeout prevents a hanging engine from blocking later changes.
       if (isFirst) publishing = publishing.then(() => waitAtMost(publish(), PUBLISH_TIMEOUT_MS))
     },
     published: () => waitAtMost(publishing, PUBLISH_TIMEOUT_MS),

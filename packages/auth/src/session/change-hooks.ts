@@ -1,12 +1,12 @@
 import type { BetterAuthOptions } from 'better-auth'
 import type { AuthChanges } from './auth-changes.ts'
 
-/** Creates hooks for new sessions, and for every change of a session or user by any route or plugin. */
+/** Creates hooks for new sessions, and for every change that any route or plugin makes to a session or user. */
 export function createChangeHooks(
   changes: Pick<AuthChanges, 'add'>,
   onSessionStart: () => void,
 ): NonNullable<BetterAuthOptions['databaseHooks']> {
-  // An update may pass null, or the number of updated records.
+  // An update may pass null or the number of updated records instead of a record.
   const changed = async (record: unknown): Promise<void> => changes.add({ changed: idsOf(record) })
   return {
     session: {

@@ -5,8 +5,8 @@ const RETENTION_MS = 24 * HOUR_MS
 const BATCH_SIZE = 1_000
 
 /**
- * Creates a function that deletes the rows of sessions that expired more than a day ago. Call it when a session starts:
- * it runs in the background, at most once an hour. A failure is retried in the next run.
+ * Creates a function that deletes sessions that expired more than a day ago. Call it whenever a session starts: it runs
+ * in the background, at most once an hour. The next run retries after a failure.
  */
 export function createExpiredSessionCleanup(start: () => Promise<BetterAuth>): () => void {
   let nextAt = 0
@@ -17,11 +17,11 @@ export function createExpiredSessionCleanup(start: () => Promise<BetterAuth>): (
     deleteExpired(new Date(now - RETENTION_MS)).catch(() => {})
   }
 
-  /** Deletes in batches: a single statement would lock millions of rows for a long time. */
+  /** Deletes rows in batches: a single statement could lock millions of rows for a long time. */
   async function deleteExpired(endedBefore: Date): Promise<void> {
     const { adapter } = (await start()).context
     const where = [{ field: 'expiresAt', operator: 'lt', value: endedBefore } as const]
-    // Also stops if another process deleted the batch first.
+    // The loop also ends if another process deleted the batch first.
     for (let deleted = 1; deleted > 0;) {
       const ended = await adapter.findMany<{ id: string }>({ model: 'session', where, limit: BATCH_SIZE })
       if (ended.length === 0) return

@@ -4,11 +4,11 @@ import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { readCookieHeader, readSignedCookie } from './session-cookie.ts'
 
 /**
- * Creates a function that renews sessions in use, so that daily users stay signed in; it never rejects. Better Auth
- * decides how long a session lasts.
+ * Creates a function that renews sessions in use, so that daily users stay signed in. It never rejects. Better Auth
+ * determines how long a session lasts.
  */
 export function createRenewal(secret: string, start: () => Promise<BetterAuth>): Auth['renew'] {
-  /** The running renewals by session id, shared by concurrent requests. */
+  /** The renewals in progress by session id. Concurrent requests share them. */
   const running = new Map<string, Promise<readonly string[]>>()
   let betterAuth: BetterAuth | undefined
 
@@ -22,7 +22,7 @@ export function createRenewal(secret: string, start: () => Promise<BetterAuth>):
   async function requestRenewal(cookie: string, { api }: BetterAuth): Promise<readonly string[]> {
     try {
       const { headers, response } = await api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })
-      // If the session ended meanwhile, the next request is rejected.
+      // If the session has ended in the meantime, the next request is rejected.
       return response === null ? [] : headers.getSetCookie()
     } catch {
       return [] // the session is still valid, and the next request tries again

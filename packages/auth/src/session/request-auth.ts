@@ -1,6 +1,6 @@
 import type { RequestAuth, User } from '@sdk/server'
 
-/** A session and its user as Better Auth returns them. */
+/** A session and its user, as returned by Better Auth. */
 export interface AuthRecord {
   readonly session: { readonly id: string; readonly userId: string; readonly expiresAt: Date }
   readonly user: object
@@ -15,7 +15,7 @@ export function toRequestAuth(
   return Object.freeze({ session: Object.freeze({ id, userId, expiresAt: expiresAt.toISOString() }), via, getUser })
 }
 
-/** Returns the user of a record. Dates become ISO strings, as everywhere in the API. */
+/** Returns the user in a record. Dates become ISO strings, as everywhere in the API. */
 export function toUser({ user: record }: Pick<AuthRecord, 'user'>): User {
   const user: Record<string, unknown> = { image: null, ...record }
   for (const [name, value] of Object.entries(user))

@@ -2,35 +2,35 @@ import type { RequestAuth } from '@sdk/server'
 
 const MAX_SESSIONS = 10_000
 
-/** How long the cache remembers that a credential was valid. */
+/** The time in ms for which the cache remembers that a credential was valid. */
 const KNOWN_MS = 15 * 60_000
 
 /** A cache of sessions that were read recently. */
 export interface SessionCache {
-  /** Returns the cached session of this key, or null. */
+  /** Returns the cached session for this key, or null. */
   find(key: string): RequestAuth | null
-  /** Returns whether this key had a session recently, even if its cache entry has expired. */
+  /** Returns whether this key recently had a session, even if its cache entry has expired. */
   wasFound(key: string): boolean
   /** Returns the cached session, or reads it; concurrent calls share one read. */
   get(lookup: SessionLookup): Promise<RequestAuth | null>
-  /** Removes these sessions and all sessions of these users; reads that are running are not cached. */
+  /** Removes all sessions with these session or user ids. Pending reads of these sessions are not cached. */
   clear(ids: ReadonlySet<string>): void
 }
 
-/** A lookup of a session. */
+/** A session lookup. */
 export interface SessionLookup {
   readonly key: string
-  /** The time when the token expires, in ms since 1970. */
+  /** The token's expiry time in ms since 1970. */
   readonly until: number
   read(): Promise<RequestAuth | null>
 }
 
-/** Creates an empty cache that keeps a session for `ttlMs`. */
+/** Creates an empty cache that keeps each session for `ttlMs`. */
 export function createSessionCache({ ttlMs, now = Date.now }: { ttlMs: number; now?: () => number }): SessionCache {
   /** The sessions in the order in which they were read, which is the order in which they expire. */
   const sessions = new Map<string, { readonly auth: RequestAuth; readonly until: number }>()
   const inFlight = new Map<string, Promise<RequestAuth | null>>()
-  /** For each running read, the changes since it began. */
+  /** For each read in progress, the changes since it started. */
   const reads = new Set<ReadonlySet<string>[]>()
 
   function find(key: string): RequestAuth | null {
@@ -54,7 +54,7 @@ export function createSessionCache({ ttlMs, now = Date.now }: { ttlMs: number; n
     reads.add(changes)
     try {
       const auth = await lookup.read()
-      // The result may be older than a change that arrived meanwhile.
+      // The result may be older than a change that arrived in the meantime.
       if (auth !== null && !changes.some((ids) => concerns(ids, auth))) store(lookup, auth)
       return auth
     } finally {

@@ -3,10 +3,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** The length of a SHA-256 hash in base64. */
 const SIGNATURE_LENGTH = 44
 
-/** The time, in ms since 1970, until which `__Secure-` cookies of the release candidate are accepted. */
+/** The time until which `__Secure-` cookies from the release candidate are accepted, in ms since 1970. */
 const OLD_NAMES_UNTIL = Date.UTC(2027, 0, 1)
 
-/** Returns the cookie header of a request, with cookies of the release candidate renamed; null if missing. */
+/** Returns the request's cookie header, or null if it is missing. Cookies from the release candidate are renamed. */
 export function readCookieHeader(
   headers: { get(name: string): string | null },
   now: number = Date.now(),
@@ -16,13 +16,13 @@ export function readCookieHeader(
   return header.replaceAll('__Secure-sdk.', '__Host-sdk.')
 }
 
-/** Returns the value of a cookie signed with this secret; null if it is missing or its signature is invalid. */
+/** Returns the value of a signed cookie, or null if the cookie is missing or was not signed with this secret. */
 export function readSignedCookie(header: string | null, name: string, secret: string): string | null {
   const signed = header === null ? null : findCookie(header, name)
   return signed === null ? null : verifySigned(signed, secret)
 }
 
-/** Returns the value that was signed with this secret; null if the signature is invalid. */
+/** Returns the value that was signed with this secret, or null if the signature is invalid. */
 export function verifySigned(signed: string, secret: string): string | null {
   const dot = signed.lastIndexOf('.')
   const value = signed.slice(0, dot)
@@ -32,12 +32,12 @@ export function verifySigned(signed: string, secret: string): string | null {
   return timingSafeEqual(signature, Buffer.from(expected)) ? value : null
 }
 
-/** Returns whether there are several cookies with this name. Another host may then have set one of them. */
+/** Returns whether there are several cookies with this name, one of which may have been set by another host. */
 export function isAmbiguous(header: string, name: string): boolean {
   return findCookieValues(header, name).length > 1
 }
 
-/** Returns the value of a cookie, signed or not; null if it is missing or ambiguous. */
+/** Returns the value of a cookie, signed or not, or null if the cookie is missing or ambiguous. */
 export function findCookie(header: string, name: string): string | null {
   const [value, ...others] = findCookieValues(header, name)
   return value === undefined || others.length > 0 ? null : decodeCookieValue(value)
@@ -63,6 +63,6 @@ function decodeCookieValue(text: string): string {
   try {
     return value.includes('%') ? decodeURIComponent(value) : value
   } catch {
-    return value // not an escape that we wrote: its signature will not match
+    return value // not an escape that we wrote, so the signature will not match
   }
 }

@@ -10,20 +10,20 @@ import type { SessionCache, SessionLookup } from './session-cache.ts'
 import { findCookie, readCookieHeader, verifySigned } from './session-cookie.ts'
 import { createSessionSource, type SessionSource } from './session-source.ts'
 
-/** Authenticates requests, synchronously on a cache hit. */
+/** A reader that authenticates requests, synchronously on a cache hit. */
 export type SessionReader = Pick<Auth, 'identify' | 'isKnown' | 'getActiveSessions'>
 
 type Identified = ReturnType<Auth['identify']>
 
 export interface SessionReaderOptions {
   readonly secret: string
-  /** Null if an adapter provides the tables. */
+  /** The database, or null if an adapter provides the tables. */
   readonly database: Database | null
   readonly cache: SessionCache
   start(): Promise<BetterAuth>
 }
 
-/** The suffix of every session cookie name. */
+/** The end of every session cookie's name, including the equals sign. */
 const SESSION_COOKIE = 'sdk.session_token='
 
 interface SessionQuery extends Omit<SessionLookup, 'read'> {
@@ -53,7 +53,7 @@ export function createSessionReader({ secret, database, cache, start }: SessionR
     return signed === null ? null : readKnown(`cookie ${signed}`, () => toCookieQuery(signed))
   }
 
-  /** Returns the cached session without checking the signature again, or reads it. */
+  /** Returns the cached session without verifying the signature again, or reads the session. */
   function readKnown(key: string, toQuery: () => Omit<SessionQuery, 'key'> | null): Identified {
     const found = cache.find(key)
     if (found !== null) return found
@@ -108,7 +108,7 @@ function createCachedReads(cache: SessionCache, open: () => Promise<{ source: Se
     }
   }
 
-  /** Reads the user again if it may have changed: a socket keeps its session for hours. */
+  /** Returns the user, and reads it again if it may have changed: a socket keeps its session for hours. */
   async function readCurrentUser(question: SessionQuery, before: RequestAuth): Promise<User> {
     const user = users.get(before)
     if (user === undefined) throw new TypeError('ctx.auth was created by another createAuth instance')

@@ -5,15 +5,15 @@ import type { BetterAuth } from '../better-auth/better-auth.ts'
 import type { AuthRecord } from './request-auth.ts'
 import { type SessionStatements, toSessionStatements } from './session-statement.ts'
 
-/** Reads sessions from the database, expired or not. */
+/** A source that reads sessions from the database, including expired ones. */
 export interface SessionSource {
   byToken(token: string): Promise<AuthRecord | null>
   byId(id: string): Promise<AuthRecord | null>
-  /** Returns when these sessions expire, in ms since 1970; deleted sessions are omitted. */
+  /** Returns the expiry time of each session in ms since 1970. Deleted sessions are omitted. */
   getActiveSessions(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 
-/** Creates a reader of Better Auth's tables: with prepared statements on our own database, else by its adapter. */
+/** Creates a source that uses prepared statements on our own database if possible, otherwise Better Auth's adapter. */
 export function createSessionSource(library: BetterAuth, database: Database | null): SessionSource {
   const statements = database && toSessionStatements(library.context.options)
   return database && statements ? createPreparedSource(database, statements) : createAdapterSource(library)
@@ -36,7 +36,7 @@ function createPreparedSource(database: Database, statements: SessionStatements)
   }
 }
 
-/** Derives the name of a statement from its text, so that shared pools never use one name for two statements. */
+/** Derives a statement's name from its text, so that shared pools never use the same name for two statements. */
 function statementNameOf(text: string): string {
   return `sdk_auth_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`
 }

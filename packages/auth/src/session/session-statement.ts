@@ -9,9 +9,9 @@ export interface SessionStatements {
   readonly byToken: string
   /** Selects a session and its user; `$1` is the session's id. */
   readonly byId: string
-  /** Selects the expiry of each session in `$1`. */
+  /** Selects the expiry time of each session whose id is in `$1`. */
   readonly activeSessions: string
-  /** Converts a row of `byToken` or `byId`. */
+  /** Converts a row that `byToken` or `byId` returned. */
   toRecord(row: Record<string, unknown>): AuthRecord
 }
 
@@ -21,13 +21,13 @@ interface SelectedColumn {
   readonly name: string
   readonly column: string
   readonly alias: string
-  /** Whether it is an id: Better Auth treats ids as strings, even if their column is numeric. */
+  /** Whether the column contains ids, which Better Auth treats as strings even if the column is numeric. */
   readonly isId: boolean
 }
 
 /**
- * Creates the statements for the tables of these options, with plugins and additional fields; null if a field must be
- * transformed after it is read, which only Better Auth can do.
+ * Creates the statements for the tables that these options define, including the fields of plugins. Returns null if
+ * only Better Auth can read the sessions: from secondary storage, or with fields that it transforms.
  */
 export function toSessionStatements(options: BetterAuthOptions): SessionStatements | null {
   const { session, user } = getAuthTables(options)
@@ -51,7 +51,7 @@ export function toSessionStatements(options: BetterAuthOptions): SessionStatemen
   }
 }
 
-/** Creates a record with every field, to find out which fields Better Auth returns. */
+/** Creates a record with all fields set to null, to find out which fields Better Auth returns. */
 function toNullRecord(fields: Record<string, BetterAuthField>): Record<string, null> {
   return Object.fromEntries(['id', ...Object.keys(fields)].map((name) => [name, null]))
 }
@@ -70,7 +70,7 @@ function toSelectedColumns(
   }))
 }
 
-/** Returns whether the column stores the value that Better Auth returns. Arrays are stored as text. */
+/** Returns whether the column stores the value as Better Auth returns it. Arrays, for example, are stored as text. */
 function isStoredAsIs(field: BetterAuthField | undefined): boolean {
   return field?.transform?.output === undefined && !(typeof field?.type === 'string' && field.type.endsWith('[]'))
 }

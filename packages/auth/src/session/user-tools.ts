@@ -18,10 +18,10 @@ interface UserToolsDependencies extends Pick<Auth, 'getActiveSessions'> {
   published(): Promise<void>
 }
 
-/** The name of these sessions in the list of a user's sessions. */
+/** The user agent of these sessions, which is shown in the user's session list. */
 const USER_AGENT = 'sdk dev'
 
-/** Creates the development tools; all methods throw `SERVICE_UNAVAILABLE` when the database is down. */
+/** Creates the development tools. All methods throw `SERVICE_UNAVAILABLE` if the database is down. */
 export function createUserTools(dependencies: UserToolsDependencies): UserTools {
   const { secret, basePath, start, getActiveSessions, published } = dependencies
   /** The session ids by user id, so that acting as the same user again reuses the session. */
@@ -29,7 +29,7 @@ export function createUserTools(dependencies: UserToolsDependencies): UserTools 
   const withBetterAuth = <T>(work: (library: BetterAuth) => Promise<T>): Promise<T> =>
     orUnavailable(async () => work(await start()))
 
-  /** Creates a session of one day, as without "remember me". */
+  /** Creates a session that lasts one day, like a sign-in without "remember me". */
   async function createSession(userId: string, { context }: BetterAuth): Promise<{ id: string; endsAt: number }> {
     const { id, expiresAt } = await context.internalAdapter.createSession(userId, true, { userAgent: USER_AGENT })
     sessions.set(userId, id)
@@ -43,7 +43,7 @@ export function createUserTools(dependencies: UserToolsDependencies): UserTools 
     const endsAt = openId === '' ? undefined : (await getActiveSessions([openId])).get(openId)
     const isGood = endsAt !== undefined && endsAt > Date.now() + 60_000
     const session = isGood ? { id: openId, endsAt } : await createSession(userId, library)
-    // A regular access token, but valid as long as its session, so that it never needs renewal.
+    // A regular access token, but valid for as long as its session, so that it never needs to be renewed.
     const token = signAccessToken({ sessionId: session.id, expiresAt: session.endsAt }, secret)
     return { user: toVisibleUser(found, library), token, expiresAt: new Date(session.endsAt).toISOString() }
   }
@@ -84,13 +84,13 @@ async function createUser({ name, email }: { name: string; email: string }, libr
 
 type UserFieldOptions = NonNullable<NonNullable<BetterAuth['context']['options']['user']>['additionalFields']>
 
-/** Generates values for required fields without a default, which users enter when they sign up. */
+/** Generates values for required fields without a default, which users would enter when they sign up. */
 function generateFieldValues(fields: UserFieldOptions): Record<string, unknown> {
   const needed = Object.entries(fields).filter(([, field]) => field.required && field.defaultValue === undefined)
   return Object.fromEntries(needed.map(([name, { type }]) => [name, FIELD_GENERATORS[String(type)]?.()]))
 }
 
-/** The generators of values by type; random, because a field may be unique. */
+/** The value generators by type. Strings and numbers are random because a field may be unique. */
 const FIELD_GENERATORS: Readonly<Record<string, () => unknown>> = {
   string: () => `test ${randomInt(1e9)}`,
   number: () => randomInt(1e9),
@@ -100,13 +100,13 @@ const FIELD_GENERATORS: Readonly<Record<string, () => unknown>> = {
 
 type UserRow = Parameters<typeof parseUserOutput>[1]
 
-/** Returns a user as routes return it: without hashes and tokens. */
+/** Returns a user as the routes do, without hashes and tokens. */
 function toVisibleUser(row: UserRow, { context }: BetterAuth): User {
   return toUser({ user: parseUserOutput(context.options, row) })
 }
 
 function toSearchConditions(search: string): SearchCondition[] {
-  const value = search.replaceAll(/[\\%_]/g, String.raw`\$&`) // Better Auth uses it as a pattern without escaping
+  const value = search.replaceAll(/[\\%_]/g, String.raw`\$&`) // Better Auth uses it as an unescaped pattern
   return ['email', 'name'].map((field) => ({
     field,
     value,
