@@ -4,7 +4,7 @@ import { isAmbiguous, readCookieHeader, readSignedCookie } from '../session/sess
 import { accountSourceAt, NAME_SOURCES, normalizeAccount } from './attempt.ts'
 import type { AuthCall } from './auth-call.ts'
 
-/** Returns the normalized account that an attempt concerns; null if there is none. */
+/** Returns the normalized account that an attempt is for, or null if the attempt does not name one. */
 export async function findAccount(
   { context }: BetterAuth,
   { request, path, members }: AuthCall,
@@ -14,11 +14,11 @@ export async function findAccount(
   const cookie = (name: string): string | null => readSignedCookie(cookies, name, context.secret)
   if (source === 'two-factor') {
     const { name } = context.createAuthCookie('two_factor')
-    // Better Auth would accept one of them, while the attempt would count for no account.
+    // Better Auth would accept one of the cookies, but the attempt would not be counted against any account.
     if (isAmbiguous(cookies ?? '', name))
       throw new ApiError('UNAUTHORIZED', 'Sign in again: the request has two cookies with the same name')
     const begun = cookie(name)
-    // Counted by user: repeating the first step would set a new cookie and allow new attempts.
+    // Attempts are counted by user: repeating the first step would set a new cookie and allow new attempts.
     const found = begun === null ? null : await context.internalAdapter.findVerificationValue(begun)
     if (found) return `${source} ${found.value}`
   }
@@ -31,8 +31,8 @@ export async function findAccount(
 }
 
 /**
- * Returns the accounts of the user whose password a reset link changes: one for each name that the user can
- * sign in with. The attempt does not name an account and is not counted for one: a locked account can still be reset.
+ * Returns the accounts of the user whose password a reset link changes: one for each name that the user can sign in
+ * with. The attempt does not name an account and is not counted against one, so a locked account can still be reset.
  */
 export async function findResetAccounts(
   { context }: BetterAuth,

@@ -1,7 +1,7 @@
-/** The kind of an attempt: creating an account, requesting an email or code, or submitting a password or code. */
+/** A kind of attempt: creating an account, requesting an email or code, or submitting a password or code. */
 export type AttemptKind = 'sign-up' | 'mail' | 'secret'
 
-/** The routes of Better Auth and its plugins; the first match applies. */
+/** The kinds of attempts on the routes of Better Auth and its plugins. The first match applies. */
 const ATTEMPT_ROUTES: readonly (readonly [RegExp, AttemptKind])[] = [
   [/^\/sign-up\/|^\/sign-in\/anonymous$/, 'sign-up'],
   [/^\/(?:forget-password(?:\/.+)?|send-verification-email|change-email|sign-in\/magic-link)$/, 'mail'],
@@ -10,7 +10,7 @@ const ATTEMPT_ROUTES: readonly (readonly [RegExp, AttemptKind])[] = [
   [/\/(?:(?:reset|change|set)-password|delete-user|verify[\w-]*|check-verification-otp)$/, 'secret'],
 ]
 
-/** Returns the kind of attempt at a route; null if its requests are not throttled. */
+/** Returns the kind of attempt on a route, or null if the route is not throttled. */
 export function attemptAt(method: string, path: string): AttemptKind | null {
   return method === 'POST' ? (ATTEMPT_ROUTES.find(([pattern]) => pattern.test(path))?.[1] ?? null) : null
 }
@@ -25,15 +25,15 @@ export function isSignInRoute(path: string): boolean {
   )
 }
 
-/** The members of a body, and of a user, that identify an account. */
+/** The members of a request body, and of a user, that identify an account. */
 export const NAME_SOURCES = ['email', 'username', 'phoneNumber'] as const
 
-/** Where an attempt names its account: in a member of the body, or in a cookie. */
+/** The part of a request that identifies the account: a member of the body, or a cookie. */
 export type AccountSource = (typeof NAME_SOURCES)[number] | 'two-factor' | 'session'
 
 /**
- * The members that the routes themselves read: another member could count the attempt for a different account. The
- * first match applies.
+ * The sources that the routes themselves read. With any other source, an attempt could be counted against a different
+ * account. The first match applies.
  */
 const ACCOUNT_SOURCES: readonly (readonly [RegExp, AccountSource])[] = [
   [/^\/sign-in\/username$/, 'username'],
@@ -44,12 +44,12 @@ const ACCOUNT_SOURCES: readonly (readonly [RegExp, AccountSource])[] = [
   [/^\/(?:request-password-reset|send-verification-email)$/, 'email'],
 ]
 
-/** Returns the source of the account at a route. */
+/** Returns the account source for a route. */
 export function accountSourceAt(path: string): AccountSource {
   return ACCOUNT_SOURCES.find(([pattern]) => pattern.test(path))?.[1] ?? 'session'
 }
 
-/** Normalizes a name: case, white space and Unicode form. */
+/** Normalizes the case, white space and Unicode form of a name. */
 export function normalizeAccount(name: string): string {
   return name
     .normalize('NFKC')

@@ -11,7 +11,7 @@ export interface AuthBody {
   readonly isForm: boolean
 }
 
-/** Reads a body strictly: Better Auth would accept duplicate members, deep nesting and NUL characters. */
+/** Reads and validates a body: Better Auth would accept duplicate members, deep nesting and NUL characters. */
 export async function readAuthBody(request: Request): Promise<AuthBody> {
   const text = request.body === null ? '' : await readText(request, MAX_BODY_BYTES)
   if (text === '') return { text, members: {}, isForm: false }
@@ -23,7 +23,7 @@ export async function readAuthBody(request: Request): Promise<AuthBody> {
   return { text, members: {}, isForm: true }
 }
 
-/** The names of members that are strings in every route of Better Auth and its plugins. */
+/** The names of members that must be strings on all routes of Better Auth and its plugins. */
 const TEXT_MEMBERS = /^(?:email|name|username|phoneNumber|code|otp|image|(?:new|current)?password|newEmail)$/i
 
 function toBodyMembers(value: unknown): Record<string, unknown> {

@@ -9,22 +9,22 @@ import { assertRedirects } from './redirect-target.ts'
 import { accessSession, bearerSession } from './session-credential.ts'
 import { assertOwnPage, hostOf, type TrustsOrigin } from './trusted-origin.ts'
 
-/** A request to an auth route that passed every check that needs no database. */
+/** A request to an auth route that has passed all checks that do not need the database. */
 export interface AuthCall extends Pick<AuthBody, 'text' | 'members'> {
   readonly request: Request
-  /** The canonical path below the base path. */
+  /** The canonical path, relative to the base path. */
   readonly path: string
   readonly search: string
-  /** Undefined if unknown. */
+  /** The client's address, or undefined if it is unknown. */
   readonly address: string | undefined
   readonly attempt: AttemptKind | null
-  /** A signed session token that replaces the cookie. */
+  /** The signed session token that replaces the cookie, or null. */
   readonly bearer: string | null
-  /** The session of the access token of a sign-out request; null if there is none. */
+  /** The session id in the access token of a sign-out request, or null if there is no such token. */
   readonly signOutSession: string | null
 }
 
-/** Creates a function that checks a request, cheapest checks first; it throws the `ApiError` to respond with. */
+/** Creates a function that checks a request, cheapest checks first. It throws the `ApiError` to respond with. */
 export function createAuthCallReader(
   settings: AuthSettings,
   trusts: TrustsOrigin,
@@ -38,7 +38,7 @@ export function createAuthCallReader(
     assertOwnPage(request, path, trusts)
     const attempt = attemptAt(request.method, path)
     const { text, members, isForm } = await readAuthBody(request)
-    // The account is only read from JSON, so attempts by form could not be limited.
+    // The account is only read from JSON, so attempts that submit a form could not be limited.
     if (isForm && attempt !== null) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON on this route')
     assertRedirects(searchParams, members, (origin) => trusts(origin, hostOf(request)))
     const leaving = request.method === 'POST' && path === '/sign-out' ? accessSession(request.headers, secret) : null

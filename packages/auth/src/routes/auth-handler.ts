@@ -18,7 +18,7 @@ import { issuedSession, keepCookies, TOKEN_HEADER, unsigned } from './session-cr
 import { createThrottle, type Throttle } from './throttle.ts'
 import type { TrustsOrigin } from './trusted-origin.ts'
 
-/** The minimum duration of a response about email: its time must not reveal whether an account exists. */
+/** The minimum response time of email routes in ms: it must not reveal whether an account exists. */
 const MAIL_RESPONSE_MS = 250
 
 interface AuthHandlerOptions {
@@ -28,7 +28,7 @@ interface AuthHandlerOptions {
   start(): Promise<BetterAuth>
 }
 
-/** Creates the handler: checks and throttles requests, calls Better Auth and converts its responses. */
+/** Creates the handler, which checks and throttles requests, calls Better Auth and converts its responses. */
 export function createAuthHandler({ settings, apps, trusts, start }: AuthHandlerOptions): Auth['handler'] {
   const { secret, throttle: limits } = settings
   const read = createAuthCallReader(settings, trusts)
@@ -60,7 +60,7 @@ export function createAuthHandler({ settings, apps, trusts, start }: AuthHandler
 
   async function callBetterAuth(library: BetterAuth, call: AuthCall): Promise<Response> {
     const cookieName = library.context.authCookies.sessionToken.name
-    // Better Auth reads only the cookie and would report success without ending this session.
+    // Better Auth only reads the cookie, and would report success without ending this session.
     if (call.signOutSession !== null) await endSession(call.signOutSession, library)
     const betterAuthRequest = toBetterAuthRequest(call, settings, cookieName)
     const [given] = await Promise.all([
@@ -73,7 +73,7 @@ export function createAuthHandler({ settings, apps, trusts, start }: AuthHandler
     const response = await toAuthResponse(given, { tokens, body: call.members })
     if (call.path === '/get-session' || response.status === 401) keepCookies(response.headers)
     const isAskedFor = settings.bearer && call.request.headers.get(TOKEN_HEADER) === '1'
-    // Only for a new session: otherwise a script injected into a page could read the token of the existing cookie.
+    // Only a new session's token is returned: otherwise, an injected script could read the existing cookie's token.
     if (isAskedFor && issued !== null && unsigned(issued) !== shown) response.headers.set(TOKEN_HEADER, issued)
     return response
   }
@@ -88,10 +88,10 @@ export function createAuthHandler({ settings, apps, trusts, start }: AuthHandler
   }
 }
 
-/** The links of emails and of other providers, which can be opened only once. */
+/** The paths of links in emails and from other providers, which can be opened only once. */
 const ONE_TIME_LINK = /\/(?:verify|callback)\b/
 
-/** Converts `HEAD`, which Better Auth does not support, to `GET`; throws for links that only a person should use up. */
+/** Converts `HEAD`, which Better Auth does not support, to `GET`. Throws for links that can be opened only once. */
 function asGet(request: Request): Request {
   if (request.method !== 'HEAD') return request
   if (ONE_TIME_LINK.test(new URL(request.url).pathname))

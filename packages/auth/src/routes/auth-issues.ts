@@ -2,7 +2,7 @@ import { type ErrorDetail, toPointer } from '@sdk/protocol'
 
 type FieldIssue = Pick<ErrorDetail, 'code' | 'message'> & { readonly min?: number; readonly max?: number }
 
-/** Better Auth's limits. */
+/** Better Auth's limits on the length of a password. */
 const PASSWORD_LENGTH = { min: 8, max: 128 }
 
 const FIELD_ISSUES: Readonly<Record<string, FieldIssue & { readonly field: string }>> = {
@@ -13,7 +13,7 @@ const FIELD_ISSUES: Readonly<Record<string, FieldIssue & { readonly field: strin
   PASSWORD_TOO_LONG: { field: 'password', ...tooLong(PASSWORD_LENGTH.max) },
 }
 
-/** Returns the issues of a Better Auth error, by request body field. */
+/** Converts a Better Auth error to details about the fields of the request body. */
 export function toIssueDetails(
   { code, message }: Readonly<Record<string, unknown>>,
   body: Readonly<Record<string, unknown>>,
@@ -29,7 +29,7 @@ export function toIssueDetails(
   return [toIssueDetail([isNew ? 'newPassword' : field], fieldIssue)]
 }
 
-/** Parses the issues of a message such as `[body.email] Invalid email address; [body.name] Invalid input: …`. */
+/** Parses the issues in a message such as `[body.email] Invalid email address; [body.name] Invalid input: …`. */
 function readIssues(text: string, body: Readonly<Record<string, unknown>>): ErrorDetail[] {
   return text.split(/; (?=\[body\b)/).flatMap((issue) => {
     const [, path, message] = /^\[body\.([^\]]+)\] (.+)$/s.exec(issue) ?? []
@@ -40,7 +40,7 @@ function readIssues(text: string, body: Readonly<Record<string, unknown>>): Erro
   })
 }
 
-/** Parses the message about a declared user field that is missing or taken: `country is required`. */
+/** Parses a message about a missing or taken user field, such as `country is required`. */
 function readUserFieldIssue(text: string): ErrorDetail[] {
   const [, field, problem] = /^(\w+) (is required|is taken)$/.exec(text) ?? []
   if (field === undefined || problem === undefined) return []

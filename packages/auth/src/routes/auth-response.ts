@@ -3,8 +3,8 @@ import { toIssueDetails } from './auth-issues.ts'
 import { hideTokens } from './hide-tokens.ts'
 
 /**
- * Converts a response of Better Auth: an error keeps Better Auth's members, which its own
- * clients read, and gets the envelope, which our clients read. Responses are never cached and contain no session token.
+ * Converts a response from Better Auth. An error keeps Better Auth's members, which its own clients read, and gets the
+ * envelope, which our clients read. Responses are never cached and contain no session tokens.
  */
 export async function toAuthResponse(
   answer: Response,
@@ -59,7 +59,7 @@ function withEnvelope(members: Record<string, unknown>, { status, details = [] }
   return { ...known, error: { code, message, details } }
 }
 
-/** Returns Better Auth's code, which is more specific than a status, or our one code for a malformed request. */
+/** Returns Better Auth's code, which is more specific than the status, unless the code is for a malformed request. */
 function toCode(status: number, code: unknown): string {
   const isUsable = typeof code === 'string' && !isMalformed(code) && /^[A-Z][A-Z0-9_]{0,62}$/.test(code)
   return isUsable ? code : codeOfStatus(status)

@@ -3,18 +3,18 @@ import type { AuthSettings } from '../auth-options.ts'
 import { isAmbiguous, readCookieHeader } from '../session/session-cookie.ts'
 import type { AuthCall } from './auth-call.ts'
 
-/** The headers of proxies, which any client can forge: they are removed, and Better Auth gets the verified address. */
+/** The proxy headers, which any client can forge. They are removed, and Better Auth gets the verified address. */
 const FORWARDED_HEADERS =
   /^(?:forwarded|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip|content-length)$/
 
-/** Creates the request for Better Auth: with the public origin, the body that was read and the client's address. */
+/** Creates the request for Better Auth, with the public origin, the body that was read and the client's address. */
 export function toBetterAuthRequest(call: AuthCall, settings: AuthSettings, cookieName: string): Request {
   const { request, address, bearer } = call
   const { method } = request
   const origin = originOf(request, settings.baseURL)
   const headers = new Headers([...request.headers].filter(([name]) => !FORWARDED_HEADERS.test(name)))
   headers.set('host', new URL(origin).host)
-  // The origin is already checked, and Better Auth would reject clients that are not browsers.
+  // The origin has already been checked. Without one, Better Auth would reject clients that are not browsers.
   if (!headers.has('origin')) headers.set('origin', origin)
   const cookie = readCookieHeader(headers)
   if (cookie === null || isAmbiguous(cookie, cookieName)) headers.delete('cookie')
@@ -37,12 +37,12 @@ function targetOf({ request, path, search }: AuthCall): string {
 }
 
 function bodyOf({ path, text, members }: AuthCall): string | null {
-  // The old password may be compromised, so the other sessions always end, regardless of the body.
+  // The old password may be compromised, so the other sessions are always ended, regardless of the body.
   if (path === '/change-password') return JSON.stringify({ ...members, revokeOtherSessions: true })
   return text === '' ? null : text
 }
 
-/** Returns the public origin. Without a base URL it prefers the page's origin: a proxy may terminate TLS. */
+/** Returns the public origin. Without a base URL, the page's origin is preferred because a proxy may terminate TLS. */
 function originOf(request: Request, baseURL: string | null): string {
   const url = new URL(request.url)
   const page = request.headers.get('origin')

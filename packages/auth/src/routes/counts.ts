@@ -1,11 +1,11 @@
 import type { RatePolicy } from '@sdk/protocol'
 import { type Engine, type EngineKv, memoryEngine, type Quota } from '@sdk/server'
 
-/** Counters shared by all processes; while the engine is down, each process counts alone with the same limits. */
+/** Counters shared by all processes. While the engine is down, each process counts separately, with the same limits. */
 export interface AttemptCounters {
-  /** Takes a unit. Returns null on success, otherwise the seconds until a unit is available. */
+  /** Takes a unit from a quota. Returns null on success, otherwise the number of seconds until a unit is available. */
   take(key: string, policy: RatePolicy): Promise<number | null>
-  /** Returns a unit to the quota. */
+  /** Gives a unit back to the quota. */
   giveBack(key: string, policy: RatePolicy): Promise<void>
   /** Increments or decrements a counter, which expires `ttl` seconds after the first count. */
   add(key: string, by: 1 | -1, ttl: number): Promise<number>
@@ -13,11 +13,11 @@ export interface AttemptCounters {
   write(key: string, value: string, ttl: number): Promise<void>
 }
 
-/** Creates counters in the current engine, which may change later. */
+/** Creates counters in the current engine, which may be replaced later. */
 export function createAttemptCounters(engine: () => Engine, now: () => number = Date.now): AttemptCounters {
   const local = memoryEngine({ now })
 
-  /** Falls back to local counters: an engine failure must not allow unlimited guessing. */
+  /** Falls back to local counters, because an engine failure must not allow unlimited guessing. */
   async function shared<T>(work: (engine: Engine) => T | Promise<T>): Promise<T> {
     try {
       return await work(engine())
@@ -53,12 +53,12 @@ async function takeFrom(
   const place = windowKey(key, policy, now)
   const sum = (await engine.kv.increment(place, 1, { ttl: policy.window })) ?? 0
   if (sum <= policy.quota) return null
-  // Otherwise rejected attempts would use up the units that others return.
+  // Otherwise, rejected attempts would use up the units that other attempts give back.
   await engine.kv.increment(place, -1, { ttl: policy.window })
   return Math.ceil(policy.window - ((now / 1000) % policy.window))
 }
 
-/** Returns the key of the current fixed window, for an engine without quotas. */
+/** Returns the key of the current fixed window, for engines without quotas. */
 function windowKey(key: string, { name, window }: Quota & { name: string }, now: number): string {
   return toCounterKey(`${name} ${key} ${Math.floor(now / 1000 / window)}`)
 }
@@ -67,7 +67,7 @@ function toCounterKey(key: string): string {
   return `auth/${key}`
 }
 
-/** Deletes a value that is not a number, and so not ours; returns the count 1. */
+/** Deletes a value that is not a number and therefore not a counter. Returns 1, the new count. */
 async function resetCounter(kv: EngineKv, key: string): Promise<number> {
   await kv.delete(toCounterKey(key))
   return 1

@@ -1,6 +1,6 @@
 /**
- * Removes session tokens from a response: those of sessions in it, and those of the request or of the cookie it
- * sets. Plugin tokens, which have another meaning, are kept.
+ * Removes session tokens from a response: the tokens of the sessions that it contains, and the known tokens. Plugin
+ * tokens, which have another purpose, are kept.
  */
 export function hideTokens(value: unknown, known: ReadonlySet<string>): unknown {
   if (typeof value !== 'object' || value === null) return value

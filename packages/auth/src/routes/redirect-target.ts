@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 
-/** The members and parameters that set where Better Auth and its plugins redirect the browser. */
+/** The members and parameters that determine where Better Auth and its plugins redirect the browser. */
 const REDIRECT_FIELDS = /^(?:\w*callbackurl|redirect(?:to|url)|errorurl|newuserurl)$/i
 
 /** Throws if any member or parameter would redirect the browser to an untrusted origin. */
@@ -15,16 +15,16 @@ export function assertRedirects(
   }
 }
 
-/** Returns whether the redirect target is a path of this app or a URL of a trusted origin. */
+/** Returns whether the redirect target is a path in this app or a URL with a trusted origin. */
 export function isSafeTarget(target: string, isTrusted: (origin: string) => boolean): boolean {
-  // Browsers drop control characters, and read a backslash as a slash.
+  // Browsers ignore control characters and treat a backslash as a slash.
   if (/[\p{Cc}\\]/u.test(target) || target !== target.trim()) return false
   if (!target.startsWith('/')) return isTrustedUrl(target, isTrusted)
   const [path = ''] = target.split(/[?#]/, 1)
   return !path.startsWith('//') && !/%(?:2f|5c)/i.test(path) && isAtHost(path)
 }
 
-/** Returns whether the path stays on this host. Better Auth resolves dots, and `/.//evil` would become another host. */
+/** Returns whether the path leads to this host. Better Auth resolves dots, so `/.//evil` would lead to another host. */
 function isAtHost(path: string): boolean {
   return !new URL(`http://host${path}`).pathname.startsWith('//')
 }

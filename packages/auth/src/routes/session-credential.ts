@@ -2,15 +2,15 @@ import { ApiError, fromAuthorization } from '@sdk/protocol'
 import { verifyAccessToken } from '../session/access-token.ts'
 import { verifySigned } from '../session/session-cookie.ts'
 
-/** The header that requests the session token (`1`), and returns it in the response. */
+/** The header that requests the session token (`1`) and contains it in the response. */
 export const TOKEN_HEADER = 'x-sdk-token'
 
 /** The only routes that accept a session token instead of the cookie; all others accept only access tokens. */
 const BEARER_PATHS: ReadonlySet<string> = new Set(['/access-token', '/get-session', '/sign-out'])
 
 /**
- * Returns the session token that a page of another site sends instead of the cookie; null if the cookie applies.
- * Throws 401 for an invalid token, even if the request has a valid cookie.
+ * Returns the session token that a page on another site sends instead of the cookie, or null if the cookie applies.
+ * Throws 401 if the token is invalid, even if the request has a valid cookie.
  */
 export function bearerSession(headers: Headers, path: string, secret: string): string | null {
   const authorization = headers.get('authorization')
@@ -21,21 +21,24 @@ export function bearerSession(headers: Headers, path: string, secret: string): s
   return token
 }
 
-/** Returns the session id of an access token, even if expired. Only for sign-out: a token must not yield another. */
+/**
+ * Returns the session id in an access token, even if the token has expired. Only for sign-out: an access token must not
+ * give access to a new one.
+ */
 export function accessSession(headers: Headers, secret: string): string | null {
   const token = fromAuthorization(headers.get('authorization'))
   return token === null ? null : (verifyAccessToken(token, secret, 0)?.sessionId ?? null)
 }
 
-/** Returns the signed session token that a response sets as cookie; null if it sets none. */
+/** Returns the signed session token that a response sets as a cookie, or null if it does not set one. */
 export function issuedSession(answer: Response, cookieName: string): string | null {
   const line = answer.headers.getSetCookie().findLast((one) => one.startsWith(`${cookieName}=`))
   return line === undefined ? null : valueOf(line.split(';', 1)[0] ?? '')
 }
 
 /**
- * Drops `Set-Cookie` lines that remove cookies. A response about an ended session may arrive after the one that started
- * the next session, as when a password changes: the browser would lose the new cookie.
+ * Removes `Set-Cookie` lines that delete cookies. A response about an ended session may arrive after the response that
+ * started the next session, for example when a password changes. The browser would then lose the new cookie.
  */
 export function keepCookies(headers: Headers): void {
   const lines = headers.getSetCookie().filter((line) => !/;\s*max-age=0\b/i.test(line))

@@ -1,13 +1,13 @@
 import type { Quota } from '@sdk/server'
 
-/** Limits for sign-in attempts and emails: a quota per window in seconds. */
+/** Limits for sign-in attempts and emails, each with a quota per window in seconds. */
 export interface ThrottleLimits {
   /** Failed passwords and codes from one address. @default { quota: 10, window: 60 } */
   readonly signIn?: Quota
   /** Accounts created from one address. @default { quota: 5, window: 60 } */
   readonly signUp?: Quota
   /**
-   * Failed passwords and codes for one account, which is then locked for one window.
+   * Failed passwords and codes for one account. When they reach the quota, the account is locked for one window.
    * @default { quota: 10, window: 900 }
    */
   readonly account?: Quota

@@ -8,9 +8,9 @@ import type { ThrottleLimits } from './throttle-limits.ts'
 /** An attempt to sign in, to sign up or to request an email. */
 export interface ThrottledAttempt {
   readonly kind: AttemptKind
-  /** Undefined if unknown: then only accounts are limited. */
+  /** The client's address. If it is unknown, only accounts are limited. */
   readonly address: string | undefined
-  /** Normalized; null if the attempt names no account. */
+  /** The normalized account, or null if the attempt does not name one. */
   readonly account: string | null
 }
 
@@ -19,11 +19,11 @@ type Settle = (status: number) => Promise<void>
 /** The outcome of an attempt. */
 interface AttemptOutcome {
   readonly status: number
-  /** The accounts whose user signed in or set a new password: the address becomes known for them. */
+  /** The accounts whose user signed in or set a new password. The address becomes a known address of these accounts. */
   readonly entered: readonly string[]
 }
 
-/** Counts an attempt, or throws `TOO_MANY_REQUESTS`; returns a function that records the outcome. */
+/** A function that counts an attempt, or throws `TOO_MANY_REQUESTS`. It returns a function that records the outcome. */
 export type Throttle = (attempt: ThrottledAttempt) => Promise<(outcome: AttemptOutcome) => Promise<void>>
 
 interface ThrottleOptions {
@@ -33,17 +33,17 @@ interface ThrottleOptions {
   readonly now?: () => number
 }
 
-/** Keys of the counters: hashes, because other processes share them. */
+/** The keys of the counters. They are hashed because the counters are shared with other processes. */
 interface ThrottleKeys {
   readonly from: string | null
   readonly whom: string | null
-  /** Shared by unknown addresses; known ones have separate keys, so that an attacker cannot lock the user out. */
+  /** Unknown addresses share a key. Known addresses have separate keys, so that attackers cannot lock the user out. */
   readonly accountKey: string | null
 }
 
 /**
- * Creates a throttle. It counts before the work and returns units afterwards, so that concurrent attempts get no
- * more tries than sequential ones.
+ * Creates a throttle. It takes units before the work and gives unused ones back afterwards, so that concurrent attempts
+ * get no more tries than sequential ones.
  */
 export function createThrottle({ limits, counts, secret, now = Date.now }: ThrottleOptions): Throttle {
   const known = createKnownAddresses(counts)
@@ -112,7 +112,7 @@ function tooMany(seconds: number): ApiError {
   return new ApiError('TOO_MANY_REQUESTS', `Too many attempts; try again in ${retryAfter} s`, { retryAfter })
 }
 
-/** Counts an attempt as failed until its outcome is known; throws while the account is locked. */
+/** Creates a function that counts an attempt as failed until its outcome is known. Throws if the account is locked. */
 function createFailureCounter({ limits, counts, now }: Required<Omit<ThrottleOptions, 'secret'>>) {
   const { quota, window } = limits.account
   return async (account: string) => {
@@ -126,7 +126,7 @@ function createFailureCounter({ limits, counts, now }: Required<Omit<ThrottleOpt
     }
     return async (isFailure: boolean): Promise<void> => {
       if (!isFailure) return giveBack()
-      // Locks the account at the last allowed failure: later attempts were rejected and may have been correct.
+      // The last allowed failure locks the account: later attempts were rejected and may have been correct.
       if (failed >= quota) await counts.write(`closed ${account}`, String(now() + window * 1000), window)
     }
   }
@@ -135,7 +135,7 @@ function createFailureCounter({ limits, counts, now }: Required<Omit<ThrottleOpt
 const MAX_ADDRESSES = 8
 const ADDRESS_TTL_SECONDS = 90 * 24 * 3600
 
-/** Creates the list of hashed addresses from which the user of each account signed in before. */
+/** Creates a list of the hashed addresses from which each account's user has signed in before. */
 function createKnownAddresses(counts: AttemptCounters) {
   const listOf = async (account: string): Promise<string[]> => (await counts.read(`known ${account}`))?.split(' ') ?? []
   return {

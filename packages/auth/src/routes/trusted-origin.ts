@@ -1,7 +1,7 @@
 import { ApiError } from '@sdk/protocol'
 import type { AuthSettings } from '../auth-options.ts'
 
-/** Returns whether a page of this origin may send a user's cookie to a server at this host. */
+/** A function that returns whether a page from an origin may send a user's cookie to a host. */
 export type TrustsOrigin = (origin: string, host: string | null) => boolean
 
 /** Creates a check that trusts the public origin and `trustedOrigins`. */
@@ -9,10 +9,10 @@ export function createTrustsOrigin({ baseURL, trustedOrigins }: AuthSettings): T
   return (origin, host) => trustedOrigins.includes(origin) || origin === (baseURL ?? originAt(host, origin))
 }
 
-/** The routes to which providers post the browser back: such requests carry the sign-in state and no cookie. */
+/** The callback routes, to which providers send the browser with a POST. These requests have a state but no cookie. */
 const CALLBACK = /\/(?:callback|acs)\//
 
-/** Throws for requests from pages of untrusted origins, with or without a cookie. */
+/** Throws if a request comes from a page with an untrusted origin, even if the request has no cookie. */
 export function assertOwnPage(request: Request, path: string, trusts: TrustsOrigin): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
   const { headers } = request
@@ -35,7 +35,7 @@ function pageOriginOf(headers: Headers): string | null {
   return URL.canParse(referer) ? new URL(referer).origin : 'null'
 }
 
-/** Returns the origin if it is at this host, otherwise null; used without a base URL. */
+/** Returns the origin if it has this host, otherwise null. Used if there is no base URL. */
 function originAt(host: string | null, origin: string): string | null {
   return URL.canParse(origin) && new URL(origin).host === host && new URL(origin).origin === origin ? origin : null
 }
