@@ -1,13 +1,13 @@
 import { createTrust } from '@sdk/server'
 
-/** Returns the path if routes can be mounted below it, otherwise throws. */
+/** Returns the path if routes can be mounted under it; throws otherwise. */
 export function assertPath(path: string, name: string): string {
   if (typeof path !== 'string' || !/^(\/(?!\.+(\/|$))[\w.~-]+)+$/.test(path))
     throw new TypeError(`createAuth: ${name} must be a path such as '/api/auth', got ${JSON.stringify(path)}`)
   return path
 }
 
-/** Returns an exact origin, serialized as browsers do, or throws. */
+/** Returns the origin, serialized as browsers do. Throws if the value is not an exact origin. */
 export function assertExactOrigin(value: string, name: string): string {
   if (!isOrigin(value))
     throw new TypeError(
@@ -21,18 +21,18 @@ export function isOrigin(value: string): boolean {
   return /^https?:\/\/[^*?]+$/.test(value) && URL.canParse(value) && new URL(value).href === `${new URL(value).origin}/`
 }
 
-/** Checks `trustedOrigins`. Patterns are rejected: anyone could register a domain that matches. */
+/** Checks `trustedOrigins`. Rejects patterns, because anyone could register a matching domain. */
 export function assertExactOrigins(origins: readonly string[]): readonly string[] {
   return assertList(origins, 'trustedOrigins').map((origin) => assertExactOrigin(origin, 'trustedOrigins'))
 }
 
-/** Checks `trustedProxies`: IP addresses and networks. */
+/** Checks that `trustedProxies` contains only IP addresses and networks. */
 export function assertProxies(networks: readonly string[]): readonly string[] {
   createTrust(assertList(networks, 'trustedProxies'))
   return networks
 }
 
-/** Checks a duration in ms; 0 is allowed. */
+/** Checks a duration in ms, which may be 0. */
 export function assertDuration(ms: number, name: string): number {
   if (!Number.isFinite(ms) || ms < 0)
     throw new TypeError(`createAuth: ${name} must be a number of milliseconds, 0 or more, got ${String(ms)}`)

@@ -1,12 +1,12 @@
 import { memoryEngine, type Engine, type SessionHost } from '@sdk/server'
 
-/** The apps that use one auth instance: usually one, briefly two while a development server replaces an app. */
+/** The apps that use an auth instance: usually one, but briefly two while a development server replaces an app. */
 export class AttachedApps {
   readonly #apps = new Set<SessionHost>()
   readonly #listeners: { readonly stream: string; onMessage(text: string): void }[] = []
   #own: Engine | undefined
 
-  /** Adds an app; returns a function that removes it. */
+  /** Adds an app and returns a function that removes it. */
   attach(host: SessionHost): () => void {
     this.#apps.add(host)
     const leave = this.#listeners.map(({ stream, onMessage }) => subscribeApp(host, stream, onMessage))
@@ -20,12 +20,12 @@ export class AttachedApps {
     return this.#apps.size === 0
   }
 
-  /** Returns the engine of the newest app, or an in-memory engine if no app is attached. */
+  /** Returns the newest app's engine, or an in-memory engine if no app is attached. */
   engine(): Engine {
     return [...this.#apps].at(-1)?.engine ?? (this.#own ??= memoryEngine())
   }
 
-  /** Closes the sockets of these sessions in every app of this process. */
+  /** Closes these sessions' sockets in every app in this process. */
   endSessions(sessionIds: readonly string[]): void {
     for (const host of this.#apps) host.end(sessionIds)
   }
@@ -35,9 +35,9 @@ export class AttachedApps {
     this.#listeners.push({ stream, onMessage })
   }
 
-  /** Publishes to all processes, including this one; never rejects. */
+  /** Publishes a message to all processes, including this one. Never rejects. */
   async publish(stream: string, text: string): Promise<void> {
-    // Two apps of one process may share an engine, which must get the message only once.
+    // Two apps in one process may share an engine, which must receive the message only once.
     const byEngine = new Map(Array.from(this.#apps, (host) => [host.engine, host]))
     await Promise.all(Array.from(byEngine.values(), (host) => publishTo(host, stream, text)))
   }

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 
-/** An email to a user that contains a link. */
+/** An email that contains a link for a user. */
 export interface AuthMail {
   /** The purpose of the email. */
   readonly kind: 'verify-email' | 'reset-password'
@@ -14,29 +14,31 @@ export interface AuthMail {
   readonly text: string
   /** The link. */
   readonly url: string
-  /** The token of the link, for apps that build their own links. */
+  /** The token in the link, for apps that build their own links. */
   readonly token: string
 }
 
 /** Options for sending email. */
 export interface AuthEmailOptions {
   /**
-   * Sends an email. Requests never wait for it, `auth.close()` does. Errors are logged; the return value is ignored.
-   * @default in development, prints the link in the terminal; in production, sends nothing and disables these routes
+   * Sends an email. Requests do not wait for it, but `auth.close()` does. Errors are logged, and the return value is
+   * ignored.
+   * @default in development, prints the link to the terminal; in production, sends nothing and disables these routes
    */
   send?: ((mail: AuthMail) => unknown) | undefined
   /** Whether an address must be verified before its user can sign in. @default false */
   requireVerification?: boolean | undefined
   /**
-   * The page to enter a new password. The link opens it with `?token=`, unless the request names a page.
+   * The page where users enter a new password. The link opens it with `?token=`, unless the request specifies another
+   * page.
    * @default '/reset-password'
    */
   resetPath?: string | undefined
 }
 
-/** The options with their defaults applied. */
+/** The email options with defaults applied. */
 export interface AuthEmailSettings {
-  /** Null if no email is sent. */
+  /** The function that sends an email, or null if email is disabled. */
   readonly send: ((mail: AuthMail) => unknown) | null
   readonly requireVerification: boolean
   readonly resetPath: string
@@ -45,7 +47,7 @@ export interface AuthEmailSettings {
 /** The diagnostics channel for development tools: `subscribe('sdk:auth:mail', (mail) => …)`. */
 const mailChannel = channel('sdk:auth:mail')
 
-/** Prints the link of an email to the terminal and publishes it to development tools, instead of sending it. */
+/** Prints an email's link to the terminal and publishes the email to development tools, instead of sending it. */
 export function showMail(mail: AuthMail): void {
   mailChannel.publish(mail)
   // oxlint-disable-next-line no-console -- for the developer at the terminal, independent of the log format

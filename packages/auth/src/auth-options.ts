@@ -19,32 +19,32 @@ export type AuthAdapter = (options: never) => object | Promise<object>
 
 /** Options for `createAuth`. */
 export interface AuthOptions {
-  /** `postgres://…`, `pglite://dir` or `pglite://memory`. Exactly one of this and `database`. */
+  /** The database URL: `postgres://…`, `pglite://dir` or `pglite://memory`. Pass either this or `database`. */
   connectionString?: string | undefined
-  /** An open database to share, or an adapter for your own tables. Exactly one of this and `connectionString`. */
+  /** An open database to share, or an adapter for your own tables. Pass either this or `connectionString`. */
   database?: Database | AuthAdapter | undefined
   /** The base path of the auth routes. @default '/api/auth' */
   basePath?: string | undefined
-  /** The public origin of the app. Required in production. @default `AUTH_URL`, or the origin of each request */
+  /** The app's public origin. Required in production. @default `AUTH_URL`, or the origin of each request */
   baseURL?: string | undefined
   /**
-   * Signs cookies and tokens; at least 32 characters.
-   * @default `AUTH_SECRET`; in development a secret that is created in `.sdk`
+   * The secret that signs cookies and tokens. Production requires at least 32 random characters.
+   * @default `AUTH_SECRET`; in development, a secret that is generated in `.sdk`
    */
   secret?: string | undefined
-  /** Further exact origins whose pages may sign users in and send their cookies. @default [] */
+  /** Additional exact origins whose pages may sign users in and send their cookies. @default [] */
   trustedOrigins?: readonly string[] | undefined
-  /** The addresses and networks of proxies whose `X-Forwarded-For` is trusted. @default those of the app */
+  /** The addresses and networks of proxies whose `X-Forwarded-For` is trusted. @default the app's `trustedProxies` */
   trustedProxies?: readonly string[] | undefined
-  /** Sends verification and password reset links. @default shows them in the terminal; in production, none are sent */
+  /** Options for verification and password reset emails. @default prints the links; in production, sends nothing */
   email?: AuthEmailOptions | undefined
   /** Whether pages on other sites, whose cookies browsers block, can get a session token. @default false */
   bearer?: boolean | undefined
-  /** Limits for sign-in attempts and emails; `false` disables them. @default those of `ThrottleLimits` */
+  /** Limits for sign-in attempts and emails; `false` disables them. @default the defaults of `ThrottleLimits` */
   throttle?: ThrottleLimits | false | undefined
   /** How long each process caches a session, in ms. @default 5_000 */
   sessionCacheMs?: number | undefined
-  /** Additional fields of users. @default {} @example { role: { type: 'string', default: 'member' } } */
+  /** Additional user fields. @default {} @example { role: { type: 'string', default: 'member' } } */
   userFields?: UserFields | undefined
   /** Better Auth plugins, which may add routes and tables. @default [] */
   plugins?: readonly AuthPlugin[] | undefined
@@ -52,7 +52,7 @@ export interface AuthOptions {
   autoMigrate?: boolean | undefined
 }
 
-/** The validated options with their defaults applied. */
+/** The validated options with defaults applied. */
 export interface AuthSettings {
   readonly isProduction: boolean
   readonly source: { readonly url: string } | { readonly database: Database } | { readonly adapter: AuthAdapter }
@@ -93,7 +93,7 @@ export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv 
 
 const EMBEDDED_DATABASE = 'pglite://.sdk/data'
 
-/** Placeholders for missing settings while the others are checked; nothing ever connects to them. */
+/** Placeholders for missing settings, used while the other settings are checked. Nothing ever connects to them. */
 const PLACEHOLDERS = { url: 'postgres://missing.invalid/', origin: 'https://missing.invalid' }
 
 function resolveBaseURL(given: string | undefined, env: NodeJS.ProcessEnv, isProduction: boolean): string | null {
@@ -111,7 +111,7 @@ function resolveSource(options: AuthOptions, environmentUrl: string | undefined)
   const { connectionString, database } = options
   if (!environmentUrl && database === undefined && 'connectionString' in options && !connectionString)
     return { url: refuseAuthDatabase('is not set') }
-  // Better Auth itself would fall back to memory and lose every user at the next start.
+  // Better Auth would fall back to memory and lose all users at the next restart.
   if ((connectionString !== undefined) === (database !== undefined))
     throw new TypeError(
       `createAuth needs a connectionString or a database, got ${database === undefined ? 'neither: is DATABASE_URL set?' : 'both'}`,
@@ -124,8 +124,8 @@ function resolveSource(options: AuthOptions, environmentUrl: string | undefined)
 }
 
 /**
- * Throws if production would use the embedded database without `DATABASE_URL` requesting it: that database serves one
- * process and is lost with its machine.
+ * Throws if production would use the embedded database although `DATABASE_URL` does not request it. The embedded
+ * database serves only one process and is lost with its machine.
  */
 function assertExplicitEmbedded(url: string, environmentUrl = ''): string {
   if (!url.startsWith('pglite:') || environmentUrl.startsWith('pglite:')) return url

@@ -5,7 +5,7 @@ export interface AuthPlugin {
   readonly id: string
 }
 
-/** Checks that these are plugins with unique ids. */
+/** Checks that all values are plugins and that their ids are unique. */
 export function assertPlugins(plugins: readonly AuthPlugin[]): readonly AuthPlugin[] {
   const seen = new Set(['sdk'])
   for (const plugin of assertList<unknown>(plugins, 'plugins')) {

@@ -3,7 +3,7 @@ import { createSessionClient, type SessionClient, type SessionClientOptions } fr
 /** Options for `createAuthClient`. */
 export type AuthClientOptions = SessionClientOptions
 
-/** A session of the user, one for each device or browser. */
+/** One of the user's sessions. Each device or browser has its own session. */
 export interface SessionEntry {
   readonly id: string
   readonly createdAt: string
@@ -13,26 +13,26 @@ export interface SessionEntry {
   readonly userAgent?: string | null
 }
 
-/** The browser client of the auth routes: an `AuthSource` with methods for account pages. */
+/** A browser client for the auth routes: an `AuthSource` with additional methods for account pages. */
 export interface AuthClient extends SessionClient {
-  /** Sends an email with a password reset link; resolves the same way if the account does not exist. */
+  /** Sends an email with a password reset link. Also resolves if the account does not exist. */
   requestPasswordReset(options: { email: string; redirectTo?: string }): Promise<void>
-  /** Sets a new password with the token of the link; ends every session of the user. */
+  /** Sets a new password with the token from the link, and ends all of the user's sessions. */
   resetPassword(options: { newPassword: string; token: string }): Promise<void>
   /** Sends the verification email again. */
   sendVerificationEmail(options: { email: string; callbackURL?: string }): Promise<void>
-  /** Changes the password of the signed-in user; ends their other sessions. */
+  /** Changes the signed-in user's password and ends their other sessions. */
   changePassword(options: { currentPassword: string; newPassword: string }): Promise<void>
-  /** Lists the sessions of the signed-in user. */
+  /** Lists the signed-in user's sessions. */
   sessions(): Promise<SessionEntry[]>
-  /** Ends one of the sessions; ending the session of this page signs the user out. */
+  /** Ends one of the user's sessions. Ending the session of this page signs the user out. */
   revokeSession(id: string): Promise<void>
 }
 
 /**
- * Creates the browser client of the auth routes: the signed-in user, the token for requests and sockets, sign-in and
- * sign-out. `<AuthProvider>` creates one by default. Create your own, and pass it as `source`, to share it with code
- * outside React.
+ * Creates a browser client for the auth routes. It provides the signed-in user, the token for requests and sockets,
+ * sign-in and sign-out. `<AuthProvider>` creates a client by default. To share a client with code outside React, create
+ * it yourself and pass it as `source`.
  * @example const auth = createAuthClient(); await auth.signIn({ email, password })
  */
 export function createAuthClient(options: AuthClientOptions = {}): AuthClient {

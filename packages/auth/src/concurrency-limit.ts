@@ -1,9 +1,9 @@
 import { ApiError } from '@sdk/protocol'
 
-/** Runs work as soon as the limit allows it. */
+/** A function that runs work as soon as the limit allows it. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Creates a limit for concurrent and queued work; throws `SERVICE_UNAVAILABLE` when the queue is full. */
+/** Creates a limit for concurrent and queued work. If the queue is full, calls reject with `SERVICE_UNAVAILABLE`. */
 export function createConcurrencyLimit(options: { concurrency: number; queue: number }): ConcurrencyLimit {
   const waiting: (() => void)[] = []
   let running = 0

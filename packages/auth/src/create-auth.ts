@@ -18,8 +18,8 @@ import { createExpiredSessionCleanup } from './session/delete-expired.ts'
 import { createUserTools } from './session/user-tools.ts'
 
 /**
- * Sets up authentication on a PostgreSQL database. Returns immediately; the database is opened and migrated
- * while the server starts, and every route waits for it.
+ * Sets up authentication on a PostgreSQL database. Returns immediately: the database is opened and migrated while the
+ * server starts, and every route waits for it.
  * @example export const auth = createAuth({ connectionString: process.env.DATABASE_URL })
  */
 export function createAuth(options: AuthOptions): Auth {
@@ -35,7 +35,7 @@ export function createAuth(options: AuthOptions): Auth {
   const choices = { ...toBetterAuthOptions(settings, { database, mailQueue, onAccessToken }), databaseHooks }
   const start: () => Promise<BetterAuth> = retryable(() => startBetterAuth(config, { database, autoMigrate }))
   const config = withResetLinkRevocation(choices, start)
-  /** Caches the session of a new token, so that the token is known even if its address is blocked. */
+  /** Caches a new token's session, so that the token is recognized even if the client's address is blocked. */
   async function onAccessToken(token: string): Promise<void> {
     await reader.identify({ get: (name) => (name === 'authorization' ? `Bearer ${token}` : null) })
   }
@@ -43,7 +43,7 @@ export function createAuth(options: AuthOptions): Auth {
   const reader = createSessionReader({ secret, database, cache, start })
   const { published } = changes
   const handle = createAuthHandler({ settings, apps, trusts, start })
-  // Started now; `ready()` and every route report a failure.
+  // Starts early. If this fails, `ready()` and every route report the failure.
   if (!isInspecting()) start().catch(() => {})
 
   return {
@@ -73,7 +73,7 @@ export function createAuth(options: AuthOptions): Auth {
       const leave = apps.attach(host)
       return async () => {
         leave()
-        // Only the last app waits: when a server replaces an app, the process and its pending emails continue.
+        // Only the last app waits: when a server replaces an app, the process continues to send pending emails.
         if (apps.isEmpty()) await mailQueue.flush()
       }
     },

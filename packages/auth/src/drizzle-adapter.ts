@@ -1,6 +1,6 @@
 import type { AuthAdapter } from './auth-options.ts'
 
-/** The database that Drizzle's `drizzle(…)` returns, for PostgreSQL. */
+/** A PostgreSQL database, as returned by Drizzle's `drizzle(…)`. */
 export interface AuthDrizzle {
   select(...args: never): unknown
   transaction(...args: never): unknown
@@ -11,18 +11,18 @@ export interface DrizzleAdapterOptions {
   /** The kind of database; only PostgreSQL is supported. */
   provider: 'pg'
   /**
-   * The tables of auth and of its plugins.
-   * @default the schema passed to `drizzle(…)`, or the tables of `@sdk/auth/schema`
+   * The tables for auth and its plugins.
+   * @default the schema passed to `drizzle(…)`, or the tables in `@sdk/auth/schema`
    */
   schema?: Readonly<Record<string, unknown>> | undefined
-  /** Whether the tables are exported as `users`, `sessions` and so on. @default false */
+  /** Whether the schema exports the tables with plural names, such as `users` and `sessions`. @default false */
   usePlural?: boolean | undefined
-  /** Use transactions? HTTP drivers do not support them. @default true */
+  /** Whether to use transactions, which HTTP drivers do not support. @default true */
   transaction?: boolean | undefined
 }
 
 /**
- * Stores users in the tables of your own Drizzle schema, which your own migrations create.
+ * Creates an adapter that stores users in the tables of your Drizzle schema, which your own migrations create.
  * @example createAuth({ database: drizzleAdapter(drizzle(url, { schema }), { provider: 'pg' }) })
  */
 export function drizzleAdapter(db: AuthDrizzle, options: DrizzleAdapterOptions): AuthAdapter {
@@ -30,7 +30,7 @@ export function drizzleAdapter(db: AuthDrizzle, options: DrizzleAdapterOptions):
     throw new TypeError("drizzleAdapter(db, { provider: 'pg' }): db must be the result of drizzle(…)")
   if ((options as Partial<DrizzleAdapterOptions> | undefined)?.provider !== 'pg')
     throw new TypeError("drizzleAdapter(db, { provider: 'pg' }): provider must be 'pg', for PostgreSQL")
-  // Loaded lazily: it imports Drizzle, which most projects do not install.
+  // Better Auth's adapter is loaded lazily because it imports Drizzle, which most projects do not install.
   return async (config: never) => {
     const library = await import('better-auth/adapters/drizzle')
     const schema = options.schema ?? (hasTables(db) ? undefined : { ...(await import('./schema.ts')) })
@@ -38,7 +38,7 @@ export function drizzleAdapter(db: AuthDrizzle, options: DrizzleAdapterOptions):
   }
 }
 
-/** Was a schema passed to `drizzle(…)`? Then Better Auth uses it. */
+/** Returns whether a schema was passed to `drizzle(…)`. If it was, Better Auth uses it. */
 function hasTables(db: object): boolean {
   const { fullSchema } = ('_' in db ? db._ : {}) as { fullSchema?: object }
   return Object.keys(fullSchema ?? {}).length > 0

@@ -1,4 +1,4 @@
-// Sets up users and sessions.
+// Users and sessions.
 export { createAuth } from './create-auth.ts'
 export type { Auth, AuthHeaders, RequestOrigin } from './auth.ts'
 export type { AuthAdapter, AuthOptions } from './auth-options.ts'
@@ -7,9 +7,9 @@ export type { AuthPlugin } from './auth-plugin.ts'
 export type { ThrottleLimits } from './routes/throttle-limits.ts'
 export type { UserField, UserFields } from './user-fields.ts'
 
-// Adds them to a router.
+// Routes and middleware.
 export { mountAuthRoutes, type AuthRouteHandler } from './mount-auth-routes.ts'
 export { createSessionMiddleware, type SessionOptions } from './session-middleware.ts'
 
-// For your own tables in a Drizzle schema.
+// The adapter for tables in your own Drizzle schema.
 export { drizzleAdapter, type AuthDrizzle, type DrizzleAdapterOptions } from './drizzle-adapter.ts'

@@ -3,7 +3,7 @@ import type { Auth } from './auth.ts'
 import { attemptAt } from './routes/attempt.ts'
 
 /**
- * Creates the handler of the auth routes: sign-up, sign-in, sign-out, session, access token, and those of plugins.
+ * Creates the handler for the auth routes: sign-up, sign-in, sign-out, session, access token and plugin routes.
  * @example router.on('GET|POST /api/auth/*', mountAuthRoutes(auth))
  */
 export function mountAuthRoutes(auth: Auth): AuthRouteHandler {
@@ -15,7 +15,7 @@ export function mountAuthRoutes(auth: Auth): AuthRouteHandler {
 /** The part of the context that the auth routes need. */
 export type AuthRouteContext = Pick<Context, 'request' | 'address'>
 
-/** The handler. `isAttempt` marks sign-in attempts; other requests are rate-limited like those of any route. */
+/** The handler for the auth routes. Requests that are not sign-in attempts are rate-limited like any other request. */
 export interface AuthRouteHandler {
   (ctx: AuthRouteContext): Promise<Response>
   readonly rateLimit: 'auth'

@@ -10,7 +10,7 @@ import {
   timestamp,
 } from 'drizzle-orm/pg-core'
 
-/** The TypeScript types of columns; a question mark means nullable. */
+/** The TypeScript types of the columns. A question mark means that the column is nullable. */
 interface Shapes {
   id: { dataType: 'string'; columnType: 'PgText'; data: string; notNull: true; hasDefault: false; isKey: true }
   text: { dataType: 'string'; columnType: 'PgText'; data: string; notNull: true; hasDefault: false; isKey: false }
@@ -40,7 +40,7 @@ type AuthColumn<Table extends string, Name extends string, Shape extends Shapes[
   generated: undefined
 }>
 
-/** A Drizzle table of auth, by the shapes of its columns. */
+/** A Drizzle auth table, typed by the shapes of its columns. */
 export type AuthTable<Table extends string, Columns extends Record<string, keyof Shapes>> = PgTableWithColumns<{
   name: Table
   schema: undefined
@@ -79,7 +79,7 @@ const USER = {
   updatedAt: 'now',
 } as const
 
-/** The users. To add fields, define your own table with these columns and the new ones. */
+/** The user table. To add fields, define your own table with these columns and the new ones. */
 export const user: AuthTable<'user', typeof USER> = pgTable('user', {
   ...toBuilders(USER),
   email: text().notNull().unique('user_email_key'),
@@ -96,7 +96,7 @@ const SESSION = {
   userId: 'text',
 } as const
 
-/** The sessions of users. */
+/** The session table. */
 export const session: AuthTable<'session', typeof SESSION> = pgTable(
   'session',
   { ...toBuilders(SESSION), token: text().notNull().unique('session_token_key') },
@@ -119,7 +119,7 @@ const ACCOUNT = {
   updatedAt: 'time',
 } as const
 
-/** The credentials of a user: a password, or an account at another provider. */
+/** The table of user credentials: passwords, and accounts with other providers. */
 export const account: AuthTable<'account', typeof ACCOUNT> = pgTable('account', toBuilders(ACCOUNT), ({ userId }) =>
   referToUser('account', userId),
 )
@@ -133,7 +133,7 @@ const VERIFICATION = {
   updatedAt: 'now',
 } as const
 
-/** The tokens of links that were sent by email. */
+/** The table of tokens for links that were sent by email. */
 export const verification: AuthTable<'verification', typeof VERIFICATION> = pgTable(
   'verification',
   toBuilders(VERIFICATION),

@@ -5,13 +5,13 @@ import { reportEnvError } from '@sdk/server'
 
 const MINIMUM_LENGTH = 32
 
-/** The least entropy of a random text of that length; in hexadecimal it is about 118. */
+/** The minimum entropy in bits. A random hexadecimal string of the minimum length has about 118. */
 const MINIMUM_BITS = 96
 
-/** The default secret of Better Auth, which is published with its source. */
+/** Better Auth's default secret, which is published with its source. */
 const PUBLISHED = 'better-auth-secret-12345678901234567890'
 
-/** Returns the secret to sign with. Production requires a secret that is hard to guess. */
+/** Returns the signing secret. Production requires a secret that is hard to guess. */
 export function resolveSecret(given: string | undefined, env: NodeJS.ProcessEnv): string {
   const secret = given ?? env['AUTH_SECRET'] ?? ''
   if (env['NODE_ENV'] !== 'production') return secret || readDevelopmentSecret()
@@ -23,10 +23,10 @@ export function resolveSecret(given: string | undefined, env: NodeJS.ProcessEnv)
   return reportEnvError({ name, problem, purpose, example }, UNUSED_SECRET)
 }
 
-/** The secret of a process that signs nothing: one that only inspects the project, or that fails to start. */
+/** The secret for a process that signs nothing, because it only inspects the project or fails to start. */
 export const UNUSED_SECRET = 'nothing is signed with this text'
 
-/** Describes the weakness of a secret without revealing it; null if it is strong enough. */
+/** Returns a description of a secret's weakness that does not reveal the secret, or null if it is strong enough. */
 function findWeakness(secret: string): string | null {
   if (secret === '') return 'is not set'
   if (secret === PUBLISHED) return "is Better Auth's default secret, which is public"
@@ -41,14 +41,14 @@ function isRepetition(text: string): boolean {
   return false
 }
 
-/** Returns the entropy of a string in bits, by the frequency of its characters: an upper bound. */
+/** Returns an upper bound for a string's entropy in bits, based on its character frequencies. */
 function bitsOf(text: string): number {
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
   return [...counts.values()].reduce((bits, count) => bits - count * Math.log2(count / text.length), 0)
 }
 
-/** Returns the secret of a development project; generates it once, in a file that only its owner can read. */
+/** Returns the project's development secret. The first call generates it in a file that only the owner can read. */
 export function readDevelopmentSecret(file = '.sdk/auth-secret'): string {
   const stored = readSecretFile(file)
   if (stored !== null) return stored
@@ -56,7 +56,7 @@ export function readDevelopmentSecret(file = '.sdk/auth-secret'): string {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 })
   try {
-    // Linking is atomic: if several processes start together, all use the secret of the first.
+    // Linking is atomic: if several processes start at the same time, they all use the secret of the first one.
     linkSync(draft, file)
   } catch (error) {
     if (!isErrno(error, 'EEXIST')) throw error

@@ -4,28 +4,28 @@ import type { Auth, AuthHeaders } from './auth.ts'
 
 /** Options for `createSessionMiddleware`. */
 export interface SessionOptions {
-  /** Whether to allow requests without a session, with `ctx.auth` null. @default false */
+  /** Whether to allow requests without a session. Their `ctx.auth` is null. @default false */
   optional?: boolean
 }
 
 /**
- * Creates the middleware that authenticates requests; it responds with 401 to requests without a session. The auth
- * routes themselves pass, in any order of mounting. Agents and sockets are authenticated too.
+ * Creates the middleware that authenticates requests, including requests to agents and sockets. Requests without a
+ * session get a 401 response. The auth routes are exempt, even if they are mounted after the middleware.
  * @example router.use('/api/*', createSessionMiddleware(auth))
  */
 export function createSessionMiddleware(auth: Auth, { optional = false }: SessionOptions = {}): SessionMiddleware {
   function middleware(ctx: Context, next: () => Promise<Reply>): Promise<Reply> {
-    // Compares the route, not the path: only a request to the mounted auth routes may pass.
+    // The route is compared, not the path: only requests to the mounted auth routes may pass.
     if (ctx.route.endsWith(` ${auth.basePath}/*`)) return next()
     if (ctx.auth === null && !optional) throw new ApiError('UNAUTHORIZED', 'Sign in to use this route')
-    // A socket handshake, whose route is only a path, has no response that could set a cookie.
+    // A socket handshake, whose route has no method, has no response that could set a cookie.
     if (ctx.auth === null || !ctx.route.includes(' ')) return next()
     const headers = { get: (name: string) => ctx.header(name) }
     const renewal = auth.renew(ctx.auth, headers)
     return renewal === null ? next() : renewed(next(), renewal, headers)
   }
 
-  /** Adds the cookies of a session that was renewed concurrently to the reply. */
+  /** Adds the cookies of a concurrently renewed session to the reply. */
   async function renewed(
     answer: Promise<Reply>,
     renewal: Promise<readonly string[]>,
@@ -33,7 +33,7 @@ export function createSessionMiddleware(auth: Auth, { optional = false }: Sessio
   ): Promise<Reply> {
     const reply = await answer
     const lines = await renewal
-    // Only if the session still exists: a user who signed out and in again meanwhile would lose the new cookie.
+    // The session must still exist: a user who has signed out and in again meanwhile would lose the new cookie.
     return lines.length > 0 && (await isSignedIn(headers)) ? withCookies(reply, lines) : reply
   }
 

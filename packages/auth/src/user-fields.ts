@@ -1,28 +1,28 @@
-/** An additional field of users. */
+/** An additional user field. */
 export interface UserField {
-  /** Numbers are integers; dates are ISO 8601 in requests. */
+  /** The type of the values. Numbers are integers, and dates are ISO 8601 strings in requests. */
   readonly type: 'string' | 'number' | 'boolean' | 'date'
-  /** Whether users can set it, at sign-up and later. @default false */
+  /** Whether users can set the field, at sign-up and later. @default false */
   readonly input?: boolean | undefined
-  /** The value if none is provided. */
+  /** The value to use if none is provided. */
   readonly default?: string | number | boolean | undefined
   /** Whether every user must have a value. @default true if `default` is set */
   readonly required?: boolean | undefined
   /** Whether the value must be unique among users. @default false */
   readonly unique?: boolean | undefined
-  /** Whether the user object in code and responses includes it. @default true */
+  /** Whether the user object includes the field, in code and in responses. @default true */
   readonly returned?: boolean | undefined
 }
 
-/** The declared fields, by name. */
+/** Additional user fields, by name. */
 export type UserFields = Readonly<Record<string, UserField>>
 
-/** The fields that every user has, and the names that the auth routes read from a body. */
+/** The names of the built-in user fields, and of the body members that the auth routes read. */
 const RESERVED_FIELDS = new Set(
   'id name email emailVerified image createdAt updatedAt password token callbackURL rememberMe'.split(' '),
 )
 
-/** Validates declared fields: throws if one could never work, or would let users write a field that is not theirs. */
+/** Validates declared fields. Throws if a field could never work, or would let users write to a built-in field. */
 export function assertUserFields(fields: UserFields): UserFields {
   for (const [name, field] of Object.entries(fields)) {
     const problem = findProblem(name, field)
@@ -49,7 +49,7 @@ function findDefaultProblem({ type, default: value, required, input, unique }: U
   return fits ? null : `has the default ${JSON.stringify(value)}, which is not a valid ${type}`
 }
 
-/** The largest number that an integer column holds. */
+/** The largest number that an integer column can store. */
 export const MAX_INT32: number = 2 ** 31 - 1
 
 /** Returns whether an integer column can store the value. */
