@@ -1,33 +1,33 @@
 import { createHttpClient, type ClientOptions } from '../http/http-client.ts'
 
-/** Options for `createAuthRoutes`. */
+/** Options for `createAuthRoutesClient`. */
 export interface AuthRoutesClientOptions extends Pick<ClientOptions, 'baseUrl' | 'fetch' | 'clock'> {
   /** The path of the auth routes. @default '/api/auth' */
   basePath?: string | undefined
   /**
-   * Where to store the session token of a server of another origin, since browsers block the cookies of other sites.
+   * Where to store the session token if the server has another origin, since browsers block cookies from other sites.
    * `session` stores it in `sessionStorage`, so that it survives a reload. @default only in memory
    */
   persist?: 'session' | undefined
 }
 
-/** A client of a server's auth routes, for the signed-in user. */
+/** A client for a server's auth routes that sends the user's credentials. */
 export interface AuthRoutesClient {
-  /** The URL of the routes. Clients with the same name share their sessions. */
+  /** The URL of the auth routes. Clients with the same name share a session. */
   readonly name: string
-  /** Calls a route such as `GET /get-session`; resolves with its JSON. */
+  /** Calls a route such as `GET /get-session` and resolves with its JSON. */
   send(route: string, body?: object): Promise<unknown>
   /** Deletes the session token, if there is one. */
   forget(): void
 }
 
-/** The header that requests a session token, and returns it in the response. */
+/** The header that requests a session token and contains it in the response. */
 const SESSION_TOKEN_HEADER = 'x-sdk-token'
 
 /** The routes that accept a session token instead of the cookie. */
 const BEARER_ROUTES = /\/(get-session|access-token|sign-out)$/
 
-/** Creates a client of the auth routes. It uses the cookie, and a session token if the server has another origin. */
+/** Creates a client for the auth routes. It uses the cookie, and a session token if the server has another origin. */
 export function createAuthRoutesClient(options: AuthRoutesClientOptions): AuthRoutesClient {
   const { baseUrl = globalThis.location?.origin, basePath = '/api/auth' } = options
   const name = baseUrl + basePath
@@ -37,16 +37,16 @@ export function createAuthRoutesClient(options: AuthRoutesClientOptions): AuthRo
     name,
     async send(route, body) {
       const reply = await http.send(route.replace(' ', ` ${basePath}`), body, { headers: headersOf(route) })
-      // The auth routes never stream, so another server, such as a proxy, sent this response.
+      // The auth routes never stream, so a stream must come from another server, such as a proxy.
       return reply.kind === 'value' ? reply.value : undefined
     },
     forget: () => void delete tokens[name],
   }
 
   function headersOf(route: string): Record<string, string> {
-    // At the page's own origin the cookie is enough, and scripts must not see the token.
+    // On the page's own origin, the cookie is sufficient, and scripts must not see the token.
     if (new URL(http.url('/')).origin === globalThis.location?.origin) return {}
-    // Every other route may start a session: a sign-in, its second step, a new password.
+    // Any other route may start a session, such as a sign-in, its second step or a password change.
     if (!BEARER_ROUTES.test(route)) return { [SESSION_TOKEN_HEADER]: '1' }
     const token = tokens[name]
     return token ? { authorization: `Bearer ${token}` } : {}
@@ -60,12 +60,12 @@ export function createAuthRoutesClient(options: AuthRoutesClientOptions): AuthRo
   }
 }
 
-/** Returns the storage of session tokens: `sessionStorage` if requested and allowed, otherwise memory. */
+/** Returns the storage for session tokens: `sessionStorage` if requested and allowed, otherwise memory. */
 function openStorage({ persist }: AuthRoutesClientOptions): Record<string, string> {
   try {
     return (persist && globalThis.sessionStorage) || {}
   } catch {
-    // Browsers that block cookies throw.
+    // Browsers that block cookies throw an error.
     return {}
   }
 }

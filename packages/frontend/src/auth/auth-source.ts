@@ -9,35 +9,35 @@ export interface AuthUser {
   image: string | null
   createdAt: string
   updatedAt: string
-  /** Additional fields: `userFields` of `createAuth`. */
+  /** Additional fields, which `userFields` in `createAuth` declares. */
   [extra: string]: unknown
 }
 
 /** The authentication state. Every change creates a new object. */
 export interface AuthSnapshot {
-  /** True until the first response; never true again after that. */
+  /** Whether the first response is pending. Once false, it never becomes true again. */
   readonly loading: boolean
-  /** Null if no user is signed in. */
+  /** The signed-in user, or null. */
   readonly user: AuthUser | null
   /** The current access token. It may have expired, so requests call `token()` instead. */
   readonly token: string | null
-  /** The last error; a network error keeps the user. */
+  /** The last error. A network error does not sign the user out. */
   readonly error: ApiError | null
 }
 
-/** A store of the user and the token, with sign-in and sign-out: all that the client needs for authentication. */
+/** A store for the user and the token, with sign-in and sign-out: all that a client needs for authentication. */
 export interface AuthSource {
   /** Returns the current state. */
   snapshot(): AuthSnapshot
-  /** Adds a listener for changes; returns a function that removes it. The first listener starts the source. */
+  /** Adds a listener for changes and returns a function that removes it. The first listener starts the source. */
   subscribe(listener: () => void): () => void
-  /** Resolves with a valid token, or null if signed out; waits for the first response. `force` gets a new one. */
+  /** Waits for the first response; resolves with a valid token, or null if signed out. `force` requests a new token. */
   token(options?: { force?: boolean }): Promise<string | null>
-  /** Signs in; rejects with the `ApiError` that the snapshot also contains. */
+  /** Signs the user in. Rejects with the `ApiError` that the snapshot also contains. */
   signIn(credentials: { email: string; password: string }): Promise<void>
-  /** Creates an account and signs its user in. */
+  /** Creates an account and signs the user in. */
   signUp(account: { name: string; email: string; password: string }): Promise<void>
-  /** Ends the session, in every tab. */
+  /** Ends the session in every tab. */
   signOut(): Promise<void>
   /** Stops timers and listeners permanently. */
   close(): void

@@ -1,4 +1,4 @@
-/** Change notifications between the tabs of an origin. */
+/** A channel for change notifications between the tabs of an origin. */
 export interface TabBroadcast {
   /** Starts listening to the other tabs. */
   open(): void
@@ -6,7 +6,7 @@ export interface TabBroadcast {
   close(): void
 }
 
-/** Creates a channel between the tabs; it does nothing if the platform has no `BroadcastChannel`. */
+/** Creates a channel between tabs. It does nothing if the platform has no `BroadcastChannel`. */
 export function createBroadcastChannel(name: string, onChange: () => void): TabBroadcast {
   let channel: BroadcastChannel | undefined
   return {
@@ -27,7 +27,7 @@ export function createBroadcastChannel(name: string, onChange: () => void): TabB
     if (channel || !globalThis.BroadcastChannel) return
     channel = new BroadcastChannel(name)
     channel.onmessage = onChange
-    // In Node an open channel would keep the process alive.
+    // In Node.js, an open channel would keep the process alive.
     ;(channel as { unref?(): void }).unref?.()
   }
 }

@@ -11,24 +11,24 @@ import { createBroadcastChannel, type TabBroadcast } from './broadcast-channel.t
 
 /** Options for `createSessionClient`. */
 export interface SessionClientOptions extends AuthRoutesClientOptions {
-  /** Events after which the session is read again. @default the events of the page, if there is one */
+  /** The events after which the session is read again. @default the events of the page, if there is one */
   page?: VisibilityEvents | undefined
 }
 
 /** An `AuthSource` that calls the auth routes. */
 export interface SessionClient extends AuthSource {
-  /** Calls any auth route, such as `GET /list-sessions`; resolves with its JSON. */
+  /** Calls any auth route, such as `GET /list-sessions`, and resolves with its JSON. */
   request(route: string, body?: object): Promise<unknown>
   /** Calls a route that may change the session or its user, then reads the session again in every tab. */
   change(route: string, body: object): Promise<void>
 }
 
-/** How long before its expiry a token is renewed. A page that becomes visible rereads only an older session. */
+/** How long before its expiry a token is renewed, and the age at which a visible page rereads the session, in ms. */
 const MARGIN_MS = 30_000
 
 /**
- * Creates an `AuthSource` that calls the auth routes: the session is in a cookie, its short-lived token in memory.
- * `createAuthClient` of `@sdk/auth/client` adds functions for an account page.
+ * Creates an `AuthSource` that calls the auth routes. The session is kept in a cookie, and its short-lived token in
+ * memory. `createAuthClient` in `@sdk/auth/client` adds functions for account pages.
  * @example const client = createClient({ auth: createSessionClient() })
  */
 export function createSessionClient(options: SessionClientOptions = {}): SessionClient {
@@ -42,15 +42,15 @@ class RouteSessionClient implements SessionClient {
   #page: VisibilityEvents
   #tabs: TabBroadcast
   #running = new Map<string, Promise<void>>()
-  /** The number of sign-ins and sign-outs so far. Responses to requests of an earlier era are ignored. */
+  /** The number of sign-ins and sign-outs so far. Responses to requests from an earlier era are ignored. */
   #era = 0
-  /** The running sign-in or other change. Reads wait for it: the previous session may already have ended. */
+  /** The sign-in or other change in progress. Reads wait for it, since the previous session may already have ended. */
   #changing: Promise<unknown> | undefined
   #isLoaded = false
   #sessionId: unknown = null
   #validUntil = 0
   #readAt = -Infinity
-  /** The error of the last read of the session. */
+  /** The error from the last time the session was read. */
   #readError: ApiError | null = null
   #subscribers = 0
   #stopTimer = (): void => {}
@@ -79,7 +79,7 @@ class RouteSessionClient implements SessionClient {
   }
 
   async token(options: { force?: boolean } = {}): Promise<string | null> {
-    // Repeated after a concurrent sign-in or sign-out: the token belongs to the previous user.
+    // Repeats after a concurrent sign-in or sign-out, because the token belongs to the previous user.
     for (let era = -1; era !== this.#era;) {
       era = this.#era
       if (!this.#isLoaded) await this.#read()
@@ -156,7 +156,7 @@ class RouteSessionClient implements SessionClient {
     if (isDue || (this.snapshot().user && this.#isStale())) void this.#read()
   }
 
-  /** Discards the session: another user may be signed in. */
+  /** Discards the session, because another user may be signed in. */
   #invalidate(): void {
     this.#era++
     this.#isLoaded = false
@@ -168,12 +168,12 @@ class RouteSessionClient implements SessionClient {
     return this.#clock.now() >= this.#validUntil + margin
   }
 
-  /** Reads the session, and a token if the current one is stale. Concurrent callers share the request. */
+  /** Reads the session, and a new token if the current one is stale. Concurrent callers share the requests. */
   #read(force = false): Promise<void> {
     const era = this.#era
     const key = `${force} ${era}`
     const end = (settle: () => void): void => {
-      // Removed first: a listener that reads again must not share this response.
+      // The entry is removed first, because a listener that reads again must not share this response.
       this.#running.delete(key)
       if (era === this.#era) settle()
     }
@@ -213,7 +213,7 @@ class RouteSessionClient implements SessionClient {
     // Only a rejection means that no user is signed in; an unavailable server does not.
     if (isRejection) return this.#settle(null, null, error.status === 401 ? null : error)
     this.#readAt = -Infinity
-    // Keeps the user if loaded; after a sign-in or sign-out no user is loaded.
+    // Keeps the user if one is loaded. After a sign-in or sign-out, no user is loaded.
     this.#publish(this.#isLoaded ? {} : { user: null, token: null }, error)
   }
 
@@ -226,7 +226,7 @@ class RouteSessionClient implements SessionClient {
     this.#schedule()
   }
 
-  /** Schedules the renewal of the token, or the retry of a failed read. */
+  /** Schedules the token renewal, or a retry after a failed read. */
   #schedule(): void {
     const readError = this.#readError
     this.#stopTimer()
@@ -236,7 +236,7 @@ class RouteSessionClient implements SessionClient {
   }
 }
 
-/** Returns the old object for an equal user, so that components do not render again. */
+/** Returns the old object if the user is unchanged, so that components do not render again. */
 function sameUser(old: AuthUser | null, user: AuthUser): AuthUser {
   return old && JSON.stringify(old) === JSON.stringify(user) ? old : user
 }
