@@ -1,6 +1,6 @@
 let hasWarned = false
 
-/** Resolves the base URL: the option (relative to the page's origin), else that origin, else `SDK_BASE_URL`. */
+/** Resolves a base URL against the page's origin or `SDK_BASE_URL`, which is also the default. */
 export function resolveBaseUrl(baseUrl?: string): string {
   const { location, process } = globalThis as {
     location?: { origin: string }
@@ -11,7 +11,7 @@ export function resolveBaseUrl(baseUrl?: string): string {
   const origin = page ?? process?.env?.['SDK_BASE_URL']
   const base = baseUrl ?? origin ?? ''
   const url = URL.canParse(base, origin) ? new URL(base, origin) : null
-  // `localhost:3000` is parsed as the scheme `localhost:`, without a host.
+  // `localhost:3000` is parsed as a URL with the scheme `localhost:` and without a host.
   if (!url?.host)
     throw new TypeError(`a base URL must be like https://x.dev, got "${base}": pass { baseUrl } or set SDK_BASE_URL`)
   // Vite sets `DEV` in development; production builds drop this block.
@@ -23,7 +23,7 @@ export function resolveBaseUrl(baseUrl?: string): string {
   return url.href
 }
 
-/** Converts an HTTP URL to the URL of a socket. */
+/** Converts an HTTP URL to a WebSocket URL. */
 export function toSocketUrl(url: string): string {
   return url.replace(/^http/i, 'ws')
 }

@@ -15,27 +15,27 @@ export interface RequestOptions {
   headers?: Readonly<Record<string, string>> | undefined
   /** Aborts the request; the call then rejects with the signal's reason. @default never */
   signal?: AbortSignal | undefined
-  /** The text that separates the chunks of a streamed response. @default by the response's content type */
+  /** The string that separates the chunks of a streamed response. @default depends on the content type */
   delimiter?: string | undefined
   /**
-   * The time in ms after which the call rejects with the code `TIMEOUT`. It includes all retries until the response is
-   * complete, or until a stream starts. `Infinity` disables it. @default the client's
+   * The time in ms after which the call rejects with the code `TIMEOUT`. It includes all retries, until the response is
+   * complete or a stream starts. `Infinity` disables the timeout. @default the client's `timeoutMs`
    */
   timeoutMs?: number | undefined
   /**
-   * The maximum number of retries, after the delay that the server requests: for GET, HEAD, PUT, DELETE, OPTIONS and
-   * requests with an `Idempotency-Key` after 429 and 503; for reads and requests with a key also after 502, 504 and
-   * network errors, at most twice. @default the client's
+   * The maximum number of retries, each after the delay that the server requests. GET, HEAD, PUT, DELETE, OPTIONS and
+   * requests with an `Idempotency-Key` are retried after 429 and 503. Reads and requests with a key are also retried
+   * after 502, 504 and network errors, at most twice. @default the client's `retry`
    */
   retry?: number | false | undefined
-  /** Whether cookies are sent, as in `fetch`. @default the client's */
+  /** Whether to send cookies, as in `fetch`. @default the client's `credentials` */
   credentials?: RequestCredentials | undefined
 }
 
-/** Options for a call: `params` is required if the path has parameters, `query` is typed if the route declares it. */
+/** Options for a call. `params` is required if the path has parameters; `query` is typed if the route declares it. */
 export type CallOptions<R extends string = string> = RequestOptions & ParamsOption<R> & QueryOption<R>
 
-/** The arguments after the route: the payload (POST, PUT, PATCH) and options; for all other methods only options. */
+/** The arguments after the route: a payload and options for POST, PUT and PATCH, only options for all other methods. */
 export type CallArguments<R extends string> =
   IsEvery<R> extends true
     ? unknown[]
@@ -43,10 +43,10 @@ export type CallArguments<R extends string> =
       ? OptionsArgument<CallOptions<R>>
       : [...InputArguments<RouteOf<R>['input'], CallOptions<R>>]
 
-/** Whether `R` is the union of all routes, as before its inference: the types of every route are slow to compute. */
+/** Whether `R` is the union of all routes, as before it is inferred. The types of all routes are slow to compute. */
 export type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : false
 
-// Without tuples: the compiler would create one for each route.
+// Does not use tuples, because the compiler would create one for each route.
 type IsUnion<R, Each = R> = R extends unknown ? (Each & string extends R ? false : true) : never
 
 /** Untyped options for a request. */

@@ -1,15 +1,15 @@
 /** Options for `collectChunks`. */
 export interface CollectOptions {
-  /** Called for every chunk in order; the next chunk waits for the returned promise. */
+  /** Called for every chunk, in order. The next chunk waits for the returned promise. */
   onChunk?: ((chunk: unknown) => unknown) | undefined
   /**
-   * Called with the chunks received so far, once per animation frame, and with all of them at the end, even after an
+   * Called with the chunks received so far, at most once per animation frame. Called again at the end, even after an
    * error.
    */
   show?: ((chunks: unknown[]) => unknown) | undefined
 }
 
-/** Collects the chunks of a stream. */
+/** Collects the chunks of a stream in an array. */
 export async function collectChunks(chunks: AsyncIterable<unknown>, options: CollectOptions = {}): Promise<unknown[]> {
   const { onChunk, show } = options
   const received: unknown[] = []
@@ -31,7 +31,7 @@ export async function collectChunks(chunks: AsyncIterable<unknown>, options: Col
   }
 }
 
-/** Calls `run` at the next animation frame, or after a short delay if there are none, as in a hidden page. */
+/** Calls `run` at the next animation frame, or after a short delay if there are no frames, as on a hidden page. */
 function onAnimationFrame(run: () => void): () => void {
   const { requestAnimationFrame: request, cancelAnimationFrame: cancel } = globalThis
   const frame = request?.(end)

@@ -2,7 +2,7 @@ import { CommonApiError } from '@sdk/protocol'
 import type { Clock } from '../clock.ts'
 import type { RequestOptions } from './call.ts'
 
-/** Runs work; rejects immediately with the reason when the signal aborts, or with `TIMEOUT` after the timeout. */
+/** Runs `work`. Rejects with the abort reason as soon as the signal aborts, or with `TIMEOUT` after the timeout. */
 export async function withDeadline<T>(
   { clock, signal: outer, timeoutMs }: Pick<RequestOptions, 'signal' | 'timeoutMs'> & { clock: Clock },
   work: (signal: AbortSignal) => Promise<T>,
@@ -20,7 +20,7 @@ export async function withDeadline<T>(
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason of the caller's signal
     const stop = (): void => reject(signal.reason)
     signal.addEventListener('abort', stop)
-    // Removed because the caller's signal may live much longer than this call.
+    // The listener is removed at the end because the caller's signal may live much longer than this call.
     void work(signal)
       .then(resolve, reject)
       .then(() => signal.removeEventListener('abort', stop))

@@ -14,42 +14,42 @@ import { buildUrl, type UrlOptions } from './url.ts'
 /** Options for `createClient`. */
 export interface ClientOptions {
   /**
-   * The URL of the server; only needed outside a full-stack project.
-   * @default the origin of the page, or `SDK_BASE_URL`
+   * The server's URL, which is only needed outside a full-stack project.
+   * @default the page's origin, or `SDK_BASE_URL`
    */
   baseUrl?: string | undefined
-  /** The function that sends requests. @default the platform's, read at each request */
+  /** The function that sends requests. @default the platform's `fetch`, looked up on each request */
   fetch?: typeof globalThis.fetch | undefined
-  /** The class that opens sockets; Node before 22 has none. @default the platform's */
+  /** The class that opens sockets. Node.js before version 22 has none. @default the platform's `WebSocket` */
   WebSocket?: WebSocketClass | undefined
-  /** The source of the user's token, sent with every request and socket. @default no token */
+  /** The source of the user's token, which is sent with every request and socket. @default no token */
   auth?: AuthSource | undefined
   /** The time in ms after which a call rejects with the code `TIMEOUT`. @default none */
   timeoutMs?: number | undefined
-  /** The maximum number of retries of repeatable requests. @default 3 */
+  /** The maximum number of retries for repeatable requests. @default 3 */
   retry?: number | false | undefined
-  /** Whether cookies are sent, as in `fetch`. @default 'same-origin' */
+  /** Whether to send cookies, as in `fetch`. @default 'same-origin' */
   credentials?: RequestCredentials | undefined
-  /** The source of time. @default the time of this machine */
+  /** The source of time. @default the system clock */
   clock?: Clock | undefined
 }
 
-/** A client for the calls and streams of one server. */
+/** A client for a server's calls and streams. */
 export interface HttpClient {
-  /** The options of the client. */
+  /** The client's options. */
   readonly options: Readonly<ClientOptions>
   /**
-   * Calls a route and resolves with its payload: JSON as its value, a stream as the list of its chunks,
-   * an empty body as null, anything else as a `Blob`. Rejects with an `ApiError`, or with the abort reason.
-   * POST, PUT and PATCH accept the payload, then options; all others accept only options.
+   * Calls a route and resolves with its payload: a parsed JSON value, an array with the chunks of a stream, null for an
+   * empty body, or a `Blob` for anything else. Rejects with an `ApiError`, or with the abort reason. POST, PUT and
+   * PATCH accept a payload and options; all other methods accept only options.
    * @example await client.call('GET /api/v1/tasks', { query: { done: false } })
    * @example await client.call('POST /api/v1/tasks', { title: 'Tea' })
    * @example await client.call('PATCH /api/v1/tasks/:id', { done: true }, { params: { id: 7 } })
    */
   call<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): Promise<CallOutput<R>>
   /**
-   * Calls a route and yields its chunks as they arrive; a route that does not stream yields one. Leaving the loop
-   * aborts the request. An error in the stream is thrown after the chunks before it.
+   * Calls a route and yields its chunks as they arrive. A route that does not stream yields a single chunk. Leaving the
+   * loop aborts the request. An error in the stream is thrown after the preceding chunks.
    * @example for await (const chunk of client.stream('POST /agent/summarize', { text })) show(chunk)
    */
   stream<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): AsyncGenerator<RouteOf<R>['output'], void>
@@ -57,7 +57,7 @@ export interface HttpClient {
   send(route: string, input: unknown, options?: SendOptions): Promise<Reply>
   /** Returns the URL of a path on the server. */
   url(path: string, options?: UrlOptions): string
-  /** Returns the same client with the token of this source. */
+  /** Returns a client with the same options that sends this source's token. */
   withAuth(auth: AuthSource): HttpClient
 }
 
@@ -84,7 +84,7 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
       const request = toRequest(route, input, sending.headers)
       const target = url(request.path, sending)
       const renew = await authorize(request.headers, auth)
-      // TypeScript lacks `duplex`, which is required to send a stream.
+      // The type `RequestInit` lacks `duplex`, which is required to send a stream.
       const init = { ...request, credentials, signal, duplex: 'half' } as RequestInit
       // Looked up on each request, so that later replacements (mocks, instrumentation) are used.
       const open = (): Promise<Response> => (options.fetch ?? globalThis.fetch)(target, init)
@@ -93,7 +93,7 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
       const attempt = async (): Promise<Reply> => {
         let response = await open()
         if (response.status === 401 && canRepeat && (await renew())) {
-          // The first response is not read. Canceling it fails if its connection was lost meanwhile.
+          // The first response is not read. Canceling it fails if its connection has been lost.
           void response.body?.cancel().catch(() => {})
           response = await open()
         }

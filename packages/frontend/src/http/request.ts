@@ -7,7 +7,7 @@ export interface PreparedRequest {
 }
 
 export function toRequest(route: string, input: unknown, init?: HeadersInit): PreparedRequest {
-  // Only splits the text: the server checks whether the route exists.
+  // Only splits the string: the server checks whether the route exists.
   const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(route) ?? []
   if (!method || !path) throw new TypeError(`a route must be "METHOD /path", got "${route}"`)
   const headers = new Headers(init)
@@ -17,8 +17,8 @@ export function toRequest(route: string, input: unknown, init?: HeadersInit): Pr
 }
 
 /**
- * Converts a payload to a body, with its type if the platform does not set one: forms, blobs, bytes and streams of bytes
- * are sent unchanged, undefined means no body, all other values become JSON.
+ * Converts a payload to a body, and returns its content type if the platform does not set one. Forms, blobs, bytes and
+ * byte streams are sent unchanged, undefined means no body, and all other values become JSON.
  */
 function toRequestBody(input: unknown): [body: BodyInit | null, type?: string] {
   if (input === undefined) return [null]

@@ -1,10 +1,10 @@
 import { framingOf, fromEnvelope, fromRetryAfter, parseResponseJson } from '@sdk/protocol'
 import { readStream, type ReadStreamOptions, type StreamReply } from './stream-reply.ts'
 
-/** The response of a route: one value with its headers, or a stream of chunks. */
+/** A route's response: a single value with its headers, or a stream of chunks. */
 export type Reply = { readonly kind: 'value'; readonly value: unknown; readonly headers: Headers } | StreamReply
 
-/** Reads a response by its status and content type only: a 2xx payload is never an error, regardless of its members. */
+/** Reads a response by its status and content type. A 2xx payload is never an error, regardless of its members. */
 export async function readReply(response: Response, options: ReadStreamOptions): Promise<Reply> {
   const { ok, status, headers, body } = response
   if (!ok)
@@ -21,7 +21,7 @@ export async function readReply(response: Response, options: ReadStreamOptions):
   return readStream(body, framing, options)
 }
 
-/** Reads JSON as its value, an empty body as null, anything else as a blob. */
+/** Returns the value of a JSON body, null for an empty body, or a blob for anything else. */
 async function readResponseValue(response: Response, isJson: boolean): Promise<unknown> {
   if (!isJson) {
     const blob = await response.blob()

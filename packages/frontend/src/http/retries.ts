@@ -5,7 +5,7 @@ import { toNetworkError } from './to-api-error.ts'
 
 export interface RetryOptions {
   method: string
-  /** With an `Idempotency-Key` the server executes a repeated write only once. */
+  /** The request headers. With an `Idempotency-Key`, the server executes a repeated write only once. */
   headers: Headers
   /** The maximum number of retries. */
   retry: number
@@ -13,13 +13,13 @@ export interface RetryOptions {
   signal: AbortSignal
 }
 
-/** The maximum `Retry-After` in seconds; beyond it the call rejects. */
+/** The maximum `Retry-After` in seconds. If the server requests a longer delay, the call rejects. */
 const MAX_RETRY_AFTER = 60
 
 /**
- * Returns the delay in ms before the next attempt; undefined if there must be none. Busy servers (429, 503) have not
- * run the request, so all methods but POST and PATCH are retried. After a lost response only reads are, at most twice:
- * a server that has not recovered by then is down.
+ * Returns the delay in ms before the next attempt, or undefined if the request must not be retried. Busy servers (429,
+ * 503) have not executed the request, so all methods except POST and PATCH are retried. After a lost response, only
+ * reads are retried, at most twice: a server that has not recovered by then is down.
  */
 export function retryDelay(
   error: ApiError,
@@ -53,7 +53,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
   }
 }
 
-/** Waits. An abort clears the timer and leaves the promise pending: `withDeadline` has already rejected the call. */
+/** Waits for `ms`. An abort clears the timer and leaves the promise pending: `withDeadline` has rejected the call. */
 function sleep(ms: number, { clock, signal }: RetryOptions): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', clock.after(ms, resolve)))
 }

@@ -2,7 +2,7 @@ import { createChunkSplitter, fromEnvelope, isEnvelope, type ErrorEnvelope, type
 import { toNetworkError } from './to-api-error.ts'
 import { collectChunks, type CollectOptions } from './collect-chunks.ts'
 
-/** A stream of chunks that can be read once: one by one, or all together. */
+/** A stream of chunks, which can be read only once: one by one, or all together. */
 export interface StreamReply {
   readonly kind: 'stream'
   readonly chunks: AsyncGenerator<unknown, void>
@@ -11,7 +11,7 @@ export interface StreamReply {
 }
 
 export interface ReadStreamOptions {
-  /** Replaces the delimiter of the framing. */
+  /** The delimiter to use instead of the framing's delimiter. */
   delimiter?: string | undefined
   signal: AbortSignal
 }
@@ -26,7 +26,7 @@ export function readStream(
   return { kind: 'stream', chunks, collect: (collecting) => collectChunks(chunks, collecting) }
 }
 
-/** Yields chunks. Only the last chunk can be the error of a stream, so an envelope is held until the next chunk. */
+/** Yields the chunks. Only the last chunk can be an error, so an error envelope is held back until the next chunk. */
 async function* readReplyChunks(pieces: AsyncIterable<Iterable<unknown>>): AsyncGenerator<unknown, void> {
   let pending: ErrorEnvelope | null = null
   for await (const some of pieces) {
@@ -56,7 +56,7 @@ async function* split(
       if (done) return
     }
   } finally {
-    // Stops the server if the reader stops early. It fails if the stream has ended, which is harmless.
+    // Stops the server if the reader stops early. Canceling fails if the stream has ended, which is harmless.
     void reader.cancel().catch(() => {})
   }
 }

@@ -1,13 +1,13 @@
 import { CommonApiError, isApiError, type ApiError } from '@sdk/protocol'
 
-/** Converts a thrown value to an `ApiError`; any other value becomes `INVALID_REQUEST`, with the cause. */
+/** Returns a thrown `ApiError` unchanged, and converts any other value to `INVALID_REQUEST` with a cause. */
 export function toApiError(thrown: unknown): ApiError {
   if (isApiError(thrown)) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return new CommonApiError('INVALID_REQUEST', message, { status: 400, cause: thrown })
 }
 
-/** Converts the failure of a request to an `ApiError`; any other error becomes `NETWORK_ERROR`. */
+/** Returns an `ApiError` unchanged, and converts any other request failure to `NETWORK_ERROR`. */
 export function toNetworkError(cause: unknown): ApiError {
   return isApiError(cause) ? cause : new CommonApiError('NETWORK_ERROR', 'The server cannot be reached', { cause })
 }

@@ -2,14 +2,14 @@ import { fillPath } from '@sdk/protocol'
 
 /** The variable parts of a URL. */
 export interface UrlOptions {
-  /** Values of the path's `:name` parts; they are percent-encoded. */
+  /** The values of the path's `:name` parameters, which are percent-encoded. */
   params?: Readonly<Record<string, string | number>> | undefined
-  /** Parameters of the query; see `QueryValue` for their types. @default {} */
+  /** The query parameters. See `QueryValue` for their types. @default {} */
   query?: Readonly<Record<string, unknown>> | undefined
 }
 
 /**
- * Returns the URL of a path under a base, which may be absolute (`https://api.example.com/v2`), relative (`/v2`) or empty.
+ * Returns a path's URL under a base, which may be absolute (`https://api.example.com/v2`), relative (`/v2`) or empty.
  * @example buildUrl('https://x.dev/', '/api/v1/tasks/:id', { params: { id: 7 }, query: { fields: ['id', 'title'] } })
  * // 'https://x.dev/api/v1/tasks/7?fields=id%2Ctitle'
  */
@@ -27,7 +27,7 @@ export function buildUrl(base: string, path: string, options: UrlOptions = {}): 
 function toQueryText(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null) return undefined
   if (value instanceof Date) return value.toISOString()
-  // Commas instead of repeated names: by the API conventions, a repeated name is an error.
+  // Items are joined with commas: according to the API conventions, a repeated name is an error.
   if (Array.isArray(value)) return value.flatMap((item) => toQueryText(item, name) ?? []).join(',')
   if (value instanceof Object)
     throw new TypeError(`query.${name} must be a string, number, boolean, date or array of these, got ${typeof value}`)
