@@ -4,25 +4,25 @@ import { isTerminal } from './reconnecting-socket.ts'
 import type { Batch } from '../store/batch.ts'
 import { createListeners, createStore, type Listeners } from '../store/store.ts'
 
-/** A reference to a channel that others may share. */
+/** A reference to a channel that may be shared. */
 export interface SharedChannel<Send = unknown, Receive = unknown> extends Channel<Send, Receive> {
-  /** Releases the reference like `close`, but the connection stays open for `lingerMs`, for reuse. */
+  /** Releases the reference like `close`, but keeps the connection open for `lingerMs` so that it can be reused. */
   release(): void
   /** The views of all references. */
   readonly views: ChannelViews
 }
 
-/** The views of a channel. They update in one batch: otherwise one view would show a message before another. */
+/** The views of a channel. They update in one batch: otherwise, one view would show a message before another. */
 export interface ChannelViews extends Listeners<void> {
-  /** Created by the first view. */
+  /** The batch, which the first view creates. */
   batch?: Batch
 }
 
-/** Options for `shareChannel` that have defaults. */
+/** Options for `createChannelRefcount` that have defaults. */
 export interface ShareSettings {
-  /** The time in ms that a released channel stays open. @default 1000 */
+  /** The time in ms for which a released channel remains open. @default 1000 */
   lingerMs?: number | undefined
-  /** The source of time. @default the time of this machine */
+  /** The source of time. @default the system clock */
   clock?: Clock | undefined
 }
 
@@ -31,7 +31,7 @@ export interface ShareOptions extends ShareSettings {
   onEnd(): void
 }
 
-/** Counts references to a channel: returns a function that creates one; the last release closes the channel. */
+/** Returns a function that creates references to a channel. When the last reference is released, the channel closes. */
 export function createChannelRefcount(channel: Channel, options: ShareOptions): () => SharedChannel {
   const { lingerMs = 1000, clock = systemClock } = options
   const { get, subscribe } = channel.state
@@ -44,7 +44,7 @@ export function createChannelRefcount(channel: Channel, options: ShareOptions): 
     options.onEnd()
   })
 
-  /** Creates a reference, which ends when its holder closes it, independent of the others. */
+  /** Creates a reference, which can be closed independently of the others. */
   return () => {
     const state = createStore(get())
     const messages = createListeners<unknown>()

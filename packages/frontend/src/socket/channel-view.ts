@@ -9,28 +9,28 @@ import { createStore, type Store } from '../store/store.ts'
 export interface ChannelViewState extends ChannelState {
   /** The latest message. */
   readonly data: unknown
-  /** All messages since `attach` or `clear`; the oldest are dropped beyond `maxMessages`. */
+  /** All messages since `attach` or `clear`, but at most the last `maxMessages`. */
   readonly messages: readonly unknown[]
 }
 
 /** Options for `createChannelView`. */
 export interface ChannelViewOptions {
-  /** The number of messages to keep. @default 10_000 */
+  /** The maximum number of messages to keep. @default 10_000 */
   maxMessages?: number | undefined
-  /** The source of time. @default the time of this machine */
+  /** The source of time. @default the system clock */
   clock?: Clock | undefined
 }
 
-/** A channel as a store to render from: it collects messages, with at most one change per animation frame. */
+/** A store that collects a channel's messages for rendering, with at most one change per animation frame. */
 export interface ChannelView extends Store<ChannelViewState> {
   /**
-   * Follows this channel; returns a function that releases it. The history is kept until a channel of another name, or
-   * without a name, is attached.
+   * Attaches a channel and returns a function that releases it. The history is kept until a channel with another name,
+   * or without a name, is attached.
    */
   attach(channel: SharedChannel, name?: string): () => void
-  /** Returns the state of the channel of this name; it is empty while another one is attached. */
+  /** Returns the state of the channel with this name, or an empty state if another channel is attached. */
   of(name: string | undefined): ChannelViewState
-  /** Sends over the channel; messages sent before `attach` wait for it. */
+  /** Sends a message over the channel. Messages sent before `attach` wait for the channel. */
   send(message: unknown): boolean
   /** Empties the history. */
   clear(): void
@@ -41,18 +41,18 @@ export interface ChannelView extends Store<ChannelViewState> {
 const EMPTY_VIEW: ChannelViewState = { status: 'idle', error: null, pending: 0, data: undefined, messages: [] }
 
 /**
- * Creates a view for a UI framework to render from; `attach` connects it to a channel.
+ * Creates a view that a UI framework can render. `attach` connects it to a channel.
  * @example const view = createChannelView(); view.attach(client.socket('/ws/chat'))
  */
 export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOptions = {}): ChannelView {
   const store = createStore(EMPTY_VIEW)
   let channel: SharedChannel | null = null
   let history: unknown[] = []
-  // The part of the history in the state; undefined if it has changed.
+  // The part of the history that is in the state, or undefined if the history has changed.
   let shown: unknown[] | undefined
   let attachedName: string | undefined
   let latest: unknown
-  // Messages sent before there is a channel; null from then on.
+  // Messages sent before a channel was attached; null after that.
   let waiting: unknown[] | null = []
   const of = (name?: string): ChannelViewState => (name === attachedName ? store.get() : EMPTY_VIEW)
   return { ...store, attach, of, send, clear, close }
@@ -73,7 +73,7 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
     next.onMessage((message) => {
       latest = message
       history.push(message)
-      // Truncated in large steps, so that a full history is not copied at each message.
+      // The history is truncated in large steps, so that it is not copied for each message.
       if (history.length >= maxMessages * 2) history = history.slice(-maxMessages)
       shown = undefined
       touch()
@@ -82,7 +82,7 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
       try {
         next.send(message)
       } catch (error) {
-        // Too large for this server. The call of `send` has returned, so only the state can report it.
+        // The message is too large for this server. `send` has already returned, so only the state can report it.
         store.patch({ error: error as ApiError })
       }
     }

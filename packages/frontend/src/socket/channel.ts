@@ -11,13 +11,13 @@ import { createListeners, createStore, type Store } from '../store/store.ts'
 export interface ChannelState {
   /** The status of the connection. */
   readonly status: SocketStatus
-  /** The last error; cleared when the connection reopens, and when the next message is sent over an open connection. */
+  /** The last error. It is cleared when the connection reopens or the next message is sent over an open connection. */
   readonly error: ApiError | null
   /** The number of messages that the server has not acknowledged yet. */
   readonly pending: number
 }
 
-/** A range of permanently lost messages: of a room, or of the session itself if `room` is null. */
+/** A range of permanently lost messages in a room, or in the session itself if `room` is null. */
 export interface Gap {
   readonly room: string | null
   /** The number of the last message before the gap. */
@@ -28,16 +28,16 @@ export interface Gap {
 
 /** A bidirectional message channel that survives reconnects. */
 export interface Channel<Send = unknown, Receive = unknown> {
-  /** A store of the connection's state. */
+  /** A store for the connection's state. */
   readonly state: Store<ChannelState>
   /**
-   * Sends a message, now or when connected; it is serialized immediately.
-   * Returns false if the channel has ended or the queue is full (`error.code` is then `QUEUE_FULL`).
+   * Sends a message, now or when connected. The message is serialized immediately. Returns false if the channel has
+   * ended, or if the queue is full (`error.code` is then `QUEUE_FULL`).
    */
   send(message: Send): boolean
-  /** Adds a listener for messages; returns a function that removes it. */
+  /** Adds a listener for messages and returns a function that removes it. */
   onMessage(listener: (message: Receive) => void): () => void
-  /** Adds a listener for lost messages, to reload their data; returns a function that removes it. */
+  /** Adds a listener for lost messages, which can reload data, and returns a function that removes it. */
   onGap(listener: (gap: Gap) => void): () => void
   /** Closes the channel permanently. */
   close(): void
@@ -45,7 +45,7 @@ export interface Channel<Send = unknown, Receive = unknown> {
 
 /** Channel options that have defaults. */
 export interface ChannelSettings extends SocketSettings, OutboxLimits, ReceiptSettings {
-  /** The maximum number of bytes in the socket's write buffer; beyond it, messages wait. @default 1 MiB */
+  /** The maximum number of bytes in the socket's write buffer. Messages wait while it is exceeded. @default 1 MiB */
   maxBuffered?: number | undefined
 }
 
@@ -64,16 +64,16 @@ export function toReadyState(status: SocketStatus): ReadyState {
 /** The interval in ms at which a full write buffer is checked. */
 const DRAIN_MS = 50
 
-/** The largest message in bytes until the server announces its limit. */
+/** The maximum message size in bytes until the server announces its limit. */
 const MAX_BYTES = 1_048_576
 
-/** Bytes of the frame around a message, rounded up. */
+/** The size of the frame around a message in bytes, rounded up. */
 const FRAME_BYTES = 64
 
 /**
- * Creates a channel of `sdk.v1` over a reconnecting socket: it numbers messages, keeps them until they are
- * acknowledged, and drops duplicates. Most apps use `client.socket(path)`, which shares one connection and sends the
- * user's token.
+ * Creates an `sdk.v1` channel over a reconnecting socket. It numbers messages, keeps them until they are acknowledged,
+ * and drops duplicates. Most apps use `client.socket(path)` instead, which shares a connection and sends the user's
+ * token.
  */
 export function createChannel(options: ChannelOptions): Channel {
   const { clock = systemClock, maxBuffered = MAX_BYTES } = options
@@ -94,7 +94,7 @@ export function createChannel(options: ChannelOptions): Channel {
     if (isTerminal(state.get().status)) return false
     const isQueued = outbox.add(entry)
     if (!isQueued) state.patch({ error: new CommonApiError('QUEUE_FULL', 'queue is full') })
-    // The next message clears the error of a message; the reason for a missing connection is kept.
+    // The next message clears a message's error, but the reason for a missing connection is kept.
     else if (state.get().status === 'open') state.patch({ error: null })
     pump()
     return isQueued
@@ -119,8 +119,8 @@ export function createChannel(options: ChannelOptions): Channel {
     if (frame.o === 'm') return inbox.take(frame) ? messages.notify(frame.d) : undefined
     inbox.seek(frame)
     if (frame.o === 'gap') gaps.notify({ room: frame.s ?? null, from: frame.from, to: frame.to })
-    // The message stays in the outbox until the server has acknowledged its number: otherwise a number would be missing
-    // after a crash.
+    // The message remains in the outbox until the server has acknowledged its number: otherwise, a number would be
+    // missing after a crash.
     if (frame.o === 'e' && frame.error)
       state.patch({ error: socketError(frame.status ?? 500, frame.error.message, frame.error) })
     if (frame.o === 'a') outbox.acknowledge(frame.i)
@@ -133,18 +133,18 @@ export function createChannel(options: ChannelOptions): Channel {
     stopDrain?.()
     let text: string | undefined
     while (socket.buffered() <= maxBuffered && (text = outbox.next(limits.win, clock.now()))) socket.send(text)
-    // Without a connection `buffered` is NaN, and both comparisons are false: the next connection pumps.
+    // Without a connection, `buffered` is NaN and both comparisons are false. The next connection calls `pump`.
     if (socket.buffered() > maxBuffered) stopDrain = clock.after(DRAIN_MS, pump)
     state.patch({ pending: outbox.size() })
   }
 }
 
-/** Encodes a message for the outbox; throws a `TypeError` if it is not JSON, an `ApiError` if it is too large. */
+/** Encodes a message for the outbox. Throws a `TypeError` if it is not JSON, or an `ApiError` if it is too large. */
 export function encodeMessage(message: unknown, max: number = MAX_BYTES): OutboxEntry {
   const json = JSON.stringify(message) as string | undefined
   if (json === undefined) throw new TypeError(`a message must be JSON, got ${typeof message}`)
   const bytes = new TextEncoder().encode(json).length + FRAME_BYTES
-  // The server would close the connection, again after every reconnect.
+  // The server would close the connection, and would do so again after every reconnect.
   if (bytes > max) throw messageTooLarge(max)
   return { json, bytes }
 }

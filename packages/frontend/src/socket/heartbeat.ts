@@ -1,17 +1,17 @@
 import type { Clock } from '../clock.ts'
 
-/** The timeouts of a connection in ms. */
+/** The timeouts of a connection, in ms. */
 export interface SocketTimeouts {
   /** The time a connection may take to open. @default 10_000 */
   openTimeoutMs?: number | undefined
   /** The delay after a missed heartbeat before the server is probed. @default 5_000 */
   graceMs?: number | undefined
-  /** The time a message may stay unacknowledged before the server is probed. @default 5_000 */
+  /** The time a message may remain unacknowledged before the server is probed. @default 5_000 */
   ackTimeoutMs?: number | undefined
   /** The time the server may take to respond to a probe. @default 5_000 */
   probeTimeoutMs?: number | undefined
   /**
-   * Like `probeTimeoutMs`, after the page was hidden or frozen, when a lost connection is more likely.
+   * Like `probeTimeoutMs`, but after the page was hidden or frozen, when a lost connection is more likely.
    * @default 2_500
    */
   wakeTimeoutMs?: number | undefined
@@ -19,28 +19,28 @@ export interface SocketTimeouts {
 
 export interface HeartbeatOptions extends SocketTimeouts {
   clock: Clock
-  /** Returns the time since which the oldest message is unacknowledged. */
+  /** Returns the time when the oldest unacknowledged message was sent. */
   waitingSince?: (() => number | undefined) | undefined
 }
 
-/** A monitor of the connection to a server. */
+/** A monitor for the connection to a server. */
 export interface Heartbeat {
-  /** Records that a frame arrived; `heartbeatMs` if it announces the interval of heartbeats. */
+  /** Records that a frame arrived. `heartbeatMs` is the heartbeat interval, if the frame announces it. */
   alive(heartbeatMs?: number): void
-  /** Updates the timer after something was sent that must be acknowledged. */
+  /** Updates the timer after sending a message that must be acknowledged. */
   watch(): void
-  /** Probes the server; the connection ends if it does not respond in time. */
+  /** Probes the server. The connection ends if the server does not respond in time. */
   probe(): void
-  /** Stops the timer, until `probe`. */
+  /** Stops the timer until the next `probe`. */
   stop(): void
 }
 
 const NEVER = Infinity
 
-/** If a timer is later than this, the page was frozen or the clock was set; the server may still be reachable. */
+/** If a timer is off by more than this, the page was frozen or the clock was set. The server may still be reachable. */
 const CLOCK_JUMP_MS = 2000
 
-/** Creates the heartbeat of an opening connection. `onProbe` sends a ping, `onTimeout` ends the connection. */
+/** Creates the heartbeat for a connection that is opening. `onProbe` sends a ping; `onTimeout` ends the connection. */
 export function createHeartbeat(options: HeartbeatOptions & Record<'onProbe' | 'onTimeout', () => void>): Heartbeat {
   const {
     clock,
@@ -75,13 +75,13 @@ export function createHeartbeat(options: HeartbeatOptions & Record<'onProbe' | '
     },
   }
 
-  /** Returns the time of the next timeout or probe, unless a frame arrives. */
+  /** Returns the time of the next timeout or probe if no frame arrives before then. */
   function dueAt(): number {
     if (timeoutAt < NEVER) return timeoutAt
     return Math.min(aliveAt + idleMs, Math.max(aliveAt, waitingSince?.() ?? NEVER) + ackTimeoutMs)
   }
 
-  /** Sets a timer only if something is due before the current timer, so that frequent frames do not set one each. */
+  /** Sets a timer only if the next check is due before the current timer, so that not every frame sets a timer. */
   function watch(): void {
     const due = dueAt()
     if (due >= timerAt) return

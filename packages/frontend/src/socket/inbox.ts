@@ -4,7 +4,7 @@ import type { HelloFrame, WelcomeFrame } from './socket-connection.ts'
 
 type FrameOf<Kind extends ServerFrame['o']> = Extract<ServerFrame, { o: Kind }>
 
-/** The receiving side: the session, and the position in it and in each room. */
+/** The receiving side of a channel: the session, and the position in the session and in each room. */
 export interface Inbox {
   /** Returns the first frame of the next connection. */
   hello(): HelloFrame
@@ -16,9 +16,9 @@ export interface Inbox {
   close(): void
 }
 
-/** The delay of receipts. */
+/** Settings for receipts. */
 export interface ReceiptSettings {
-  /** The time in ms that a receipt may wait for more messages of the session. @default 200 */
+  /** The maximum time in ms that a receipt waits for more messages in the session. @default 200 */
   receiptMs?: number | undefined
 }
 
@@ -37,7 +37,7 @@ export function createInbox(
     hello: () => ({ o: 'hi', v: 1, sid, rx: received, pos: rooms }),
     welcome(frame) {
       sid = frame.sid
-      // A new session numbers its messages from 1; the numbers of rooms continue.
+      // A new session numbers its messages from 1, while the numbers in rooms continue.
       if (!frame.res) received = 0
     },
     take({ s: room, e: epoch, i }) {
@@ -45,7 +45,7 @@ export function createInbox(
       if (room && epoch && i > (rooms[room]?.[0] === epoch ? rooms[room][1] : -1)) rooms[room] = [epoch, i]
       else if (!room && i > received) {
         received = i
-        // Only for messages of the session: the server stores those of a room for all its members.
+        // Receipts are only sent for session messages: the server stores room messages for all members.
         stopReceipt ??= clock.after(receiptMs, () => {
           stopReceipt = undefined
           sendFrame({ o: 'a', i: received })

@@ -2,7 +2,7 @@ import type { WelcomeFrame } from './socket-connection.ts'
 
 /** The limits of an outbox. */
 export interface OutboxLimits {
-  /** The maximum number of unacknowledged messages; beyond it `send` returns false. @default 1000 */
+  /** The maximum number of unacknowledged messages. When it is reached, `send` returns false. @default 1000 */
   maxPending?: number | undefined
   /** The maximum total size of unacknowledged messages in bytes. @default 4 MiB */
   maxBytes?: number | undefined
@@ -19,17 +19,17 @@ export interface OutboxEntry {
 /** A queue of messages to the server, numbered 1, 2, 3 … and kept until they are acknowledged. */
 export interface Outbox {
   size(): number
-  /** Returns the time the first message was sent over this connection. */
+  /** Returns the time when the oldest unacknowledged message was sent over this connection. */
   waitingSince(): number | undefined
   /** Adds a message; returns false if the outbox is full. */
   add(entry: OutboxEntry): boolean
-  /** Returns the next frame to send; undefined if there is none or `window` of them are unacknowledged. */
+  /** Returns the next frame to send, or undefined if there are no more or `window` messages are unacknowledged. */
   next(window: number, now: number): string | undefined
   /** Removes all messages up to this number. */
   acknowledge(upTo: number): void
   /**
-   * Prepares for a new connection: remaining messages are sent again; a new session numbers them from 1 again.
-   * Returns true if unsent messages were dropped, since they exceed the limit of this server.
+   * Prepares for a new connection: the remaining messages are sent again, and a new session numbers them from 1.
+   * Returns whether unsent messages were dropped because they exceed this server's limit.
    */
   welcome(frame: Pick<WelcomeFrame, 'res' | 'ack' | 'max'>): boolean
 }
@@ -37,7 +37,7 @@ export interface Outbox {
 export function createOutbox(limits: OutboxLimits = {}): Outbox {
   const { maxPending = 1000, maxBytes = 4_194_304 } = limits
   let entries: OutboxEntry[] = []
-  // `handled`: the number of acknowledged messages. `sent`: how many of the entries were sent over this connection.
+  // `handled` is the number of acknowledged messages, `sent` is the number of entries sent over this connection.
   let handled = 0
   let sent = 0
 
@@ -69,7 +69,7 @@ export function createOutbox(limits: OutboxLimits = {}): Outbox {
   }
 
   function acknowledge(upTo: number): void {
-    // Acknowledgements of unsent messages are ignored.
+    // Acknowledgements for unsent messages are ignored.
     while (handled < upTo && entries[0]?.sentAt) {
       entries.shift()
       handled++

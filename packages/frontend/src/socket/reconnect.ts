@@ -4,36 +4,36 @@ import type { HeartbeatOptions } from './heartbeat.ts'
 
 /** The timing of reconnects. */
 export interface ReconnectSettings {
-  /** The delay before a reconnect, unless the server requests a longer one. @default base 500, max 20_000, min 50 */
+  /** The reconnection delay, unless the server requests a longer one. @default base 500, max 20_000, min 50 */
   backoff?: BackoffOptions | undefined
-  /** The additional delay in ms if the server asks the client to retry later. @default 5_000 */
+  /** The additional delay in ms if the server requests that the client retry later. @default 5_000 */
   laterMs?: number | undefined
-  /** The time in ms after which an open connection counts as stable, and failures are reset. @default 10_000 */
+  /** The time in ms after which an open connection counts as stable and the failure count is reset. @default 10_000 */
   stableMs?: number | undefined
   /** The minimum time in ms between two attempts when the page becomes visible. @default 1_000 */
   wakeMs?: number | undefined
 }
 
-/** The schedule of attempts. */
+/** The schedule of connection attempts. */
 export interface Reconnect {
   /**
-   * Leaves a server that is shutting down: after `ms`, once it has acknowledged all messages, ten seconds later at
-   * most. Returns that time.
+   * Leaves a server that is shutting down: after `ms`, as soon as it has acknowledged all messages, but at most ten
+   * seconds later. Returns the latest possible time.
    */
   leave(ms: number): number
   /** Retries now, or as soon as `wakeMs` allows. */
   retryNow(): void
-  /** Records an open connection; the server requests first retries spread over `spreadMs`. */
+  /** Records an open connection. First retries are spread over `spreadMs`, as the server requests. */
   opened(spreadMs: number): void
-  /** Schedules the next attempt after a lost or failed connection; returns false if there must be none. */
+  /** Schedules the next attempt after a lost or failed connection. Returns false if the client must not reconnect. */
   lost(then: AfterClose): boolean
   stop(): void
 }
 
-/** The time in ms that a server that shuts down may take for unacknowledged messages. */
+/** The maximum time in ms that a server may take to acknowledge messages before it shuts down. */
 const MAX_DRAIN_MS = 10_000
 
-/** The interval in ms at which unacknowledged messages are checked. */
+/** The interval in ms at which to check for unacknowledged messages. */
 const DRAIN_CHECK_MS = 10
 
 /** Creates a schedule that calls `open` for every attempt, with `force` if the token was rejected. */
@@ -55,7 +55,7 @@ export function createReconnect(
       after(ms)
       return (leaveBy = clock.now() + ms + MAX_DRAIN_MS)
     },
-    // Bounded because the clock may have been set back.
+    // The delay is bounded because the clock may have been set back.
     retryNow: () => after(Math.min(notBefore - clock.now(), laterMs + wakeMs)),
     opened(spreadMs) {
       stop?.()
@@ -69,7 +69,7 @@ export function createReconnect(
       }
       openedAt = Infinity
       if (then === 'finish' || then === 'stop' || (then === 'refresh' && wasTokenRefused)) return false
-      // After any other close it is unknown whether a new token would have helped.
+      // After any other close, it is unknown whether a new token would have helped.
       wasTokenRefused = then === 'refresh'
       if (wasTokenRefused) open(true)
       else scheduleRetry(then === 'retry-later')
@@ -92,7 +92,7 @@ export function createReconnect(
   function after(ms: number): void {
     stop?.()
     stop = clock.after(ms, () => {
-      // Otherwise the next server would handle unacknowledged messages again.
+      // Otherwise, the next server would handle unacknowledged messages again.
       if (waitingSince?.() && clock.now() < leaveBy) return after(DRAIN_CHECK_MS)
       notBefore = clock.now() + wakeMs
       open(false)

@@ -18,13 +18,13 @@ export type SocketStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'of
 
 /** Options for `createReconnectingSocket` that have defaults. */
 export interface SocketSettings extends SocketTimeouts, ReconnectSettings {
-  /** The class that opens a connection; Node before 22 has none. @default the platform's */
+  /** The class that opens a connection. Node.js before version 22 has none. @default the platform's `WebSocket` */
   WebSocket?: WebSocketClass | undefined
-  /** Called on every attempt; `force` is true after the server rejected the last token. @default no token */
+  /** Called for every attempt. `force` is true if the server rejected the last token. @default no token */
   token?: TokenSource | undefined
-  /** The events of the page. @default the events of the page, if there is one */
+  /** The source of page events. @default the events of the page, if there is one */
   page?: PageEvents | undefined
-  /** The source of time. @default the time of this machine */
+  /** The source of time. @default the system clock */
   clock?: Clock | undefined
 }
 
@@ -35,15 +35,15 @@ export interface ReconnectingSocketOptions
   url: string
   /** Returns the first frame of every connection. */
   hello: () => HelloFrame
-  /** Called on every change. Without an `error`, the last error is kept until `onReady`. */
+  /** Called when the status changes. Without an `error`, the last error is kept until `onReady`. */
   onStatus(status: SocketStatus, error?: ApiError): void
 }
 
-/** A WebSocket of `sdk.v1` that reconnects. */
+/** An `sdk.v1` WebSocket that reconnects. */
 export interface ReconnectingSocket {
-  /** Returns the number of bytes in the write buffer; `NaN` without a connection. */
+  /** Returns the number of bytes in the write buffer, or `NaN` if there is no connection. */
   buffered(): number
-  /** Sends the text of a frame; without a connection it is dropped. */
+  /** Sends a serialized frame. The frame is dropped if there is no connection. */
   send(text: string): void
   /** Closes the socket permanently. */
   close(): void
@@ -54,7 +54,7 @@ export function isTerminal(status: SocketStatus): boolean {
   return status === 'closed' || status === 'failed'
 }
 
-/** Creates a socket that reconnects by the rules of the close codes. The caller interprets its messages. */
+/** Creates a socket that reconnects, depending on the close code. The caller interprets its messages. */
 export function createReconnectingSocket(options: ReconnectingSocketOptions): ReconnectingSocket {
   const { WebSocket = globalThis.WebSocket, clock = systemClock, page = pageEvents } = options
   if (!WebSocket) throw new TypeError('no WebSocket: pass { WebSocket }')
@@ -64,7 +64,7 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
   const stopPage = page((event) => connections[event]())
   return { ...connections, close: () => onStatus('closed') }
 
-  /** Reports the status, but nothing after a final one: a listener may close the socket while an event is handled. */
+  /** Reports the status, unless a final one was reported: a listener may close the socket while an event is handled. */
   function onStatus(status: SocketStatus, error?: ApiError): void {
     if (isEnded) return
     isEnded = isTerminal(status)
@@ -78,11 +78,11 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
 
 type ResolvedOptions = ReconnectingSocketOptions & Pick<SocketConnectionOptions, 'WebSocket' | 'clock'>
 
-/** Opens a connection, and a new one whenever it is lost or the server requests it. */
+/** Opens a connection, and replaces it whenever it is lost or the server requests a new one. */
 function createConnections(options: ResolvedOptions): ReconnectingSocket & Record<PageEvent, () => void> {
   const { onStatus, clock } = options
   const reconnect = createReconnect(options, open)
-  // `current` carries messages; `next` replaces it once the server has welcomed it.
+  // `current` carries messages. `next` replaces it after the server's welcome.
   let [current, next]: (SocketConnection | undefined)[] = []
   // Until `quietUntil`, a restart that the server announced does not change the status.
   let [isOffline, quietUntil] = [false, 0]
@@ -92,7 +92,7 @@ function createConnections(options: ResolvedOptions): ReconnectingSocket & Recor
     buffered: () => current?.buffered() ?? NaN,
     send: (text) => current?.send(text),
     wake: onPageVisible,
-    /** Stops attempts until the page is visible again or a frame arrives. */
+    /** Stops all attempts until the page is visible again or a frame arrives. */
     offline() {
       isOffline = true
       cancelNext()
@@ -107,7 +107,7 @@ function createConnections(options: ResolvedOptions): ReconnectingSocket & Recor
   }
 
   function open(force: boolean): void {
-    // `force`: a server has just rejected a token, so it is reachable, even if the page reports that it is offline.
+    // With `force`, a server has just rejected a token, so it is reachable even if the page reports that it is offline.
     if (next || (isOffline && !force)) return
     const opening: SocketConnection = (next = openSocketConnection({
       ...options,
@@ -128,7 +128,7 @@ function createConnections(options: ResolvedOptions): ReconnectingSocket & Recor
       onClose(then, error) {
         if (opening === current) current = undefined
         else next = undefined
-        // While the next connection is being opened, its own close decides.
+        // While the next connection is being opened, only its own close matters.
         if (!next && !reconnect.lost(then)) return then === 'finish' ? onStatus('closed') : onStatus('failed', error)
         if (!current && !(clock.now() < quietUntil)) onStatus(isOffline ? 'offline' : 'reconnecting', error)
       },

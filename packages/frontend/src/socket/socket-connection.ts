@@ -11,10 +11,10 @@ import {
 import { createHeartbeat, type Heartbeat, type HeartbeatOptions } from './heartbeat.ts'
 import { closeError, thrownError } from './socket-error.ts'
 
-/** The part of a WebSocket that we use; compatible with the browser's and that of `ws`. */
+/** The part of the WebSocket interface that we use, which browsers and `ws` implement. */
 export interface WebSocketLike {
   readonly protocol: string
-  /** 1 while the socket is open. */
+  /** The state of the socket, which is 1 while it is open. */
   readonly readyState: number
   readonly bufferedAmount: number
   addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: (event: WebSocketEvent) => void): void
@@ -22,7 +22,7 @@ export interface WebSocketLike {
   close(code?: number, reason?: string): void
 }
 
-/** Any event of a WebSocket: `data` on messages, `code` and `reason` on the close. */
+/** Any WebSocket event. Messages have `data`; close events have a `code` and a `reason`. */
 export interface WebSocketEvent {
   readonly type: string
   readonly data?: unknown
@@ -33,20 +33,20 @@ export interface WebSocketEvent {
 /** A WebSocket class. */
 export type WebSocketClass = new (url: string, protocols: string[]) => WebSocketLike
 
-/** The first frame of a client. */
+/** The first frame that a client sends. */
 export type HelloFrame = Extract<ClientFrame, { o: 'hi' }>
 
-/** The first frame of a server. */
+/** The first frame that a server sends. */
 export type WelcomeFrame = Extract<ServerFrame, { o: 'ok' }>
 
-/** A source of tokens; `force` requests a new one because the server rejected the last. */
+/** A source of tokens. `force` requests a new token because the server rejected the last one. */
 export type TokenSource = (options: { force: boolean }) => Promise<string | null>
 
-/** Events of a connection. */
+/** The events of a connection. */
 export interface ConnectionEvents {
-  /** Called after the handshake: messages may be sent. */
+  /** Called after the handshake, when messages may be sent. */
   onReady(welcome: WelcomeFrame): void
-  /** Called for every frame but the welcome. */
+  /** Called for every frame except the welcome. */
   onFrame(frame: ServerFrame): void
   /** Called when the connection ends, unless `close` was called. */
   onClose(then: AfterClose, error: ApiError): void
@@ -54,14 +54,14 @@ export interface ConnectionEvents {
 
 export interface SocketConnectionOptions extends ConnectionEvents, HeartbeatOptions {
   url: string
-  /** @default no token */
+  /** The source of tokens. @default no token */
   token?: TokenSource | undefined
   force: boolean
   hello: () => HelloFrame
   WebSocket: WebSocketClass
 }
 
-/** One connection, from its opening to its end. */
+/** A single connection, from its start to its end. */
 export interface SocketConnection extends Pick<Heartbeat, 'probe' | 'stop'> {
   /** Returns the number of bytes in the write buffer. */
   buffered(): number | undefined
@@ -94,7 +94,7 @@ export function openSocketConnection(options: SocketConnectionOptions): SocketCo
       socket.addEventListener('open', () => sendFrame(options.hello()))
       socket.addEventListener('message', ({ data }) => onFrame(decodeServerFrame(data as string)))
       socket.addEventListener('close', ({ code, reason }) => fail(code, reason))
-      // A close with more details follows every error. But in Node, an error without a listener ends the process.
+      // A close event with more details follows. But in Node.js, an error event without a listener ends the process.
       socket.addEventListener('error', heartbeat.stop)
     } catch (cause) {
       // If the token was read, the URL or the token is malformed, and the next attempt would fail the same way.
@@ -104,7 +104,7 @@ export function openSocketConnection(options: SocketConnectionOptions): SocketCo
   }
 
   function onFrame(frame: ServerFrame | null): void {
-    // The welcome is the first frame, and the only one of its kind.
+    // The welcome must be the first frame, and must not be repeated.
     if (!frame || isDone || isReady === (frame.o === 'ok')) return
     heartbeat.alive((frame as Partial<WelcomeFrame>).hb)
     if (frame.o === 'p') sendFrame({ o: 'q' })
@@ -119,12 +119,12 @@ export function openSocketConnection(options: SocketConnectionOptions): SocketCo
   }
 
   function send(text: string): void {
-    // After the server has closed the socket, browsers log a warning at each send until they emit the close.
+    // After the server has closed the socket, browsers log a warning for each send until they emit the close.
     if (socket?.readyState === 1) socket.send(text)
     heartbeat.watch()
   }
 
-  // 1006 is WebSocket's code for a close without a code.
+  // 1006 is the WebSocket code for a connection that closed without a code.
   function fail(code = 1006, reason?: string): void {
     end(afterClose(code), closeError(code, reason))
   }

@@ -1,6 +1,6 @@
 import { CommonApiError, isCode, type ApiError, type ApiErrorOptions } from '@sdk/protocol'
 
-/** The codes of errors that the client creates; errors of a server have their own codes. */
+/** The codes of errors that the client creates. Errors from a server have their own codes. */
 const CODE_BY_STATUS: Readonly<Record<number, string>> = {
   0: 'NETWORK_ERROR',
   400: 'INVALID_REQUEST',
@@ -8,7 +8,7 @@ const CODE_BY_STATUS: Readonly<Record<number, string>> = {
   413: 'CONTENT_TOO_LARGE',
 }
 
-/** Creates the error of a socket by its status: 0 is a network error. `code` is ignored unless it is an error code. */
+/** Creates a socket error with a status, where 0 is a network error. `code` is ignored unless it is an error code. */
 export function socketError(
   status: number,
   message: string,
@@ -19,8 +19,8 @@ export function socketError(
 }
 
 /**
- * Converts a close to an error: 44xx and 45xx contain a status, with code and message as the reason; all others are
- * network errors.
+ * Converts a close code and its reason to an error. 44xx and 45xx contain a status, and their reason contains an error
+ * code and a message. All other codes are network errors.
  */
 export function closeError(close: number, reason = ''): ApiError {
   const status = close >= 4400 && close < 4600 ? close - 4000 : 0
@@ -29,7 +29,7 @@ export function closeError(close: number, reason = ''): ApiError {
   })
 }
 
-/** Converts a thrown value to an error: keeps an error with a status; any other value gets this status. */
+/** Returns a thrown error unchanged if it has a status, and converts any other value to an error with this status. */
 export function thrownError(cause: unknown, status: number): ApiError {
   const hasStatus = (cause as ApiError | undefined)?.status !== undefined
   return hasStatus ? (cause as ApiError) : socketError(status, String(cause), { cause })
