@@ -1,6 +1,6 @@
 /** Options for `backoffDelay`. */
 export interface BackoffOptions {
-  /** The range of the first delay in ms; doubles with every attempt. @default 500 */
+  /** The range of the first delay in ms. It doubles with every attempt. @default 500 */
   base?: number | undefined
   /** The maximum range in ms. @default 20_000 */
   max?: number | undefined
@@ -10,18 +10,18 @@ export interface BackoffOptions {
   random?: (() => number) | undefined
 }
 
-/** The maximum number of doublings of a socket's minimum delay. */
+/** The maximum number of times that a socket's minimum delay is doubled. */
 const MAX_DOUBLINGS = 7
 
-/** Returns the delay in ms before attempt 0, 1, 2 … with full jitter: failed clients do not retry together. */
+/** Returns the delay in ms before attempt 0, 1, 2 … with full jitter, so that failed clients do not retry together. */
 export function backoffDelay(attempt: number, options: BackoffOptions = {}): number {
   const { base = 500, max = 20_000, min = 50, random = Math.random } = options
   return min + random() * Math.min(max, base * 2 ** attempt)
 }
 
 /**
- * Returns the delay in ms before a socket is opened again, after consecutive failures; first retries are spread over
- * `spread` ms. The minimum delay grows too: a client must not hammer a server that accepts and drops connections.
+ * Returns the delay in ms before a socket reconnects after a number of consecutive failures. First retries are spread
+ * over `spread` ms. The minimum delay also grows: a client must not hammer a server that accepts and drops connections.
  */
 export function reconnectDelay(failures: number, spread: number, options: BackoffOptions = {}): number {
   const { base = 500, max = 20_000, min = 50, random = Math.random } = options

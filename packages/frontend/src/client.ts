@@ -2,10 +2,10 @@ import type { SocketName } from '@sdk/protocol'
 import { createHttpClient, type ClientOptions, type HttpClient } from './http/http-client.ts'
 import { openChannel, type ChannelOf, type SocketArguments } from './socket/open-channel.ts'
 
-/** A client for the calls, streams and sockets of one server. */
+/** A client for a server's calls, streams and sockets. */
 export interface Client extends HttpClient {
   /**
-   * Opens a socket; callers of the same path share its connection.
+   * Opens a socket. Callers that open the same path share its connection.
    * @example
    * const chat = client.socket('/ws/chat')
    * chat.onMessage(show)
@@ -15,8 +15,8 @@ export interface Client extends HttpClient {
 }
 
 /**
- * Creates a client for the calls, streams and sockets of one server, typed by its routes. Inside a full-stack project it
- * needs no options. In React, the hooks of `@sdk/react` provide one.
+ * Creates a client for a server's calls, streams and sockets, typed by the server's routes. Inside a full-stack
+ * project, it needs no options. In React, the hooks in `@sdk/react` provide a client.
  * @example const client = createClient({ baseUrl: 'https://api.example.com' })
  */
 export function createClient(options: ClientOptions = {}): Client {

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Returns the time in ms since 1970. */
   now(): number
-  /** Calls `run` after a delay; returns a function that cancels it. */
+  /** Calls `run` after a delay. Returns a function that cancels the call. */
   after(ms: number, run: () => void): () => void
 }
 
@@ -10,7 +10,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, run) {
-    // With 25 days or more, `setTimeout` would run immediately.
+    // With a delay of 25 days or more, `setTimeout` would run immediately.
     const timer = setTimeout(run, Math.min(ms, 2e9))
     return () => clearTimeout(timer)
   },

@@ -1,4 +1,4 @@
-// The client of a server: calls, streams and sockets.
+// The client for calls, streams and sockets.
 export { createClient, type Client } from './client.ts'
 export { createHttpClient, type ClientOptions, type HttpClient } from './http/http-client.ts'
 export {
@@ -17,7 +17,7 @@ export { toApiError } from './http/to-api-error.ts'
 export { isApiError, type ApiError } from '@sdk/protocol'
 export { buildUrl, type UrlOptions } from './http/url.ts'
 
-// Sockets, from the connection up to a view to render.
+// Sockets, from the connection to a view that can be rendered.
 export { backoffDelay, type BackoffOptions } from './backoff.ts'
 export type { WebSocketClass, WebSocketEvent, WebSocketLike } from './socket/socket-connection.ts'
 export {
@@ -52,7 +52,7 @@ export type { AuthSnapshot, AuthSource, AuthUser } from './auth/auth-source.ts'
 export { createSessionClient, type SessionClient, type SessionClientOptions } from './auth/session-client.ts'
 export type { VisibilityEvents } from './auth/page-visibility.ts'
 
-// Utilities for bindings to a UI framework.
+// Utilities for UI framework bindings.
 export { createStore, type Store, type WritableStore } from './store/store.ts'
 export { createBatch, type Batch, type BatchOptions } from './store/batch.ts'
 export { type Clock } from './clock.ts'

@@ -1,12 +1,12 @@
-/** An event of the page: `wake` when it is visible, online or resumed, so that sockets probe their connection; or `offline`. */
+/** A page event: `offline`, or `wake` when the page is visible, online or resumed, so that sockets probe the server. */
 export type PageEvent = 'wake' | 'offline'
 
-/** Adds a listener for page events; returns a function that removes it. */
+/** A source of page events. Adds a listener and returns a function that removes it. */
 export type PageEvents = (listener: (event: PageEvent) => void) => () => void
 
 const PAGE_EVENTS = ['online', 'offline', 'visibilitychange', 'pageshow', 'resume']
 
-/** The events of the current page; none if there is no page. */
+/** The events of the current page. Without a page, there are no events. */
 export const pageEvents: PageEvents = (listener) => {
   const { addEventListener, removeEventListener, document } = globalThis as Partial<typeof globalThis>
   const onEvent = ({ type }: Event): void => {

@@ -4,19 +4,19 @@ import { systemClock, type Clock } from '../clock.ts'
 export interface BatchOptions {
   /** The minimum time between two flushes in ms. @default 16 */
   intervalMs?: number
-  /** The source of time. @default the time of this machine */
+  /** The source of time. @default the system clock */
   clock?: Clock | undefined
 }
 
 /** A rate limit for flushes. */
 export interface Batch {
-  /** Flushes now if the last flush was at least `intervalMs` ago, otherwise once at that time. */
+  /** Flushes immediately if the last flush was at least `intervalMs` ago, otherwise once when that time has passed. */
   touch(): void
   /** Cancels the pending flush. */
   cancel(): void
 }
 
-/** Batches changes into one flush per interval: the first is flushed immediately, the rest together. */
+/** Batches changes into one flush per interval. The first change is flushed immediately, the others together. */
 export function createBatch(flush: () => void, options: BatchOptions = {}): Batch {
   const { intervalMs = 16, clock = systemClock } = options
   let cancelTimer: (() => void) | undefined

@@ -1,4 +1,4 @@
-/** A value with change notifications, compatible with `useSyncExternalStore` and stores of other frameworks. */
+/** A value with change notifications, compatible with `useSyncExternalStore` and with stores in other frameworks. */
 export interface Store<T> {
   /** Returns the current value. */
   get(): T
@@ -8,7 +8,7 @@ export interface Store<T> {
 
 /** A writable store. */
 export interface WritableStore<T> extends Store<T> {
-  /** Sets some members; listeners are notified only if one of them changed. */
+  /** Sets the given members. Listeners are notified only if a member changed. */
   patch(change: Partial<T>): void
 }
 
@@ -19,7 +19,7 @@ export interface Listeners<T> {
   notify(value: T): void
 }
 
-/** Creates a store of an object; every change creates a new object. */
+/** Creates a store for an object. Every change creates a new object. */
 export function createStore<T extends object>(value: T): WritableStore<T> {
   const listeners = createListeners<void>()
   return {
@@ -40,18 +40,18 @@ export function createListeners<T>(): Listeners<T> {
   const entries = new Set<(value: T) => void>()
   return {
     add(listener) {
-      // Wrapped, so that a listener that is added twice is called twice and removed separately.
+      // The wrapper makes sure that a listener that is added twice is called twice and removed separately.
       const entry = (value: T): void => listener(value)
       entries.add(entry)
       return () => void entries.delete(entry)
     },
     notify(value) {
-      // A copy: a listener that is added meanwhile receives only the next value.
+      // Iterates over a copy, so that a listener that is added meanwhile receives only the next value.
       for (const entry of new Set(entries)) {
         try {
           if (entries.has(entry)) entry(value)
         } catch (error) {
-          // An error stops neither the other listeners nor the caller: the platform reports it, as in DOM events.
+          // An error must not stop the other listeners or the caller. The platform reports it, as with DOM events.
           queueMicrotask(() => {
             throw error
           })
