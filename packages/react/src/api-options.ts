@@ -3,16 +3,16 @@ import type { CallOptions, CallOutput, IsEvery, RequestOptions } from '@sdk/fron
 import type { OptimisticCache } from './optimistic.ts'
 import type { FetchedRoute, QueryRoute } from './query-route.ts'
 
-/** The data of a route. */
+/** The data that a route returns. */
 export type ApiOutput<R extends string> = IsEvery<R> extends true ? unknown : CallOutput<R>
 
 /** Options for `useAPI` that every route accepts. */
 export interface ApiBaseOptions<R extends string> extends RequestOptions {
   /** Called for every chunk of a streamed response, in order; if it returns a promise, the next chunk waits for it. */
   onChunk?: ((chunk: RouteOf<R>['output']) => unknown) | undefined
-  /** Called after a request succeeds while the component is mounted; after an `invoke` even if it has unmounted. */
+  /** Called after a request succeeds while the component is mounted; after an `invoke`, even if it has unmounted. */
   onSuccess?: ((data: CallOutput<R>) => unknown) | undefined
-  /** Called after a request fails, like `onSuccess`; a cancellation is not a failure. */
+  /** Called after a request fails, otherwise like `onSuccess`. A cancellation is not a failure. */
   onError?: ((error: ApiError) => unknown) | undefined
 }
 
@@ -20,19 +20,19 @@ export interface ApiBaseOptions<R extends string> extends RequestOptions {
 export type ApiQueryOptions<R extends string, Data = CallOutput<R>> = ApiBaseOptions<R> &
   ParamsOption<R> &
   QueryOption<R> & {
-    /** If false, no request is sent. @default true */
+    /** Whether to send requests. @default true */
     enabled?: boolean | undefined
     /** The time in ms during which data is fresh and not fetched again on mount or focus. @default 0 */
     staleTime?: number | undefined
     /** The interval in ms at which data is fetched again. @default never */
     refetchInterval?: number | undefined
-    /** Whether to keep the previous data while new `params` or a new `query` load. @default false */
+    /** Whether to keep the previous data while data for new `params` or a new `query` is loading. @default false */
     keepPreviousData?: boolean | undefined
-    /** Derives `data` from the payload; the component renders only when the result changes. */
+    /** Derives `data` from the payload. The component renders only when the result changes. */
     select?: ((data: CallOutput<R>) => Data) | undefined
     /**
-     * The nearest `Suspense` waits for the first data, and an error boundary gets its error. The component does not
-     * suspend on a server, during hydration and while auth is loading: then `data` is undefined. @default false
+     * Whether the nearest `Suspense` waits for the first data, and an error boundary receives its error. The component
+     * does not suspend on a server, during hydration or while auth is loading: `data` is then undefined. @default false
      */
     suspense?: boolean | undefined
   }
@@ -40,36 +40,37 @@ export type ApiQueryOptions<R extends string, Data = CallOutput<R>> = ApiBaseOpt
 /** Options for all other routes; `params` and `query` can also be passed to `invoke`. */
 export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
   Partial<ParamsOption<R> & QueryOption<R>> & {
-    /** GET routes to fetch again after a success. */
+    /** The GET routes to fetch again after a request succeeds. */
     invalidates?: readonly QueryRoute[] | undefined
     /**
-     * Changes the cached data of GET routes before the server responds; receives the arguments of `invoke`.
+     * Changes the cached data of GET routes before the server responds. Receives the arguments of `invoke`.
      * @example (cache, task) => cache.update('GET /api/v1/tasks', (old) => ({ ...old, data: [task, ...old.data] }))
      */
     optimistic?: ((cache: OptimisticCache, ...input: InvokeArguments<R>) => void) | undefined
     /**
-     * How an `invoke` behaves while another one runs: run in `parallel`, cancel it (`latest`), or wait in a `queue`.
+     * How `invoke` behaves while another request is in progress: it runs in `parallel`, cancels the other request
+     * (`latest`), or waits in a `queue`.
      * @default 'parallel'; 'latest' for streams
      */
     concurrency?: 'parallel' | 'latest' | 'queue' | undefined
   }
 
 /**
- * Options for `useAPI`, by route. Like all types here it does not distribute: while the route is still unknown,
- * the compiler would evaluate the types of every route.
+ * Options for `useAPI`, by route. Like all types in this file, it does not distribute: otherwise, the compiler would
+ * evaluate the types of every route while the route is still unknown.
  */
 export type ApiOptions<R extends string, Data = ApiOutput<R>> =
   IsEvery<R> extends true ? object : [R] extends [FetchedRoute] ? ApiQueryOptions<R, Data> : ApiMutationOptions<R>
 
-/** The properties of every result. `isLoading`, `isSuccess` and `isError` derive from `status`. */
+/** The properties of every result. `isLoading`, `isSuccess` and `isError` are derived from `status`. */
 export interface ApiBaseResult<Data> {
   /** The latest payload; for a stream, the chunks received so far. It is kept when a later request fails. */
   data: Data | undefined
-  /** The error of the latest request; null if it did not fail. */
+  /** The error of the latest request, or null if it did not fail. */
   error: ApiError | null
   /** The status of the latest request. */
   status: 'idle' | 'loading' | 'success' | 'error'
-  /** Whether a request is in progress. For a GET route, only the first one, until there is data. */
+  /** Whether a request is in progress. For a GET route, it is true only until there is data. */
   isLoading: boolean
   /** Whether the latest request succeeded. */
   isSuccess: boolean
@@ -79,21 +80,21 @@ export interface ApiBaseResult<Data> {
   isStreaming: boolean
   /** The number of chunks received. */
   chunks: number
-  /** Cancels running requests; for a GET route, in every component that uses it. Data received so far is kept. */
+  /** Cancels requests in progress, for a GET route in every component that uses it. Data received so far is kept. */
   cancel: () => void
 }
 
-/** The result of a GET route, which is fetched automatically. */
+/** The result for a GET route, which is fetched automatically. */
 export interface ApiQueryResult<R extends string, Data = CallOutput<R>> extends ApiBaseResult<Data> {
-  /** Whether any request of the route is in progress. */
+  /** Whether any request for the route is in progress. */
   isFetching: boolean
-  /** Fetches again. The promise needs no error handler: the state contains the error. */
+  /** Fetches the data again. The promise does not need an error handler, since the state contains the error. */
   refetch: () => Promise<Data | undefined>
 }
 
-/** The result of any other route, which is sent by `invoke`. */
+/** The result for any other route, which is called with `invoke`. */
 export interface ApiMutationResult<R extends string> extends ApiBaseResult<CallOutput<R>> {
-  /** Sends a request. The promise needs no error handler: the state contains the error. */
+  /** Sends a request. The promise does not need an error handler, since the state contains the error. */
   invoke: (...input: InvokeArguments<R>) => Promise<CallOutput<R>>
   /** Clears the state. */
   reset: () => void

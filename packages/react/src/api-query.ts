@@ -11,7 +11,7 @@ export interface ApiQuery<T> {
   queryKey: readonly unknown[]
   queryHash: string
   queryFn: (context: { client: QueryClientLike }) => Promise<T>
-  /** Disabled because the client of the SDK retries. */
+  /** Disabled because the SDK's client retries requests. */
   retry: false
   /** Requests fail instead of pausing while offline. */
   networkMode: 'always'
@@ -22,8 +22,8 @@ export interface ApiQuery<T> {
 export type QueryInput = Omit<RequestContext, 'queryClient'>
 
 /**
- * Returns the query of a GET route for `prefetchQuery`, loaders and `useSuspenseQuery` of TanStack Query, in the cache
- * that `useAPI` reads.
+ * Returns the query options for a GET route, for TanStack Query's `prefetchQuery`, `useSuspenseQuery` and loaders. They
+ * share the cache that `useAPI` reads.
  * @example await queryClient.prefetchQuery(apiQueryOptions(client, 'GET /api/v1/tasks', { query: { done: false } }))
  */
 export function apiQueryOptions<R extends QueryRoute>(
@@ -33,15 +33,15 @@ export function apiQueryOptions<R extends QueryRoute>(
 ): ApiQuery<CallOutput<R>>
 export function apiQueryOptions(client: HttpClient, route: string, options: SendOptions = {}): ApiQuery<unknown> {
   const identity = identityOf(client)
-  // Otherwise the data of one user would be cached under the key of signed-out users and shown to all.
+  // Otherwise, a user's data would be cached under the key for signed-out users and shown to everyone.
   if (identity === undefined) throw new TypeError('auth is still loading: await auth.token() first')
   return toQuery({ client, route, options, identity })
 }
 
-/** Converts a request to a query, untyped. */
+/** Converts an untyped request to a query. */
 export function toQuery(input: QueryInput): ApiQuery<unknown> {
   const { params, query, headers, delimiter } = input.options
-  // The route comes first, for readability in the devtools. The user is part of the key, so that users share no data.
+  // The route comes first, for readability in the devtools. The key includes the user, so that users do not share data.
   const queryKey = toPlainJson([input.route, { params, query, headers, delimiter }, input.identity ?? null])
   const id = { queryKey, queryHash: hashKey(queryKey) }
   return {
@@ -54,12 +54,12 @@ export function toQuery(input: QueryInput): ApiQuery<unknown> {
   }
 }
 
-/** Returns the query of a key in a cache. */
+/** Returns the query for a key, and adds it to the cache if it is missing. */
 export function buildQuery(client: QueryClient, options: { queryKey: readonly unknown[]; queryHash: string }): Query {
   return client.getQueryCache().build(client, options)
 }
 
-/** Fetches the data of a query. A stream shows its chunks in the cache as they arrive. */
+/** Fetches the data for a query. The chunks of a stream are stored in the cache as they arrive. */
 export async function fetchRoute(input: QueryInput, query: Query): Promise<unknown> {
   const controller = abortWithFetch(query)
   const outer = input.options.signal
@@ -68,7 +68,7 @@ export async function fetchRoute(input: QueryInput, query: Query): Promise<unkno
       signals: [controller.signal, outer],
       observers: () => observersOf(query),
       onReply() {
-        // The token is read after the key is created: data of another user must not be cached under it.
+        // The token is read after the key is created, so the data may belong to another user and must not be cached.
         if (identityOf(input.client) !== input.identity) controller.abort()
         return (chunks) => controller.signal.aborted || showChunks(query, chunks)
       },
@@ -79,7 +79,7 @@ export async function fetchRoute(input: QueryInput, query: Query): Promise<unkno
 }
 
 /**
- * Returns the components that use a query. They are functions in `meta` of its observers, so that dehydrated state
+ * Returns the components that use a query. They are functions in the `meta` of its observers, so that dehydrated state
  * omits them.
  */
 function observersOf(query: Query): RequestObserver[] {

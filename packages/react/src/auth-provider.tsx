@@ -5,11 +5,11 @@ import { AuthContext, SdkContext, type AuthContextValue } from './sdk-context.ts
 
 /** Props of `AuthProvider`. */
 export interface AuthProviderProps extends Pick<SessionClientOptions, 'persist'> {
-  /** The source of the user and the token. @default the SDK's own client of the auth routes */
+  /** The source of the user and the token. @default the SDK's client for the auth routes */
   source?: AuthSource | undefined
   /**
-   * The URL of the server; only needed outside a full-stack project.
-   * @default the `baseUrl` of an outer `SdkProvider`, or the origin of the page
+   * The server's URL, which is only needed outside a full-stack project.
+   * @default the `baseUrl` of an outer `SdkProvider`, or the page's origin
    */
   baseUrl?: string | undefined
   /** The base path of the auth routes. @default '/api/auth' */
@@ -18,7 +18,8 @@ export interface AuthProviderProps extends Pick<SessionClientOptions, 'persist'>
 }
 
 /**
- * Provides the user's token to every request and socket below it. Place it outside or inside `SdkProvider`.
+ * Provides the user's token for the requests and sockets of all components below it. It can be placed outside or inside
+ * `SdkProvider`.
  * @example <AuthProvider><SdkProvider><App /></SdkProvider></AuthProvider>
  */
 export function AuthProvider({ source, basePath, persist, children, ...props }: AuthProviderProps): ReactNode {
@@ -39,7 +40,7 @@ export function AuthProvider({ source, basePath, persist, children, ...props }: 
   )
 }
 
-/** Removes the data of signed-out users from a cache; returns a function that stops it. */
+/** Removes users' data from a cache when they sign out. Returns a function that stops this. */
 function forgetUsers(auth: AuthSource, queries: QueryClient): () => void {
   const current = (): string | undefined => auth.snapshot().user?.id
   const mutations = queries.getMutationCache()
@@ -48,11 +49,11 @@ function forgetUsers(auth: AuthSource, queries: QueryClient): () => void {
     const previous = last
     last = current()
     if (previous === last) return
-    // Mutations have no owner, so all are removed. Running requests continue, but their responses are dropped.
+    // Mutations have no owner, so all are removed. Requests in progress continue, but their responses are dropped.
     if (previous !== undefined)
       for (const mutation of mutations.getAll())
         if (isRoute(mutation.options.mutationKey?.[0])) mutations.remove(mutation)
-    // Deferred until components use the queries of the new user: a query that is still in use would be kept.
+    // Deferred until components use the new user's queries: a query that is still in use would be kept.
     setTimeout(() =>
       queries.removeQueries({
         predicate: ({ queryKey: [route, , owner] }) =>
@@ -62,7 +63,7 @@ function forgetUsers(auth: AuthSource, queries: QueryClient): () => void {
   })
 }
 
-/** Returns whether a key belongs to the SDK: these begin with a route or `no GET`. */
+/** Returns whether a key belongs to the SDK, whose keys begin with a route or `no GET`. */
 function isRoute(key: unknown): boolean {
   return /^[A-Z]+ \/|^no GET$/.test(String(key))
 }

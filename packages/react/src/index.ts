@@ -1,6 +1,6 @@
 'use client'
 
-// The providers, which wrap an app.
+// The providers that wrap an app.
 export { AuthProvider, type AuthProviderProps } from './auth-provider.tsx'
 export { SdkProvider, type SdkProviderProps } from './sdk-provider.tsx'
 export { useSdk, type QueryClientLike, type Sdk } from './sdk-context.ts'

@@ -2,17 +2,17 @@ import type { Query } from '@tanstack/react-query'
 import { isApiError } from '@sdk/protocol'
 import { useCallback, useEffect } from 'react'
 
-/** The chunk lists of streams, tracked by identity: cached data is plain JSON and cannot be tagged. */
+/** The chunk arrays of streams, tracked by identity because cached data is plain JSON and cannot be tagged. */
 const streams = new WeakSet<object>()
 
-/** Cancels the fetch of a query for all components. Data received so far is kept, and no error is reported. */
+/** Cancels a query's fetch for all components. Data received so far is kept, and no error is reported. */
 export function stopFetch(query: Query): void {
   void query.cancel({ revert: true })
 }
 
 /**
- * Returns a controller that aborts when the current fetch of a query is stopped or fails. TanStack's own signal is not
- * used: once it is read, an unmount followed by an immediate mount, as in StrictMode, sends two requests.
+ * Returns a controller that aborts when a query's current fetch is stopped or fails. TanStack Query's signal is not
+ * used: once it has been read, an unmount and an immediate remount, as in StrictMode, would send two requests.
  */
 export function abortWithFetch(query: Query): AbortController {
   const controller = new AbortController()
@@ -20,19 +20,19 @@ export function abortWithFetch(query: Query): AbortController {
   return controller
 }
 
-/** Returns a function that stops the fetch of a query; the fetch also stops when its last component unmounts. */
+/** Returns a function that stops a query's fetch. The fetch also stops when the query's last component unmounts. */
 export function useFetchStop(query: Query): () => void {
   useEffect(() => {
     const stopUnobserved = (): void => {
       if (query.observers.length === 0) stopFetch(query)
     }
-    // Deferred: StrictMode unmounts and mounts again synchronously.
+    // Deferred because StrictMode unmounts and remounts components synchronously.
     return () => queueMicrotask(stopUnobserved)
   }, [query])
   return useCallback(() => stopFetch(query), [query])
 }
 
-/** Returns a function that fetches again. It does nothing until the user is known: the first fetch is automatic. */
+/** Returns a function that fetches again. It does nothing while auth is loading, since the first fetch is automatic. */
 export function useRefetch(refetch: Refetch, isWaiting: boolean): () => Promise<unknown> {
   return useCallback(() => {
     const promise = isWaiting ? Promise.resolve() : refetch({ throwOnError: true }).then(({ data }) => data, rethrow)

@@ -11,23 +11,23 @@ import {
   type SendRequestOptions,
 } from './send-request.ts'
 
-/** Untyped options for a route that is sent by `invoke`. */
+/** Untyped options for a route that is called with `invoke`. */
 export interface MutationOptions extends SendOptions, RequestCallbacks {
   invalidates?: readonly string[] | undefined
   optimistic?: ((cache: OptimisticCache, ...input: never[]) => void) | undefined
   concurrency?: 'parallel' | 'latest' | 'queue' | undefined
 }
 
-/** The state of the newest mutation of a component, and the user it belongs to, by id. */
+/** The state of a component's newest mutation, and the id of the user it belongs to. */
 interface MutationState extends RequestState {
   readonly owner?: string | null | undefined
 }
 
-/** The functions of a component's mutations. */
+/** The functions that control a component's mutations. */
 export interface MutationActions {
-  /** Sends a request: the payload if the route has one, and options. Its rejection needs no handler. */
+  /** Sends a request with the payload, if the route has one, and options. Its rejection does not need a handler. */
   invoke(...input: unknown[]): Promise<unknown>
-  /** Stops all running requests. Data received so far is kept; a cancellation is not an error. */
+  /** Stops all requests in progress. Data received so far is kept, and a cancellation is not an error. */
   cancel(): void
   /** Stops streams and clears the state. */
   reset(): void
@@ -41,14 +41,14 @@ interface MutationRun {
   isStream: boolean
 }
 
-/** The end of a run; after a cancellation it is `idle`. */
+/** The outcome of a run, which is `idle` after a cancellation. */
 type MutationOutcome = { status: 'idle' } | { status: 'success'; data: unknown } | { status: 'error'; error: ApiError }
 
 type LatestContext = () => RequestContext<MutationOptions>
 
 const IDLE_STATE: MutationState = { status: 'idle', data: undefined, error: null, isStreaming: false, chunks: 0 }
 
-/** Returns the state and the actions of this component's mutations on a route. */
+/** Returns the state and the actions for this component's mutations on a route. */
 export function useApiMutation(
   { route, identity }: RequestContext<MutationOptions>,
   latest: LatestContext,
@@ -58,7 +58,7 @@ export function useApiMutation(
     [latest, route],
   )
   const { owner, ...state } = useSyncExternalStore(subscribe, get, get)
-  // Data of one user is never shown to the next. Data that arrived while no user was signed in stays visible.
+  // A user's data is never shown to the next user. Data that arrived while no user was signed in remains visible.
   const isOfOtherUser = owner && owner !== identity
   useEffect(() => {
     if (isOfOtherUser) actions.reset()
@@ -66,7 +66,7 @@ export function useApiMutation(
   return { ...(isOfOtherUser ? IDLE_STATE : state), ...actions }
 }
 
-/** Creates the store of a component's mutations: several may run, and the newest determines the state. */
+/** Creates the store for a component's mutations. Several may run concurrently, and the newest determines the state. */
 function createMutationStore(latest: LatestContext): Store<MutationState> & { actions: MutationActions } {
   const runs = new Set<MutationRun>()
   let state = IDLE_STATE
@@ -79,7 +79,7 @@ function createMutationStore(latest: LatestContext): Store<MutationState> & { ac
     listener = next
     return () => {
       listener = null
-      // Deferred: StrictMode unmounts and mounts again synchronously.
+      // Deferred because StrictMode unmounts and remounts components synchronously.
       queueMicrotask(() => listener || abortRuns(runs))
     }
   }
@@ -91,7 +91,7 @@ function createMutationStore(latest: LatestContext): Store<MutationState> & { ac
     const canStart = concurrency !== 'queue' || runs.size === 0
     runs.add(run)
     const promise = canStart ? start(run) : queue.then(() => start(run))
-    // This also marks its rejection as handled.
+    // This also marks the promise's rejection as handled.
     queue = promise.catch(() => {})
     return promise
   }
@@ -135,8 +135,8 @@ function createMutationStore(latest: LatestContext): Store<MutationState> & { ac
 }
 
 /**
- * Aborts streams, which no component reads; with `latest` all requests. Other requests continue: the write may already
- * have happened.
+ * Aborts all requests with `latest`, or only streams if `concurrency` is undefined. Other requests continue, because
+ * the write may already have happened.
  */
 function abortRuns(runs: Set<MutationRun>, concurrency?: MutationOptions['concurrency']): void {
   for (const { isStream, controller } of runs)
@@ -157,7 +157,7 @@ function createMutationRun(
   return { controller: new AbortController(), input, changes, owner: identity, isStream: false }
 }
 
-/** Sends the request of a run through the MutationCache, so that devtools and the app's own callbacks see it. */
+/** Sends a run's request through the MutationCache, so that devtools and the app's own callbacks can observe it. */
 function executeRun(
   run: MutationRun,
   latest: LatestContext,
@@ -173,7 +173,7 @@ function executeRun(
     const { options, ...context } = latest()
     const [input, overrides = {}] = toArguments(route, run.input)
     const headers = { ...options.headers, ...overrides.headers }
-    // A request belongs to its user: it is neither sent with the token of the next user nor reported to them.
+    // A request belongs to its user: it must not be sent with the next user's token or reported to the next user.
     const isOfOtherUser = (): unknown => run.owner && run.owner !== identityOf(context.client)
     if (isOfOtherUser()) run.controller.abort()
     const signals = [run.controller.signal, options.signal, overrides.signal]

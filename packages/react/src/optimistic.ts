@@ -7,8 +7,9 @@ import { matchesRequest, type QueryRoute } from './query-route.ts'
 /** The cached data of GET routes, for changes before the server responds. */
 export interface OptimisticCache {
   /**
-   * Changes the cached data of a route: all of it, or only that of these `params` and this `query`. Data of `usePages`
-   * is one page with all items. The change is rolled back if the request fails; afterwards the data is fetched again.
+   * Changes a route's cached data: all of it, or only the data for these `params` and this `query`. The data of
+   * `usePages` is passed as one page with all items. The change is rolled back if the request fails. Afterwards, the
+   * data is fetched again.
    */
   update<R extends QueryRoute>(
     route: R,
@@ -19,19 +20,19 @@ export interface OptimisticCache {
 
 /** The optimistic changes of one request. */
 export interface OptimisticChanges extends OptimisticCache {
-  /** Ends the changes, once, after the request. Fetches the changed queries and these routes again. */
+  /** Ends the changes after the request; called once. Fetches the changed queries and these routes again. */
   end(isSuccess: boolean, routes?: readonly string[]): void
 }
 
 type CacheChange = (old: unknown) => unknown
 
-/** Ends a change; returns the query if it must be fetched again now. */
+/** A function that ends a change. It returns the query if the query must be fetched again now. */
 type EndChange = (isSuccess: boolean) => Query[]
 
-/** The data of a query before optimistic changes, and the changes of requests in flight, in order. */
+/** The data of each query before optimistic changes, and the changes by requests in flight, in order. */
 const layersOf = new WeakMap<Query, { readonly base: unknown; readonly changes: Set<CacheChange>; pending: number }>()
 
-/** Creates the optimistic changes of one request to the cached data of one user. */
+/** Creates the optimistic changes that a request makes to a user's cached data. */
 export function createOptimisticChanges(queryClient: QueryClient, identity: string | null): OptimisticChanges {
   const ends: EndChange[] = []
   return {
@@ -47,7 +48,7 @@ export function createOptimisticChanges(queryClient: QueryClient, identity: stri
     },
     end(isSuccess, routes = []) {
       const changed = new Set(ends.flatMap((end) => end(isSuccess)))
-      // In one call: otherwise a query that matches both would be fetched twice.
+      // Uses a single call: otherwise, a query that matches both conditions would be fetched twice.
       const isStale = (query: Query): boolean => changed.has(query) || routes.includes(query.queryKey[0] as string)
       void queryClient.invalidateQueries({ predicate: isStale })
     },
@@ -55,13 +56,13 @@ export function createOptimisticChanges(queryClient: QueryClient, identity: stri
 }
 
 function addChange(query: Query, change: CacheChange): EndChange {
-  // There is no data to change yet, but the result of the running fetch may lack the change.
+  // There is no data to change yet, but the result of a fetch in progress may lack the change.
   if (query.state.data === undefined)
     return () => {
       stopFetch(query)
       return [query]
     }
-  // The result of a running fetch would lack the change.
+  // The result of a fetch in progress would lack the change.
   stopFetch(query)
   const base = query.state.data
   const data = change(base)
@@ -76,7 +77,7 @@ function addChange(query: Query, change: CacheChange): EndChange {
       const rest = [...layers.changes].reduce((shown, each) => each(shown), layers.base)
       query.setData(rest, { manual: true })
     }
-    // Fetch again only after the last request: until then the server lacks some of the changes.
+    // Fetches again only after the last request: until then, the server lacks some of the changes.
     if (--layers.pending > 0) return []
     layersOf.delete(query)
     return [query]

@@ -9,11 +9,11 @@ export interface QueryClientLike {
   unmount(): void
 }
 
-/** The clients of the hooks. */
+/** The clients that the hooks use. */
 export interface Sdk {
-  /** The typed client, with the token of `AuthProvider` if present. */
+  /** The typed client, which sends the token from `AuthProvider` if there is one. */
   readonly client: HttpClient
-  /** The cache of the GET routes, a `QueryClient` of TanStack Query. */
+  /** The cache for GET routes, a TanStack Query `QueryClient`. */
   readonly queryClient: QueryClientLike
 }
 
@@ -23,7 +23,7 @@ export const SdkContext: Context<Sdk | null> = createContext<Sdk | null>(null)
 /** The value that an `AuthProvider` provides. */
 export interface AuthContextValue {
   readonly source: AuthSource
-  /** Removes the data of signed-out users from this cache; returns a function that stops it. */
+  /** Removes users' data from this cache when they sign out. Returns a function that stops this. */
   readonly watch: (queries: QueryClientLike) => () => void
 }
 
@@ -31,7 +31,7 @@ export interface AuthContextValue {
 export const AuthContext: Context<AuthContextValue | null> = createContext<AuthContextValue | null>(null)
 
 /**
- * Returns the client and the query client of the nearest `SdkProvider`, for uses that the other hooks do not cover.
+ * Returns the client and the query client from the nearest `SdkProvider`, for uses that the other hooks do not cover.
  * @example const { client } = useSdk(); await client.call('GET /api/v1/tasks')
  */
 export function useSdk(): Sdk {
@@ -40,18 +40,18 @@ export function useSdk(): Sdk {
   return sdk
 }
 
-/** Returns the id of a client's user: null if no user is signed in, undefined while auth is loading, as on a server. */
+/** Returns the id of a client's user, null if no user is signed in, or undefined on a server or while auth loads. */
 export function useIdentity(client: HttpClient): string | null | undefined {
   return useSource(client.options.auth, () => identityOf(client), undefined)
 }
 
-/** Returns the id of a client's user, outside of components. */
+/** Returns the id of a client's user, for use outside components. */
 export function identityOf({ options }: HttpClient): string | null | undefined {
   const auth = options.auth?.snapshot()
   return auth?.loading ? undefined : (auth?.user?.id ?? null)
 }
 
-/** Reads from a source; `onServer` is the value during server rendering and hydration. */
+/** Reads a value from a source. `onServer` is the value during server rendering and hydration. */
 export function useSource<T>(source: AuthSource | null | undefined, read: () => T, onServer: T): T {
   const subscribe = useCallback((listener: () => void) => source?.subscribe(listener) ?? (() => {}), [source])
   return useSyncExternalStore(subscribe, read, () => onServer)

@@ -5,17 +5,17 @@ import { AuthContext, SdkContext, type QueryClientLike } from './sdk-context.ts'
 
 /** Props of `SdkProvider`. */
 export interface SdkProviderProps {
-  /** The URL of the server; only needed outside a full-stack project. @default the page's own origin */
+  /** The server's URL, which is only needed outside a full-stack project. @default the page's origin */
   baseUrl?: string | undefined
-  /** Your own client, instead of `baseUrl`. */
+  /** Your own client, to use instead of `baseUrl`. */
   client?: HttpClient | undefined
-  /** A `QueryClient` of TanStack Query. @default the `QueryClient` in context, or a new one */
+  /** A TanStack Query `QueryClient`. @default the `QueryClient` in context, or a new one */
   queryClient?: QueryClientLike | undefined
   children?: ReactNode
 }
 
 /**
- * Provides the client and the cache to the hooks below it.
+ * Provides the client and the cache for the hooks in all components below it.
  * @example <AuthProvider><SdkProvider><App /></SdkProvider></AuthProvider>
  */
 export function SdkProvider({ baseUrl, client, queryClient, children }: SdkProviderProps): ReactNode {

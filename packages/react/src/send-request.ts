@@ -3,23 +3,23 @@ import type { ApiError } from '@sdk/protocol'
 import { toApiError, type CollectOptions, type HttpClient, type SendOptions } from '@sdk/frontend'
 import { useIdentity, useSdk } from './sdk-context.ts'
 
-/** A route with its options, the clients that send it, and the user it is sent for. */
+/** A route with its options, the clients that send the request, and the user for whom it is sent. */
 export interface RequestContext<Options = SendOptions> {
   readonly client: HttpClient
   readonly queryClient: QueryClient
-  /** The id of the signed-in user: null if no user is signed in, undefined while auth is loading. */
+  /** The signed-in user's id, null if no user is signed in, or undefined while auth is loading. */
   readonly identity: string | null | undefined
   readonly route: string
   readonly options: Options
 }
 
-/** The state of a route in a component; every flag derives from `status`. */
+/** The state of a route in a component. `isLoading`, `isSuccess` and `isError` are derived from `status`. */
 export interface RequestState {
   readonly status: 'idle' | 'loading' | 'success' | 'error'
   readonly data: unknown
   readonly error: ApiError | null
   readonly isStreaming: boolean
-  /** The number of chunks of the running or last stream. */
+  /** The number of chunks in the current or last stream. */
   readonly chunks: number
 }
 
@@ -30,7 +30,7 @@ export interface RequestCallbacks {
   onError?: ((error: ApiError) => unknown) | undefined
 }
 
-/** A component that observes requests, as it was last rendered. */
+/** A component that observes requests, as a function that returns the options from its last render. */
 export type RequestObserver = () => { options: RequestCallbacks }
 
 /** Options for `sendRequest`. */
@@ -40,7 +40,7 @@ export interface SendRequestOptions {
   readonly signals: readonly (AbortSignal | undefined)[]
   /** Returns the components to notify; called at each event. */
   observers(): RequestObserver[]
-  /** Called when the response starts; returns the function that shows its chunks. */
+  /** Called when the response starts. Returns the function that shows its chunks. */
   onReply(isStream: boolean): CollectOptions['show']
 }
 
@@ -50,14 +50,14 @@ export function useRequestContext<Options>(route: string, options: Options): Req
   return { ...sdk, identity: useIdentity(sdk.client), route, options }
 }
 
-/** Sends a request, reads the whole response and calls the observers. Rejects with an `ApiError` or the abort reason. */
+/** Sends a request, reads the response and notifies the observers. Rejects with an `ApiError` or the abort reason. */
 export async function sendRequest(
   { client, route, options }: Omit<RequestContext, 'queryClient'>,
   { input, signals, observers, onReply }: SendRequestOptions,
 ): Promise<unknown> {
   const signal = AbortSignal.any(signals.filter((each) => !!each))
   const notify = (call: (callbacks: RequestCallbacks) => unknown): void => {
-    // Run in separate tasks: the state is up to date by then, and a callback that throws does not stop the others.
+    // Callbacks run in separate tasks: the state is up to date then, and a callback that throws does not stop others.
     for (const observer of observers()) setTimeout(() => call(observer().options))
   }
   try {
@@ -75,7 +75,7 @@ export async function sendRequest(
     throw error
   }
 
-  /** Passes a chunk to every observer; the next chunk waits for all of them. */
+  /** Passes a chunk to every observer. The next chunk waits for all of them. */
   function onChunk(chunk: unknown): unknown {
     const waits = observers().map((observer) => observer().options.onChunk?.(chunk as never))
     return waits.length > 1 ? Promise.all(waits) : waits[0]

@@ -28,12 +28,12 @@ export function useApiQuery(
     {
       ...options,
       refetchOnReconnect: true,
-      // Never the data of another user or another route.
+      // Never uses the data of another user or another route.
       placeholderData: (old: unknown, from?: { queryKey: readonly unknown[] }) =>
         keepPreviousData && from?.queryKey[0] === route && from.queryKey[2] === identity ? old : undefined,
       enabled: isReady,
       meta: { observer },
-      // The hook supports `suspense`, though its type lacks it, and accepts undefined for all of these.
+      // The hook supports `suspense`, although its type lacks it, and accepts undefined for all of these options.
       ...({ staleTime, refetchInterval, select, suspense: suspense && isReady } as object),
     },
     queryClient,

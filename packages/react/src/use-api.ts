@@ -5,17 +5,17 @@ import { useApiQuery } from './use-api-query.ts'
 import { useRequestContext } from './send-request.ts'
 import { useLatest } from './use-latest.ts'
 
-// Two overloads, by the number of arguments. With one overload for both forms the compiler would try the wrong form,
-// evaluate every route for it and report false errors.
+// There are two overloads, by the number of arguments. With a single overload for both forms, the compiler would try
+// the wrong form, evaluate every route for it and report false errors.
 /**
- * Calls a route. GET routes are fetched when the component mounts, all others by `invoke`.
+ * Calls a route. GET routes are fetched when the component mounts; all others are called with `invoke`.
  * @example const one = useAPI({ route: 'GET /api/v1/tasks/:id', params: { id: 7 } })
  */
 export function useAPI<R extends RouteName, Data = ApiOutput<R>>(
   route: (R & Alone<R>) | ({ route: R } & ApiOptions<R, Data>),
 ): ApiResult<R, Data>
 /**
- * Calls a route. GET routes are fetched when the component mounts, all others by `invoke`.
+ * Calls a route. GET routes are fetched when the component mounts; all others are called with `invoke`.
  * @example const tasks = useAPI('GET /api/v1/tasks', { query: { done: false } })
  * @example const { data, invoke, isLoading } = useAPI('POST /agent/summarize', { onChunk: show })
  */
@@ -40,7 +40,7 @@ export function useAPI(first: string | { route: string }, second: object = {}): 
   }
 }
 
-/** A query that sends nothing, for routes that are not fetched. */
+/** A query that sends no requests, for routes that are not fetched. */
 const DISABLED_QUERY = { route: 'no GET', options: { enabled: false } }
 
 /** The type that the compiler shows if a route needs options and none are passed. */

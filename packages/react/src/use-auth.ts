@@ -7,28 +7,28 @@ import { AuthContext, SdkContext, useSource } from './sdk-context.ts'
 export interface AuthResult {
   /** Whether a user is signed in. */
   isAuthenticated: boolean
-  /** True until the first session check completes; never true again after that. */
+  /** Whether the first session check is pending. Once false, it never becomes true again. */
   authLoading: boolean
-  /** `Bearer …`, the value of an `Authorization` header; null if no user is signed in. */
+  /** The value for an `Authorization` header, such as `Bearer …`, or null if no user is signed in. */
   authHeader: string | null
   /** The signed-in user, or null. */
   user: AuthUser | null
-  /** The last error; cleared at the next attempt. */
+  /** The last error. The next attempt clears it. */
   error: ApiError | null
-  /** Signs in. Rejects with the error that `error` also contains; the promise needs no error handler. */
+  /** Signs the user in. The promise may reject, but does not need an error handler: `error` also contains the error. */
   signIn: AuthSource['signIn']
-  /** Creates an account and signs its user in; rejects like `signIn`. */
+  /** Creates an account and signs the user in. Rejects like `signIn`. */
   signUp: AuthSource['signUp']
-  /** Ends the session, in other tabs too. */
+  /** Ends the session in all tabs. */
   signOut: AuthSource['signOut']
 }
 
 const LOADING: AuthSnapshot = { loading: true, user: null, token: null, error: null }
-// Without a spread: bundlers cannot remove an unused object that contains one.
+// Does not use a spread, because bundlers cannot remove an unused object that contains one.
 const SIGNED_OUT: AuthSnapshot = { loading: false, user: null, token: null, error: null }
 
 /**
- * Returns the signed-in user and the functions to sign in and out. Without an `AuthProvider` no user is signed in.
+ * Returns the signed-in user and the functions to sign in and out. Without an `AuthProvider`, no user is signed in.
  * @example const { user, signIn, signOut } = useAuth()
  */
 export function useAuth(): AuthResult {

@@ -10,7 +10,7 @@ import { flattenPages, PAGES_KEY } from './pages.ts'
 
 /** Options for `usePages`. */
 export type PagesOptions<R extends string> = CallOptions<R> & {
-  /** If false, no request is sent. @default true */
+  /** Whether to send requests. @default true */
   enabled?: boolean | undefined
   /** The time in ms during which data is fresh and not fetched again on mount or focus. @default 0 */
   staleTime?: number | undefined
@@ -34,13 +34,13 @@ export interface PagesResult<R extends string> {
   isSuccess: boolean
   /** Whether the latest request failed. The reason is in `error`. */
   isError: boolean
-  /** The error of the latest request; null if it did not fail. */
+  /** The error of the latest request, or null if it did not fail. */
   error: ApiError | null
-  /** Fetches all pages again. The promise needs no error handler: the state contains the error. */
+  /** Fetches all pages again. The promise does not need an error handler, since the state contains the error. */
   refetch: () => Promise<unknown>
 }
 
-/** One item of a list. */
+/** An item in a list. */
 export type PageItem<R extends string> = CallOutput<R> extends { data: readonly (infer T)[] } ? T : unknown
 
 /**

@@ -17,13 +17,13 @@ import { useLatest } from './use-latest.ts'
 /** Options for `useWebsocket`. */
 export type WebsocketOptions<S extends string> = SocketOptions<S> & {
   /**
-   * If false, no connection is opened: `status` is `idle`, there are no messages, and `send` returns false. Disabling
-   * releases the connection like an unmount; enabling again within a second reuses it. @default true
+   * Whether to open a connection. If false, `status` is `idle`, there are no messages, and `send` returns false.
+   * Disabling releases the connection, as unmounting does. Enabling again within a second reuses it. @default true
    */
   enabled?: boolean | undefined
   /** Called for every message. */
   onMessage?: ((message: SocketOf<S>['receive']) => unknown) | undefined
-  /** The maximum length of `messages`; read at the first render. @default 10_000 */
+  /** The maximum length of `messages`, which is read on the first render. @default 10_000 */
   maxMessages?: number | undefined
   /** Called when messages are permanently lost, so that the component can reload its data. */
   onGap?: ((gap: Gap) => unknown) | undefined
@@ -38,29 +38,29 @@ export interface WebsocketResult<S extends string> {
    * example if this `send` belongs to a previous address.
    */
   send: (message: SocketOf<S>['send']) => boolean
-  /** Releases the connection for this component; it closes when the last component releases it. */
+  /** Releases the connection for this component. It closes when the last component releases it. */
   close: () => void
   /** The latest message. */
   data: SocketOf<S>['receive'] | undefined
   /**
-   * All messages since the component mounted or was enabled, at most the last `maxMessages`. They are kept while an
-   * `<Activity>` of React hides the component, which receives none meanwhile.
+   * All messages since the component was mounted or enabled, but at most the last `maxMessages`. They are kept while
+   * React's `<Activity>` hides the component, which receives no messages while it is hidden.
    */
   messages: readonly SocketOf<S>['receive'][]
   /** Empties `messages`. */
   clearMessages: () => void
-  /** The last error; cleared when the connection reopens, and when the next message is sent over an open connection. */
+  /** The last error. It is cleared when the connection reopens or the next message is sent over an open connection. */
   error: ApiError | null
-  /** 0 connecting, 1 open, 3 closed, as in `WebSocket`. */
+  /** The state of the connection, as in `WebSocket`: 0 is connecting, 1 is open and 3 is closed. */
   readyState: ReadyState
-  /** The state of the connection as a word, in more detail than `readyState`. */
+  /** The status of the connection, which is more detailed than `readyState`. */
   status: SocketStatus
-  /** The number of messages that the server has not yet handled. */
+  /** The number of messages that the server has not acknowledged yet. */
   pending: number
 }
 
 /**
- * Opens a socket while the component is mounted. It reconnects automatically; components on one path share a
+ * Opens a socket while the component is mounted. It reconnects automatically. Components that use the same path share a
  * connection.
  * @example const { send, messages } = useWebsocket('/ws/chat')
  */
@@ -74,10 +74,10 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   const latest = useLatest(options)
   const { enabled = true } = options ?? {}
   const target = JSON.stringify(toPlainJson({ params: options?.params, query: options?.query }))
-  // A new view for each address: a late call of an old `send` must not reach another address.
+  // Each address gets a new view: a late call to an old `send` must not reach another address.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- new for each address; `maxMessages` must not reset it
   const view = useMemo(() => createChannelView({ maxMessages: options?.maxMessages }), [path, target])
-  // While disabled nothing is queued: it would be sent to the socket that is opened next.
+  // Messages are not queued while disabled: they would be sent to the socket that is opened next.
   const send = useCallback((message: unknown) => latest()?.enabled !== false && view.send(message), [latest, view])
   const name = enabled && identity !== undefined ? JSON.stringify([path, target, identity]) : undefined
   useEffect(() => {
@@ -89,7 +89,7 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
     channel.onGap((gap) => latest()?.onGap?.(gap))
     return detach
   }, [view, client, path, target, name, latest])
-  // Never renders messages of another address or of another user.
+  // Never renders messages from another address or for another user.
   const get = (): ChannelViewState => view.of(name)
   const { status, data, messages, error, pending } = useSyncExternalStore(view.subscribe, get, get)
   const { close, clear: clearMessages } = view
