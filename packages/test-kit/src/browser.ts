@@ -23,8 +23,9 @@ export interface BrowserOptions {
 }
 
 /** Starts the system's Chromium with an empty profile. It exits on `close()` or when this process exits. */
-export async function launchBrowser({ backForwardCache = false }: BrowserOptions = {}): Promise<Browser> {
-  const executablePath = findChromium()
+export async function launchBrowser(options: BrowserOptions = {}): Promise<Browser> {
+  const { backForwardCache = false, hasTabs = backForwardCache } = options
+  const executablePath = (hasTabs ? undefined : findHeadlessShell()) ?? findChromium()
   if (executablePath === undefined) throw new Error('Chromium not found: install the chromium package')
   // Imported lazily: it takes half a second to load, and most tests do not need a browser.
   const { chromium } = await import('playwright-core')
