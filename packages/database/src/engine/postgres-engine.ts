@@ -26,7 +26,7 @@ export interface PostgresEngineOptions extends PostgresStreamOptions {
 }
 
 /**
- * Creates an engine for multiple processes on one PostgreSQL database (13 or later). It needs direct connections, since
+ * Creates an engine for multiple processes on one PostgreSQL database (14 or later). It needs direct connections, since
  * transaction poolers do not support `LISTEN`.
  * @example createApp({ router, engine: postgresEngine(process.env.DATABASE_URL) })
  */
