@@ -146,7 +146,7 @@ function planColumn(table: string, column: TableColumn, found: IndexedColumn): M
 function widenToNumber(table: string, { field, name }: TableColumn): MigrationStep {
   const sql = [`${alterColumn(table, name)} type ${SQL_TYPES.number}`]
   const refusal = {
-    what: `the field ${field} can now have fractions`,
+    what: `the field ${field} changed from integer to number`,
     why: 'some rows have integers that are too large and would be rounded',
     sql,
   }
