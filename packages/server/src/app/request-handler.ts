@@ -107,7 +107,7 @@ class RequestPipeline {
     if (match === null) return replyWithoutRoute(request, target.path, this.#dependencies)
     const ctx = this.#createContext(match, target)
     if (match.endpoint.kind === 'system') {
-      // The undecoded path must match: a proxy that blocks `/metrics` may not block `/%6detrics`.
+      // The undecoded path must match: a proxy that blocks `/metrics` might not block `/%6detrics`.
       if (pathIn(request.target) !== match.endpoint.path)
         throw httpError('NOT_FOUND', `no route matches ${target.path}`)
       this.#isRecorded = false

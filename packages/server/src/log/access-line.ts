@@ -102,7 +102,7 @@ function quoteOrNull(text: string | null): string {
   return text === null ? 'null' : quoteJson(text)
 }
 
-/** Formats ms with three decimals. The built-in formatting of fractions is slow. */
+/** Formats ms with three decimal places. The built-in formatting of decimal numbers is slow. */
 function decimal(ms: number): string {
   if (!(ms >= 0 && ms < 1e9)) return number(ms)
   const micros = Math.round(ms * 1_000)

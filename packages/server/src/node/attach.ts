@@ -85,8 +85,8 @@ function isBelow(target: string, paths: readonly string[]): boolean {
 type EventTaker = (...rest: never[]) => boolean
 
 /**
- * Intercepts events before any listener, including listeners added later (Next adds one on its first request). If a
- * taker returns false, the event is passed to the server's listeners. Returns a function that stops the interception.
+ * Intercepts events before any listener, including listeners added later (Next adds one on its first request). If the
+ * function in `takers` returns false, the event is passed to the listeners. Returns a function that stops intercepting.
  */
 function interpose(http: HttpServer, takers: Record<'request' | 'upgrade', EventTaker>): () => void {
   const emit = http.emit.bind(http) as (event: string | symbol, ...rest: unknown[]) => boolean
@@ -125,7 +125,7 @@ function createPendingResponses(timeoutMs: number): {
   return {
     add(response) {
       trackResponse(response.req.socket, response)
-      // While the app is closing, a kept-alive connection would outlive the server.
+      // While the app is closing, a keep-alive connection would outlive the server.
       if (empty !== undefined) response.shouldKeepAlive = false
       flying.add(response)
       response.once('close', () => {

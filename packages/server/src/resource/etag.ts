@@ -10,8 +10,8 @@ export type ToEtag = (row: Row) => string
 
 /**
  * Creates a function that builds strong ETags from three parts: the row's version; the time of its last change, because
- * manual SQL may not update the version, and because another row may have the same id and version after data loss; and
- * the visible fields, which a new version of the app may change.
+ * manual SQL might not update the version, and because another row may have the same id and version after data loss;
+ * and the visible fields, which a new version of the app may change.
  */
 export function createEtags(shape: ResourceShape): ToEtag {
   const print = printOf(shape)
@@ -90,7 +90,7 @@ function isUnchangedSince({ updatedAt }: State, date: number, otherwise: boolean
   return updatedAt === undefined ? otherwise : toSecond(updatedAt) <= date
 }
 
-/** Truncates the time of a change to seconds, because HTTP dates have no fraction. Returns it in ms since 1970. */
+/** Truncates the time of a change to seconds, the precision of HTTP dates. Returns it in ms since 1970. */
 export function toSecond(updatedAt: string): number {
   return Math.floor(Date.parse(updatedAt) / 1_000) * 1_000
 }

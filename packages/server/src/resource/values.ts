@@ -32,7 +32,7 @@ export function assertObject(body: unknown): Fields {
   throw validationError([{ code: isMissing ? 'REQUIRED' : 'INVALID_TYPE', message, source: 'body', pointer: '' }])
 }
 
-/** A candidate, which has only fields of the resource, and its validation result. */
+/** A candidate and its validation result. The candidate contains only fields of the resource. */
 export interface ValidatedCandidate {
   readonly candidate: Fields
   readonly result: Validated<unknown>
@@ -83,7 +83,7 @@ async function validateNormalizedTimes(
     const value = candidate[name]
     if (type !== 'timestamp' || typeof value !== 'string' || !refused.has(name)) continue
     const moment = normalizeMoment(value, type)
-    // A schema that rejects fractions must still accept a timestamp that was read from the API.
+    // A schema that rejects fractional seconds must still accept a timestamp that was read from the API.
     const other = moment === value ? value.replace(/\.000Z$/, 'Z') : moment
     if (other !== null && other !== value) moments[name] = other
   }

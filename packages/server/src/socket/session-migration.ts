@@ -3,7 +3,7 @@ import { NodeMessenger, type SessionReply, type SessionSnapshot, type SessionReq
 import type { SessionDependencies } from './session-dependencies.ts'
 
 interface SessionMigrationOptions extends Pick<SessionDependencies, 'engine' | 'ids' | 'log' | 'now'> {
-  /** The time for which a moved session's new process is remembered, in ms. */
+  /** How long the new location of a moved session is remembered, in ms. */
   readonly ttlMs: number
   /**
    * Returns a promise that settles when the session has been resumed here or after a timeout, or undefined if it is not
@@ -27,7 +27,7 @@ interface MovedSession {
 /** The maximum number of moved sessions to remember. */
 const MAX_MOVED = 10_000
 
-/** The time for which a client that was not notified of its session's move may still name this process, in ms. */
+/** How long a client may keep referring to this process after its session has moved, in ms. */
 const REDIRECT_WINDOW_MS = 15_000
 
 /** The maximum number of messages buffered for a session that has not arrived yet. */
