@@ -24,7 +24,7 @@ export interface RecordingOptions {
 export interface Recording {
   readonly store: RunStore
   readonly settings: SettingsFile
-  /** Wraps an app so that its calls are recorded. Pass the result to the server. */
+  /** Wraps an app so that calls to it are recorded. Pass the result to the server. */
   recordApp(app: Servable): Servable
   /** Writes all pending runs. */
   close(): Promise<void>

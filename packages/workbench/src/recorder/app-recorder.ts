@@ -30,7 +30,7 @@ export interface AppRecorderOptions {
 
 /** Records the calls to an app and their responses. */
 export interface AppRecorder {
-  /** Wraps an app so that its calls under `/agent`, `/api` and `/ws` are recorded. Pass the result to the server. */
+  /** Wraps an app so that calls to it under `/agent`, `/api` and `/ws` are recorded. Pass the result to the server. */
   recordApp(app: Servable): Servable
   /** Stops calling `onRun`. Does not close the store, which the caller must do. */
   close(): void

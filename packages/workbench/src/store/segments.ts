@@ -8,7 +8,7 @@ import { parseRecords, parseRun } from './records.ts'
 export interface Segment {
   readonly path: string
   size: number
-  /** Whether the file belongs to another running process. These files are read but never deleted. */
+  /** Whether the file belongs to another running process. Such files are read but never deleted. */
   readonly isForeign: boolean
 }
 

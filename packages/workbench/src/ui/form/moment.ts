@@ -20,7 +20,7 @@ export function toPicker(format: string, text: string): string {
   return date === undefined || minutes === undefined ? '' : `${date}T${minutes}${seconds}`
 }
 
-/** Converts a picked value to a string. The time zone, seconds and fractions of the old value are kept. */
+/** Converts a picked value to a string. Keeps the old value's time zone, seconds and fractional seconds. */
 export function fromPicker(format: string, picked: string, old: string): string {
   if (format === 'date' || picked === '') return picked
   const before = (format === 'time' ? TIME : DATE_TIME).exec(old)

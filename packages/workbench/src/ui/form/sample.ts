@@ -136,7 +136,7 @@ function sampleNumber(schema: JsonSchema): Json {
   const most = Math.min(Number(maximum ?? Infinity), Number(exclusiveMaximum ?? Infinity))
   const low = Math.ceil(least / step) * step
   const high = Math.floor(most / step) * step
-  // A narrow range may not contain any integer.
+  // A narrow range might not contain an integer.
   const middle = type === 'integer' ? Number.NaN : (least + most) / 2
   const isIn = (value: number): boolean =>
     value >= least && value <= most && value !== exclusiveMinimum && value !== exclusiveMaximum

@@ -10,7 +10,7 @@ import type { Cell } from './matrix-run.ts'
 import type { LiveMatrix } from './use-matrix.ts'
 import { TableHead } from '../components/table-head.tsx'
 
-/** A table with a row for each identity that shows how its response differs from the first one. */
+/** A table with one row per identity, which compares each response with the first one. */
 export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
   const { cells, identities } = matrix
   const [first] = cells
