@@ -81,7 +81,7 @@ export class CommonApiError extends Error {
 
   constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
     super(message, options)
-    // The options may come from a response, so `details` may not be an array.
+    // The options may come from a response, so `details` might not be an array.
     const { details } = options
     Object.assign(this, { status: 0, headers: {} }, options, {
       code,

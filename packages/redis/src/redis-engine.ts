@@ -55,7 +55,7 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
     take: quotas.take,
     names: createClaimedNames(subscriber, sender, prefix),
     async check() {
-      // Writes a value, since a server without free memory, or a replica, would still respond to a ping.
+      // Writes a value, since a server that is out of memory, or a replica, would still respond to a ping.
       await sender.send(0, (redis) => redis.set(`{${prefix ?? 'sdk'}:check}:value`, '', 'PX', 1_000))
     },
     close: () => (closed ??= end()),
@@ -72,7 +72,7 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
 /** The number of seconds for which a session is kept after its last message. */
 const SEQUENCE_TTL = 3_600
 
-/** Creates the store for session positions in Redis. */
+/** Creates the store for sequence numbers in Redis. */
 function createRedisSequence({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): SequenceStore {
   const keyOf = (session: string): string => `{${prefix}:${session}}:sequence`
   return {

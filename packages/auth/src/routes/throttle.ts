@@ -76,7 +76,7 @@ export function createThrottle({ limits, counts, secret, now = Date.now }: Throt
     const giveBack = await take('sign-in', limits.signIn, from)
     const settle = accountKey === null ? null : await beginAttempt(accountKey)
     return async (status) => {
-      // 403: the secret was correct, but the user may not sign in for another reason.
+      // 403: the secret was correct, but the user is not allowed to sign in for another reason.
       const isFailure = status >= 400 && status !== 403 && !isUncounted(status)
       await settle?.(isFailure)
       if (!isFailure) await giveBack()

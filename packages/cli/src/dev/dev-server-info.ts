@@ -60,7 +60,7 @@ export function readDevServerInfo(root: string): DevServerInfo | null {
   }
 }
 
-/** Reads a file that only its owner can read. Returns null for any other file, since its content may not be secret. */
+/** Reads a file that only its owner can read. Returns null for any other file, which might not be secret. */
 function readPrivateFile(file: string): string | null {
   try {
     const info = lstatSync(file)

@@ -73,7 +73,7 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
   }
 }
 
-/** Creates the store for session positions in PostgreSQL. */
+/** Creates the store for sequence numbers in PostgreSQL. */
 function createPostgresSequence(query: EngineQuery, { sequences }: TableNames): SequenceStore {
   const read = { name: 'sdk_engine_handled', text: `select handled from ${sequences} where session = $1` }
   // The rows are sorted, so that two processes cannot deadlock.

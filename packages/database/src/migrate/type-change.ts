@@ -15,12 +15,12 @@ export interface IndexedColumn extends CatalogColumn {
 export function changeType(table: string, column: TableColumn, found: IndexedColumn): string[] {
   const { name, type, default: value } = column
   const cast = toCast(quoteIdent(name), found.type, type)
-  // The indexes may not support the new type. They are created again at the next start.
+  // The indexes might not support the new type. They are created again at the next start.
   const drops = found.indexes.map((index) => `drop index ${quoteIdent(index)}`)
   if (cast === null) return [...drops, ...replaceColumn(table, column, found)]
   return [
     ...drops,
-    // The default may not be valid for the new type.
+    // The default might not be valid for the new type.
     ...(found.hasDefault ? [`${alterColumn(table, name)} drop default`] : []),
     `${alterColumn(table, name)} type ${toColumnType(type)} using ${cast}`,
     ...(value === null ? [] : [`${alterColumn(table, name)} set default ${value}`]),
