@@ -7,7 +7,7 @@ export interface Found {
   /** The description of the page in the contents; only in its first passage. */
   readonly about: string
   readonly heading: string
-  /** Search terms that the passage itself may not contain. */
+  /** Search terms that the passage itself might not contain. */
   readonly keywords: string
   readonly url: string
   readonly text: string

@@ -10,11 +10,11 @@ export const DEATHS = ['kill -9', 'SIGTERM', 'SIGSTOP, kill -9'] as const
 /** A way in which a process ends. */
 export type Death = (typeof DEATHS)[number]
 
-/** The time for which a process is suspended before it is killed. */
+/** How long a process is suspended before it is killed. */
 const STOPPED_MS = choose(3_000, 1_500)
 /** The maximum delay before the next process starts. */
 const LATER_MS = 1_500
-/** Whether the process is killed at any time, not only after an ack. */
+/** The maximum delay before a process is ended, so that it does not always end right after an ack. */
 const ANY_MS = 200
 
 /** A server that is restarted repeatedly on one port. */
