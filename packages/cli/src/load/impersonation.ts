@@ -34,7 +34,7 @@ export function allowImpersonation(
       if (auth !== null) return await app.handle(Object.assign(call, { auth }))
       return createErrorReply(404, 'UNKNOWN_USER', `user ${email} not found: sign up in the app first`)
     } catch (error) {
-      return createErrorReply(503, 'SERVICE_UNAVAILABLE', `cannot read the users: ${String(error)}`)
+      return createErrorReply(503, 'SERVICE_UNAVAILABLE', `could not look up the user: ${String(error)}`)
     }
   }
 }

@@ -28,26 +28,26 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   4000: toExplainPage(
     'The server closed this socket permanently.',
-    'A handler closed it. If it passed a reason, the client reports it as the error CLOSED.',
+    'A handler called peer.close(). If a reason was passed, the client reports it in a CLOSED error.',
     'No action needed: the client does not reconnect.',
     `peer.close('the game is over')`,
   ),
   4400: toExplainPage(
     'A frame does not follow the protocol.',
-    'The client is not an SDK client, or has another version.',
+    'The client is not an SDK client, or has a different version.',
     'Use useWebsocket or client.socket in the same version as the server.',
     `client.socket('/ws/chat')`,
   ),
   4401: toExplainPage(
     'The session has ended.',
-    'The user signed out, was removed, or the session expired.',
+    'The user signed out or was removed, or the session expired.',
     'Sign in again: the client refreshes its token once, then stops.',
     `const { signIn } = useAuth()`,
   ),
   4403: toExplainPage(
     'The client is not allowed to use the socket.',
     'Middleware or the open handler rejected it, disconnect was called, or the page is from another origin.',
-    'Read the message, which comes from the app. Otherwise, check the middleware (.use) before the socket, and cors.',
+    'Read the message, which comes from the app. If there is none, check the middleware (.use) before the socket, and cors.',
     `router.use('/ws/*', middleware)`,
   ),
   4404: toExplainPage(

@@ -3,7 +3,7 @@ export const COMMAND_PAGES = {
   USAGE: {
     means: 'The command, option or argument does not exist. The exit code is 2.',
     why: 'A name is misspelled, or a value is missing.',
-    fix: 'sdk --help lists the commands, sdk <command> --help its options.',
+    fix: 'Run sdk --help for a list of commands, or sdk <command> --help for the options of a command.',
     example: 'sdk dev --help',
   },
   NO_PROJECT: {
@@ -63,7 +63,7 @@ export const COMMAND_PAGES = {
   ALREADY_RUNNING: {
     means: 'Another sdk dev is already running in this folder.',
     why: 'Two of them would conflict over the embedded database, the recorded runs and the caches in .sdk.',
-    fix: 'Use the running one: sdk info prints its links. Or stop it with Ctrl-C in its terminal, or by its pid.',
+    fix: 'Use the running one: sdk info prints its links. To stop it, press Ctrl-C in its terminal, or kill its process.',
     example: 'sdk info\nkill 12345',
   },
   CANNOT_LISTEN: {
@@ -87,7 +87,7 @@ export const COMMAND_PAGES = {
   },
   NO_DATABASE: {
     means: 'sdk sql found no database.',
-    why: 'Nothing has been stored yet, or the database is in the memory of another process.',
+    why: 'Nothing has been stored yet, or the database exists only in the memory of another process.',
     fix: 'Start sdk dev and call a route that stores something. Or set DATABASE_URL to a PostgreSQL URL.',
     example: 'sdk dev',
   },

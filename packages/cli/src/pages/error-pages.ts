@@ -40,7 +40,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   CONTENT_TOO_LARGE: {
     means: 'The body is larger than the limit (413).',
-    why: 'A JSON body is limited to 1 MiB, on auth routes to 64 kB. It may contain 2,000 objects and arrays and 200,000 values, unless its schema declares more.',
+    why: 'A JSON body is limited to 1 MiB (64 kB on auth routes). It may contain 2,000 objects and arrays and 200,000 values, unless its schema declares more.',
     fix: 'Send less data, upload files elsewhere, or raise limits.body in sdk.config.ts. For more values, declare .max(…) in the schema, or set limits on the agent, route or socket.',
     example: `export default defineConfig({ limits: { body: 4 * 1_048_576 } })`,
   },
@@ -64,7 +64,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   BAD_GATEWAY: {
     means: 'A proxy got no valid response from the server (502).',
-    why: 'The server is down, restarting, or closed the connection.',
+    why: 'The server is down or restarting, or it closed the connection.',
     fix: 'Check that it is running and listening where the proxy expects it (HOST, PORT).',
     example: `curl -i http://127.0.0.1:3000/readyz`,
   },

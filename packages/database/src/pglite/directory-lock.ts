@@ -82,9 +82,10 @@ function readModifiedTime(file: string): number {
 }
 
 function describeOwner(name: string): string {
+  const seconds = STALE_AFTER_MS / 1000
   return isSameHost(name)
     ? `another process (pid ${Number.parseInt(name, 10)}). Stop that process`
-    : `another container or machine, or was in the last ${STALE_AFTER_MS / 1000} s. Stop it and wait for that time`
+    : `another container or on another machine, or was less than ${seconds} s ago. Stop it and wait ${seconds} s`
 }
 
 function lockedMessage(directory: string, owner: string): string {

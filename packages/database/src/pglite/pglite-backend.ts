@@ -68,7 +68,7 @@ function openBackend(directory: string | null): DatabaseBackend {
 
 type LazyEngine = ReturnType<typeof createLazyEngine>
 
-/** Creates an engine that opens on the first call, and opens again after it has failed or was lost. */
+/** Creates an engine that opens on the first call, and reopens after it has failed or stopped unexpectedly. */
 function createLazyEngine(directory: string | null) {
   let opening: Promise<PgliteEngine> | null = null
   async function start(): Promise<PgliteEngine> {
@@ -139,7 +139,7 @@ async function startEngine(directory: string | null): Promise<PgliteEngine> {
     reportProgress('inline', 'queries block the server: pglite-worker.js from @sdk/database is missing')
   const engine = await startFromTemplate(hasWorkerFile() ? startThreadEngine : startInlineEngine, directory)
   engine.lost.addEventListener('abort', () =>
-    reportProgress('lost', `lost the ${name}; it will be opened again when needed`),
+    reportProgress('lost', `the ${name} stopped unexpectedly; it will be reopened when needed`),
   )
   reportProgress('open', `opened the ${name} in ${Math.round(performance.now() - started)} ms`)
   return engine

@@ -8,8 +8,8 @@ export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
   if (isLinkRequired(error))
     return (
       <Why title="Open the link that sdk dev printed">
-        The workbench can read everything your app does, so it opens only with its link. The link is in the terminal,
-        below your app’s URL.
+        The workbench has access to all of your app’s data, so you can only open it with its link. The link is in the
+        terminal, below your app’s URL.
       </Why>
     )
   if (error.status === 404)

@@ -41,7 +41,7 @@ export function ConsoleStatus({ state, wire, mode, hasToken }: ConsoleStatusProp
           {error.code}: {error.message}
         </span>
       )}
-      {!hasToken && <span>no token; the browser sends its cookies with every socket</span>}
+      {!hasToken && <span>no token; the browser sends its cookies with every WebSocket handshake</span>}
     </div>
   )
 }
