@@ -5,7 +5,7 @@ import { testApp, type TestApp } from '@sdk/server/testing'
 let app: TestApp
 
 before(async () => {
-  app = await testApp(`${import.meta.dirname}/..`) // the whole project, on an empty database in memory
+  app = await testApp(`${import.meta.dirname}/..`) // the whole project, on an empty in-memory database
 })
 after(() => app.close())
 
