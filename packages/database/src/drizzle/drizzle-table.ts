@@ -29,7 +29,7 @@ export interface DrizzleTable {
  */
 export function drizzleTable(db: DrizzleDatabase, table: DrizzleTable): (shape: ResourceShape) => Store {
   if (typeof (db as Partial<DrizzleDatabase> | undefined)?.execute !== 'function')
-    throw new TypeError('drizzleTable(db, table): db must be the result of drizzle(…), and table a table of its schema')
+    throw new TypeError('drizzleTable(db, table): db must be the result of drizzle(…), and table must be in its schema')
   return (shape) => createDrizzleStore(db, table, shape)
 }
 

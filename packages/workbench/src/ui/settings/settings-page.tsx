@@ -12,7 +12,7 @@ export function SettingsPage(): ReactNode {
       <header className="page-head">
         <div>
           <h1>Settings</h1>
-          <p>Theme and editor are stored in this browser, recording settings in the project.</p>
+          <p>The theme and editor are stored in this browser; recording settings are stored in the project.</p>
         </div>
       </header>
       <section aria-labelledby="look">
