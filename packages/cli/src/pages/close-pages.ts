@@ -47,7 +47,7 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   4403: toExplainPage(
     'The client is not allowed to use the socket.',
     'Middleware or the open handler rejected it, disconnect was called, or the page is from another origin.',
-    'Read the message, which comes from the app. If there is none, check the middleware (.use) before the socket, and cors.',
+    'Read the message from the app. If there is none, check the middleware (.use) before the socket, and cors.',
     `router.use('/ws/*', middleware)`,
   ),
   4404: toExplainPage(
