@@ -15,7 +15,7 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   auth: RequestAuth | null
   /** A logger that adds the request's id and route to each line. */
   readonly log: Log
-  /** Aborts when the client disconnects. */
+  /** A signal that aborts when the client disconnects. */
   readonly signal: AbortSignal
   /** The request as a web `Request`. */
   readonly request: Request
@@ -27,7 +27,7 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   readonly route: string
   /** The `X-Request-Id` of the response. */
   readonly requestId: string
-  /** The IP address of the client, as reported by the app's trusted proxies. */
+  /** The client's IP address. Behind a trusted proxy, this is the forwarded address. */
   readonly address: string
   /** The trace context: pass `trace.traceparent` to the services you call. */
   readonly trace: Trace
@@ -36,8 +36,8 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   /** Runs another agent in this process, with a separate context and validation. Streaming agents return chunks. */
   call<IO extends CallableIO>(agent: AgentRef<IO>, input: IO['input']): Promise<CallResult<IO>>
   /**
-   * Returns a resource's rows, with the caller's permissions. The access rule, the schema, `assign`, `check` and `on`
-   * apply as they do in the resource's routes. A call that they deny rejects.
+   * Gives access to a resource's rows, with the caller's permissions. The access rule, the schema, `assign`, `check`
+   * and `on` apply as they do in the resource's routes. If one of them denies a call, the call rejects.
    * @example await ctx.rows(tasks).create({ title: 'Tea' })
    */
   rows<Types extends ResourceTypes>(resource: ResourceRef<Types>): Rows<Types>
@@ -48,7 +48,7 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
    * with a schema.
    */
   publish(room: string, message: unknown): Promise<void>
-  /** Permanently disconnects all clients in a room: their sockets close with `FORBIDDEN` and this message. */
+  /** Permanently disconnects all clients in a room: their sockets close with `FORBIDDEN` and this reason. */
   disconnect(room: string, reason?: string): Promise<void>
   /** Returns the clients in a room, across all processes. */
   presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
