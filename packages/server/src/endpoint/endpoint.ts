@@ -196,7 +196,7 @@ function answerIdempotently(
 ): MaybePromise<EndpointResult> {
   const { incoming, path, search, rateLimitKey } = asked.ctx
   const key = incoming.method === 'POST' ? parseIdempotencyKey(incoming.header('idempotency-key')) : null
-  // A body that was not read cannot be compared.
+  // A body that was not read cannot be compared with the body of an earlier request.
   if (key === null || !asked.isRead || isSignIn(definition)) return answerRequest(definition, asked)
   const body = search === '' ? asked.body : { search, body: asked.body }
   const { signal } = incoming

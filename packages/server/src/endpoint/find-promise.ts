@@ -4,8 +4,8 @@ const MAX_VALUES = 10_000
 const MAX_DEPTH = 8
 
 /**
- * Finds a promise in a result, which JSON would serialize as `{}`. Returns the promise's path, such as `pages.0.rows`,
- * or null if there is no promise.
+ * Finds a promise in a result, because JSON would serialize the promise as `{}`. Returns the promise's path, such as
+ * `pages.0.rows`, or null if there is no promise.
  */
 export function findPromise(answer: unknown): string | null {
   let left = MAX_VALUES
