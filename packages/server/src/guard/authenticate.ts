@@ -3,7 +3,10 @@ import type { SessionProvider } from '../auth/session-provider.ts'
 import type { MaybePromise } from '../platform/and-then.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 
-/** Returns whether a request's credentials were recently valid. They may be used even from a blocked address. */
+/**
+ * Returns whether a request's credentials were recently valid. Such credentials are checked even if the client's
+ * address is blocked.
+ */
 export function hasKnownCredentials(call: ServerRequest, session: SessionProvider | null): boolean {
   return session?.isKnown?.({ get: (name) => call.header(name.toLowerCase()) }) === true
 }

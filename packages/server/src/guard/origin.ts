@@ -8,9 +8,9 @@ import { httpError } from '../http/http-error.ts'
 export interface OriginRules {
   /** Whether at least one other origin may read responses. */
   readonly isOpen: boolean
-  /** Returns the header lines that allow the calling page to read the response, or an empty string if it may not. */
+  /** Returns the header lines that allow the calling page to read the response, or `''` if the page is not allowed. */
   permission(call: ServerRequest): string
-  /** Replies to a preflight with 204, with permission if the origin is allowed. Returns null for other requests. */
+  /** Replies to a preflight with 204, plus CORS headers if the origin is allowed. Returns null for other requests. */
   preflight(call: ServerRequest): Reply | null
   /** Returns whether a request was sent by an allowed page, or not by a page at all. */
   isTrusted(call: ServerRequest): boolean
@@ -24,7 +24,10 @@ const EXPOSED_HEADERS =
 
 const PERMISSION = `access-control-allow-credentials: true\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}`
 
-/** Creates the rules for these origins and the session provider's. Without any, only same-origin pages may call. */
+/**
+ * Creates the rules that allow these origins and those of the session provider. If there are none, only same-origin
+ * pages are allowed.
+ */
 export function createOriginRules(origins: readonly string[], session: SessionProvider | null): OriginRules {
   const signingIn = new Set(session?.origins)
   const allowed = new Set([...origins, ...signingIn].map(assertExactOrigin))

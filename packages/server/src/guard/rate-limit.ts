@@ -123,8 +123,8 @@ export function createRateLimiter(limits: RateLimits | false, engine: Engine, lo
   }
 
   /**
-   * Counts a request against each policy in order. Once a policy is exceeded, the remaining ones are only read. `said`
-   * is the engine's asynchronous decision on the current policy.
+   * Counts a request against each policy in order. Once a quota is exceeded, the remaining policies are only read.
+   * `said` is the engine's asynchronous decision on the current policy.
    */
   function takeAll(run: TakeProgress, said?: RateDecision): RateLimitResult {
     const { policies, line } = run.set
