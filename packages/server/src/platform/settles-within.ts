@@ -1,4 +1,7 @@
-/** Waits for work for at most `ms` milliseconds. Returns whether it finished in time. Rejects if it rejects in time. */
+/**
+ * Waits for a promise for at most `ms` milliseconds. Returns whether the promise was fulfilled in time. Rejects if the
+ * promise rejects in time.
+ */
 export async function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<false>((resolve) => {
