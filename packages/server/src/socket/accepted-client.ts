@@ -12,7 +12,10 @@ export interface ClientConnection {
   markAlive(): void
   /** Resumes sending after the transport's buffer has drained. */
   onDrain(): void
-  /** Sends heartbeats and disconnects silent or slow clients. Called about once a second, with `performance.now()`. */
+  /**
+   * Sends heartbeats, and disconnects the client if it is silent or too slow. Called about once a second, with
+   * `performance.now()`.
+   */
   tick(now: number): void
   /** Asks the client to reconnect after `afterMs` milliseconds. Its session is kept. */
   requestReconnect(afterMs: number): void
@@ -28,7 +31,7 @@ export interface AcceptedClient {
   /** The socket's path. */
   readonly path: string
   readonly auth: RequestAuth | null
-  /** Whether this is the simulated session of a test user, which is never re-validated. @default false */
+  /** Whether the client has the simulated session of a test user. Such sessions are not re-validated. @default false */
   readonly isMadeUp?: boolean
   /** The query parameters of the handshake URL. */
   readonly query: Readonly<Record<string, string>>

@@ -17,7 +17,7 @@ export interface ClientLink {
   close(end: ConnectionEnd, reason?: string): void
 }
 
-/** The owner of a link: the client's protocol and its current connection. */
+/** The owner of a link, with the client's protocol and current connection. */
 export interface LinkOwner {
   /** Whether the client uses `sdk.v1` rather than raw JSON. */
   readonly isSdk: boolean

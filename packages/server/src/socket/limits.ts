@@ -9,8 +9,8 @@ export interface SocketLimits extends JsonLimits {
   /** Timeout for the client's `hi`. @default 5 000 */
   readonly helloTimeout?: number
   /**
-   * Maximum messages per second and burst size, per connection. Bytes per second are limited to `payload`, or 1 MiB if
-   * that is more, with a burst of four times that. `false` disables both limits.
+   * Maximum messages per second and burst size, per connection. Bytes per second are limited to `payload` or 1 MiB,
+   * whichever is larger, with a burst of four times that. `false` disables both limits.
    * @default { perSecond: 50, burst: 100 }
    */
   readonly rate?: { readonly perSecond: number; readonly burst: number } | false
@@ -26,13 +26,13 @@ export interface SocketLimits extends JsonLimits {
   readonly inboxBytes?: number
   /** Maximum number of unacknowledged messages from a client. @default 256 */
   readonly window?: number
-  /** Size of a slow client's buffer above which the server stops sending until the buffer drains. @default 1 MiB */
+  /** Size of a client's send buffer above which the server stops sending until the buffer drains. @default 1 MiB */
   readonly buffer?: number
   /** Time after which a client that reads nothing is disconnected. @default 15 000 */
   readonly slow?: number
   /** Maximum number of messages kept for a client until it acknowledges them. @default 256 */
   readonly replayMessages?: number
-  /** Time for which these messages are kept. @default 120 000 */
+  /** Time for which unacknowledged messages to a client are kept. @default 120 000 */
   readonly replayTtl?: number
   /** Maximum total size of the messages kept for a client. @default 1 MiB */
   readonly replayBytes?: number

@@ -73,7 +73,7 @@ export class Memberships implements RoomListener {
     this.#joined.set(room, now)
     try {
       await subscription.ready
-      // A disconnected client is not subscribed. It resumes from this position when it reconnects.
+      // A disconnected client is not subscribed. When it reconnects, it resumes from its position in the room.
       if (this.#member.link === null) subscription.leave()
       await this.#enter(room, now)
     } catch (error) {
@@ -171,7 +171,7 @@ export class Memberships implements RoomListener {
     const id = this.#presenceId()
     const { presence: data, onPresence } = joined.request
     if (this.#member.link !== null) await engine.presence.join(room, { id, data })
-    // The client may have left the room or disconnected meanwhile. If it has joined again, the newer call continues.
+    // The client may have left the room or disconnected meanwhile. If it has rejoined, the newer call takes over.
     const now = this.#joined.get(room)
     if (this.#member.link === null || now === undefined) return engine.presence.leave(room, id)
     if (now !== joined) return

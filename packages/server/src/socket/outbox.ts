@@ -7,7 +7,7 @@ import type { SessionDependencies } from './session-dependencies.ts'
 /** Messages that are handed over to another process with their session. */
 type UnsentMessages = Pick<SessionSnapshot, 'last' | 'texts'>
 
-/** The maximum total length of the messages that are handed over. Older messages beyond it are reported as a gap. */
+/** The maximum total length of the handed-over messages. If it is exceeded, the oldest are reported as a gap. */
 const MAX_UNSENT = 262_144
 
 /** Sends messages to one client, immediately if it is fast enough, and buffers them until they are acknowledged. */

@@ -11,10 +11,10 @@ export type PresenceListener = (members: readonly EngineMember[]) => void
  */
 const REFRESH_INTERVAL_MS = 15_000
 
-/** The number of rooms to refresh concurrently. An engine can batch their queries without delaying others for long. */
+/** The number of rooms to refresh at a time. An engine can batch this many without delaying other queries for long. */
 const REFRESH_BATCH = 100
 
-/** The minimum time between two refreshes of a room, in ms. It limits the load when many clients join together. */
+/** The minimum time between two refreshes of a room, in ms. It limits the load when many clients join at once. */
 const MIN_REFRESH_DELAY_MS = 100
 
 /** Notifies listeners when the members of a room change, in any process. */
@@ -45,12 +45,15 @@ export class PresenceFeed {
     }
   }
 
-  /** Returns whether a room is watched here. If not, other processes detect its changes at their next refresh. */
+  /**
+   * Returns whether this process watches a room. If not, changes made here are not published, and other processes
+   * detect them at their next refresh.
+   */
   has(room: string): boolean {
     return this.#rooms.has(room)
   }
 
-  /** Notifies all processes that watch a room that its members have changed. */
+  /** Notifies all processes watching a room that its members have changed. */
   notifyChanged(room: string): void {
     // If publishing fails, other processes detect the change at their next refresh.
     this.#engine.publish(presenceStream(room), '0').catch(() => this.#rooms.get(room)?.scheduleRefresh())

@@ -59,7 +59,7 @@ export class ReplayBuffer {
     this.last += 1
   }
 
-  /** Returns the text of a message, or undefined if it is not buffered or not yet sent. */
+  /** Returns the text of a message, or undefined if the message is not buffered. */
   get(number: number): string | undefined {
     return number < this.first ? undefined : this.#messages[this.#head + number - this.first]?.text
   }

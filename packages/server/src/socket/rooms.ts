@@ -12,7 +12,7 @@ export interface RoomListener {
   onPosition(room: string, position: EnginePosition): void
   /** Called when the listener has lost the messages between two positions. */
   onGap(room: string, from: EnginePosition, to: EnginePosition): void
-  /** Called when all clients in the room are disconnected. */
+  /** Called when the app disconnects all clients in the room. */
   onDisconnect(reason: string): void
 }
 
@@ -117,14 +117,14 @@ class Room {
   #onFrame(frame: EngineFrame): void {
     const before = this.last
     this.last = frame
-    // An engine that was unavailable for long may have lost messages permanently.
+    // An engine that was unavailable for a long time may have lost messages permanently.
     const lost = before === null || distance(frame, before) === 1 ? null : before
     const isDisconnect = frame.data.startsWith(DISCONNECT_PREFIX)
     let framed: SharedText | undefined
     let bare: SharedText | undefined
     for (const cursor of this.#cursors) {
       if (cursor.isAhead) cursor.catchUpTo(frame)
-      // This includes slow listeners: by the time they catch up, the history may no longer contain this message.
+      // This includes slow listeners: by the time they catch up, the history might no longer contain this message.
       if (isDisconnect && cursor.disconnectOn(frame)) continue
       if (!cursor.isLive) continue
       if (lost !== null) cursor.reportGap(lost, { epoch: frame.epoch, offset: frame.offset - 1 })

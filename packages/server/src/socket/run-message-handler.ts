@@ -30,7 +30,7 @@ interface MessageReceiver {
   readonly deps: { readonly limits: Required<JsonLimits> }
 }
 
-/** Returns an error if a message cannot be stored or has too many values, or null if it may be queued. */
+/** Returns an error if a message cannot be stored or has too many values, or null if it can be queued. */
 export function checkMessage(data: unknown, hasEscapes: boolean, { socket, deps }: MessageReceiver): ApiError | null {
   const { receive, limits } = socket
   try {
@@ -82,7 +82,7 @@ async function runAfterValidation(
   return null
 }
 
-/** Serializes the schema's output for a message to clients. Throws a `TypeError` if the message does not match. */
+/** Validates a message to clients and serializes the schema's output. Throws a `TypeError` if validation fails. */
 export function toMessageJson(schema: AnySocketDefinition['send'], message: unknown): string {
   const checked = schema === undefined ? null : validate(schema, message)
   // Waiting for an asynchronous schema would reorder messages, so such schemas are only used for types.

@@ -6,7 +6,7 @@ import { SocketConnection, type ConnectionDependencies } from './socket-connecti
 
 type Hello = Extract<ClientFrame, { o: 'hi' }>
 
-/** The maximum number of received messages that a client may claim. Numbers after it are still exact integers. */
+/** The highest message number that a client can claim to have received. Numbers after it are still exact integers. */
 const MAX_RX = 2 ** 52
 
 /** An `sdk.v1` connection. Messages are numbered, and each is acknowledged when its handler has finished. */

@@ -189,7 +189,7 @@ function createHandoffStore({ engine: { kv }, ids: { node }, log, ttlMs }: Hando
         if (text === null) return null
         const left = JSON.parse(text) as Handoff
         if ('to' in left) return left
-        // Store the new location for the next process that requests the session: the client may not have it yet.
+        // Store the new location for the next process that requests the session: the client might not know it yet.
         return (await kv.compareAndSet(keyOf(of, id), { from: text, to: JSON.stringify({ to: node }) })) ? left : null
       } catch (error) {
         log.warn('could not read session handoff', errorFields(error))

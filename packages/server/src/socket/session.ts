@@ -186,7 +186,7 @@ export class Session implements InboxOwner, RoomMember {
   receive({ number, data, isRedelivered }: Omit<ClientMessage, 'size' | 'error'>, text: string): void {
     const error = checkMessage(data, text.includes('\\u'), this)
     const message = { number, data: error === null ? data : null, isRedelivered, size: text.length, error }
-    // The message is a duplicate: its ack was lost or is still in transit.
+    // A duplicate is acknowledged again, because its ack was lost or is still in transit.
     if (!this.inbox.receive(message)) this.deps.acks.add(this)
   }
 

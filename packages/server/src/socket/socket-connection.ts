@@ -108,7 +108,7 @@ export abstract class SocketConnection implements ClientConnection, ClientLink, 
 
   tick(now: number): void {
     const { heartbeat, silence } = this.deps.limits
-    // A paused client, or one in the middle of a large message, must not count as silent.
+    // A client that is paused, or is still sending a large message, must not count as silent.
     const isUnread = this.session?.inbox.isPaused === true || this.#isSending()
     if (this.#wasActive || isUnread) this.#activeAt = now
     this.#wasActive = false
