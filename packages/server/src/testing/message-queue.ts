@@ -5,7 +5,7 @@ export interface NextOptions {
 }
 
 interface MessageRequest extends NextOptions {
-  /** @default any */
+  /** The condition that the message must satisfy. @default any message */
   readonly matches?: ((message: never) => unknown) | undefined
 }
 
@@ -59,7 +59,7 @@ export class MessageQueue {
     this.#messages.push(queued)
   }
 
-  /** Ends the queue. Callers that wait for further messages are rejected with this error. */
+  /** Ends the queue. Calls that wait for further messages reject with this error. */
   end(error: Error): void {
     this.#end = error
     for (const waiting of this.#waiting) this.#settle(waiting).reject(error)

@@ -1,7 +1,7 @@
 import { createChunkSplitter, framingOf, fromEnvelope, fromRetryAfter, isEnvelope } from '@sdk/protocol'
 import type { ErrorObserver } from './error-observer.ts'
 
-/** A response and its handler's unexpected error, which becomes the `cause` of the error thrown in the test. */
+/** A response, and the handler's unexpected error, which becomes the `cause` of the error thrown in the test. */
 export interface TestAnswer {
   readonly response: Response
   readonly observer: Pick<ErrorObserver, 'error'>

@@ -20,12 +20,12 @@ import { MessageQueue, type NextOptions } from './message-queue.ts'
 /** A socket path of the app, with or without a query, or any other string, so that tests can use unknown paths. */
 export type AnySocketPath = SocketName | (string & {})
 
-/** The socket at a path, which may have a query. */
+/** The types of the socket at a path, with or without a query. */
 export type SocketAt<Path extends string> = SocketOf<Path extends `${infer Name}?${string}` ? Name : Path>
 
 /**
- * A test client for a socket, which does not use a network. Like the real client, it numbers and acknowledges messages
- * and resumes its session.
+ * A test client that connects to a socket without a network. Like the real client, it numbers messages, resends
+ * unacknowledged messages and resumes its session.
  */
 export interface TestSocket<Send = unknown, Receive = unknown> {
   /** Sends a message. */
@@ -161,7 +161,10 @@ class TestClient implements TestSocket<unknown, never> {
   }
 }
 
-/** Creates the same error as the real client: an `ApiError` if the code contains a status or the app gave a reason. */
+/**
+ * Creates the same error as the real client: an `ApiError` if the close code contains an HTTP status, or if the app
+ * gave a reason.
+ */
 function toCloseError(closed: number, reason: string): Error {
   const status = closed - 4000
   const [, code = codeOfStatus(status), message = reason] = /^([A-Z][A-Z0-9_]*): (.*)/s.exec(reason) ?? []
