@@ -67,9 +67,9 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   trustedProxies?: readonly string[]
   /** The store for shared state. Processes with the same engine form one service. @default memoryEngine() */
   engine?: Engine
-  /** An existing hub on the same engine, used once `ready()` runs. The app does not close it. @default a new hub */
+  /** An existing hub on the same engine. The app starts using it in `ready()` and never closes it. @default a new hub */
   sockets?: SocketHub
-  /** The logger, such as a pino instance. @default standard output: JSON lines, readable on a terminal */
+  /** The logger, such as a pino instance. @default standard output: JSON, or readable lines on a terminal */
   log?: Log | PinoLike
   /** Limits on requests and socket clients. @default 1 MiB for a body, 8 KiB for a URL */
   limits?: RequestLimits & { socket?: SocketLimits }
@@ -114,8 +114,8 @@ export interface App<Known = unknown> extends AppHandle {
   /** Returns whether the app handles this path. All other paths may be pages. */
   owns(target: string): boolean
   /**
-   * Starts using the socket hub from the options and begins opening the stores, which may continue during the first
-   * requests. Resolves when tracing is ready and the `onStart` hooks have run.
+   * Starts using the socket hub from the options and begins opening the stores. They might still be opening during
+   * the first requests. Resolves when tracing is ready and the `onStart` hooks have run.
    */
   ready(): Promise<void>
   /** Makes `/readyz` fail, so that no more requests are sent to this process. */

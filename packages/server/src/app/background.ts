@@ -1,7 +1,10 @@
 import type { RequestContext } from '../context/context.ts'
 import { errorFields } from '../log/log.ts'
 
-/** Tracks `waitUntil` work, which continues after the response. `ids` returns the request ids, newest first. */
+/**
+ * Creates a tracker for `waitUntil` work, which continues after the response. `ids` returns the ids of the requests
+ * that have pending work, newest first.
+ */
 export function createBackground(): {
   add(work: Promise<unknown>, ctx: RequestContext): void
   ids(): string[]

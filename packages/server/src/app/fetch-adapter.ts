@@ -40,7 +40,7 @@ export async function respond(
   from?: { readonly ip?: unknown },
 ): Promise<Response> {
   const reply = await handle(fromWebRequest(request, from))
-  // A client that has disconnected may never read the response.
+  // A client that has disconnected might never read the response, so nothing else would end the stream.
   if (request.signal.aborted) endStream(reply)
   return toResponse(reply, request.method)
 }

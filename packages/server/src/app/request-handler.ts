@@ -133,7 +133,7 @@ class RequestPipeline {
     return ctx
   }
 
-  /** Runs the remaining steps within a span that ends with the reply. */
+  /** Runs the remaining steps within a span, which ends when the reply has been sent. */
   #inSpan(ctx: RequestContext, rest: () => MaybePromise<EndpointResult>): MaybePromise<EndpointResult> {
     const { tracer } = this.#dependencies
     if (!tracer.isRecording()) return rest()
@@ -256,7 +256,7 @@ class RequestPipeline {
   }
 }
 
-/** Continues with the next step unless a step rejected the request. */
+/** Runs the next step, unless the previous step rejected the request. */
 function unlessRejected(
   rejection: MaybePromise<ApiError | null>,
   next: () => MaybePromise<EndpointResult>,
