@@ -4,9 +4,9 @@ import type { Engine } from '../engine/engine.ts'
 import type { Log } from '../log/log.ts'
 
 /**
- * Authenticates a request. Returns null if the caller is not signed in, and throws `SERVICE_UNAVAILABLE` if this cannot
- * be determined. Should return a value rather than a promise where possible, since a promise delays every request by a
- * microtask.
+ * A function that authenticates a request. It returns null if the caller is not signed in, and throws
+ * `SERVICE_UNAVAILABLE` if this cannot be determined. Where possible, it should return a value rather than a promise,
+ * since a promise delays every request by a microtask.
  */
 export type Authenticate = (headers: { get(name: string): string | null }) => MaybePromise<RequestAuth | null>
 
@@ -90,7 +90,7 @@ export interface SessionHost {
   readonly engine: Engine
   readonly log: Log
   /**
-   * Closes the open sockets of these sessions in this process with code 4401, and discards their disconnected clients.
+   * Closes these sessions' open sockets in this process with code 4401, and discards their disconnected clients.
    */
   end(sessionIds: readonly string[]): void
 }
