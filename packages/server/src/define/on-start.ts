@@ -32,7 +32,7 @@ type SentMessage<Known> = {
 /** A function that starts background work. It may return a function that stops the work. */
 export type Start<Message = unknown> = (app: AppHandle<Message>) => Stop | Promise<Stop>
 
-/** A function that stops background work, if there is anything to stop. */
+/** A function that stops background work, or undefined if there is nothing to stop. */
 export type Stop = (() => unknown) | void
 
 /** An `onStart` function and its source location. */

@@ -24,7 +24,7 @@ export interface JoinOptions<Data = unknown> {
  * process.
  */
 export interface Peer<Out = unknown, Data = unknown> {
-  /** The id of the client's session. It remains the same after a reconnect. */
+  /** The id of the client's socket session. It remains the same after a reconnect. */
   readonly id: string
   /** The client's identity, or null if the client is not signed in. */
   readonly auth: RequestAuth | null
@@ -39,8 +39,9 @@ export interface Peer<Out = unknown, Data = unknown> {
   /** The id of the current message. It remains the same if the message is resent. */
   readonly messageId: string
   /**
-   * Whether the handler may have already run for this message, because the process that received it crashed or lost the
-   * client, or because this process was suspended (for example by SIGSTOP) and another process may have handled it.
+   * Whether the handler might have already run for this message. This is the case if the process that received the
+   * message crashed or lost the client, or if this process was suspended (for example by SIGSTOP), so that another
+   * process might have handled the message.
    */
   readonly redelivered: boolean
   /** Sends a message to this client. A client that is briefly disconnected receives it after it reconnects. */

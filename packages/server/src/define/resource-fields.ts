@@ -3,7 +3,7 @@ import { isRecord, toJsonSchema, type JsonSchema } from '../schema/json-schema.t
 import { followPointer } from '../schema/subschemas.ts'
 import type { Field, FieldType } from './store.ts'
 
-/** The fields that every resource has in addition to its schema; the store sets them. */
+/** The fields that every resource has in addition to those in its schema. The store sets them. */
 export const SYSTEM_FIELDS: readonly Field[] = [
   { name: 'id', type: 'integer', isNullable: false },
   { name: 'createdAt', type: 'timestamp', isNullable: false },
@@ -53,8 +53,8 @@ export function acceptsNull(schema: unknown, root: JsonSchema): boolean {
 }
 
 /**
- * Returns the schema of a member, or undefined if it has none. If several choices declare the member, returns an
- * `anyOf` of its schemas.
+ * Returns the schema of a member, or undefined if it has none. If several `anyOf` or `oneOf` choices declare the
+ * member, returns an `anyOf` of their schemas for it.
  */
 export function memberSchemaOf(schema: unknown, name: string, root: JsonSchema): unknown {
   const found = new Set(holdersOf(schema, name, root).map((holder) => readProperties(holder)?.[name]))

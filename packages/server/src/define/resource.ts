@@ -181,9 +181,9 @@ type ListParameters<Out, Filter extends string, Sort extends string> = Flat<
     cursor?: string
     count?: boolean
     /**
-     * Up to three fields, the most significant first. A `-` prefix sorts in descending order. The type checks only the
-     * first field, because a type of all combinations would grow with the square of the number of fields. Unknown
-     * fields get 400.
+     * Up to three comma-separated fields, the most significant first. A `-` prefix sorts in descending order. The type
+     * checks only the first field, because a union of all combinations would grow with the cube of the number of
+     * fields. Unknown fields get 400.
      */
     sort?: Direction<Sort> | `${Direction<Sort>},${string}`
   } & { [Key in Filter & keyof Out]?: Filterable<Out[Key]> } & {

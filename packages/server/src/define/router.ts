@@ -46,7 +46,7 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   output?: Schema<OutIn, Out>
   /** Limits on the JSON values in the body. @default the app's limits, raised to the size that `input` declares */
   limits?: JsonLimits
-  /** The media type of text or bytes. For a `Response`, it is only declared in the OpenAPI document. @default JSON */
+  /** The media type of a text or binary result. For a `Response`, it is only declared in OpenAPI. @default JSON */
   content?: string
   /** The status of a successful response, unless the handler returns a `Response`. 204 sends no body. @default 200 */
   status?: number

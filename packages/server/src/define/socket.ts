@@ -21,9 +21,9 @@ export interface SocketDefinition<In, CallerIn, OutIn, Out, Data = unknown> {
    */
   limits?: JsonLimits
   /**
-   * Called when a client connects. The return value becomes `peer.data`; undefined leaves it unchanged. Its type is
-   * inferred if `open` is declared before the other handlers. Throwing an `ApiError` rejects the client, permanently if
-   * the status is 401, 403 or 404.
+   * Called when a client connects. The return value becomes `peer.data`; undefined leaves it unchanged. The type of
+   * `peer.data` is inferred if `open` is declared before the other handlers. Throwing an `ApiError` rejects the client,
+   * permanently if the status is 401, 403 or 404.
    */
   open?: (peer: Peer<OutIn>) => Data | Promise<Data>
   /** Called for each message from a client. The message is acknowledged when the handler has finished. */

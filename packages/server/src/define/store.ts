@@ -118,7 +118,7 @@ export interface OnceKey {
 
 /** The result of an idempotent operation. */
 export interface OnceResult {
-  /** Whether the operation ran now. If not, the result is the stored one. */
+  /** Whether this call ran the operation. If not, an earlier call stored the result. */
   readonly isNew: boolean
   /** The fingerprint of the request that ran the operation. */
   readonly print: string
