@@ -13,8 +13,8 @@ export function plainAddress(address: string): string {
 }
 
 /**
- * Returns the rate limit key for an address: the IPv4 address itself, or the /64 network of an IPv6 address, since a
- * single site owns a /64.
+ * Returns the rate limit key for an address: the IPv4 address itself, or the /64 network of an IPv6 address, since an
+ * entire /64 is usually assigned to a single site.
  */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address
@@ -23,7 +23,10 @@ export function addressKey(address: string): string {
   return `${BigInt(`0b${bits.slice(0, 64)}`).toString(16)}/64`
 }
 
-/** Creates a function that checks for trusted proxies. Networks look like `10.0.0.1`, `10.0.0.0/8` or `fd00::/8`. */
+/**
+ * Creates a function that returns whether an address belongs to one of these networks, such as `10.0.0.1`, `10.0.0.0/8`
+ * or `fd00::/8`.
+ */
 export function createTrust(networks: readonly string[]): (address: string) => boolean {
   const prefixes = networks.map(toPrefix)
   return (address) => {

@@ -1,4 +1,7 @@
-/** Finds the first duplicate member name in a JSON string. Returns null if all names are unique. */
+/**
+ * Finds the first duplicate member name in JSON, or the first object or array that exceeds `maxDepth`, whichever comes
+ * first. Returns null if there is neither.
+ */
 export function findDuplicate(text: string, maxDepth: number): Pick<Scan, 'path' | 'isTooDeep'> | null {
   const scan: Scan = { text, at: 0, path: [], maxDepth, isTooDeep: false }
   return skipValue(scan) ? scan : null

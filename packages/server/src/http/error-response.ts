@@ -27,7 +27,10 @@ export function isOutage(thrown: unknown): boolean {
   return isApiError(thrown) && thrown.status === 503
 }
 
-/** Creates the reply for an error: the error envelope, merged into an RFC 9457 object if `Accept` prefers that. */
+/**
+ * Creates the reply for an error. The body is the error envelope. If `Accept` prefers problem details, the RFC 9457
+ * members are added to it.
+ */
 export function errorReply(error: ApiError, accept: string | null = null): Reply & { body: string } {
   const isProblem = prefers(accept, MEDIA_TYPE.problem, MEDIA_TYPE.json)
   if (!(error.status >= 400 && error.status <= 599))

@@ -29,7 +29,7 @@ const IMMEDIATE_TURNS = 16
 
 /**
  * Returns whether a promise settles without I/O, as it does for most sources. A deadline is then unnecessary; setting
- * one would take a tenth of a short stream's time.
+ * one would account for a tenth of the duration of a short stream.
  */
 async function settlesSoon(promise: Promise<unknown>): Promise<boolean> {
   const state = { isSettled: false }

@@ -11,7 +11,7 @@ const DEFAULT_PARTS = 1000
 
 /**
  * Reads the fields and files in a form, such as an upload, into memory. Throws 413 without reading the rest if the form
- * exceeds `limit` bytes or has more than a thousand fields and files. Throws 415 for any other media type.
+ * exceeds `limit` bytes or has more than `parts` fields and files. Throws 415 if the body is not a form.
  * @example const form = await readForm(ctx.request, 5_000_000)
  */
 export async function readForm(

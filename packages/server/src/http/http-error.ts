@@ -1,7 +1,8 @@
 import { ApiError, invalidRequest, type ApiErrorOptions, type ErrorCode, type ErrorDetail } from '@sdk/protocol'
 
 /**
- * Creates the error for a rejected request, without a stack trace: capturing one takes ten times as long as the rest.
+ * Creates the error for a rejected request, without a stack trace: capturing one would take ten times as long as
+ * creating the error.
  */
 export function httpError(code: ErrorCode, message: string, options?: ApiErrorOptions): ApiError {
   return withoutStack(() => new ApiError(code, message, options))

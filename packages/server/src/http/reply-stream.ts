@@ -2,15 +2,16 @@
 export interface ReplyStream {
   readonly chunks: AsyncIterable<unknown> | Iterable<unknown>
   /**
-   * Whether the stream is the body of a `Response`. If it ends quickly, it is sent as a single body with its length.
+   * Whether the stream is the body of a `Response`. If so, and if it ends quickly, it is sent as a single body with a
+   * `Content-Length` header.
    * @default false
    */
   readonly isResponse?: boolean
   /** Encodes a chunk for sending. */
   encode(chunk: unknown): BodyChunk | Promise<BodyChunk>
   /**
-   * Logs an error and returns the last chunk to send. Returns null to abort the connection, since raw bytes cannot
-   * carry an error.
+   * Logs an error and returns the last chunk to send. For a raw stream, which cannot represent an error, returns null
+   * to abort the connection.
    */
   encodeError(thrown: unknown): BodyChunk | null
 }

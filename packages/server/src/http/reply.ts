@@ -28,7 +28,7 @@ export function isReplyStream(body: Reply['body']): body is ReplyStream {
 
 /** Options for `toReply`. */
 export interface ReplyOptions {
-  /** The request's `Accept` header, which selects server-sent events. */
+  /** The request's `Accept` header. It determines whether a stream is sent as server-sent events. */
   accept: string | null
   /** The media type of a raw body, or undefined for JSON. */
   content: string | undefined
@@ -79,7 +79,8 @@ export function fromResponse(response: Response, toError: ReplyOptions['toError'
 }
 
 /**
- * Headers that belong to another connection or request. With a wrong length, a body could forge the response after it.
+ * The headers to remove, because they belong to another connection or request. With a wrong `content-length`, part of a
+ * body could be read as the next response.
  */
 const CONNECTION_HEADERS = [
   'connection',

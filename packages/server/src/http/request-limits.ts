@@ -4,7 +4,7 @@ import { JSON_LIMITS, type JsonLimits } from '../schema/json-bounds.ts'
 export interface RequestLimits extends JsonLimits {
   /** The maximum size of a JSON body in bytes. @default 1 MiB */
   readonly body?: number
-  /** The maximum length of a request target in characters. @default 8 KiB */
+  /** The maximum length of a request target in characters. @default 8192 */
   readonly target?: number
   /** The maximum size of a page's rows in bytes. A larger page ends early, but has at least one row. @default 4 MiB */
   readonly page?: number
