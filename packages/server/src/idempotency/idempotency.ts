@@ -12,7 +12,7 @@ import type { OnceKey, Store, StoreWith } from '../define/store.ts'
 
 /** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
-  /** The sender of the request. Each principal has separate keys. */
+  /** The principal that sent the request. Each principal has its own keys. */
   readonly principal: string
   /** The owner of the stored reply: a user, or an address, which many principals may share. */
   readonly owner: string
@@ -29,7 +29,10 @@ export interface KeyedRequest {
 export interface Idempotency {
   /** Returns the stored reply for the key, or executes the work and stores its reply. */
   run(request: KeyedRequest, execute: () => Reply | Promise<Reply>): Promise<Reply>
-  /** Like `run`, but for work on a store. If the store supports it, the reply is stored in the same transaction. */
+  /**
+   * Does the same as `run`, but for work on a store. If the store has `once`, the work runs and its reply is stored in
+   * one transaction.
+   */
   runIn(store: Store, request: KeyedRequest, execute: (store: Store) => Promise<Reply>): Promise<Reply>
 }
 
@@ -45,7 +48,7 @@ export interface IdempotencyOptions {
 interface KeyedRun extends Pick<Required<IdempotencyOptions>, 'log' | 'ttlSeconds'> {
   readonly request: KeyedRequest
   readonly print: string
-  /** A hash of the sender, the route and the key. */
+  /** A hash of the principal, the method, the path and the key. */
   readonly digest: string
   readonly lease: KeyLease
 }
@@ -90,8 +93,8 @@ export function createIdempotency(engine: Pick<Engine, 'kv'>, options: Idempoten
 }
 
 /**
- * Acquires the key, or returns its current value. Throws if the store is unavailable, so that the work never runs
- * twice.
+ * Acquires the key and returns null. If the key already exists, returns its value instead. Throws if the store is
+ * unavailable, so that the work never runs twice.
  */
 async function acquireKey(
   kv: EngineKv,

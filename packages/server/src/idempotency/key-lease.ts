@@ -23,7 +23,7 @@ export interface KeyLease {
   release(): Promise<void>
 }
 
-/** The number of renewals per lease period. It is greater than one, so that some renewals may fail. */
+/** The number of renewals per lease period. It is greater than one, so that a lease survives a few failed renewals. */
 const RENEWALS_PER_LEASE = 5
 
 /** The maximum number of renewals. With 30 s leases, this is one hour; work that takes longer loses its key. */

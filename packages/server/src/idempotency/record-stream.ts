@@ -7,13 +7,13 @@ interface StreamRecording {
   /** A signal that aborts when the client disconnects. */
   readonly signal: AbortSignal
   /**
-   * Called once before the end of the stream is sent, with all chunks, or with null if the stream failed or was
-   * aborted. Never rejects.
+   * Called once, before the end of the stream is sent, with the recorded chunks, or with null if the stream failed or
+   * was aborted. Must not reject.
    */
   ended(pieces: readonly BodyChunk[] | null): Promise<void>
 }
 
-/** Records a stream while it is sent. If the recording is larger than the limit, it is incomplete. */
+/** Records a stream while it is sent. A recording that is larger than the limit might be incomplete. */
 export function recordStream(stream: ReplyStream, { limit, signal, ended }: StreamRecording): ReplyStream {
   const pieces: BodyChunk[] = []
   let size = 0
