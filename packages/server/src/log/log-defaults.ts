@@ -31,7 +31,7 @@ export function logDefaults({ env, isTerminal }: LogEnvironment = readEnvironmen
   }
 }
 
-/** Returns whether a line at this level is logged. */
+/** Returns whether a line at `level` is logged if `least` is the minimum level. */
 export function isLevelEnabled(level: LogLevel, least: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
 }

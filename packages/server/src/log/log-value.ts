@@ -72,7 +72,7 @@ class LogValueWriter {
     if (ArrayBuffer.isView(value)) return `"[${value.byteLength} bytes]"`
     if (hasToJson(value)) return this.text(value.toJSON())
     if (Array.isArray(value)) return this.#array(value)
-    // An error's properties are not enumerable.
+    // The standard properties of an error are not enumerable.
     const own = value instanceof Error ? { message: value.message, stack: value.stack, cause: value.cause } : {}
     return toObjectText([...this.fields(own), ...this.fields(value)])
   }

@@ -23,7 +23,10 @@ export function fromPino(logger: PinoLike): Log {
   )
 }
 
-/** Returns a `Log`. Detects and converts pino, whose lines would otherwise silently lose their fields. */
+/**
+ * Converts a pino logger to a `Log`, and returns any other logger unchanged. Without the conversion, fields logged to
+ * pino would be lost silently.
+ */
 export function toLog(given: Log | PinoLike): Log {
   return isPino(given) ? fromPino(given) : given
 }
