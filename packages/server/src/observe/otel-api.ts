@@ -25,7 +25,7 @@ export interface OtelApi {
   createTraceState(raw: string): unknown
 }
 
-/** The context of a span, which only the API reads. */
+/** An OpenTelemetry context, which only the API reads. */
 export interface OtelContext {
   getValue(key: symbol): unknown
   setValue(key: symbol, value: unknown): OtelContext

@@ -6,7 +6,8 @@ export interface Span {
   readonly traceId: string
   readonly spanId: string
   /**
-   * Runs work within the span. Spans that the work starts, including those from other libraries, become its children.
+   * Runs work within the span. Spans that the work starts, including those from other libraries, become children of
+   * this span.
    */
   run<T>(work: () => T): T
   /** Returns the same chunks, but runs their source within the span while they are sent. */
@@ -52,14 +53,14 @@ interface RequestSpanOptions {
   readonly trace: Trace
 }
 
-// A variable, because with a literal in `import()`, bundlers would fail if the package is missing.
+// Not inlined into `import()`, because bundlers would then fail to build an app without the package.
 const OTEL_PACKAGE = '@opentelemetry/api'
-/** The global key under which all copies of version 1 of the API register providers. */
+/** The global key under which every 1.x copy of the API registers its providers. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1')
 
 /**
  * Creates a tracer that uses `@opentelemetry/api`, if it is installed and a provider is registered, now or later.
- * Loading the package takes 50 ms and 9 MB, so it is loaded only once a provider is registered. By then, the provider
+ * Loading the package takes 50 ms and 9 MB, so it is loaded only after a provider is registered. By then, the provider
  * has already loaded it.
  */
 export function createTracer(load: () => Promise<unknown> = () => import(/* @vite-ignore */ OTEL_PACKAGE)): Tracer {
