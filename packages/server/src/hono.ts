@@ -5,8 +5,8 @@ import { toResponse } from './app/fetch-adapter.ts'
 type HonoFetch = (request: Request, next: () => Promise<Response>) => Response | Promise<Response>
 
 /**
- * Adapts a Hono middleware. It needs web `Request` and `Response` objects, which the rest of the app avoids, so only
- * the paths that use it incur the cost of the conversion.
+ * Converts a Hono middleware to one for `Router.use`. Hono needs web `Request` and `Response` objects, which the rest
+ * of the app avoids, so only the paths that use the middleware incur the cost of the conversion.
  * @example createRouter().use('/api/*', hono(compress()))
  */
 export function hono(middleware: MiddlewareHandler): Middleware {

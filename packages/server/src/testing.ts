@@ -56,7 +56,7 @@ export interface TestApp extends AppHandle {
    * await chat.next(({ text }) => text === 'hello')
    */
   socket<Path extends AnySocketPath>(path: Path): Promise<TestSocket<SocketAt<Path>['send'], SocketAt<Path>['receive']>>
-  /** Returns the same app, but called by a signed-in user. */
+  /** Returns the same app, but with all calls made as this signed-in user. */
   as(user: TestUser): TestApp
   /** Closes the app and its stores, so that a project's embedded database does not keep the process alive. */
   close(): Promise<void>
