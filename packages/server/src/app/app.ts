@@ -67,7 +67,7 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   trustedProxies?: readonly string[]
   /** The store for shared state. Processes with the same engine form one service. @default memoryEngine() */
   engine?: Engine
-  /** An existing hub on the same engine. The app starts using it in `ready()` and never closes it. @default a new hub */
+  /** An existing hub on the same engine, which the app takes over in `ready()` but never closes. @default a new hub */
   sockets?: SocketHub
   /** The logger, such as a pino instance. @default standard output: JSON, or readable lines on a terminal */
   log?: Log | PinoLike
