@@ -1,10 +1,13 @@
-/** A buffer of the latest items in a sequence numbered 1, 2, 3 … It is a class because each stream has one. */
+/**
+ * A buffer of the latest items in a sequence numbered 1, 2, 3 … It is a class so that all instances, one per stream,
+ * share its methods.
+ */
 export class CircularBuffer<T> {
   /** The number of the last item added, even if it has been removed; 0 if nothing has been added. */
   head = 0
   /** The number of items in the buffer. */
   size = 0
-  /** The number of the item before the one in the first slot. It changes each time the buffer becomes empty. */
+  /** The value of `head` when the buffer was last empty. The next item was put into the first slot. */
   #base = 0
   readonly #slots: (T | undefined)[] = []
   readonly #width: number
@@ -36,7 +39,7 @@ export class CircularBuffer<T> {
     this.#base = this.head
   }
 
-  /** Returns up to `limit` items after `number`, or undefined if some were removed or the number is not in use yet. */
+  /** Returns up to `limit` items after `number`, or undefined if some were removed or no item has that number yet. */
   after(number: number, limit: number): T[] | undefined {
     if (!Number.isSafeInteger(number) || number > this.head || number < this.head - this.size) return undefined
     const count = Math.max(0, Math.min(this.head - number, limit))

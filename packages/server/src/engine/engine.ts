@@ -28,7 +28,7 @@ export interface EngineMember {
   readonly data: string
 }
 
-/** The members of rooms. Each engine renews its process's members, which expire soon after the process exits. */
+/** The members of each room. An engine keeps its process's members alive; they expire soon after the process exits. */
 export interface EnginePresence {
   /** Adds a member, or changes its data. */
   join(room: string, member: EngineMember): Promise<void>
@@ -58,7 +58,7 @@ export interface EngineNames {
 
 /**
  * The state shared by server processes. The memory engine serves one process; `@sdk/redis` connects many. Every engine
- * passes the same contract suite.
+ * passes the same contract tests.
  */
 export interface Engine {
   /** Appends a message to a stream. Offsets are 1, 2, 3 … within an epoch. Subscribers receive messages in order. */
@@ -74,7 +74,7 @@ export interface Engine {
   readonly sequence: EngineSequence
   /** A small key-value store for strings. */
   readonly kv: EngineKv
-  /** Detects processes that have exited. @default none: requests to a stopped process time out */
+  /** The registry used to detect processes that have exited. @default none: requests to a stopped process time out */
   readonly names?: EngineNames
   /** Takes units from a key's quota under a policy. Returns synchronously if possible. */
   take?(key: string, cost: number, policy: RatePolicy): RateDecision | Promise<RateDecision>

@@ -3,7 +3,7 @@ import { checkedKv } from './engine-kv.ts'
 import type { Engine } from './engine.ts'
 
 /**
- * A small key-value store for JSON values, shared by all processes of a service. Each namespace has separate keys.
+ * A small key-value store for JSON values, shared by all processes of a service. Each namespace has its own keys.
  * @example await ctx.kv.set('carts', user.id, cart, { ttl: 3600 })
  */
 export interface Kv {

@@ -22,8 +22,8 @@ export interface MemoryEngine extends Engine {
 }
 
 /**
- * Creates an engine for a single process, which is an app's default. Pass one explicitly to share it between apps. For
- * several processes, see `redisEngine` in `@sdk/redis` and `postgresEngine` in `@sdk/database`.
+ * Creates an engine for a single process. By default, an app creates its own; pass one explicitly to share it between
+ * apps. For several processes, see `redisEngine` in `@sdk/redis` and `postgresEngine` in `@sdk/database`.
  */
 export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
   const { now = Date.now, log = createLog() } = options

@@ -12,7 +12,7 @@ interface KvEntry {
 /** The estimated overhead of an entry, in addition to its key and value. */
 const ENTRY_OVERHEAD = 64
 
-/** The minimum size at which expired entries are removed. They are removed again each time the store has doubled. */
+/** The minimum size at which expired entries are removed. They are removed again whenever the store doubles in size. */
 const MIN_EXPIRE_SIZE = 8_388_608
 
 /** The minimum time between two removals, in ms. Otherwise, a full store would scan all entries on each write. */

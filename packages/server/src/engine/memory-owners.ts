@@ -20,7 +20,7 @@ interface Owner extends LruNode<Owner> {
   size: number
 }
 
-/** The links of an entry that is not in a list yet. `at` is not used here. */
+/** The links of a node that is not in a list yet. `at` is not used here. */
 const UNLINKED = { at: 0, older: undefined, newer: undefined }
 
 /**
@@ -30,8 +30,8 @@ const UNLINKED = { at: 0, older: undefined, newer: undefined }
 export function createOwners({ each, all }: { each: number; all: number }): Owners {
   const owners = new Map<string, Owner>()
   const owned = new Map<string, Owned>()
-  // Owners grouped by size, with one class per power of two. The time to find the exact largest owner would grow with
-  // the number of owners.
+  // Owners grouped by size, with one class per power of two. Finding the exact largest owner would take longer the more
+  // owners there are.
   const classes = Array.from({ length: 33 }, () => new LruList<Owner>())
   let total = 0
 

@@ -12,10 +12,10 @@ interface SequenceEntry extends LruNode<SequenceEntry> {
   readonly handled: number
 }
 
-/** The time after its last message at which a session expires, in ms. */
+/** How long after its last message a session expires, in ms. */
 const SEQUENCE_TTL_MS = 3_600_000
 
-/** Creates the in-memory sequence of one process. `sessions` is the maximum number of sessions. */
+/** Creates a `MemorySequence` that keeps at most `sessions` sessions. */
 export function createMemorySequence(now: () => number, sessions = 100_000): MemorySequence {
   const byId = new Map<string, SequenceEntry>()
   const order = new LruList<SequenceEntry>()

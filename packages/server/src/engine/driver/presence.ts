@@ -93,7 +93,7 @@ interface LeasedRoom {
   isUncertain: boolean
 }
 
-/** Renews room leases, and rejoins rooms whose members may be lost. Returns a function that stops the renewal. */
+/** Renews room leases, and rejoins rooms whose members may have been lost. Returns a function that stops renewal. */
 function startLeaseRenewal(rooms: Map<string, LeasedRoom>, { store, log, lease }: SharedPresenceOptions): () => void {
   let lastRun: string | undefined
   let isRenewing = false

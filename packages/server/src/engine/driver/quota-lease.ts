@@ -29,7 +29,7 @@ interface QuotaLeaseOptions extends Omit<GrantRequest, 'wanted'> {
 
 /** The fraction of a quota that a process may lease in advance. */
 const SHARE = 1 / 60
-/** The time within which a caller that needs more units counts as busy, in ms. The next batch is then larger. */
+/** The maximum time between two store requests for a busy caller, in ms. Busy callers get larger batches. */
 const BUSY_MS = 1_000
 /** The maximum time between store requests for a rejected caller, in ms: another process may have returned units. */
 const RECHECK_MS = 1_000
@@ -64,7 +64,7 @@ export class QuotaLease {
   take(cost: number): RateDecision | Promise<RateDecision> {
     this.#usedAt = this.#options.now()
     if (cost > 0) return this.#decide(cost) ?? this.#takeFromStore(cost)
-    // Units given back serve the next request, up to the maximum that this process may hold.
+    // Keep returned units for later requests, up to the maximum that this process may hold.
     this.left -= cost
     if (this.left > this.#maxHeld) void this.giveBack(this.#maxHeld)
     return this.#toDecision(true)

@@ -14,7 +14,7 @@ export interface SequenceStore {
   save(handled: ReadonlyMap<string, number>): Promise<void>
 }
 
-/** Creates a sequence on top of a store. Calls to `set` in the same turn of the event loop share a round trip. */
+/** Creates a `SharedSequence` from a store. Calls to `set` in the same turn of the event loop share a round trip. */
 export function createSharedSequence({ read, save }: SequenceStore): SharedSequence {
   let waiting: { readonly handled: Map<string, number>; readonly saved: Promise<void> } | undefined
 

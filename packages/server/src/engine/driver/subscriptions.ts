@@ -18,7 +18,7 @@ export interface StreamSource {
 
 /** This process's stream subscriptions. */
 export interface Subscriptions {
-  /** Adds a listener. Resolves once the stream is subscribed to. */
+  /** Adds a listener. Resolves once the subscription is active. */
   add(stream: string, listener: FrameListener): Promise<EngineSubscription>
   /** Subscribes to all streams. Must be called after each connect or reconnect. */
   connected(): void
@@ -48,7 +48,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       if (isClosed) return { from: ORIGIN, end: () => undefined }
       const subscription = byStream.get(stream) ?? open(stream)
       const joined = subscription.follower.position
-      // Wrapped because a function may be added twice. A listener added during a delivery does not get that message.
+      // Wrapped because a function can be added twice. A listener added during a delivery does not get that message.
       const own: FrameListener = (frame) => {
         if (joined === undefined || isAfter(frame, joined)) listener(frame)
       }
