@@ -17,8 +17,8 @@ export interface AttachOptions {
    */
   paths?: readonly string[]
   /**
-   * How long a client may go without reading any of a response from the app, in ms, before its connection is closed, as
-   * in `serve`. All other timeouts are those of the server. @default 300 000
+   * The maximum time for a client to read part of a response from the app, in ms. After that, its connection is closed,
+   * as in `serve`. All other timeouts are those of the server. @default 300 000
    */
   timeouts?: { answer?: number }
 }
@@ -86,7 +86,8 @@ type EventTaker = (...rest: never[]) => boolean
 
 /**
  * Intercepts events before any listener, including listeners added later (Next adds one on its first request). If the
- * function in `takers` returns false, the event is passed to the listeners. Returns a function that stops intercepting.
+ * function for an event returns false, the event is passed on to the listeners. Returns a function that stops
+ * intercepting.
  */
 function interpose(http: HttpServer, takers: Record<'request' | 'upgrade', EventTaker>): () => void {
   const emit = http.emit.bind(http) as (event: string | symbol, ...rest: unknown[]) => boolean
@@ -125,7 +126,8 @@ function createPendingResponses(timeoutMs: number): {
   return {
     add(response) {
       trackResponse(response.req.socket, response)
-      // While the app is closing, a keep-alive connection would outlive the server.
+      // Close the connection after the response: while the app is closing, a keep-alive connection would outlive the
+      // server.
       if (empty !== undefined) response.shouldKeepAlive = false
       flying.add(response)
       response.once('close', () => {

@@ -105,7 +105,7 @@ export function onClientGone(response: ServerResponse, callback: () => void): ()
   return forget
 }
 
-/** Returns the remote address. It is cached because Node would query the system again for each request. */
+/** Returns the remote address. It is cached because Node would query the operating system for each request. */
 export function addressOf(socket: TrackedSocket): string {
   return socket[ADDRESS] ?? socket.remoteAddress ?? ''
 }
@@ -176,7 +176,7 @@ export class Connections {
 
   #endIdle(): void {
     this.#http.closeIdleConnections()
-    // Node does not consider a connection idle if it has never sent anything.
+    // Node does not consider a connection idle until its client has sent something.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
   }
 }
@@ -197,8 +197,8 @@ async function untilQuiet(): Promise<void> {
 
 /**
  * Returns the time at which a connection became idle, or `now` if it is not idle. A connection is not idle while a
- * request or response is unfinished, and new data restarts its idle time. Node closes connections that never send a
- * request.
+ * request or response is unfinished, and new data restarts its idle time. Node itself closes connections on which no
+ * request arrives.
  */
 function idleSince(socket: TrackedSocket, now: number): number {
   const last = socket[LAST]
@@ -221,7 +221,7 @@ export function unreadSince(socket: TrackedSocket, now: number): number {
   return socket[UNREAD]?.since ?? now
 }
 
-/** Returns the total number of bytes flushed to the system. It grows while the client reads. */
+/** Returns the total number of bytes flushed to the operating system. It grows while the client reads. */
 export function flushedBytes(socket: Socket): number {
   const { bytesWritten, writableLength } = socket
   if (!internals.countsBytes) return bytesWritten - writableLength

@@ -32,8 +32,8 @@ export function rejectMalformedRequest(error: Error & { code?: string }, stream:
 function rejectUnfinished(response: ServerResponse, refusal: ApiError): void {
   const { req } = response
   req.socket.once('close', () => req.destroy())
-  // The response was sent before the body was received. The client would take a second one for the response to its next
-  // request.
+  // The response was sent before the entire body was received. The client would mistake a second response for the
+  // response to its next request.
   if (response.writableEnded) endSoon(req.socket.end())
   else if (response.headersSent) req.socket.destroy()
   else rejectRequest(response, refusal)

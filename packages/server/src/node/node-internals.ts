@@ -11,19 +11,19 @@ export interface ResponseInternals {
 
 /** The undocumented members of Node's sockets that we use. */
 export interface SocketInternals {
-  /** The number of bytes passed to the system, including those in its queue. */
+  /** The number of bytes passed to the handle, including those still in its write queue. */
   readonly _bytesDispatched?: number
   readonly _handle?: { readonly writeQueueSize?: number } | null
 }
 
-/** Whether the undocumented members work in this runtime. Both are false until `probeInternals` has verified them. */
+/** Whether the undocumented members work in this runtime. Both flags are false until `probeInternals` verifies them. */
 export const internals = { setsHead: false, countsBytes: false }
 
 let probed: Promise<void> | undefined
 
 /**
- * Tests the undocumented members on a connection, once per process. Checking that they exist is not enough: Bun has all
- * of them, but does not send headers set this way.
+ * Tests the undocumented members on a local connection, once per process. Checking that they exist is not enough: Bun
+ * has all of them, but does not send headers set this way.
  */
 export function probeInternals(): Promise<void> {
   return (probed ??= probe())
@@ -75,7 +75,7 @@ function sendPieces(response: ServerResponse): void {
     for (const piece of PIECES) members._send(piece, 'latin1')
     response.end()
   } catch {
-    response.destroy() // other runtimes may not have these members
+    response.destroy() // other runtimes might not have these members
   }
 }
 

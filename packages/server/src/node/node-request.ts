@@ -53,7 +53,7 @@ export class NodeRequest implements ServerRequest {
       this.#controller = controller
       // The signal may be created after the client has disconnected.
       if (response !== undefined && isClientGone(response)) abort()
-      // Prepended so that the signal aborts before the stream ends: a `finally` block of the stream may read it.
+      // Prepended so that the signal aborts before the stream ends: its `finally` block may read the signal.
       else response?.prependOnceListener('close', abort)
       // A pipelined response gets no `close` event; its connection does.
       if (response?.socket === null) this.#incoming.socket.prependOnceListener('close', abort)
@@ -62,7 +62,7 @@ export class NodeRequest implements ServerRequest {
   }
 
   text(limit: number): string | Promise<string> {
-    // An existing `Request` already reads the body, so read from a clone of it.
+    // An existing `Request` owns the body stream, so read from a clone of that request.
     if (this.#body === undefined && this.#request !== undefined) return readText(this.#request.clone(), limit)
     return andThen((this.#body ??= readBody(this.#incoming, limit)), decodeText)
   }
@@ -171,7 +171,7 @@ function receiveBody(incoming: IncomingMessage, limit: number): Promise<Buffer> 
       reject(bodyTooLarge(limit))
     })
     incoming.once('end', () => resolve(Buffer.concat(parts, size)))
-    // An aborted body emits `close` without `end`.
+    // An aborted request emits `close` without `end`.
     incoming.once('close', () => {
       if (!incoming.readableEnded) reject(bodyCutOff())
     })

@@ -3,7 +3,7 @@ import type { Reply } from '../http/reply.ts'
 import { DEFAULT_HEADER_NAMES, mergeDefaultHeaders } from '../guard/default-headers.ts'
 import { internals, type ResponseInternals } from './node-internals.ts'
 
-/** The framing of a body: its length in bytes, `chunked`, or `none` if the response has neither header. */
+/** The framing of a body: its length in bytes, `chunked`, or `none` for a response without framing headers. */
 export type BodySize = number | 'chunked' | 'none'
 
 /**
@@ -43,16 +43,16 @@ export function createHeadWriter(keepAlive: number): HeadWriter {
 }
 
 /**
- * Sends a chunk in one write. The first chunk is sent together with the head; an empty one sends only the head. Returns
- * false if the data was buffered.
+ * Sends a chunk in one write. The first chunk is sent together with the head; an empty first chunk sends only the
+ * head. Returns false if the data was buffered.
  */
 export function sendChunk(response: ServerResponse, piece: string | Uint8Array, encoding?: 'latin1' | 'utf8'): boolean {
   return (response as unknown as ResponseInternals)._send(piece, encoding)
 }
 
 /**
- * Returns whether the connection is kept alive. Node writes the heads for closing connections, HTTP/1.0 and pipelined
- * responses.
+ * Returns whether the connection is kept alive and the response can be sent now. Node writes the heads for closing
+ * connections, HTTP/1.0 and pipelined responses.
  */
 function isPersistent({ shouldKeepAlive, req, socket }: ServerResponse): boolean {
   return shouldKeepAlive && req.httpVersionMinor === 1 && socket !== null

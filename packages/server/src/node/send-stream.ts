@@ -180,7 +180,7 @@ export class StreamOut {
     }
   }
 
-  /** Sends a body that was complete within one tick. */
+  /** Sends a body that was complete before the first flush. */
   #sendWhole(body: BodyChunk): void {
     this.size = Buffer.byteLength(body)
     this.#isOurs = this.#writeHead(this.response, this.#reply, this.size)

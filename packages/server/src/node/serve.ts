@@ -30,7 +30,8 @@ export interface ServeOptions {
   fallback?: (request: IncomingMessage, response: ServerResponse) => void
   /**
    * Timeouts in ms: for the headers, for the entire request, between two requests on a connection, and for a client to
-   * read part of a response (the system reports progress in steps of about 1.5 MB). `Infinity` disables a timeout.
+   * read part of a response (the operating system reports progress in steps of about 1.5 MB). `Infinity` disables a
+   * timeout.
    * @default 10 000, 30 000, 65 000 (longer than that of a load balancer, which must close first) and 300 000
    */
   timeouts?: { headers?: number; request?: number; keepAlive?: number; answer?: number }
@@ -58,8 +59,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000
 
 /**
  * The default timeout for a client to read part of a response. It is long enough for a slow phone behind a proxy that
- * does not buffer: the system reports progress only after a third of its 4 MB buffer has been sent. At 8 kB per second,
- * that takes more than three minutes.
+ * does not buffer: the operating system reports progress only after a third of its 4 MB buffer has been sent. At 8 kB
+ * per second, that takes about three minutes.
  */
 export const RESPONSE_TIMEOUT_MS = 300_000
 

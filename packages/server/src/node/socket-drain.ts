@@ -8,11 +8,11 @@ export interface DrainableClient {
   readonly connection: Pick<ClientConnection, 'requestReconnect' | 'settled'>
 }
 
-/** The rate at which clients are asked to reconnect. It is raised if that would take longer than `MAX_SPREAD` ms. */
+/** How many clients are asked to reconnect per second: more if asking all would take longer than `MAX_SPREAD` ms. */
 const RECONNECTS_PER_SECOND = 200
 const MAX_SPREAD = 10_000
 
-/** How long to wait for the next client to move to another process, in ms. The remaining clients are then closed. */
+/** How long to wait for the next client to move to another process, in ms. Remaining connections are then closed. */
 const HANDOVER_TIMEOUT_MS = 1_000
 
 /** How long handlers may take to finish, in ms. */
@@ -26,7 +26,7 @@ const POLL_INTERVAL_MS = 20
 
 /**
  * Closes connections without losing a message: asks the clients to reconnect one after another, waits for their
- * handlers, and closes the remaining connections. `open` contains the connected clients; others are not waited for.
+ * handlers, and closes the remaining connections. Clients must be removed from `open` when they disconnect.
  */
 export async function drainSockets(open: ReadonlySet<DrainableClient>, grace: number): Promise<void> {
   if (open.size === 0) return
@@ -56,7 +56,7 @@ async function requestReconnects(open: ReadonlySet<DrainableClient>, end: number
   await waitUntil(askNext, end - started)
 }
 
-/** Waits while clients move to other processes, which fetch the sessions from this one. Stops when no more leave. */
+/** Waits while clients move to other processes, which fetch the sessions from this one, until no more clients leave. */
 async function waitForMigrations(open: ReadonlySet<DrainableClient>, ms: number): Promise<void> {
   let [left, at] = [open.size, performance.now()]
   const isOver = (): boolean => {

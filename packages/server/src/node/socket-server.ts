@@ -83,7 +83,7 @@ export function createSocketServer(app: Servable): SocketServer {
     return createHandshake(clients, () => app.sockets.limits)
   }
 
-  /** Admits an upgrade. Returns the error to respond with instead of throwing it. */
+  /** Admits an upgrade. If it is rejected, returns the error to respond with. */
   async function admit(incoming: IncomingMessage) {
     try {
       const admitted = await app.admit(new NodeRequest(incoming))

@@ -13,8 +13,8 @@ const reporters = new Set<ErrorReporter>()
 
 /**
  * Keeps the process alive after an unhandled rejection or an uncaught error, such as one thrown in a timer, because one
- * request must not end all others. Logs the error with the ids of the running requests. Returns a function that undoes
- * this.
+ * request must not take down all others. Logs the error with the ids of the running requests. Returns a function that
+ * undoes this.
  */
 export function surviveUncaught(witness: ErrorReporter): () => void {
   if (reporters.size === 0) process.on('uncaughtException', reportUncaught).on('unhandledRejection', reportUncaught)

@@ -33,7 +33,7 @@ const MESSAGE_TOO_BIG = 1009
 /** Reasons to pause reading: the inbox is full, the client does not read, or the client exceeds its rate limit. */
 const PAUSE = { inbox: 1, backpressure: 2, rate: 4 } as const
 
-/** A `Transport` over a `ws` connection. It frames text itself, so that a message to many clients is framed once. */
+/** A `Transport` over a `ws` connection. It frames text itself, so a message to many clients is framed only once. */
 export class WsTransport implements Transport {
   readonly #socket: WebSocket
   readonly #stream: NetSocket
@@ -158,7 +158,7 @@ export class WsTransport implements Transport {
 /** The rate limit cost of a frame, in addition to its bytes: small frames take time too. */
 const FRAME_COST = 64
 
-/** The maximum number of buffered bytes. It is higher than the hub's limit, so only replies to pings exceed it. */
+/** The maximum number of buffered bytes. It is higher than the hub's limit, so only replies to pings can exceed it. */
 const MAX_BUFFERED = 2 * 1_048_576
 
 const TEXT_OPCODE = 0x81
