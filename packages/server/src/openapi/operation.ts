@@ -77,7 +77,7 @@ function describeRequestBody({ kind, method, definition }: EndpointInfo, schemas
     content: {
       'application/json': json,
       ...(method === 'PATCH' && { 'application/merge-patch+json': json }),
-      // A route without an input schema may read any body from `ctx.request`.
+      // A route without an input schema can read any body from `ctx.request`.
       ...(kind === 'route' && !isChecked && { '*/*': {} }),
     },
   }

@@ -30,7 +30,7 @@ export function queryParameters(schemas: EndpointSchemas): Parameter[] {
   if (!schemas.has('query')) return []
   const schema = schemas.of('query', ANY_QUERY)
   const known = propertyEntries(schema)
-  // An object in the query is serialized as its members, so this parameter allows any member.
+  // OpenAPI serializes an object in the query as one parameter per member, so this allows any query parameter.
   if (known.length === 0) return [{ name: 'query', in: 'query', required: false, schema }]
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   return known.map(([name, property]) =>

@@ -13,7 +13,7 @@ export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readon
   const { $ref, ...others } = schema
   if (typeof $ref === 'string') {
     const found = followPointer($ref, root)
-    // A recursive schema has no deepest level. In the document, deeper levels allow anything; the server checks them.
+    // A recursive schema is expanded only once: the document allows anything at deeper levels. The server checks these.
     if (found === null || seen.includes($ref)) return withoutWholes(others)
     return toPatchSchema({ ...found, ...others }, root, [...seen, $ref])
   }

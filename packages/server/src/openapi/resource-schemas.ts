@@ -26,7 +26,7 @@ export const ID: JsonSchema = { type: 'integer', minimum: 1, maximum: Number.MAX
 
 /** Creates a function that registers a resource's schemas, once per resource, and returns references to them. */
 export function createResourceSchemas({ registry, limits }: SchemaOptions): (resource: Resource) => ResourceSchemas {
-  // Every document contains these schemas.
+  // The names of the common schemas.
   const taken = new Set(['Error', 'Problem', 'Pagination'])
   const known = new Map<Resource, ResourceSchemas>()
   const body: SchemaContext = { side: 'request', size: limits.body }
@@ -54,7 +54,7 @@ export function createResourceSchemas({ registry, limits }: SchemaOptions): (res
   }
 }
 
-/** The response to a caller that may change a row but not read it. */
+/** The schema of the response to a caller that may change a row but not read it. */
 const ONLY_ID: JsonSchema = { type: 'object', required: ['id'], properties: { id: { ...ID, format: 'int64' } } }
 
 function toItemSchema({ fieldSchema, definition }: Resource): JsonSchema {

@@ -15,7 +15,7 @@ export interface OpenApiResponse {
   readonly content?: Content
 }
 
-/** The headers that every response may have. */
+/** The headers that any response can have. */
 export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const
 
 /** Returns references to header components. */

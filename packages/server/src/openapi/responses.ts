@@ -62,7 +62,7 @@ function chunks(chunk: JsonSchema, where: string): JsonSchema {
   }
 }
 
-/** Returns whether a handler is a generator function. Only these are known to stream before they are called. */
+/** Returns whether a handler is a generator function. Whether other functions stream is not known in advance. */
 function isGenerator(handler: unknown): boolean {
   return /^\[object (Async)?GeneratorFunction\]$/.test(Object.prototype.toString.call(handler))
 }

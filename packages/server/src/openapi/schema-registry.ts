@@ -72,7 +72,7 @@ function rewire({ $defs, ...root }: JsonSchema, name: string): Rewired {
 
 type Targets = ReadonlyMap<string, { readonly name: string; readonly schema: JsonSchema }>
 
-/** Returns the possible reference targets. Their names are numbered, because library-generated names vary by run. */
+/** Returns the possible reference targets. Their names are numbered: library-generated names vary between runs. */
 function targetsOf(root: JsonSchema, $defs: unknown, name: string): Targets {
   const defs = isRecord($defs) ? Object.entries($defs) : []
   return new Map([
