@@ -92,7 +92,8 @@ function typeNameOf(value: unknown): string {
 }
 
 /**
- * Whether the caller may read the row that it changes, or a `where` to check in the store if only some are readable.
+ * Whether the caller may read the row that it changes, or a `where` to check in the store if only some rows are
+ * readable.
  */
 export type ReadAccess = boolean | Where
 

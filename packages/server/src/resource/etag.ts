@@ -28,7 +28,7 @@ export function printOf({ name, fields }: ResourceShape): string {
 
 /**
  * The preconditions of RFC 9110 §13, with dates in ms since 1970. Each is null if its header was not sent or is
- * overridden by a tag header.
+ * overridden by `If-Match` or `If-None-Match`.
  */
 export interface Preconditions {
   readonly match: Tags | null
@@ -39,7 +39,7 @@ export interface Preconditions {
 
 type Tags = readonly string[] | '*'
 
-/** The state that preconditions are compared with. Date conditions apply only if the state has a date. */
+/** The state that preconditions are evaluated against. Date conditions apply only if the state has a date. */
 export interface State {
   readonly etag: string
   readonly updatedAt?: string
@@ -58,7 +58,7 @@ export function parsePreconditions(call: ServerRequest): Preconditions {
   }
 }
 
-/** Returns whether the client's cached state is current, in which case the response is 304. */
+/** Returns whether the client's cached copy is current, in which case the response is 304. */
 export function isFresh(state: State, conditions: Preconditions): boolean {
   const { modifiedSince } = conditions
   return isNamed(state, conditions) || (modifiedSince !== null && isUnchangedSince(state, modifiedSince, false))

@@ -1,4 +1,4 @@
-/** Returns a 53-bit hash of a string in base 36. It is not cryptographic: use it only for trusted input. */
+/** Returns a 53-bit hash of a string, encoded in base 36. It is not cryptographic: use it only for trusted input. */
 export function toHash(text: string): string {
   const hash = new Hash()
   hash.add(text)

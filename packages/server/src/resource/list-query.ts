@@ -20,7 +20,7 @@ interface Filter {
   readonly operator: Condition['operator']
 }
 
-/** Creates a parser for a resource's list query strings. The parser throws all issues together as one 400. */
+/** Creates a parser for the query strings of list requests. The parser throws all issues together as one 400. */
 export function createListQueryParser(shape: ResourceShape): (query: Readonly<Record<string, string>>) => ListRequest {
   const known = new Map([...shape.fields, ...SYSTEM_FIELDS].map((field) => [field.name, field]))
   const filters = new Map(shape.filter.flatMap((name) => toFilters(known.get(name))))
@@ -110,7 +110,8 @@ function toFlag(text: string | undefined, report: ReportIssue): boolean {
 }
 
 /**
- * Parses a list's sort order. It always ends with the id, by default in the direction of the first key, so it is total.
+ * Parses a list's sort order. To make the order total, it always ends with the id, by default in the direction of the
+ * first key.
  */
 function toSort(text: string | undefined, sortable: ReadonlySet<string>, report: ReportIssue): SortKey[] {
   const keys = (text ?? 'id')

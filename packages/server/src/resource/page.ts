@@ -23,7 +23,7 @@ interface PageRules {
   readonly maxBytes: number
 }
 
-/** Reads a page. It contains fewer than `limit` rows if they would exceed `maxBytes`. */
+/** Reads a page. It contains fewer than `limit` rows if more would exceed `maxBytes`. */
 export async function readPage(
   store: StoreWith<'list'>,
   request: ListRequest,
@@ -115,7 +115,7 @@ function emptyPagePosition(from: Cursor | null, sort: readonly SortKey[]): Curso
   if (from === null) return null
   const isAscending = (sort.at(-1)?.isDescending === true) === (from.direction === 'prev')
   const id = Number(from.after.at(-1)) + (isAscending ? 1 : -1)
-  // Ids beyond the safe integers would make the cursor invalid.
+  // Ids outside the safe integer range would make the cursor invalid.
   return [...from.after.slice(0, -1), Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, id))]
 }
 

@@ -61,7 +61,7 @@ export function createResourceRuntime(resource: Resource, path: string): Resourc
   }
 }
 
-/** Returns only the values that are fields of the resource. */
+/** Returns only the values of the resource's fields. */
 export function pickFields({ fieldNames, hasOddNames }: ResourceRuntime, from: Fields): Record<string, unknown> {
   // A schema would otherwise read the inherited `constructor`. Objects without a prototype avoid that, but are slower.
   const picked = hasOddNames ? (Object.create(null) as Record<string, unknown>) : {}
@@ -94,7 +94,7 @@ type RowChange =
   | { readonly event: 'created' | 'deleted'; readonly row: Row }
   | { readonly event: 'updated'; readonly row: Row; readonly before: Row }
 
-/** Calls the listener for a stored change in the background. Its errors do not affect the change or the response. */
+/** Calls the listener for a stored change without awaiting it. Its errors do not affect the change or the response. */
 export function emitChange({ resource, toItem }: ResourceRuntime, ctx: RequestContext, change: RowChange): void {
   const { on = {} } = resource.definition
   const listener = on[change.event] as ((item: unknown, ctx: Context, before?: unknown) => unknown) | undefined

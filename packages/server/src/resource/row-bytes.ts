@@ -2,10 +2,10 @@ import type { Field, ListResult, ResourceShape, Row } from '../define/store.ts'
 
 /** The estimated size of a fixed-length value in JSON, in bytes, including its name and punctuation. */
 const PLAIN_BYTES = 100
-/** The maximum size of a character in JSON, in bytes: a control character becomes `\\u0001`. */
+/** The maximum size of a character in JSON, in bytes: a control character becomes `\u0001`. */
 const CHARACTER_BYTES = 6
 
-/** Returns the maximum size of a row in JSON, in bytes, which is infinite if a field has no maximum. */
+/** Returns the maximum size of a row in JSON, in bytes, which is infinite if a field has no maximum length. */
 export function rowBytesOf({ fields }: ResourceShape): number {
   return fields.reduce((sum, field) => sum + PLAIN_BYTES + textBytesOf(field), 4 * PLAIN_BYTES)
 }

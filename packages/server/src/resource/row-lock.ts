@@ -3,9 +3,9 @@ import type { ApiError } from '@sdk/protocol'
 import { httpError } from '../http/http-error.ts'
 
 /**
- * Runs changes to the same row one at a time, in order of arrival, because a concurrent change would invalidate the row
- * that the others have read. Each change looks up the row immediately, and fails immediately if the row does not exist.
- * `hasWaited` means that the row may have changed since the lookup.
+ * A function that runs changes to the same row one at a time, in order of arrival, because a concurrent change would
+ * invalidate the row that the others have read. Each change looks up the row immediately, and fails immediately if the
+ * row does not exist. `hasWaited` means that the row may have changed since the lookup.
  */
 export type WithRowLock = <Found, T>(
   id: number,

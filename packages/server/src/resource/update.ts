@@ -89,8 +89,8 @@ async function newValues({ runtime, call, action }: RowUpdate, row: Row): Promis
 }
 
 /**
- * Returns only the changed fields, because a store may hold more digits than its rows show. Returns null if nothing
- * changed.
+ * Returns only the changed fields, or null if nothing changed. Writing back an unchanged number could lose digits that
+ * the store holds but the row does not show.
  */
 function changesOf(row: Row, values: Fields): Fields | null {
   const changes = Object.entries(values).filter(([name, value]) => !isSameJson(row[name], value))

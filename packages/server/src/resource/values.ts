@@ -18,7 +18,7 @@ export interface SubmittedValues {
   readonly assigned: Fields
   /** The current row, or null for a new row. */
   readonly row: Row | null
-  /** Returns whether a field keeps the row's value. */
+  /** Returns whether a field keeps the row's current value. */
   isUnchanged(name: string): boolean
 }
 
@@ -172,7 +172,8 @@ async function findInputIssues(
 }
 
 /**
- * Returns the field that an issue concerns, or undefined for an issue with the entire body. Names need no unescaping.
+ * Returns the field that an issue concerns, or undefined for an issue with the entire body. Field names
+ * need no unescaping.
  */
 export function issueFieldOf({ pointer = '' }: ErrorDetail): string | undefined {
   return pointer.split('/')[1]
