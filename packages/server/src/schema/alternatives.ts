@@ -11,7 +11,7 @@ export function inputSchemaOf(schema: Schema): JsonSchema | null {
   return known
 }
 
-/** Returns a schema's alternatives and combined parts, each of which may declare members. */
+/** Returns the schemas that can declare members: the schema itself and its `anyOf`, `oneOf` and `allOf` parts. */
 export function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): JsonSchema[] {
   const whole = resolveOrNull(schema, root)
   if (whole === null || depth > MAX_NESTED) return [{}]

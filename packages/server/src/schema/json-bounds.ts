@@ -9,9 +9,9 @@ export interface JsonLimits {
    */
   readonly objects?: number
   /**
-   * The maximum number of object members and array items. An item counts by its validation cost, which is ten if its
-   * schema has rules, such as a length, or if the item has another type. A schema that declares more values allows
-   * them. @default 200,000
+   * The maximum number of object members and array items. An item counts as ten if it is expensive to validate: its
+   * schema has rules, such as a maximum length, or the item has the wrong type. A schema that declares more values
+   * raises this limit. @default 200,000
    */
   readonly values?: number
 }
@@ -37,15 +37,15 @@ export interface EntryCost {
 }
 
 const PLAIN_ENTRY: EntryCost = { values: 1, isObject: false, types: null, mismatch: 0 }
-/** The cost if the schema has no JSON Schema: an entry may be a union of objects. */
+/** The cost if a schema cannot be converted to JSON Schema: an entry may be a union of objects. */
 const OPAQUE_ENTRY: EntryCost = { ...PLAIN_ENTRY, isObject: true }
 
 /** The limits for JSON without a schema. */
 export const DEFAULT_BOUNDS: JsonBounds = { ...JSON_LIMITS, entryCost: () => PLAIN_ENTRY }
 
 /**
- * Returns the limits for values of a schema: the limits in its definition, or the app's limits, raised to the size that
- * the schema declares. `schema` is undefined if there is no schema, and null if it has no JSON Schema.
+ * Returns the limits for values of a schema: the definition's own limits, or the app's limits raised to the size that
+ * the schema declares. `schema` is undefined if there is none, and null if it cannot be converted to JSON Schema.
  */
 export function toJsonBounds(
   schema: JsonSchema | null | undefined,
@@ -151,10 +151,10 @@ function typesOf({ type }: JsonSchema): readonly unknown[] {
   return Array.isArray(type) ? type : [type]
 }
 
-/** The cost of an invalid value. Libraries report every issue, which takes at least ten times as long as accepting. */
+/** The cost of an invalid value. Reporting every issue takes at least ten times as long as accepting a valid value. */
 const FAULT_COST = 10
 
-/** Matches the keywords of rules that a value of the correct type may violate. */
+/** Matches the keywords of rules that a value of the correct type can violate. */
 const RULES = /^(?:min|max|exclusive|multipleOf$|pattern$|format$|enum$|const$|not$|unique)/
 
 function costOf(schema: JsonSchema): number {

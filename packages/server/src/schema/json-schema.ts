@@ -25,7 +25,7 @@ export function toJsonSchema(schema: Schema, side: SchemaSide): JsonSchema | nul
   return null
 }
 
-/** Converts with the common standard: https://standardschema.dev/json-schema */
+/** Converts with the Standard JSON Schema interface: https://standardschema.dev/json-schema */
 function fromStandard(schema: Schema, side: SchemaSide): unknown {
   const standard: Schema['~standard'] & { jsonSchema?: Record<SchemaSide, (options: object) => unknown> } =
     schema['~standard']
@@ -33,8 +33,8 @@ function fromStandard(schema: Schema, side: SchemaSide): unknown {
 }
 
 /**
- * Converts with arktype's own API. Older versions do not support the standard, and the first ones that do throw for
- * unsupported parts.
+ * Converts with arktype's own API. Older versions do not support the standard, and the first versions with support for
+ * it throw for unsupported parts.
  */
 function fromArktype(schema: Schema, side: SchemaSide): unknown {
   const { in: input, out: output } = schema as Partial<
