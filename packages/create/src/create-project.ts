@@ -11,7 +11,7 @@ import { foldersOf, type TemplateName } from './templates.ts'
 export interface ProjectOptions {
   /** The project's folder, which must be new or empty. */
   readonly directory: string
-  /** The name in `package.json`. @default the directory's */
+  /** The name in `package.json`. @default based on the folder's name */
   readonly name?: string
   /** The template to use. @default 'default' */
   readonly template?: TemplateName
@@ -44,7 +44,8 @@ export function createProject(options: ProjectOptions): CreatedProject {
   assertEmpty(directory)
   mkdirSync(directory, { recursive: true })
   for (const folder of foldersOf(template)) cpSync(folder, directory, { recursive: true })
-  // In the template, their names start with `_`, since npm omits or changes these files when it packs this package.
+  // When npm packs this package, it omits or changes `.gitignore` and `package.json` files. Their names in the
+  // template therefore start with `_`.
   for (const file of ['gitignore', 'package.json'])
     renameSync(join(directory, `_${file}`), join(directory, file === 'gitignore' ? '.gitignore' : file))
   const versions = copyTarballs(options.tarballs ?? [], directory)
@@ -60,7 +61,7 @@ export function createProject(options: ProjectOptions): CreatedProject {
 
 interface ManifestValues {
   readonly name: string
-  /** The exact versions, in the package manager's format. */
+  /** The version overrides, in the package manager's format. */
   readonly pins: object
   /** The versions of SDK packages that do not come from the registry. */
   readonly versions: ReadonlyMap<string, string>
@@ -74,7 +75,7 @@ function fillManifest(text: string, { name, pins, versions }: ManifestValues): s
     )
   const versionOf = (key: string): string => versions.get(key) ?? `^${packageVersion()}`
   const [dependencies, devDependencies] = [filled(manifest.dependencies), filled(manifest.devDependencies)]
-  // Indirect SDK dependencies must also come from files. npm rejects overrides for direct dependencies.
+  // Overrides make indirect SDK dependencies come from files, too. npm rejects overrides for direct dependencies.
   const unnamed = [...versions].filter(([key]) => !(key in dependencies) && !(key in devDependencies))
   const overrides = { ...manifest.overrides, ...Object.fromEntries(unnamed) }
   const edited = { ...manifest, name, dependencies, devDependencies, overrides, ...pins }

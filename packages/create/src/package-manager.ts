@@ -25,7 +25,8 @@ export function callingPackageManager(env: NodeJS.ProcessEnv): PackageManager {
 /** Returns the arguments for installing packages with little output, from the cache if possible. */
 export function installArguments(manager: PackageManager): string[] {
   const flags: Record<PackageManager, string[]> = {
-    // The dependencies are compatible. Without `--legacy-peer-deps`, npm spends most of its time on optional peers.
+    // The peer dependencies are known to be compatible. Without `--legacy-peer-deps`, npm spends most of its time
+    // resolving optional ones.
     npm: ['--legacy-peer-deps', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'],
     pnpm: ['--prefer-offline'],
     yarn: [],
@@ -35,8 +36,8 @@ export function installArguments(manager: PackageManager): string[] {
 }
 
 /**
- * Returns exact versions under the `package.json` key that the package manager reads. For npm, they are already in the
- * template.
+ * Returns version overrides under the `package.json` key that the package manager reads. npm's overrides are already in
+ * the template, and pnpm reads them from another file.
  */
 export function pinsFor(
   manager: PackageManager,
@@ -48,8 +49,8 @@ export function pinsFor(
 }
 
 /**
- * The version of kysely for yarn 1, which otherwise chooses the newest one that Better Auth allows, and then rejects it
- * on Node 20 because it requires Node 22.
+ * The version of kysely for yarn 1. Without it, yarn 1 chooses the newest version that Better Auth allows, which
+ * requires Node 22, and then fails on Node 20.
  */
 const YARN_AUTH = { kysely: '^0.28.18' }
 
@@ -63,7 +64,7 @@ export function filesFor(
   return {
     // By default, yarn stores packages in archives, where other programs cannot find them.
     '.yarnrc.yml': 'nodeLinker: node-modules\n',
-    // Makes yarn treat this as a separate project, even inside another project.
+    // An empty lockfile makes yarn treat the folder as a separate project, even inside another project.
     'yarn.lock': '',
   }
 }

@@ -8,7 +8,7 @@ export interface ProgramOptions {
   readonly signal?: AbortSignal
 }
 
-/** The result of a program. */
+/** The result of running a program. */
 export interface ProgramResult {
   /** The exit code, or null if the program was not found or was stopped. */
   readonly code: number | null

@@ -4,12 +4,12 @@ import { styleText } from 'node:util'
 export interface Screen {
   out(line: string): void
   err(line: string): void
-  /** Overwrites the last line. Null if the output is not a terminal. */
+  /** Overwrites the current line. Null if the output is not a terminal. */
   readonly rewrite: ((line: string) => void) | null
   paint(style: 'bold' | 'dim' | 'green' | 'red' | 'cyan', text: string): string
 }
 
-/** Creates a screen for this process. It uses colours on a terminal, but not with NO_COLOR (https://no-color.org). */
+/** Creates a screen for this process. It uses colours on a terminal, unless NO_COLOR is set (https://no-color.org). */
 export function createScreen(env: NodeJS.ProcessEnv = process.env): Screen {
   const { stdout } = process
   const hasColours = stdout.isTTY && (env['NO_COLOR'] ?? '') === ''

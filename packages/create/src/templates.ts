@@ -21,7 +21,7 @@ export function foldersOf(template: TemplateName): string[] {
   return TEMPLATES[template].folders.map((folder) => fileURLToPath(new URL(`../template/${folder}`, import.meta.url)))
 }
 
-/** Parses the user's choice of a template: its name, its number in the list, or the start of its name. */
+/** Parses the user's choice of a template: its name, a unique prefix of its name, or its number in the list. */
 export function parseTemplate(text: string): TemplateName {
   const wanted = text.trim().toLowerCase()
   const found = templates.find(({ name }, index) => name === wanted || String(index + 1) === wanted)
