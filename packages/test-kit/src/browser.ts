@@ -16,9 +16,9 @@ const FLAGS = [
 
 /** Options for `launchBrowser`. */
 export interface BrowserOptions {
-  /** Starts the complete Chromium, in which a tab in the background is hidden. @default false */
+  /** Whether to start full Chromium, in which background tabs are hidden. @default the value of `backForwardCache` */
   hasTabs?: boolean
-  /** Enables the back/forward cache: `goBack` then restores a page without loading it. @default false */
+  /** Whether to enable the back/forward cache, so that `goBack` restores a page without loading it. @default false */
   backForwardCache?: boolean
 }
 
@@ -27,7 +27,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<Brows
   const { backForwardCache = false, hasTabs = backForwardCache } = options
   const executablePath = (hasTabs ? undefined : findHeadlessShell()) ?? findChromium()
   if (executablePath === undefined) throw new Error('Chromium not found: install the chromium package')
-  // Imported lazily: it takes half a second to load, and most tests do not need a browser.
+  // Playwright is imported lazily: it takes half a second to load, and most tests do not need a browser.
   const { chromium } = await import('playwright-core')
   const ignoreDefaultArgs = backForwardCache ? ['--disable-back-forward-cache'] : []
   return chromium.launch({ executablePath, args: FLAGS, ignoreDefaultArgs })

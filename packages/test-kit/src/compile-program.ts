@@ -9,8 +9,8 @@ import { build, type Plugin } from 'esbuild'
 const FOLDER = fileURLToPath(new URL('../../../node_modules/.sdk-tests', import.meta.url))
 
 /**
- * The variable that is set if the packages are built. Child processes then import the build, as users do, and start in
- * half the time.
+ * The environment variable that is set if the packages are built. Child processes then import the built packages, as
+ * users do, and start in half the time.
  */
 const BUILT_VARIABLE = 'SDK_TEST_BUILT'
 
@@ -35,7 +35,7 @@ function compileOnce(file: string): Promise<string> {
   return started
 }
 
-/** Bundles a program and its files into one file that plain Node can run. Packages remain external. */
+/** Bundles a program and its local imports into one file that plain Node can run. Packages remain external. */
 async function compileProgram(file: string): Promise<string> {
   const name = createHash('sha256').update(file).digest('hex').slice(0, 16)
   const outfile = join(FOLDER, `${name}.mjs`)
@@ -53,11 +53,11 @@ async function compileProgram(file: string): Promise<string> {
     plugins: [sourceFiles],
     logLevel: 'silent',
   })
-  await rename(draft, outfile) // atomic: another test may start the same program
+  await rename(draft, outfile) // atomic, since another test may be starting the same program
   return outfile
 }
 
-/** A plugin that keeps paths relative to a source file valid after the file is compiled. */
+/** A plugin that makes `import.meta` refer to the source file, so that relative paths remain valid in the bundle. */
 const sourceFiles: Plugin = {
   name: 'source-files',
   setup({ onLoad, onResolve }) {

@@ -19,7 +19,7 @@ export interface DatabaseKind {
   open<T extends SharedDatabase>(openDatabase: (url: string) => T): Promise<T>
 }
 
-/** All supported kinds of databases. */
+/** All supported kinds of database. */
 export const DATABASE_KINDS: readonly DatabaseKind[] = [
   { kind: 'pglite', isHere: true, url: async () => 'pglite://memory', open: openShared },
   { kind: 'postgres', isHere: hasPostgres(), url: createDatabase, open: openServed },

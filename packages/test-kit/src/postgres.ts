@@ -18,7 +18,8 @@ const SERVER_SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=200',
-  // These settings are faster, and safe enough: only a crash of the machine can lose data, not a killed process.
+  // These settings make writes faster and are safe enough for tests: data is lost only if the machine crashes, not if
+  // the process is killed.
   'fsync=off',
   'full_page_writes=off',
 ]

@@ -36,7 +36,7 @@ export function findPostgres(): string | undefined {
   }
 }
 
-/** The variable that disables browser tests, which are not useful when testing another version of Node. */
+/** The environment variable that disables browser tests, which are not useful when testing other Node versions. */
 const NO_BROWSER_VARIABLE = 'SDK_TEST_NO_BROWSER'
 
 /** Returns whether browser tests can run, for use in `describe.skipIf(!hasChromium())`. */
@@ -54,7 +54,10 @@ export function hasPostgres(): boolean {
   return findPostgres() !== undefined
 }
 
-/** Returns a Python with the `websockets` library, or undefined. Debian installs it for the system's Python. */
+/**
+ * Returns the command for a Python with the `websockets` library, or undefined if there is none. Debian installs the
+ * library only for the system's Python.
+ */
 export function findPythonWebsockets(): string | undefined {
   const hasLibrary = (python: string): boolean => spawnSync(python, ['-c', 'import websockets']).status === 0
   return ['python3', '/usr/bin/python3'].find(hasLibrary)

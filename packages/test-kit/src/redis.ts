@@ -4,7 +4,7 @@ import { startProcess } from './running-process.ts'
 import { type Service, startService } from './service.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Starts a Redis server on a free port. It starts in about 20 ms, so every test file may have its own. */
+/** Starts a Redis server on a free port. It starts in about 20 ms, so every test file can have its own. */
 export async function startRedis(): Promise<Service> {
   const command = findRedis()
   if (command === undefined) throw new Error('redis-server not found: install the redis-server package')

@@ -8,7 +8,7 @@ export interface ProcessOptions {
   command: string
   args?: readonly string[]
   cwd?: string
-  /** Variables to add to the environment of this process. */
+  /** Environment variables for the child process, in addition to those of this process. */
   env?: Record<string, string | undefined>
   /** The user to run the process as, which requires root. */
   uid?: number
@@ -25,7 +25,7 @@ export interface Exit {
 export interface RunningProcess {
   readonly pid: number
   hasEnded(): boolean
-  /** Resolves when the process has ended. */
+  /** A promise that resolves when the process has ended. */
   readonly exited: Promise<Exit>
   /** Returns the output so far, without colors. */
   output(): string
@@ -48,7 +48,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     ...(gid !== undefined && { gid }),
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // The child gets its own process group, so that `kill` reaches its children, and Ctrl-C does not reach it before
+    // The child gets its own process group, so that `kill` also reaches the child's children, and Ctrl-C reaches only
     // this process.
     detached: true,
   })

@@ -14,11 +14,11 @@ export interface SpawnNodeOptions {
 
 /** A Node child process that is ready. */
 export interface NodeProcess extends RunningProcess {
-  /** The output that `ready` matched, which is the printed URL by default. */
+  /** The output that `ready` matched: by default, the printed URL. */
   readonly url: string
 }
 
-/** Starts a Node child process and waits until it is ready, which is when it prints its URL by default. */
+/** Starts a Node child process and waits until it is ready: by default, until it prints its URL. */
 export async function spawnNode(options: SpawnNodeOptions): Promise<NodeProcess> {
   const { file, args = [], ready = /https?:\/\/[^\s,)]+/, ...rest } = options
   const running = await startProcess({
