@@ -87,7 +87,7 @@ function writeNewFiles(root: string, files: Readonly<Record<string, string>>): v
       fix: 'choose another name, or move the file',
     })
   }
-  // Each file is written to a temporary folder and then renamed: `sdk dev` could load a file that is still empty.
+  // Each file is written to a temporary folder and then moved, since `sdk dev` could otherwise load an empty file.
   const drafts = mkdtempSync(join(root, '.sdk-add-'))
   try {
     for (const [file, text] of Object.entries(files)) {

@@ -5,7 +5,7 @@ export type AddableKind = 'agent' | 'route' | 'socket' | 'resource'
 export interface TemplateOptions {
   /** The name as given, such as `daily-report`. */
   readonly name: string
-  /** The name in code, such as `dailyReport`. */
+  /** The name as a variable, such as `dailyReport`. */
   readonly variable: string
   /** Whether the project depends on `@sdk/database`. */
   readonly hasDatabase: boolean
