@@ -17,12 +17,12 @@ interface ServerOptions {
   readonly outDir: string
 }
 
-/** Packages that every server uses. In one bundled file, they load several times faster than from two hundred. */
+/** Packages that every server uses. Bundled into one file, they load several times faster than from two hundred. */
 const CORE_PACKAGES: readonly string[] = ['@sdk/server', '@sdk/protocol', 'hono', 'ws']
 
 /**
  * The source of `dist/server/index.js`. It sets NODE_ENV before it loads the server, since packages read the variable
- * when they are loaded. It uses old syntax, so that an old version of Node can parse it and report its version.
+ * when they are loaded. It uses old syntax, so that an old version of Node can parse it and print the error message.
  */
 const INDEX_SOURCE = `var version = process.versions.node.split('.').map(Number)
 if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
@@ -115,7 +115,7 @@ function requiredPackages({ root }: Project, output: readonly BundledFile[]): In
   })
 }
 
-/** Returns packages without a static import: `REDIS_URL` and `DATABASE_URL` select the engine at startup. */
+/** Returns the packages that are imported only at run time: `REDIS_URL` and `DATABASE_URL` select the engine. */
 function runtimeImports(root: string): string[] {
   const { dependencies = {} } = readManifest(root)
   return ['@sdk/redis', '@sdk/database'].filter((name) => name in dependencies)

@@ -50,7 +50,7 @@ function outputOptions({ build: options }: InlineConfig): Rolldown.OutputOptions
   return output === undefined || Array.isArray(output) ? {} : output
 }
 
-/** Returns a source's path in its project or package, since a public source map must not contain absolute paths. */
+/** Returns a source file's path in its project or package: a public source map must not contain absolute paths. */
 function toSourcePath(root: string, source: string, map: string): string {
   const path = relative(root, resolve(dirname(map), source)).replaceAll(sep, '/')
   return path.replace(/^.*node_modules\//, 'node_modules/').replace(/^(?:\.\.\/)+.*?(?=[^/]+\/(?:src|dist)\/)/, '')

@@ -4,7 +4,7 @@ import type { Plugin } from 'vite'
 import type { Project } from '../discover.ts'
 import type { BuiltProject } from '../start/production.ts'
 
-/** The entry module of a built server. */
+/** The id of a built server's entry module. */
 export const SERVER_ENTRY = 'virtual:sdk-server'
 
 type ServerEntryOptions = Partial<Pick<BuiltProject, 'settings' | 'web'>>

@@ -9,7 +9,7 @@ import { isCompressible } from '../start/media-type.ts'
 
 /** A file in a built web app. The server serves only the files that the build has listed. */
 export interface WebFile {
-  /** The path relative to the folder, with forward slashes. */
+  /** The path relative to the web app's folder, with forward slashes. */
   readonly name: string
   /** The sizes in bytes: unencoded, and in each encoding that is smaller. Encoded files are in the same folder. */
   readonly sizes: { readonly identity: number } & { readonly [encoding in Encoding]?: number }
@@ -53,7 +53,7 @@ function listFiles(folder: string): string[] {
   })
 }
 
-/** Writes the encodings that are smaller than the file, and returns their sizes. */
+/** Writes the encoded versions that are smaller than the file, and returns their sizes. */
 async function compressBeside(path: string, content: Buffer): Promise<{ br?: number; gzip?: number }> {
   if (content.length < MIN_BYTES || !isCompressible(path)) return {}
   const [br, zipped] = await Promise.all([
