@@ -15,7 +15,8 @@ export const buildCommand: Command = {
   examples: ['sdk build', 'sdk build --json'],
   async run({ cwd, terminal, has }) {
     const { out, paint } = terminal
-    process.env['NODE_ENV'] = 'production' // overrides the shell: otherwise, React's development code could be bundled
+    // This overrides a value from the shell, which could cause React's development code to be bundled.
+    process.env['NODE_ENV'] = 'production'
     const step = process.stdout.isTTY && !has('json') ? createStepReporter(terminal) : runWithoutReport
     const project = findProject(cwd)
     const { app, pointers } = await step('project', () => loadOrFail(project, terminal))

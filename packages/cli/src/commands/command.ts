@@ -39,7 +39,7 @@ export interface Command {
   readonly args?: readonly CommandArgument[]
   /** Example command lines to show in the help. @default none */
   readonly examples?: readonly string[]
-  /** The mode of the env files that are loaded before the command runs. @default none */
+  /** The mode that selects the env files to load before the command runs. @default none */
   readonly mode?: EnvMode
   /** Runs the command. Resolves with the exit code; undefined means 0. */
   run(context: CommandContext): Promise<number | void>

@@ -17,7 +17,7 @@ export const startCommand: Command = {
   examples: ['sdk start', 'PORT=8080 HOST=0.0.0.0 DATABASE_URL=postgres://… sdk start'],
   async run({ cwd, text }) {
     if (await startBuilt({ cwd, port: text('port'), host: text('host') })) return
-    findProject(cwd) // throws its own error if there is no project
+    findProject(cwd) // throws a more specific error if there is no project
     throw new Failure('no build found in dist/server', { code: 'NO_BUILD', fix: 'run sdk build' })
   },
 }
