@@ -28,8 +28,8 @@ function keepProjectFrames(fields: LogFields, root: string): LogFields {
 }
 
 /**
- * Removes stack frames outside the project. If none remain, the stack is omitted, unless its message has several lines,
- * which may be SQL to copy.
+ * Removes stack frames outside the project. If none remain, the stack is omitted, unless the error message has several
+ * lines, for example SQL for the user to copy.
  */
 function filterStack(stack: string, root: string): LogFields {
   const isFrame = (line: string): boolean => /^\s+at /.test(line)

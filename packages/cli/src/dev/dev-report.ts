@@ -8,7 +8,7 @@ import { hasColours, type Terminal } from '../terminal.ts'
 export interface DevReport {
   /** The format of the project's log. */
   readonly log: Pick<LogOptions, 'format' | 'write' | 'colors'>
-  /** Called after the project's code was loaded. `files` lists the changed files and is empty for the first load. */
+  /** Called after the project's code is loaded. `files` lists the changed files and is empty for the first load. */
   loaded(load: { files: readonly string[]; ms: number; problems: readonly Problem[] }): void
   /** Called when a file in the web app does not compile, or when `onStart` fails. */
   problem(problem: Problem): void
@@ -19,7 +19,7 @@ export interface DevReport {
   closing(signal: string): void
 }
 
-/** Creates a report for programs. It prints one JSON object with an `event` per line; log lines have no `event`. */
+/** Creates a reporter for programs. It prints each event as a JSON line with an `event` field; log lines have none. */
 export function createJsonReport({ out }: Terminal): DevReport {
   const print = (event: string, fields: object): void => out(JSON.stringify({ event, ...fields }))
   return {
@@ -35,7 +35,7 @@ export function createJsonReport({ out }: Terminal): DevReport {
   }
 }
 
-/** Creates a report for terminals. */
+/** Creates a reporter for terminals. */
 export function createTextReport(terminal: Terminal): DevReport {
   const { out, paint } = terminal
   const warn = (text: string): void => out(paint.yellow(`! ${text}`))

@@ -19,8 +19,8 @@ export function createPass(): string {
 }
 
 /**
- * Reads the dev server's secret from a project's `.sdk` folder, or creates it there so that open pages survive a
- * restart.
+ * Reads the dev server's secret from a project's `.sdk` folder, or creates it there. It is stored so that open pages
+ * survive a restart.
  */
 export function readPass(folder: string): string {
   const file = join(folder, 'dev-secret')
@@ -56,11 +56,11 @@ export function readDevServerInfo(root: string): DevServerInfo | null {
     const info: unknown = JSON.parse(readFileSync(infoFile(root), 'utf8'))
     return isDevServerInfo(info) && isProcessAlive(info.pid) ? info : null
   } catch {
-    return null // the file does not exist
+    return null // the file is missing or invalid
   }
 }
 
-/** Reads a file that only its owner can read. Returns null for any other file, which might not be secret. */
+/** Reads a file that only its owner can read. Returns null for any other file, whose content might not be secret. */
 function readPrivateFile(file: string): string | null {
   try {
     const info = lstatSync(file)

@@ -160,7 +160,7 @@ async function openPort(options: DevServerOptions, onStartFailed: (problem: Prob
   }
 }
 
-/** Creates a function that writes the route types after each load, and warns only once if it cannot. */
+/** Creates a function that writes the route types after each load, and warns only once if this fails. */
 function createRouteTypesWriter(log: Log): (source: RouteTypesSource) => void {
   let hasWarned = false
   return (source) => {

@@ -11,7 +11,7 @@ export function readBranch(root: string): string | null {
   return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 7)
 }
 
-/** Reads `HEAD` in the folder or one of its parents. It does not run git, which is slower and may not be installed. */
+/** Reads `HEAD` in the folder or a parent folder, without running git, which is slower and might not be installed. */
 function readHead(folder: string): string | null {
   const head = readTrimmed(join(folder, '.git/HEAD')) ?? headOfWorktree(folder)
   if (head !== null) return head

@@ -24,8 +24,8 @@ export function createOverlay(vite: ViteDevServer, root: string): (problems: rea
 }
 
 /**
- * A plugin that corrects the hint in Vite's error overlay on how to disable it: projects use a setting in
- * `sdk.config.ts` instead of `vite.config.js`.
+ * A plugin that corrects the hint in Vite's error overlay about how to disable the overlay: a project's setting is in
+ * `sdk.config.ts`, not in `vite.config.js`.
  */
 export const overlayHintPlugin: Plugin = {
   name: 'sdk:overlay-hint',

@@ -1,8 +1,8 @@
 /** Options for `createReloadQueue`. */
 export interface ReloadQueueOptions<T, Rest> {
-  /** Loads everything. `changed` lists the files that have changed since the last load. */
+  /** Loads the code, possibly without some parts. `changed` lists the files that have changed since the last load. */
   readonly load: (changed: readonly string[]) => Promise<T>
-  /** Called with each load when it starts. */
+  /** Called when a load starts, with its promise. */
   readonly onLoad: (next: Promise<T>) => void
   /** Loads the parts that `load` left out. Resolves with null if nothing is left, or if a newer load has started. */
   readonly loadRest: (loaded: T, isCurrent: () => boolean) => Promise<Rest | null>

@@ -84,7 +84,7 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
     for (const old of generations) if (old !== generation) void old.idle().then(() => close(old))
     generation.startProblem = await starting
     if (generation.startProblem !== null && current === generation) onStartFailed(generation.startProblem)
-    return current === generation ? generation : ready // an app that was replaced in the meantime may be closed
+    return current === generation ? generation : ready // a replaced app may already be closed
   }
 
   function keepCurrent(error: unknown): AppGeneration {
@@ -135,7 +135,7 @@ class AppGeneration {
     this.composed = composed
   }
 
-  /** Returns the problems in its modules and its `onStart`. */
+  /** Returns the problems in the app's modules and in its `onStart`. */
   problems(): readonly Problem[] {
     return [...this.composed.problems, ...(this.startProblem === null ? [] : [this.startProblem])]
   }

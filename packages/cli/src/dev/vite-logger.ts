@@ -9,7 +9,8 @@ export function createViteLogger(onProblem: (error: Error) => void): Logger {
     const error = options?.error
     if (!(error instanceof Error) || !('loc' in error || 'errors' in error || systemFailure(error) !== null))
       logError(message, options)
-    // Vite compiles imports in the background and may report an outdated error. The request reports the current one.
+    // Vite compiles imports in the background and may report an outdated error. When the page requests the file, Vite
+    // reports the current error.
     else if (!message.includes('Pre-transform error:')) onProblem(error)
   }
   return logger
