@@ -56,7 +56,8 @@ export const checkRedis: DoctorCheck = async ({ root, env }) => {
 
 /** Checks that the port is free. */
 export const checkPort: DoctorCheck = async ({ root, env }) => {
-  const config = await readConfig(root).catch(() => ({ port: undefined, host: undefined })) // reported by another check
+  // Another check reports an invalid config.
+  const config = await readConfig(root).catch(() => ({ port: undefined, host: undefined }))
   const port = parsePort(env['PORT'], config.port ?? 3000)
   const host = chooseHost(env['HOST'], config.host)
   const devServer = readDevServerInfo(root)
@@ -75,7 +76,7 @@ function notSet(name: 'AUTH_SECRET' | 'AUTH_URL' | 'DATABASE_URL', why: string, 
 
 async function checkReachable(name: 'DATABASE' | 'REDIS', url: string, usualPort: number): Promise<Finding[]> {
   const { hostname, port: given } = new URL(url)
-  // The URL of a Unix socket has no host.
+  // In the URL of a Unix socket, the host is empty or is the encoded path of the socket.
   if (hostname === '' || hostname.startsWith('%2F')) return []
   const [host, port] = [hostname.replace(/^\[|\]$/g, ''), given === '' ? usualPort : Number(given)]
   if (await isListening(host, port)) return []

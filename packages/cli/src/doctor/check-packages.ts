@@ -116,7 +116,7 @@ function packagesIn(modules: string): string[] {
     })
 }
 
-/** Returns the copies in pnpm's store, which has a folder for each version of a package. */
+/** Returns the copies in pnpm's virtual store, which has a folder for each version of a package. */
 function copiesInStore(modules: string, name: string): string[] {
   const store = join(modules, '.pnpm')
   if (!existsSync(store)) return []

@@ -60,7 +60,7 @@ function isPlainJson(file: string): boolean {
     JSON.parse(readFileSync(file, 'utf8'))
     return true
   } catch {
-    return false // the file contains comments
+    return false // the file contains comments or trailing commas
   }
 }
 
