@@ -30,13 +30,13 @@ import { toLoadProblem, toLocationText } from '../problem.ts'
 export interface AppEnvironment extends AppSettings {
   readonly engine: Engine
   readonly log: Log
-  /** Sockets that remain open across reloads. @default those of the app */
+  /** The socket hub, which keeps sockets open across reloads. @default the app's own hub */
   readonly sockets?: SocketHub
   /** The secret that allows calls to act as a user during development. @default not allowed */
   readonly pass?: string
 }
 
-/** An app composed of all parts that loaded. The routes of a part that failed respond with its problem. */
+/** An app composed of all loaded parts. The routes of a part that failed to load respond with its problem. */
 export interface ComposedApp {
   readonly project: Project
   readonly app: App

@@ -41,7 +41,7 @@ function describeType(value: unknown): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-/** Returns a hint that an `index.ts` may also re-export the agent from another file. */
+/** Returns a hint that an `index.ts` can also re-export the agent from another file. */
 function reexportHint(file: string): string {
   return file.endsWith('index.ts') ? ", or export { default } from './agent.ts'" : ''
 }

@@ -45,7 +45,7 @@ export function findSessionProvider(router: Router | null): SessionProvider | nu
   return all.find((one): one is typeof one & SessionProvider => 'authenticate' in one) ?? null
 }
 
-/** Opens a session for a user and returns its auth, or null if the user does not exist. */
+/** Opens a session for a user and returns the session's `RequestAuth`, or null if the user does not exist. */
 async function openUserSession(
   { authenticate, development }: SessionProvider,
   email: string,

@@ -20,7 +20,7 @@ export interface LazyAgentProxy {
   ensureLoaded(): Promise<void>
 }
 
-/** Creates a proxy for a lazy agent. Once loaded, it has the real agent's description and schemas. */
+/** Creates a proxy for a lazy agent. Once the agent is loaded, the proxy has its description and schemas. */
 export function createLazyAgentProxy(
   { name, load }: LazyAgent,
   toAgent: (loaded: Agent | Problem) => Agent,
