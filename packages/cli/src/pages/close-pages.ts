@@ -1,6 +1,6 @@
 import { toExplainPage, type ExplainPage } from './page.ts'
 
-/** Pages for the close codes of sockets. */
+/** Pages for socket close codes. */
 export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   1000: toExplainPage(
     'The connection was closed normally.',

@@ -1,4 +1,4 @@
-/** Pages for an invalid command line or an invalid project. */
+/** Pages for the error codes of commands. */
 export const COMMAND_PAGES = {
   USAGE: {
     means: 'The command, option or argument does not exist. The exit code is 2.',
