@@ -21,7 +21,7 @@ type Plain<T> = T extends Leaf | ((...args: never[]) => unknown)
       ? { [Key in keyof T]: Plain<T[Key]> }
       : T`
 
-/** Matches errors about declaration files that are emitted but not used. */
+/** Matches errors about the project's own declaration files, which are emitted but not used. */
 const ABOUT_DECLARATIONS = /error TS(?:2742|2883|4\d{3}|9\d{3}):/
 
 /**
@@ -40,7 +40,7 @@ export function expandTypes(root: string, routes: readonly RouteInfo[]): string 
   }
 }
 
-/** Returns the source of the types file for the other package. */
+/** Returns the source of the file with the expanded types. */
 export function toExpandedFile(routes: readonly RouteInfo[], expanded: ExpandedTypes): string {
   const entries = (isSocket: boolean): string[] =>
     routes

@@ -83,7 +83,7 @@ function toRoutePointers(
   { methods, path }: ApiEntry & { kind: 'route' },
   exportedRoutes: readonly ExportedRoute[],
 ): [string, RoutePointer][] {
-  // One definition may serve several routes, even in the same router.
+  // One definition can serve several routes, even in the same router.
   const [closest] = exportedRoutes
     .filter((place) => place.path === '/' || path.endsWith(place.path))
     .toSorted((a, b) => a.size - b.size || b.path.length - a.path.length)

@@ -13,7 +13,7 @@ export function routeTypesFile(root: string): string {
 export interface RouteTypesSource {
   readonly project: Project
   readonly routes: readonly RouteInfo[]
-  /** The source location of each route's types. A route without one uses the API's default export. */
+  /** The source location of each route's types. A route without a pointer uses the API's default export. */
   readonly pointers: ReadonlyMap<string, RoutePointer>
 }
 
@@ -62,7 +62,7 @@ function toType({ kind, route }: RoutePointer, exported: string): string {
   return `${all}[${toStringLiteral(route)}]`
 }
 
-/** Returns an import or export. It makes the file a module, which extends `@sdk/protocol` instead of replacing it. */
+/** Returns an import or export, which makes the file a module that extends `@sdk/protocol` instead of replacing it. */
 function toModuleHead(lines: string): string {
   const names = ['ResourceRoutes', 'RoutesOf'].filter((name) => lines.includes(`: ${name}<`))
   return names.length === 0 ? 'export {}\n' : `import type { ${names.join(', ')} } from '@sdk/server'\n`
