@@ -71,7 +71,7 @@ async function* readTextChunks(body: ReadableStream<Uint8Array> | null, call: Ag
   for await (const bytes of withConnectionFailure(body, call)) yield decoder.decode(bytes, { stream: true })
 }
 
-/** Converts the error of a lost connection to a `Failure`, since it would otherwise look like a bug in the SDK. */
+/** Converts the error for a lost connection to a `Failure`, since it would otherwise look like a bug in the SDK. */
 async function* withConnectionFailure<T>(source: AsyncIterable<T>, { signal, url }: AgentCall): AsyncGenerator<T> {
   try {
     yield* source

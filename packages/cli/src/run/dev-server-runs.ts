@@ -4,7 +4,7 @@ import type { DevServerInfo } from '../dev/dev-server-info.ts'
 /** The timeout for a response from a running dev server, in ms. */
 const ANSWER_MS = 2000
 
-/** Returns whether a dev server responds. A killed dev server leaves its file behind, and its pid may be reused. */
+/** Returns whether a dev server responds: a killed one leaves `.sdk/dev.json` behind, and its pid may be reused. */
 export async function isDevServerUp(info: DevServerInfo): Promise<boolean> {
   return (await requestWorkbench(info, 'GET settings', AbortSignal.timeout(ANSWER_MS))) !== null
 }

@@ -76,7 +76,7 @@ function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
-    return text // the text is a chunk, or is not JSON
+    return text // the text is not JSON, or is only part of a JSON value
   }
 }
 

@@ -8,7 +8,7 @@ export interface InputSource {
   /** The argument: JSON, `@file`, or `-` for standard input. */
   readonly argument: string | undefined
   readonly cwd: string
-  /** @default that of this process */
+  /** @default process.stdin */
   readonly stdin?: NodeJS.ReadableStream & { readonly fd?: number }
 }
 
@@ -22,7 +22,7 @@ export async function readInput({ argument, cwd, stdin = process.stdin }: InputS
   return normalizeJson(argument.startsWith('@') ? readInputFile(resolve(cwd, argument.slice(1))) : argument)
 }
 
-/** Returns whether standard input is a pipe or a file, which will end. A parent may never close other streams. */
+/** Returns whether standard input is a pipe or a file. A parent process might never close other kinds of stream. */
 function isPiped(fd: number): boolean {
   try {
     const stat = fstatSync(fd)
