@@ -9,14 +9,17 @@ import { findHint } from '../log-hints.ts'
 /** A statement to run on a project's database. */
 export interface SqlStatement {
   readonly sql: string
-  /** Whether the statement may change rows. */
+  /** Whether the statement may change data. */
   readonly canWrite: boolean
 }
 
 /** A row, keyed by column name. */
 export type SqlRow = Readonly<Record<string, unknown>>
 
-/** The part of the project's `@sdk/database` that is used here. In a dev server, this copy has the database open. */
+/**
+ * The part of the project's own copy of `@sdk/database` that is used here. In a dev server, this copy already has the
+ * database open.
+ */
 interface DatabasePackage {
   openDatabase(url: string): {
     transaction<T>(work: (inside: { query(sql: string | object): Promise<SqlRow[]> }) => Promise<T>): Promise<T>
@@ -44,7 +47,7 @@ export async function queryDatabase(root: string, { sql, canWrite }: SqlStatemen
     database = openDatabase(isEmbedded(url) ? `pglite://${resolve(root, url.slice('pglite://'.length))}` : url)
     return await database.transaction(async ({ query }) => {
       if (!canWrite) await query('set transaction read only')
-      // A named query can contain only one statement. A second one could end the transaction and then write.
+      // A named query can contain only one statement. A second statement could end the transaction and then write.
       const rows = await query({ name: `sdk-sql-${randomUUID()}`, text: sql })
       // Also reverts settings that the statement changed, since the app in a dev server uses the same connection.
       if (!canWrite) await query('rollback')

@@ -6,7 +6,7 @@ import { isSamePass, type DevServerInfo } from '../dev/dev-server-info.ts'
 import { Failure } from '../failure.ts'
 import type { SqlStatement, SqlRow } from './query-database.ts'
 
-/** The path that `sdk sql` sends statements to. Only a running dev server can open its embedded database. */
+/** The path that `sdk sql` sends statements to, since only the dev server itself can open its embedded database. */
 const SQL_PATH = '/_sdk/sql'
 
 interface SqlResponse {
