@@ -19,7 +19,7 @@ export function chooseEncoding(header: string | undefined, isAvailable: (encodin
   return best.encoding
 }
 
-/** The weight of `identity` if the header does not list it: acceptable, but lower than all listed encodings. */
+/** The weight of `identity` if the header does not list it: acceptable, but less preferred than listed encodings. */
 const UNNAMED = 0.0001
 
 function encodingWeight(encoding: Encoding, weights: ReadonlyMap<string, number>): number {

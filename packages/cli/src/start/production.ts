@@ -37,7 +37,7 @@ process.on('uncaughtException', failStart)
  * @public called by the entry that `sdk build` writes
  */
 export async function runBuilt(built: BuiltProject): Promise<never> {
-  // From here on, reading a missing variable throws.
+  // From here on, a missing or invalid variable causes an error immediately.
   if (takeEnvIssues().length > 0) failStart(null)
   process.off('uncaughtException', failStart)
   const stopped = untilStopped()

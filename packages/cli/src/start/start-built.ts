@@ -14,7 +14,7 @@ export interface StartOptions {
   readonly host?: string | undefined
 }
 
-/** Runs the output of `sdk build` and does not return. Returns false if there is no build. */
+/** Runs the output of `sdk build` until the process exits. Returns false if there is no build. */
 export async function startBuilt({ cwd, port, host }: StartOptions): Promise<boolean> {
   const root = findProjectFolder(cwd)
   const file = join(root, 'dist/server/index.js')

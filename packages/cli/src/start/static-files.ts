@@ -12,10 +12,10 @@ import { isPageRequest } from '../page-request.ts'
 import { ENCODING_SUFFIX, type WebFile } from '../build/web-files.ts'
 import { toWebHeaders, type WebHeaders } from '../web-headers.ts'
 
-/** Matches paths that never get the page: hidden files and the workbench, which is for development only. */
+/** Matches paths where the page is never served: hidden files and the workbench, which is for development only. */
 const NEVER_PAGE = /\/\.|^\/_workbench(?:\/|$)/
 
-/** Creates a handler that serves a built web app. It serves only files that the build has listed, for any path. */
+/** Creates a handler that serves a built web app. Whatever the path, it serves only files that the build has listed. */
 export function createStaticFiles(
   folder: string,
   files: readonly WebFile[],
@@ -35,7 +35,7 @@ export function createStaticFiles(
   }
 }
 
-/** Returns whether a path gets the page. A path that a proxy or browser could normalize to an app route does not. */
+/** Returns whether to serve the page. Paths that a proxy or browser could normalize to an app route are excluded. */
 function isPage(path: string, request: IncomingMessage): boolean {
   const plain = posix.normalize(`/${path.replaceAll('\\', '/')}`).replace(/^\/+/, '/')
   return !isSystemPath(plain) && !NEVER_PAGE.test(plain) && !hasFileExtension(path) && isPageRequest(request)
@@ -101,7 +101,7 @@ async function sendContent(
   }
 }
 
-/** Returns the headers for a file. Each encoding has its own ETag, since its bytes differ. */
+/** Returns the headers for a file. Each encoding has its own ETag, since the bytes differ. */
 function fileHeaders(file: WebFile, encoding: Encoding): Record<'etag', string> & Record<string, string> {
   const isEncoded = file.sizes.br !== undefined || file.sizes.gzip !== undefined
   return {
