@@ -1,6 +1,6 @@
 import { startDirectly } from './start/start-built.ts'
 
-// A reader that closes the pipe early, such as `head`, is not an error.
+// It is not an error if a reader, such as `head`, closes the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 const [name, ...args] = process.argv.slice(2)

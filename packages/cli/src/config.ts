@@ -2,7 +2,7 @@ import type { AppOptions, LogOptions } from '@sdk/server'
 import type { UserConfig } from 'vite'
 import type { WebHeaders } from './web-headers.ts'
 
-/** The `createApp` options that a project may set. */
+/** The `createApp` options that a project can set. */
 export type AppSettings = Pick<
   AppOptions<unknown, readonly []>,
   'rateLimit' | 'cors' | 'trustedProxies' | 'limits' | 'metrics'
@@ -21,8 +21,8 @@ export interface Config extends AppSettings {
   logLevel?: NonNullable<LogOptions['level']>
   /**
    * The number of processes that serve the app. They share rooms, limits and `ctx.kv` through Redis if `REDIS_URL` is
-   * set. Otherwise, they share them through PostgreSQL if this is not 1 and `DATABASE_URL` is a PostgreSQL URL. If
-   * neither applies, this state is kept in memory. @default not set
+   * set, or else through PostgreSQL if `DATABASE_URL` is a PostgreSQL URL and `instances` is not 1. Otherwise, each
+   * process keeps its own state in memory. @default not set
    */
   instances?: number
   /**

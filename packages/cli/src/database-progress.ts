@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Log } from '@sdk/server'
 
-/** The diagnostics channel of `@sdk/database`. It is used because the project opens the database itself. */
+/** The diagnostics channel of `@sdk/database`. A channel is used because the project itself opens the database. */
 const CHANNEL = 'sdk:database:progress'
 
-/** Logs the opening of the embedded database, which may take seconds. Returns a function that stops logging. */
+/** Logs the progress of opening the embedded database, which can take seconds. Returns a function to stop logging. */
 export function logDatabaseProgress(log: Log): () => void {
   const onProgress = (message: unknown): void => {
     const { state, text } = message as { state: string; text: string }

@@ -24,7 +24,7 @@ export async function openEngineFromEnv(options: EngineFromEnvOptions): Promise<
   const { from, log, instances, env = process.env } = options
   const { REDIS_URL: redis = '', DATABASE_URL: database = '' } = env
   if (redis !== '') return openPackage(REDIS, redis, options)
-  // A project may use PostgreSQL without the package, which is then required only if `instances` is greater than 1.
+  // A project can use PostgreSQL without `@sdk/database`, which is then required only if `instances` is greater than 1.
   const shouldShare = instances === undefined ? resolvePackage(POSTGRES.name, from) !== null : instances > 1
   if (/^postgres(?:ql)?:/.test(database) && shouldShare) return openPackage(POSTGRES, database, options)
   return memoryEngine({ log })

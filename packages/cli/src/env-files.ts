@@ -38,7 +38,10 @@ function readEnvFile(root: string, name: string): [string, string | undefined][]
 
 const ENTRY = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/
 
-/** Finds a line that Node's parser would silently skip. The message never quotes the line: it may contain a secret. */
+/**
+ * Returns the number and issue of the first line that Node's parser would silently skip, or null if there is none. The
+ * line itself is never included, since it may contain a secret.
+ */
 function findEnvFileIssue(lines: readonly string[]): string | null {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''

@@ -71,7 +71,7 @@ function locateInText(text: string, root: string): Located | null {
     : null
 }
 
-/** Returns the compiler's first error, which is the cause. For a worker, this is the first error in its bundle. */
+/** Returns the compiler's first error, which causes the others. For a worker, this is the first error in its bundle. */
 function compileErrorOf(thrown: unknown): CompileError | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined
   if ('errors' in thrown && Array.isArray(thrown.errors))

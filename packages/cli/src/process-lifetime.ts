@@ -12,7 +12,7 @@ export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   })
 }
 
-/** Calls `close`, waits for it for at most `ms` milliseconds, and returns whether it finished in time. */
+/** Calls `close`, waits at most `ms` milliseconds for it to finish, and returns whether it finished in time. */
 export async function closeWithin(ms: number, close: () => Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {

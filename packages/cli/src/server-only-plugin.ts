@@ -11,7 +11,7 @@ const NODE_MODULE = new RegExp(`^(?:node:.*|(?:${builtinModules.join('|')})(?:/.
 /** Matches files that run only on the server, but not CSS, JSON, images and `?raw` imports, which pages may use. */
 const SERVER_FILE = /\/src\/(?:(?:api|agent)\/.*|auth|database)\.[cm]?[jt]sx?(?:\?(?!.*\b(?:raw|url)\b).*)?$/
 
-/** Vite's empty replacement for a Node module. A plugin, an alias or a package may provide a real module instead. */
+/** The id prefix of Vite's empty Node modules. A plugin, an alias or a package can provide a real module instead. */
 const EMPTY_MODULE = '__vite-browser-external'
 
 /** Matches the imports in a file. It is used only for the error message, since comments and types may match, too. */
@@ -23,7 +23,7 @@ type Resolve = (source: string, importer: string) => Promise<string | null>
 /**
  * Creates a plugin that rejects pages that import server-only modules, directly or indirectly. Such a page would be
  * blank, and would ship secrets and megabytes of code to browsers. Installed packages may import Node modules, since
- * packages that support browsers do not use them there. `entry` is the page's first file.
+ * packages that support browsers do not use them there. `entry` is the page's entry file.
  */
 export function serverOnlyPlugin(projectRoot: string, entry: string): Plugin {
   const root = `${normalizePath(realpathSync(projectRoot))}/`
@@ -76,7 +76,7 @@ function refusalMessage(importer: string, module: string, chain: readonly string
   return `${importer} is part of the web app and imports ${module}, which only runs on the server: ${fix} (${chain.join(' → ')})`
 }
 
-/** Returns the shortest import chain from the page's first file to `target`, or just these two files if not found. */
+/** Returns the shortest import chain from the entry file to `target`, or only these two files if none is found. */
 async function findChain(first: string, target: string, resolve: Resolve): Promise<string[]> {
   const chains = [[first]]
   const seen = new Set([first])

@@ -45,8 +45,8 @@ export function viteLoadConfig(project: Project, added?: UserConfig): InlineConf
 }
 
 /**
- * A plugin that disables dependency optimization, which would replace the output of a running `sdk dev` and break its
- * pages.
+ * A plugin that disables dependency optimization, which would replace the optimized dependencies of a running `sdk dev`
+ * and break its pages.
  */
 const skipDependencyOptimizer: Plugin = {
   name: 'sdk:nothing-for-browsers',
@@ -72,7 +72,7 @@ const DENIED_FILES: readonly string[] = [
   '**/global/+([0-9])*',
 ]
 
-/** Returns the files that a project's dev server never serves, including its embedded database in any folder. */
+/** Returns the files that a project's dev server never serves, including its embedded database. */
 export function deniedFiles(root: string, url: string | undefined = process.env['DATABASE_URL']): string[] {
   const [, directory] = /^pglite:\/\/(?!memory$)(.+)$/.exec(url ?? '') ?? []
   return [...DENIED_FILES, ...(directory === undefined ? [] : [`${resolve(root, directory).replaceAll('\\', '/')}/**`])]
