@@ -19,7 +19,7 @@ export interface Queryable {
  * A running transaction. Inside it, do not query the database directly: the embedded database has a single connection.
  */
 export interface Transaction extends Queryable {
-  /** The connection of the transaction, for libraries that use the pg driver. */
+  /** The transaction's connection, for libraries that use the pg driver. */
   readonly client: ClientBase
 }
 
@@ -46,7 +46,7 @@ export type DatabaseBackend = Pick<Database, 'kind' | 'pool' | 'close'>
 export function createDatabase(backend: DatabaseBackend): Database {
   const { kind, pool } = backend
   ignoreConnectionErrors(pool)
-  // A counter, because a list of promises would slow down every query.
+  // Counts pending work, because keeping a list of promises would slow down every query.
   let pending = 0
   let onIdle = (): void => {}
   let closing: Promise<void> | null = null
@@ -92,7 +92,7 @@ export function createDatabase(backend: DatabaseBackend): Database {
       await query('select 1')
     },
     close() {
-      // Waits first, since a pool that is ended drops requests that are still waiting for a connection.
+      // Waits first, since ending a pool drops requests that are still waiting for a connection.
       closing ??= new Promise<void>((resolve) => {
         onIdle = resolve
         if (pending === 0) resolve()
@@ -129,8 +129,8 @@ async function runInTransaction<T>(
 }
 
 /**
- * Creates a transaction on a connection. It rejects statements that are sent after its end: the connection may already
- * belong to another caller, and they would run in that caller's transaction.
+ * Creates a transaction on a connection. Statements that are sent after the transaction has ended are rejected: the
+ * connection may already be in use by another caller, in whose transaction they would run.
  */
 function toTransaction(client: ClientBase, isOver: () => boolean): Transaction {
   return {

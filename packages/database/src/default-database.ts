@@ -14,7 +14,10 @@ type SharedDatabase = Pick<DatabaseShare, 'database'> & { users: number }
 /** The open database. All tables in a program share it, even if it is `pglite://memory`. */
 let sharedDatabase: SharedDatabase | null = null
 
-/** Resolves when the previous database is closed. The next one waits for that, since it may use the same directory. */
+/**
+ * A promise that resolves when the previous database is closed. The next database waits for it, since both may use the
+ * same directory.
+ */
 let closing: Promise<void> = Promise.resolve()
 
 /** Returns a reference to the database at `DATABASE_URL`, or to the embedded database. The first caller opens it. */

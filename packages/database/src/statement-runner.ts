@@ -14,7 +14,7 @@ interface Preparation {
 /** The number of losses after which statements are no longer prepared: a transaction pooler loses them constantly. */
 const MAX_LOSSES = 3
 
-/** The prepared statements by database, since all tables in a database share its connections. */
+/** The state of prepared statements, by database: all tables in a database share its connections. */
 const preparations = new WeakMap<Database, Preparation>()
 
 function preparationOf(database: Database): Preparation {
@@ -24,8 +24,9 @@ function preparationOf(database: Database): Preparation {
 }
 
 /**
- * Creates a function that runs statements as tables do. Statements with a name are prepared. A statement is retried
- * once after a transient failure that had no effect, such as a prepared statement that was lost by a pooler.
+ * Creates a function that runs statements in the same way as tables do. Statements with a name are prepared. A
+ * statement is retried once after a transient failure that had no effect, such as a prepared statement that was lost by
+ * a pooler.
  * @example const [row] = await createStatementRunner(database)({ name: 'one_note', text: 'select 1', values: [] })
  */
 export function createStatementRunner(database: Database): RunStatement {

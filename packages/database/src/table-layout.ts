@@ -27,7 +27,8 @@ export interface Layout {
   /** The unquoted name of the integer column that counts changes. If it is null, `xmin` is the version. */
   readonly version: string | null
   /**
-   * Returns the column name for a field whose column is unknown here. Another process may create it at any time.
+   * Returns the column name for a field whose column is unknown here. Another process may create the column at any
+   * time.
    * @default undefined
    */
   readonly toUnknownName?: (field: string) => string

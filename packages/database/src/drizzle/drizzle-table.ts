@@ -16,7 +16,9 @@ export interface DrizzleDatabase {
   transaction<T>(work: (transaction: Pick<DrizzleDatabase, 'execute'>) => Promise<T>): Promise<T>
 }
 
-/** A table in a Drizzle schema. Its keys are the fields of the resource. An integer column `version` counts changes. */
+/**
+ * A table in a Drizzle schema. Its keys are the resource's fields. An optional integer column `version` counts changes.
+ */
 export interface DrizzleTable {
   readonly id: object
   readonly createdAt: object

@@ -3,7 +3,8 @@ import type { Client } from 'pg'
 import type { EngineQuery } from './engine-connection.ts'
 
 /**
- * The names that this process claims. They are locks on the listening connection, which are released when it is closed.
+ * The names that this process claims. Each name is an advisory lock, which the listening connection holds until it
+ * closes.
  */
 export interface ClaimedNames extends EngineNames {
   /** Called after the first connect and after every reconnect. */
@@ -22,7 +23,7 @@ export function createClaimedNames(query: EngineQuery, prefix: string): ClaimedN
       if (current !== undefined) lock(current, [name]).catch(() => undefined) // the next connection locks again
     },
     async isClaimed(name) {
-      // The lock is released as soon as it is acquired, when the statement ends.
+      // If the lock is acquired, it is released again when the statement ends.
       const sql = `select pg_try_advisory_xact_lock(${keyOf('$1')}) as "isFree"`
       const [row] = await query<{ isFree: boolean }>(sql, [name])
       return row?.isFree !== true

@@ -68,9 +68,9 @@ function toStatement(values: string, { name, before, after, ttl }: CompareAndSet
 }
 
 /**
- * Extends a statement so that it counts the value toward its owner's limit and deletes values beyond the limit. Sums
- * only grow, so expired values are not subtracted. The owner's row is locked, so concurrent writes are counted one at a
- * time.
+ * Extends a statement so that it counts the value toward its owner's limit and deletes values beyond the limit. The
+ * total only grows: expired values are not subtracted. The owner's row is locked, so concurrent writes are counted one
+ * at a time.
  */
 function toOwnedStatement(
   { values, owned, owners }: TableNames,

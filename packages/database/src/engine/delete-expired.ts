@@ -11,7 +11,7 @@ interface DeleteExpiredOptions extends Required<PostgresStreamOptions> {
 /** The average interval between the cleanups of a process, in ms. The actual interval is random. */
 const DELETE_INTERVAL_MS = 60_000
 
-/** Deletes expired rows at regular intervals. Returns a function that stops it. */
+/** Starts deleting expired rows periodically. Returns a function that stops the cleanup. */
 export function startDeletingExpired(query: EngineQuery, options: DeleteExpiredOptions): () => void {
   const timer = setInterval(() => void deleteExpired(), DELETE_INTERVAL_MS * (0.5 + Math.random())).unref()
   return () => clearInterval(timer)
@@ -35,7 +35,7 @@ function deleteStatements({ names, keep, keepFor }: DeleteExpiredOptions): strin
     // The slots beyond `keep` are only for bursts.
     `delete from ${messages} kept using ${streams} known
       where kept.stream = known.stream and kept.number <= known.last - ${keep} and known.${old('10 seconds')}`,
-    // Positions outlive messages, so that an epoch lasts as long as clients may resume from it.
+    // Positions outlive messages, so that an epoch lasts as long as clients can resume from it.
     `delete from ${streams} where stream in (
       select stream from ${streams} where ${old('1 day')} for update skip locked limit 10000)`,
     `delete from ${processes} where until < now() - interval '1 minute'`,

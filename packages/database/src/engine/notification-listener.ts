@@ -24,7 +24,7 @@ export function channelKey(stream: string): string {
   return createHash('md5').update(stream).digest('hex')
 }
 
-/** Listens to a channel, and reconnects automatically, until it is closed. */
+/** Listens to a channel until the listener is closed, and reconnects automatically. */
 export function openNotificationListener(options: NotificationListenerOptions): { close(): Promise<void> } {
   let isClosed = false
   let client: pg.Client | undefined

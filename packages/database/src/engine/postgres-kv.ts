@@ -7,7 +7,7 @@ import { fromColumnText, toColumnText } from './column-text.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 
-/** The maximum number of values per statement. Each value may be as large as 1 MiB. */
+/** The maximum number of values per statement. Each value can be as large as 1 MiB. */
 const MAX_WRITES_PER_QUERY = 64
 
 type Writes = Batcher<{ readonly key: string; readonly value: string; readonly ttl: number | null }, void>

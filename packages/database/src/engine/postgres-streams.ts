@@ -68,7 +68,7 @@ export function createPostgresStreams({ query, names, channel, keep, keepFor }: 
       return { head, frames, isComplete: frames.length < PAGE_SIZE }
     },
     async history(stream, after, limit) {
-      // The position comes from a client.
+      // The position comes from a client, so it is validated.
       if (!Number.isSafeInteger(after.offset) || after.offset < 0 || !/^\d{1,18}$/.test(after.epoch)) return 'gap'
       const { head, isStale, frames } = await reads.add({ stream, after, limit: Math.max(1, limit) })
       const behind = head.offset - after.offset

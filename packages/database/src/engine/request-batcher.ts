@@ -6,7 +6,7 @@ interface WaitingRequest<In, Out> {
   reject(error: unknown): void
 }
 
-/** The maximum number of waiting requests. Without a limit, a stalled database would fill the memory. */
+/** The maximum number of waiting requests. Without a limit, a stalled database would exhaust memory. */
 const MAX_WAITING_REQUESTS = 50_000
 
 /** A batcher for requests that arrive while another batch is running. It runs one batch at a time, in order. */

@@ -25,7 +25,7 @@ export function toTableNames(prefix: string): TableNames {
 /** Creates missing tables. Processes that start concurrently wait for each other. */
 export async function createTables(query: EngineQuery, names: TableNames): Promise<void> {
   const found = await query<{ found: string | null }>('select to_regclass($1) as found', [names.owners])
-  // If the last table exists, all of them do, and the role does not need the right to create tables.
+  // If the last table exists, all of them do, and the role does not need the privilege to create tables.
   if (found[0]?.found !== null) return
   const lock = `select pg_advisory_xact_lock(hashtextextended('${names.streams}', 0))`
   // Without values, a query may contain several statements, which run in one transaction.

@@ -1,6 +1,6 @@
 import type { Field, FieldType } from '@sdk/server'
 
-/** Returns the SQL for a field's default, or null if the field has no default or one that does not match its type. */
+/** Returns the SQL for a field's default, or null if there is no default or the default does not match the type. */
 export function toDefaultLiteral({ type, default: value }: Pick<Field, 'type' | 'default'>): string | null {
   if (value === undefined || value === null || !FITS[type](value)) return null
   if (type === 'json') return `${quoteString(JSON.stringify(value))}::jsonb`

@@ -142,7 +142,8 @@ function refuseExistingDuplicates(
 }
 
 /**
- * Drops indexes that would reject strings too long for a btree. Without these indexes, lists are slower but correct.
+ * Creates the steps that drop indexes which would reject strings too long for a btree. Without these indexes, lists are
+ * slower but correct.
  */
 function dropOutgrown({ name: table, columns }: TableDesign, { indexes }: CatalogTable): MigrationStep[] {
   const isLong = (index: CatalogIndex): boolean =>

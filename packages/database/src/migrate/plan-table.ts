@@ -98,7 +98,7 @@ function findRemoved({ columns }: TableDesign, found: CatalogTable): string[] {
     .map(([name]) => name)
 }
 
-/** Plans the steps for columns whose fields were removed. Columns that inserts may omit are not changed. */
+/** Plans the steps for columns whose fields were removed. Columns that inserts can omit are not changed. */
 function planRemoved(design: TableDesign, found: CatalogTable): MigrationStep[] {
   const { name: table } = design
   return findRemoved(design, found).map((name) =>
@@ -142,7 +142,10 @@ function planColumn(table: string, column: TableColumn, found: IndexedColumn): M
   return [{ sql: [], unless, refusal }]
 }
 
-/** Changes an integer column to floating-point numbers, which can represent integers exactly only up to 53 bits. */
+/**
+ * Creates the step that changes an integer column to floating-point numbers, which can represent integers exactly only
+ * up to 53 bits.
+ */
 function widenToNumber(table: string, { field, name }: TableColumn): MigrationStep {
   const sql = [`${alterColumn(table, name)} type ${SQL_TYPES.number}`]
   const refusal = {

@@ -95,7 +95,7 @@ export function toUniqueIndexes(
 }
 
 /**
- * Returns the indexes for lists that are filtered by an access rule: one for each sort order in the shape that fits
+ * Returns the indexes for lists that are filtered by an access rule: one for each of the shape's sort orders that fits
  * into an index.
  */
 export function toRuleIndexes(

@@ -68,7 +68,7 @@ function openBackend(directory: string | null): DatabaseBackend {
 
 type LazyEngine = ReturnType<typeof createLazyEngine>
 
-/** Creates an engine that opens on the first call, and reopens after it has failed or stopped unexpectedly. */
+/** Creates an engine that opens on the first call, and again after it fails to open or is lost. */
 function createLazyEngine(directory: string | null) {
   let opening: Promise<PgliteEngine> | null = null
   async function start(): Promise<PgliteEngine> {
@@ -170,7 +170,8 @@ class PglitePool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>
   override connect(callback: ConnectCallback): void
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
-    // The engine is opened before the pool waits for a connection, since it may take longer than the pool's timeout.
+    // The engine is opened before the pool waits for a connection, since opening it may take longer than the pool's
+    // timeout.
     const opened = this.ending ? Promise.resolve() : this.#engine.open()
     if (!callback) return opened.then(() => super.connect())
     opened.then(
@@ -188,7 +189,7 @@ type ConnectCallback = (
 
 /**
  * Resets the session. A new connection to a server starts a new session; here, all connections share one session, which
- * is in the state that the last connection left.
+ * is still in the state in which the last connection left it.
  */
 async function resetSession(client: pg.ClientBase): Promise<void> {
   await client.query('rollback')

@@ -4,7 +4,7 @@ import { type Parameters, equalsAtRowPrecision } from './row-values.ts'
 
 /** Returns `order by …` in PostgreSQL's default order, in which null is larger than any other value. */
 export function toOrder(layout: Layout, sort: readonly SortKey[]): string {
-  // Sorts by the column instead of the output with the same name, since that would not use the index.
+  // Sorts by the table's column instead of the output column with the same name, which would not use the index.
   const keys = sort.map(({ field, isDescending }) => {
     const value = inRow(columnOf(layout, field).name)
     return isDescending ? `${value} desc` : value

@@ -16,11 +16,11 @@ export interface KnownColumns {
   readonly columns: ReadonlyMap<string, KnownColumn>
 }
 
-/** A column that statements may use. */
+/** A column that statements can use. */
 export interface KnownColumn extends LayoutColumn {
   /** Whether no schema declares the field, so that only `assign` or an access rule uses it. */
   readonly isUndeclared: boolean
-  /** Whether the column has the indexes for lists that an access rule filters by it. */
+  /** Whether the column has the indexes for lists that an access rule filters by this column. */
   readonly isIndexed: boolean
 }
 
@@ -33,7 +33,9 @@ export interface MissingColumn {
   readonly isFiltered: boolean
 }
 
-/** Returns the columns in a design. `found` is the table as it was before, or null if the table is new. */
+/**
+ * Returns the columns in a design. `found` is the table as it was before the migration, or null if the table is new.
+ */
 export function toKnownColumns({ name, columns }: TableDesign, found: CatalogTable | null): KnownColumns {
   const known = [...BASE_COLUMNS, ...columns].map((column) => {
     // Another version of the program may have left rows without a value, which must not be lost between pages.

@@ -51,13 +51,14 @@ function createRuntime(layout: Layout) {
 }
 
 /**
- * The maximum number of statements with a name. Filters create many statements, and every connection keeps each named
- * one.
+ * The maximum number of statements with a name. Filters create many statements, and every connection keeps every named
+ * statement.
  */
 const MAX_STATEMENT_NAMES = 100
 
 /**
- * Creates a function that names statements to prepare. The same text always has the same name, since pools are shared.
+ * Creates a function that names the statements to prepare. The same text always has the same name, since pools are
+ * shared.
  */
 function createStatementNames(): (statement: Statement) => Statement {
   const names = new Map<string, string>()

@@ -126,8 +126,8 @@ function planMissingColumns(
   return [
     ...planColumns({ name, columns: needed, indexes: unique }, found),
     ...planMissingIndexes({ name, columns, indexes: unique }, found),
-    // These steps are optional, since the user may not have the right to create indexes. Without them, lists are
-    // slower.
+    // These steps are optional, since the database user might not have the privilege to create indexes. Without the
+    // indexes, lists are slower.
     ...indexing.map((step) => ({ ...step, isOptional: true })),
   ]
 }

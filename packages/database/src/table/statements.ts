@@ -142,7 +142,8 @@ function toTargetConditions(layout: Layout, { id, where, version }: Target, para
 const VERSION_PARAMETER: LayoutColumn = { field: 'version', name: 'version', type: 'string' }
 
 /**
- * Checks a limit. It is written as a literal, since for a parameter, a generic plan would expect a tenth of the table.
+ * Checks a limit. Limits are written as literals: for a parameter, a generic plan would assume a tenth of the table's
+ * rows.
  */
 function assertLimit(limit: number): number {
   if (!Number.isSafeInteger(limit) || limit < 0) throw new TypeError(`a limit must be an integer ≥ 0, got ${limit}`)

@@ -56,7 +56,8 @@ const CLAIM_KEY = {
 const FIND_RESULT = { name: 'sdk_idempotency_find', text: 'select print, value from sdk_idempotency where key = $1' }
 
 /**
- * The statement that stores a result. It deletes two expired results, so that the table does not exceed a day's keys.
+ * The statement that stores a result. It also deletes up to two expired results, so that the table does not grow beyond
+ * one day's keys.
  */
 const STORE_RESULT = {
   name: 'sdk_idempotency_keep',
