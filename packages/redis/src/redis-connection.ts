@@ -97,7 +97,7 @@ function toRedisOptions({ address, role, timeout }: RedisConnectionOptions) {
     connectTimeout: timeout,
     commandTimeout: timeout,
     socketTimeout: timeout,
-    disconnectTimeout: 500, // ioredis waits for this time even without a connection
+    disconnectTimeout: 500, // ioredis waits this long even without a connection
     keepAlive: 10_000, // detects a dead connection within about 20 s
   }
 }

@@ -69,7 +69,7 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
   }
 }
 
-/** The number of seconds for which a session is kept after its last message. */
+/** The number of seconds for which a sequence number is kept after the last message of its session. */
 const SEQUENCE_TTL = 3_600
 
 /** Creates the store for sequence numbers in Redis. */

@@ -109,8 +109,8 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', over)
 return gone
 `
 
-// KEYS[1] is the number of a session. ARGV: the new number, the number of seconds to keep it. A late call does not
-// lower the number.
+// KEYS[1] is the number of a session's last handled message. ARGV: the new number, the number of seconds to keep it. A
+// late call does not lower the number.
 const ADVANCE = `
 local known = tonumber(redis.call('GET', KEYS[1]) or '-1')
 if known < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])

@@ -95,8 +95,8 @@ function watchServerRun(redis: Redis) {
 }
 
 /**
- * Returns a function that reads the run id of a cluster. It consists of the run ids of all masters, since a master that
- * was replaced or restarted may have older data.
+ * Returns a function that reads a cluster's run id, which combines the run ids of all masters: a master that was
+ * replaced or restarted may have older data.
  */
 function createClusterRun(cluster: Cluster, renew: () => void): () => Promise<string> {
   const known = new Map<string, string>()

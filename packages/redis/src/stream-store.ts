@@ -21,7 +21,7 @@ export interface StreamStore extends Pick<Engine, 'publish' | 'history'>, Pick<S
 }
 
 /**
- * The number of seconds to keep positions. They outlive messages, so that an epoch lasts as long as clients may resume
+ * The number of seconds to keep positions. They outlive messages, so that an epoch lasts as long as clients can resume
  * from it.
  */
 const KEEP_HEAD_FOR = 86_400
@@ -31,7 +31,7 @@ const REDIS_PAGE_SIZE = 100
 /** Creates the store for streams on a connection. */
 export function createStreamStore({ send }: Pick<Sender, 'send'>, options: StreamStoreOptions = {}): StreamStore {
   const { prefix = 'sdk', keep = 1_000, keepFor = 300 } = options
-  // With the braces, Redis Cluster keeps the keys of a stream on one node.
+  // The braces make Redis Cluster keep the keys of a stream on one node.
   const headOf = (stream: string): string => `{${prefix}:${stream}}:head`
   const channelOf = (stream: string): string => `{${prefix}:${stream}}:messages`
 
@@ -61,7 +61,7 @@ export function createStreamStore({ send }: Pick<Sender, 'send'>, options: Strea
       return { head: parsePosition(head), frames, isComplete: frames.length < REDIS_PAGE_SIZE }
     },
     async history(stream, { epoch, offset }, limit) {
-      // The position comes from a client.
+      // The position comes from a client, so it is validated.
       if (!Number.isSafeInteger(offset) || offset < 0) return 'gap'
       const count = Math.max(1, limit) // a gap cannot be detected without reading an entry
       const entries = await send(0, (redis, run) =>
