@@ -2,7 +2,7 @@ import { SUBPROTOCOL } from './socket.ts'
 
 const TOKEN_PREFIX = 'sdk.token.'
 
-/** The format of a token in a subprotocol. The `WebSocket` constructor throws if it contains "/" or "=". */
+/** The format of a token in a subprotocol. The `WebSocket` constructor throws if a subprotocol contains "/" or "=". */
 const SUBPROTOCOL_TOKEN = /^[\w.~+-]+$/
 
 const BEARER_TOKEN = /^[\w.~+/-]+=*$/

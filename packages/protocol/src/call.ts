@@ -47,7 +47,7 @@ export type OptionsArgument<Options> = Partial<Options> extends Options ? [optio
 
 /**
  * The payload and options for a call as an argument list. The options are optional if none of them is required; in that
- * case, the payload is optional if it may be undefined.
+ * case, the payload is optional if it can be undefined.
  */
 export type InputArguments<Input, Options> =
   Partial<Options> extends Options

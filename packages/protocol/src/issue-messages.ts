@@ -47,7 +47,7 @@ type Limit = number | string
 
 /**
  * Returns the individual issues with their paths: zod reports all unknown fields of an object in one issue, and arktype
- * reports all issues of a value in one.
+ * combines all issues of a value into one.
  */
 export function flattenIssue(issue: SchemaIssue): { issue: SchemaIssue; keys: PropertyKey[] }[] {
   if (issue.code === 'intersection' && issue.errors !== undefined) return issue.errors.flatMap(flattenIssue)

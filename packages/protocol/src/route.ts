@@ -52,8 +52,8 @@ export function paramNames(path: string): string[] {
 }
 
 /**
- * Fills values into a path and percent-encodes each of them. Only the values are checked, since the server has already
- * checked the path of the route.
+ * Fills in the parameters of a path and percent-encodes their values. Only the values are checked, since the server has
+ * already checked the route's path.
  * @example fillPath('/api/v1/tasks/:id', { id: 7 }) // '/api/v1/tasks/7'
  */
 export function fillPath(path: string, params: ParamValues = {}): string {

@@ -49,7 +49,7 @@ export function createEventSplitter(options: SplitterOptions = {}): Splitter<Ser
 export function createEventCutter(options: SplitterOptions): Cutter {
   const cut = createCutter('\n\n', options)
   const toLineFeeds = createLineFeeds()
-  // `false` even at the end: the standard requires that an event without its empty line is dropped.
+  // `false` even at the end: the standard requires that an event without its empty line be dropped.
   return (text, emit) => cut(toLineFeeds(text), emit, false)
 }
 

@@ -30,7 +30,7 @@ export interface ChunkOptions extends SplitterOptions {
 
 /**
  * Creates a splitter that splits a framed stream into its values. NDJSON lines are parsed as JSON. Event data and other
- * pieces are parsed as JSON if they are valid, and are strings otherwise.
+ * pieces are parsed if they are valid JSON, and are strings otherwise.
  */
 export function createChunkSplitter(framing: Framing, options: ChunkOptions = {}): Splitter<unknown> {
   const { delimiter } = options
