@@ -7,7 +7,7 @@ export function assertPath(path: string, name: string): string {
   return path
 }
 
-/** Returns the origin, serialized as browsers do. Throws if the value is not an exact origin. */
+/** Returns the origin in the form in which browsers serialize it. Throws if the value is not an exact origin. */
 export function assertExactOrigin(value: string, name: string): string {
   if (!isOrigin(value))
     throw new TypeError(

@@ -46,7 +46,7 @@ export interface AuthOptions {
   sessionCacheMs?: number | undefined
   /** Additional user fields. @default {} @example { role: { type: 'string', default: 'member' } } */
   userFields?: UserFields | undefined
-  /** Better Auth plugins, which may add routes and tables. @default [] */
+  /** Better Auth plugins, which can add routes and tables. @default [] */
   plugins?: readonly AuthPlugin[] | undefined
   /** Whether to create and extend the tables at startup. @default true */
   autoMigrate?: boolean | undefined

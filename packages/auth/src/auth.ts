@@ -7,7 +7,7 @@ export interface AuthHeaders {
 
 /** The connection details of a request. */
 export interface RequestOrigin {
-  /** The client's address, as far as trusted proxies reveal it. Without it, attempts are limited only per account. */
+  /** The client's address, taking trusted proxies into account. Without it, attempts are limited only per account. */
   readonly address?: string | undefined
 }
 
@@ -24,7 +24,7 @@ export interface Auth {
   migrate(): Promise<void>
   /** Returns the session of a token or cookie, or null. Throws `SERVICE_UNAVAILABLE` if the database is down. */
   getSession(headers: AuthHeaders): Promise<RequestAuth | null>
-  /** Like `getSession`, but synchronous on a cache hit. Used by `createSessionMiddleware`. */
+  /** Returns the same as `getSession`, but synchronously on a cache hit. Used by `createSessionMiddleware`. */
   identify(headers: AuthHeaders): RequestAuth | null | Promise<RequestAuth | null>
   /** Returns whether these credentials were valid recently, synchronously and without verifying their signature. */
   isKnown(headers: AuthHeaders): boolean
@@ -32,7 +32,10 @@ export interface Auth {
   getActiveSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Functions for tools that act as users, such as the workbench; null in production. No route exposes them. */
   readonly development: UserTools | null
-  /** Renews a cookie's session if it is due. Returns `Set-Cookie` lines, or null. Used by `createSessionMiddleware`. */
+  /**
+   * Renews a cookie's session if a renewal is due. Returns `Set-Cookie` lines, or null. Used by
+   * `createSessionMiddleware`.
+   */
   renew(auth: RequestAuth, headers: AuthHeaders): null | Promise<readonly string[]>
   /** Handles requests to routes under `basePath`. API errors become responses; only unexpected errors are thrown. */
   handler(request: Request, from?: RequestOrigin): Promise<Response>

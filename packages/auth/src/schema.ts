@@ -18,7 +18,7 @@ interface Shapes {
   flag: { dataType: 'boolean'; columnType: 'PgBoolean'; data: boolean; notNull: true; hasDefault: false; isKey: false }
   time: { dataType: 'date'; columnType: 'PgTimestamp'; data: Date; notNull: true; hasDefault: false; isKey: false }
   'time?': { dataType: 'date'; columnType: 'PgTimestamp'; data: Date; notNull: false; hasDefault: false; isKey: false }
-  /** Defaults to the current time. */
+  /** A time that defaults to the current time. */
   now: { dataType: 'date'; columnType: 'PgTimestamp'; data: Date; notNull: true; hasDefault: true; isKey: false }
 }
 

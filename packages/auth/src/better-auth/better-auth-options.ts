@@ -55,7 +55,7 @@ export function toBetterAuthOptions(
       // Set explicitly because Better Auth turns these checks off if NODE_ENV is "test".
       disableOriginCheck: false,
       disableCSRFCheck: false,
-      // The schema is checked before the start. The limit is raised because signing out everywhere must end all
+      // The SDK itself checks the schema at startup. The limit is raised because signing out everywhere must end all
       // sessions, not only the first 100.
       database: { validateSchema: false, defaultFindManyLimit: 10_000 },
       // By default, Better Auth would trust any X-Forwarded-For header.

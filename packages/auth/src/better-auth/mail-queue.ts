@@ -5,7 +5,7 @@ import type { AuthEmailSettings, AuthMail } from '../auth-mail.ts'
 /** A queue that sends emails in the background. `flush` waits for pending emails, but only for a limited time. */
 export type MailQueue = { add(mail: AuthMail): void; flush(): Promise<void> }
 
-/** The maximum number of pending emails, so that a hanging mail server cannot exhaust the memory. */
+/** The maximum number of pending emails, so that a hanging mail server cannot exhaust memory. */
 const MAX_PENDING_MAILS = 1000
 
 const FLUSH_TIMEOUT_MS = 5000

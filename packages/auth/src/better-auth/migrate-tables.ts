@@ -76,7 +76,9 @@ function explain(error: unknown): never {
   throw new Error(`The auth tables were not migrated; nothing was changed: ${error.message}. ${fix}`, { cause: error })
 }
 
-/** Creates a pool with only the transaction's connection, so that the planner uses its schema and its lock. */
+/**
+ * Creates a pool with only the transaction's connection, so that the planner uses the transaction's schema and lock.
+ */
 function onlyConnection({ client }: Transaction): object {
   const query = (sql: string, values: unknown[]): unknown => client.query(sql, values)
   return { connect: async () => ({ query, release() {} }), end: async () => {} }

@@ -32,8 +32,8 @@ export const NAME_SOURCES = ['email', 'username', 'phoneNumber'] as const
 export type AccountSource = (typeof NAME_SOURCES)[number] | 'two-factor' | 'session'
 
 /**
- * The account source for each route. It must be the one that the route itself reads; otherwise, an attempt could be
- * counted against a different account. The first match applies.
+ * The account source for each route, by path. It must be the source that the route itself reads; otherwise, an attempt
+ * could be counted against a different account. The first match applies.
  */
 const ACCOUNT_SOURCES: readonly (readonly [RegExp, AccountSource])[] = [
   [/^\/sign-in\/username$/, 'username'],

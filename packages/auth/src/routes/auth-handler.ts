@@ -18,7 +18,7 @@ import { issuedSession, keepCookies, TOKEN_HEADER, unsigned } from './session-cr
 import { createThrottle, type Throttle } from './throttle.ts'
 import type { TrustsOrigin } from './trusted-origin.ts'
 
-/** The minimum response time of email routes in ms: it must not reveal whether an account exists. */
+/** The minimum response time of email routes in ms: the response time must not reveal whether an account exists. */
 const MAIL_RESPONSE_MS = 250
 
 interface AuthHandlerOptions {

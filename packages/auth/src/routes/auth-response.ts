@@ -59,7 +59,10 @@ function withEnvelope(members: Record<string, unknown>, { status, details = [] }
   return { ...known, error: { code, message, details } }
 }
 
-/** Returns Better Auth's code, which is more specific than the status, or the status's code for a malformed request. */
+/**
+ * Returns Better Auth's code, which is more specific than the status, or the code for the status if the request is
+ * malformed.
+ */
 function toCode(status: number, code: unknown): string {
   const isUsable = typeof code === 'string' && !isMalformed(code) && /^[A-Z][A-Z0-9_]{0,62}$/.test(code)
   return isUsable ? code : codeOfStatus(status)

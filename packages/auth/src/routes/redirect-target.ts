@@ -24,7 +24,10 @@ export function isSafeTarget(target: string, isTrusted: (origin: string) => bool
   return !path.startsWith('//') && !/%(?:2f|5c)/i.test(path) && isAtHost(path)
 }
 
-/** Returns whether the path leads to this host. Better Auth resolves dots, so `/.//evil` would lead to another host. */
+/**
+ * Returns whether the path leads to this host. Better Auth resolves dot segments, so `/.//evil` would lead to another
+ * host.
+ */
 function isAtHost(path: string): boolean {
   return !new URL(`http://host${path}`).pathname.startsWith('//')
 }

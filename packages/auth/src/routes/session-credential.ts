@@ -23,7 +23,7 @@ export function bearerSession(headers: Headers, path: string, secret: string): s
 
 /**
  * Returns the session id in an access token, even if the token has expired. Only for sign-out: an access token must not
- * give access to a new one.
+ * be enough to get a new one.
  */
 export function accessSession(headers: Headers, secret: string): string | null {
   const token = fromAuthorization(headers.get('authorization'))

@@ -37,7 +37,10 @@ interface ThrottleOptions {
 interface ThrottleKeys {
   readonly from: string | null
   readonly whom: string | null
-  /** Unknown addresses share a key. Known addresses have separate keys, so that attackers cannot lock the user out. */
+  /**
+   * The key for the account's counters. Unknown addresses share a key; each known address has its own, so that
+   * attackers cannot lock the user out.
+   */
   readonly accountKey: string | null
 }
 
@@ -126,7 +129,8 @@ function createFailureCounter({ limits, counts, now }: Required<Omit<ThrottleOpt
     }
     return async (isFailure: boolean): Promise<void> => {
       if (!isFailure) return giveBack()
-      // The last allowed failure locks the account: later attempts were rejected and may have been correct.
+      // Only an attempt within the quota can lock the account: attempts beyond the quota were rejected without a check
+      // and may have been correct.
       if (failed >= quota) await counts.write(`closed ${account}`, String(now() + window * 1000), window)
     }
   }

@@ -23,7 +23,7 @@ export interface SessionReaderOptions {
   start(): Promise<BetterAuth>
 }
 
-/** The end of every session cookie's name, including the equals sign. */
+/** The end of every session cookie's name, followed by the equals sign. */
 const SESSION_COOKIE = 'sdk.session_token='
 
 interface SessionQuery extends Omit<SessionLookup, 'read'> {

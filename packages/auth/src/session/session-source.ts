@@ -13,7 +13,7 @@ export interface SessionSource {
   getActiveSessions(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 
-/** Creates a source that uses prepared statements on our own database if possible, otherwise Better Auth's adapter. */
+/** Creates a source that uses prepared statements on `database` if possible, otherwise Better Auth's adapter. */
 export function createSessionSource(library: BetterAuth, database: Database | null): SessionSource {
   const statements = database && toSessionStatements(library.context.options)
   return database && statements ? createPreparedSource(database, statements) : createAdapterSource(library)

@@ -5,11 +5,11 @@ import type { AuthRecord } from './request-auth.ts'
 
 /** The SQL statements that read sessions from Better Auth's tables. */
 export interface SessionStatements {
-  /** Selects a session and its user; `$1` is the session's token. */
+  /** The statement that selects a session and its user; `$1` is the session's token. */
   readonly byToken: string
-  /** Selects a session and its user; `$1` is the session's id. */
+  /** The statement that selects a session and its user; `$1` is the session's id. */
   readonly byId: string
-  /** Selects the expiry time of each session whose id is in `$1`. */
+  /** The statement that selects the expiry time of each session whose id is in `$1`. */
   readonly activeSessions: string
   /** Converts a row that `byToken` or `byId` returned. */
   toRecord(row: Record<string, unknown>): AuthRecord
