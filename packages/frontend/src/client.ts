@@ -2,7 +2,7 @@ import type { SocketName } from '@sdk/protocol'
 import { createHttpClient, type ClientOptions, type HttpClient } from './http/http-client.ts'
 import { openChannel, type ChannelOf, type SocketArguments } from './socket/open-channel.ts'
 
-/** A client for a server's calls, streams and sockets. */
+/** A client for calls, streams and sockets. */
 export interface Client extends HttpClient {
   /**
    * Opens a socket. Callers that open the same path share its connection.
@@ -15,8 +15,8 @@ export interface Client extends HttpClient {
 }
 
 /**
- * Creates a client for a server's calls, streams and sockets, typed by the server's routes. Inside a full-stack
- * project, it needs no options. In React, the hooks in `@sdk/react` provide a client.
+ * Creates a client for calls, streams and sockets, typed by the server's routes. Inside a full-stack project, it needs
+ * no options. In React, the hooks in `@sdk/react` provide a client.
  * @example const client = createClient({ baseUrl: 'https://api.example.com' })
  */
 export function createClient(options: ClientOptions = {}): Client {

@@ -1,7 +1,10 @@
-/** A page event: `offline`, or `wake` when the page is visible, online or resumed, so that sockets probe the server. */
+/**
+ * A page event: `offline`, or `wake` when the page becomes visible, goes online or resumes, so that sockets probe the
+ * server.
+ */
 export type PageEvent = 'wake' | 'offline'
 
-/** A source of page events. Adds a listener and returns a function that removes it. */
+/** A function that adds a listener for page events and returns a function that removes it. */
 export type PageEvents = (listener: (event: PageEvent) => void) => () => void
 
 const PAGE_EVENTS = ['online', 'offline', 'visibilitychange', 'pageshow', 'resume']

@@ -1,6 +1,8 @@
 let hasWarned = false
 
-/** Resolves a base URL against the page's origin or `SDK_BASE_URL`, which is also the default. */
+/**
+ * Resolves a base URL against the page's origin, or `SDK_BASE_URL` if there is none. The default is that origin itself.
+ */
 export function resolveBaseUrl(baseUrl?: string): string {
   const { location, process } = globalThis as {
     location?: { origin: string }

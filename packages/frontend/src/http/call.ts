@@ -13,7 +13,7 @@ import type { UrlOptions } from './url.ts'
 export interface RequestOptions {
   /** Additional request headers. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** Aborts the request; the call then rejects with the signal's reason. @default never */
+  /** The signal that aborts the request; the call then rejects with the signal's reason. @default never */
   signal?: AbortSignal | undefined
   /** The string that separates the chunks of a streamed response. @default depends on the content type */
   delimiter?: string | undefined
@@ -43,7 +43,7 @@ export type CallArguments<R extends string> =
       ? OptionsArgument<CallOptions<R>>
       : [...InputArguments<RouteOf<R>['input'], CallOptions<R>>]
 
-/** Whether `R` is the union of all routes, as before it is inferred. The types of all routes are slow to compute. */
+/** Whether `R` is the union of all routes, as it is before inference. The types of all routes are slow to compute. */
 export type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : false
 
 // Does not use tuples, because the compiler would create one for each route.

@@ -34,7 +34,7 @@ export interface ClientOptions {
   clock?: Clock | undefined
 }
 
-/** A client for a server's calls and streams. */
+/** A client for calls and streams. */
 export interface HttpClient {
   /** The client's options. */
   readonly options: Readonly<ClientOptions>

@@ -12,7 +12,7 @@ export interface SharedChannel<Send = unknown, Receive = unknown> extends Channe
   readonly views: ChannelViews
 }
 
-/** The views of a channel. They update in one batch: otherwise, one view would show a message before another. */
+/** The views of a channel. They update in one batch: otherwise, some views would show a message earlier than others. */
 export interface ChannelViews extends Listeners<void> {
   /** The batch, which the first view creates. */
   batch?: Batch

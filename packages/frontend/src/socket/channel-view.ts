@@ -82,7 +82,8 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
       try {
         next.send(message)
       } catch (error) {
-        // The message is too large for this server. `send` has already returned, so only the state can report it.
+        // The message is too large for this server. `send` has already returned, so only the state can report the
+        // error.
         store.patch({ error: error as ApiError })
       }
     }

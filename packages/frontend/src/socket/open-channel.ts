@@ -23,7 +23,7 @@ export type SocketOptions<S extends string = string> = ParamsOption<S> &
  */
 export type SocketArguments<S extends string> = S extends string ? OptionsArgument<SocketOptions<S>> : never
 
-/** A socket of the app, with its message types. */
+/** A channel to one of the app's sockets, with the socket's message types. */
 export type ChannelOf<S extends string> = SharedChannel<SocketOf<S>['send'], SocketOf<S>['receive']>
 
 /** The sockets of each client, by URL and user. */

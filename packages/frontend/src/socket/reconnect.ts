@@ -92,7 +92,7 @@ export function createReconnect(
   function after(ms: number): void {
     stop?.()
     stop = clock.after(ms, () => {
-      // Otherwise, the next server would handle unacknowledged messages again.
+      // Waits for acknowledgements: otherwise, the next server would handle the messages again.
       if (waitingSince?.() && clock.now() < leaveBy) return after(DRAIN_CHECK_MS)
       notBefore = clock.now() + wakeMs
       open(false)

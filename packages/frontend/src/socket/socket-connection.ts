@@ -44,7 +44,7 @@ export type TokenSource = (options: { force: boolean }) => Promise<string | null
 
 /** The events of a connection. */
 export interface ConnectionEvents {
-  /** Called after the handshake, when messages may be sent. */
+  /** Called after the handshake, when messages can be sent. */
   onReady(welcome: WelcomeFrame): void
   /** Called for every frame except the welcome. */
   onFrame(frame: ServerFrame): void
