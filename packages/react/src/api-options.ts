@@ -10,7 +10,7 @@ export type ApiOutput<R extends string> = IsEvery<R> extends true ? unknown : Ca
 export interface ApiBaseOptions<R extends string> extends RequestOptions {
   /** Called for every chunk of a streamed response, in order; if it returns a promise, the next chunk waits for it. */
   onChunk?: ((chunk: RouteOf<R>['output']) => unknown) | undefined
-  /** Called after a request succeeds while the component is mounted; after an `invoke`, even if it has unmounted. */
+  /** Called after a request succeeds, if the component is still mounted; after an `invoke`, even if it is not. */
   onSuccess?: ((data: CallOutput<R>) => unknown) | undefined
   /** Called after a request fails, otherwise like `onSuccess`. A cancellation is not a failure. */
   onError?: ((error: ApiError) => unknown) | undefined
@@ -31,8 +31,9 @@ export type ApiQueryOptions<R extends string, Data = CallOutput<R>> = ApiBaseOpt
     /** Derives `data` from the payload. The component renders only when the result changes. */
     select?: ((data: CallOutput<R>) => Data) | undefined
     /**
-     * Whether the nearest `Suspense` waits for the first data, and an error boundary receives its error. The component
-     * does not suspend on a server, during hydration or while auth is loading: `data` is then undefined. @default false
+     * Whether the nearest `Suspense` waits for the first data, and an error boundary receives the error if the first
+     * request fails. The component does not suspend on a server, during hydration or while auth is loading: `data` is
+     * then undefined. @default false
      */
     suspense?: boolean | undefined
   }

@@ -11,9 +11,9 @@ export interface ApiQuery<T> {
   queryKey: readonly unknown[]
   queryHash: string
   queryFn: (context: { client: QueryClientLike }) => Promise<T>
-  /** Disabled because the SDK's client retries requests. */
+  /** Always false, because the SDK's client retries requests. */
   retry: false
-  /** Requests fail instead of pausing while offline. */
+  /** The mode in which requests fail instead of pausing while offline. */
   networkMode: 'always'
   structuralSharing: (old: unknown, data: unknown) => unknown
 }
@@ -33,7 +33,7 @@ export function apiQueryOptions<R extends QueryRoute>(
 ): ApiQuery<CallOutput<R>>
 export function apiQueryOptions(client: HttpClient, route: string, options: SendOptions = {}): ApiQuery<unknown> {
   const identity = identityOf(client)
-  // Otherwise, a user's data would be cached under the key for signed-out users and shown to everyone.
+  // Without this check, a user's data would be cached under the key for signed-out users and shown to everyone.
   if (identity === undefined) throw new TypeError('auth is still loading: await auth.token() first')
   return toQuery({ client, route, options, identity })
 }

@@ -40,7 +40,7 @@ export function AuthProvider({ source, basePath, persist, children, ...props }: 
   )
 }
 
-/** Removes users' data from a cache when they sign out. Returns a function that stops this. */
+/** Removes users' data from a cache when they sign out. Returns a function that stops watching. */
 function forgetUsers(auth: AuthSource, queries: QueryClient): () => void {
   const current = (): string | undefined => auth.snapshot().user?.id
   const mutations = queries.getMutationCache()

@@ -135,8 +135,8 @@ function createMutationStore(latest: LatestContext): Store<MutationState> & { ac
 }
 
 /**
- * Aborts all requests with `latest`, or only streams if `concurrency` is undefined. Other requests continue, because
- * the write may already have happened.
+ * Aborts all requests if `concurrency` is `latest`, or only streams if it is undefined. Other requests continue,
+ * because their writes may already have happened.
  */
 function abortRuns(runs: Set<MutationRun>, concurrency?: MutationOptions['concurrency']): void {
   for (const { isStream, controller } of runs)

@@ -4,7 +4,7 @@ import { stopFetch } from './live-query.ts'
 import { changePages, PAGES_KEY, type CachedPages } from './pages.ts'
 import { matchesRequest, type QueryRoute } from './query-route.ts'
 
-/** The cached data of GET routes, for changes before the server responds. */
+/** The cached data of GET routes, which can be changed before the server responds. */
 export interface OptimisticCache {
   /**
    * Changes a route's cached data: all of it, or only the data for these `params` and this `query`. The data of
@@ -29,7 +29,7 @@ type CacheChange = (old: unknown) => unknown
 /** A function that ends a change. It returns the query if the query must be fetched again now. */
 type EndChange = (isSuccess: boolean) => Query[]
 
-/** The data of each query before optimistic changes, and the changes by requests in flight, in order. */
+/** The data of each query before optimistic changes, and the changes made by requests in flight, in order. */
 const layersOf = new WeakMap<Query, { readonly base: unknown; readonly changes: Set<CacheChange>; pending: number }>()
 
 /** Creates the optimistic changes that a request makes to a user's cached data. */

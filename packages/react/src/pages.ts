@@ -14,7 +14,7 @@ export function flattenPages({ pages }: CachedPages): unknown[] {
   return pages.flatMap(({ data }) => data)
 }
 
-/** Changes all items as one page. Keeps the number of pages, so that all pages are fetched again. */
+/** Changes all items as if they were one page. Keeps the number of pages, so that all pages are fetched again. */
 export function changePages(old: CachedPages, change: (page: unknown) => unknown): CachedPages {
   const { data } = change({ ...old.pages[0], data: flattenPages(old) }) as Page<unknown>
   return { ...old, pages: old.pages.map((page, index) => ({ ...page, data: index === 0 ? data : [] })) }

@@ -23,7 +23,7 @@ export const SdkContext: Context<Sdk | null> = createContext<Sdk | null>(null)
 /** The value that an `AuthProvider` provides. */
 export interface AuthContextValue {
   readonly source: AuthSource
-  /** Removes users' data from this cache when they sign out. Returns a function that stops this. */
+  /** Removes users' data from this cache when they sign out. Returns a function that stops watching. */
   readonly watch: (queries: QueryClientLike) => () => void
 }
 
