@@ -18,7 +18,7 @@ export interface AppRecorderOptions {
   readonly root: string
   /** Returns the current version of the code, counted from 1. @default always 1 */
   readonly revision?: () => number
-  /** Returns the settings; called for every request. @default records all, redacts names of secrets */
+  /** Returns the settings; called for every request. @default records everything, redacts known secrets */
   readonly settings?: () => Pick<Settings, 'isRecording' | 'redact'>
   /** Called after a run starts, changes or ends, at most ten times a second per run. */
   readonly onRun?: (run: RunSummary) => void
@@ -73,7 +73,7 @@ function isAppRoute(target: string): boolean {
   return target.startsWith('/agent/') || target.startsWith('/api/') || target.startsWith('/ws/')
 }
 
-/** The paths of schemas. They are not recorded: the workbench reads them on every visit, and no handler runs. */
+/** The paths of schemas. Requests for them are not recorded: the workbench sends many, and no handler runs. */
 const SCHEMA_PATH = /^\/agent\/|^\/api\/v\d+\/openapi\.json(?:$|\?)/
 
 const RECORD_ALL = { isRecording: true, redact: [] }
@@ -110,7 +110,7 @@ function createDependencies(
 }
 
 function recordCall(app: Servable, call: ServerRequest, recorder: CallRecorder): Reply | Promise<Reply> {
-  // Set on the call itself, since a wrapper with all members of the call would be slower.
+  // The observer is set on the call itself, since a wrapper with all members of the call would be slower.
   ;(call as { observer?: RequestObserver }).observer = recorder
   const reply = app.handle(call)
   if (!(reply instanceof Promise)) return recorder.answered(reply)

@@ -21,7 +21,7 @@ export abstract class BaseRecorder implements RunRecorder {
   #endedAt: number | null = null
   #spans: Spans | null = null
 
-  /** Does not store the call itself, which would keep the entire request in memory. */
+  /** Copies values from the call, since storing the call itself would keep the entire request in memory. */
   constructor({ target, rawHeaders }: ServerRequest, deps: RecorderDependencies) {
     this.deps = deps
     this.target = target

@@ -21,7 +21,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
   #hasThrown = false
   #thrown: unknown
   #cachedError: RunError | null = null
-  /** How a stream failed: it was either `reported` by an error envelope at its end, or `cut` off. */
+  /** How a stream failed: `reported` if an error envelope at its end reports the error, `cut` if it ended abruptly. */
   #broke: 'reported' | 'cut' | null = null
   #bytes = 0
   #isWhole = true
@@ -34,7 +34,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
   onRoute(route: string, requestId: string): void {
     this.#route = route
     this.#requestId = requestId
-    // Updated here, since the call may have waited for a reload.
+    // The revision is read again, since the call may have waited for a reload.
     this.revision = this.deps.revision()
   }
 
@@ -125,7 +125,7 @@ export class CallRecorder extends BaseRecorder implements RequestObserver, Strea
     }
   }
 
-  /** Returns the error. It is created only once, since this reads source files. */
+  /** Returns the error. It is created only once, since creating it reads source files. */
   #error(): RunError | null {
     return this.#hasThrown ? (this.#cachedError ??= this.toError(this.#thrown)) : null
   }

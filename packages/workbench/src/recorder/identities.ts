@@ -15,7 +15,8 @@ interface CachedIdentity {
 }
 
 /**
- * The users who made calls. A user is loaded only when a run is listed or written, as few runs on a busy server are.
+ * The users who made calls. A user is loaded only when a run is listed or written, since a busy server drops most runs
+ * before that.
  */
 export class Identities {
   readonly #all = new Map<string, CachedIdentity>()

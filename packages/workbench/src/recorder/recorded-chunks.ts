@@ -4,7 +4,7 @@ import { toMillis } from './recorder-dependencies.ts'
 import type { Redactor } from './redact.ts'
 import { storedBytes, storedText, toRunTexts, type StoredText, type TextBudget } from './stored-text.ts'
 
-/** The number of chunks stored per body. Further chunks are only counted. */
+/** The maximum number of chunks stored per body. Further chunks are only counted. */
 const MAX_CHUNKS_PER_BODY = 20_000
 
 /** The chunks of a body, recorded as they are sent. */

@@ -3,13 +3,13 @@ import { toMillis } from './recorder-dependencies.ts'
 import type { Redactor } from './redact.ts'
 import type { MemoryUsage } from './stored-text.ts'
 
-/** The number of frames stored per connection. Only the newest are kept. */
+/** The maximum number of frames stored per connection. Only the newest are kept. */
 const MAX_FRAMES_PER_SOCKET = 5_000
 
-/** The maximum number of characters stored for one frame, and for all frames of a connection. */
+/** The maximum number of characters stored for one frame, and for all frames of one connection together. */
 const MAX_FRAME_TEXT = 1_000_000
 
-/** The maximum number of characters stored for all connections. Above it, each open connection stores fewer frames. */
+/** The maximum number of characters stored for all connections. Above it, open connections store fewer frames. */
 const MAX_FRAME_MEMORY = 32_000_000
 
 interface RecordedFrame {

@@ -28,7 +28,8 @@ export class RecordedResponse {
   }
 
   /**
-   * Returns the number of chunks in a stream, or 0 for a single body, which a web `Response` also sends as a stream.
+   * Returns the number of chunks in a stream, or 0 for a complete body. A web `Response` always sends a stream, so a
+   * single chunk counts as a complete body unless the content type is that of a stream.
    */
   chunks(): number {
     const count = this.stream?.count ?? 0
@@ -56,7 +57,7 @@ export class RecordedResponse {
     return String(this.#wholeHeaders()['x-request-id'] ?? '')
   }
 
-  /** Returns the code and message from an error envelope, or null for other responses. */
+  /** Returns the code and message from an error envelope, or the status if there is none. Null if there is no error. */
   errorLine(): string | null {
     if (this.status < 400) return null
     const text = this.stream?.firstText() ?? (this.#whole === null ? '' : storedText(this.#whole))

@@ -3,7 +3,7 @@ import type { RecordedChunks } from './recorded-chunks.ts'
 
 const REPORT_INTERVAL_MS = 100
 
-/** The maximum time between chunks of the same tick, in ms. The server sends all chunks of a tick in one write. */
+/** The maximum time between two chunks in the same tick, in ms. The server sends all chunks of a tick in one write. */
 const SAME_TICK_MS = 0.02
 
 /** The run that a stream belongs to. */

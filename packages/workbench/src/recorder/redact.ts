@@ -6,7 +6,7 @@ import { shapeRanges } from './secret-shapes.ts'
 /** Redacts secrets, which are recognized by their format or by the name of their header or field. */
 export interface Redactor {
   text(text: string): string
-  /** Redacts text that is split into chunks. A secret may span several chunks. */
+  /** Redacts text that is split into chunks. A secret can span several chunks. */
   chunks(pieces: readonly string[]): readonly string[]
   /** Redacts headers, which are given as alternating names and values. */
   headers(raw: readonly string[]): RunHeaders
@@ -72,7 +72,7 @@ function mergeRanges(named: SecretRange[], shaped: readonly SecretRange[]): Secr
   return all
 }
 
-/** Returns whether `token` is the only secret word in a name. The chunks of language models are also called tokens. */
+/** Returns whether `token` is the only secret word in a name. Language models also count text in tokens. */
 function isTokenName(name: string): boolean {
   return /token/i.test(name) && !isSecret(name.replaceAll(/token/gi, ''), '')
 }
@@ -89,7 +89,7 @@ function hasToken(json: string): boolean {
   return false
 }
 
-/** Headers that are always redacted. The dev server's pass lets a call act as any user. */
+/** Headers that are always redacted. `x-sdk-pass` has the dev server's secret, which lets a call act as any user. */
 const HIDDEN_HEADERS: ReadonlySet<string> = new Set(['x-sdk-pass'])
 
 const URL_HEADERS: ReadonlySet<string> = new Set(['location', 'content-location', 'referer'])

@@ -8,7 +8,7 @@ import type { Redactor } from './redact.ts'
 const MAX_STACK_FRAMES = 50
 const MAX_CAUSES = 5
 
-/** The maximum lengths of an error message and of a stack, since some messages contain an entire web page. */
+/** The maximum lengths of an error message and a stack. Some messages contain an entire web page. */
 const MAX_ERROR_MESSAGE = 8_192
 const MAX_STACK = 20_000
 
@@ -58,7 +58,7 @@ function apiErrorCode(error: Error): string | null {
   return typeof code === 'string' && typeof status === 'number' ? code : null
 }
 
-/** Returns the stack without the message, since lines in the message may look like frames. */
+/** Returns the stack without the message, since lines in the message can look like frames. */
 function stackOf({ stack, message }: Error): string {
   if (typeof stack !== 'string') return ''
   const at = stack.indexOf(message)

@@ -8,7 +8,8 @@ export interface SecretRange {
 /** Rules that decide which fields are redacted. */
 export interface SecretRules {
   /**
-   * Returns whether a field is secret by its name. `value` is a placeholder with the same type as the field's value.
+   * Returns whether a field's name marks it as secret. `value` is a placeholder with the same type as the field's
+   * value.
    */
   isSecret(name: string, value: unknown): boolean
   /** Returns whether a field with a secret name may be shown because its value does not look like a secret. */
@@ -36,7 +37,7 @@ export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules
     const at = skipWhitespace(text, colon + 1)
     const value = valueAt(text, at)
     if (value === null || !isSecret(field.name, value)) continue
-    // A list inside a harmless list does not have to be searched again.
+    // An array or object inside a harmless value does not have to be searched again.
     if (at < harmlessTo && isHarmless(field.name, '')) continue
     const range = rangeOf(text, at, field.quote)
     // A truncated value may be a secret, so it is never considered harmless.
@@ -118,7 +119,7 @@ function wordAt(text: string, at: number): string {
 /**
  * Returns the end of a string: its closing quote, or the end of the text. `depth` is the length of the string's quotes
  * including backslashes: 1 if they are not escaped, and doubled for each enclosing string. A quote inside the string
- * has `depth` more backslashes.
+ * has `depth` more backslashes than the string's own quotes.
  */
 function endOfText(text: string, from: number, depth: number): number {
   for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {

@@ -10,7 +10,7 @@ interface SecretShape {
   readonly endIn?: (text: string, from: number) => number
 }
 
-/** Only distinctive formats are listed, since ids, hashes and words must remain readable. */
+/** The recognized formats. Only distinctive formats are listed, since ids, hashes and words must remain readable. */
 const SHAPES: readonly SecretShape[] = [
   // In prose, the word that follows "bearer" has no digits and fewer than 32 characters.
   { pattern: String.raw`[Bb]earer(?: +|%20)([\w.~+/-]{16,}=*)`, isSecret: (one) => hasDigit(one) || one.length >= 32 },
@@ -27,7 +27,7 @@ const SHAPES: readonly SecretShape[] = [
   { pattern: word('github_pat_', String.raw`\w{22,}`) },
   { pattern: word('A[KS]IA', String.raw`[A-Z\d]{16}(?![\w-])`) },
   { pattern: word('xox[abeoprs]-', String.raw`[\w-]{10,}`), isSecret: hasDigit },
-  // The password in a URL, such as a database URL. It extends to the last @, since a password may contain one.
+  // The password in a URL, such as a database URL. It extends to the last @, since a password can contain one.
   { pattern: String.raw`:\/\/[^\s:/?#@"'\\<>]{0,64}:([^\s/?#"'\\<>]{1,128})(?=@)` },
   { pattern: '(-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----)', endIn: endOfKey },
 ]
@@ -53,8 +53,8 @@ export function shapeRanges(text: string): SecretRange[] {
 }
 
 /**
- * Returns a pattern for a word with the prefix `start`. The character before the prefix is checked last, since that is
- * slow. In JSON, that character may be the letter of an escape sequence.
+ * Returns a pattern for a word with the prefix `start`. The character before the prefix is checked after the prefix,
+ * since checking it is slow. In JSON, that character can be the letter of an escape sequence.
  */
 function word(start: string, rest: string): string {
   return String.raw`(${start}(?<=(?:^|[^\w-]|\\[nrt])${start})${rest})`

@@ -6,7 +6,7 @@ import { joinStored, toRunText, type StoredText, type TextBudget } from './store
 
 const MAX_LOGS = 2_000
 const MAX_SPANS = 1_000
-/** The number of chunks stored per span. Further chunks are only counted. */
+/** The maximum number of chunks stored per span. Further chunks are only counted. */
 const MAX_CHUNKS = 20_000
 const MAX_LOG_MESSAGE = 8_192
 
@@ -20,7 +20,7 @@ export interface SpanDependencies {
 
 type StoredLog = Omit<RunLog, 'fields'> & { readonly fields: StoredText | null }
 
-/** The agents that a run called, and its log lines. */
+/** The agents that a run called, and the log lines of the run. */
 export class Spans {
   readonly #deps: SpanDependencies
   readonly #spans: SpanRecorder[] = []

@@ -8,12 +8,12 @@ const MAX_RUN_TEXT = 1_000_000
 /** The maximum number of characters held for all runs that are not written yet. Above it, only sizes are recorded. */
 const MAX_TEXT_MEMORY = 64_000_000
 
-/** The memory used by all runs that are not written yet. */
+/** The memory used by all runs that have not been written yet. */
 export interface MemoryUsage {
   size: number
 }
 
-/** A stored text or binary chunk: either complete, or truncated with its original size. */
+/** Stored text or binary data: either complete, or truncated with its original size. */
 export type StoredText = BodyChunk | CutText
 
 interface CutText {
@@ -37,7 +37,7 @@ export class TextBudget {
     if (this.#used + length > this.#max || held.size + length > MAX_TEXT_MEMORY) return this.#cut(piece)
     this.#used += length
     held.size += length
-    // Copied, since the buffer's owner may reuse it.
+    // Copied, since the buffer's owner might reuse it.
     return typeof piece === 'string' ? piece : piece.slice()
   }
 
@@ -55,13 +55,13 @@ export class TextBudget {
   }
 }
 
-/** Converts a stored text to the redacted form that is written to disk. */
+/** Converts stored text to the redacted form that is written to disk. */
 export function toRunText(kept: StoredText, redactor: Redactor): RunText {
   const [text] = toRunTexts([kept], redactor)
   return text ?? { text: '', bytes: 0, isCut: false }
 }
 
-/** Converts the chunks of one body. They are converted together, since two chunks may share a character or a secret. */
+/** Converts the chunks of one body. They are converted together, since a character or a secret can span two chunks. */
 export function toRunTexts(all: readonly StoredText[], redactor: Redactor): RunText[] {
   const texts = decodePieces(all.map(contentOf))
   const clean = texts === null ? null : redactor.chunks(texts)
@@ -73,7 +73,7 @@ export function toRunTexts(all: readonly StoredText[], redactor: Redactor): RunT
   })
 }
 
-/** Joins stored texts into one. */
+/** Joins several pieces of stored text. */
 export function joinStored(all: readonly StoredText[]): StoredText {
   const piece = all.map((kept) => String(contentOf(kept))).join('')
   return all.some(isTruncated) ? { piece, bytes: all.reduce((sum, kept) => sum + storedBytes(kept), 0) } : piece
