@@ -4,7 +4,7 @@ import { wrapLog, toLogText } from '@sdk/server/node'
 import type { LogLine, WorkbenchEvents } from '../api.ts'
 import { createRedactor } from '../recorder/redact.ts'
 
-/** The number of events stored for pages that reconnect. */
+/** The maximum number of events stored for pages that reconnect. */
 const MAX_EVENTS = 500
 const MAX_LOG_LINES = 200
 const MAX_LINE = 8_192
@@ -17,7 +17,7 @@ const HEARTBEAT_MS = 15_000
 /** The number of unread bytes at which a slow reader is disconnected. It then reconnects and gets the missed events. */
 const MAX_UNREAD = 1_000_000
 
-/** Redacts log lines as in recordings, since the screen may be shared with others. */
+/** Redacts log lines as in recordings, since the user's screen may be shared with others. */
 const { text: hidden } = createRedactor()
 
 /** Sends events to the workbench pages. */
@@ -31,9 +31,9 @@ export interface EventHub {
 
 type SentEvent = { readonly id: number; readonly text: string }
 
-/** Creates the event hub for one run of the server. */
+/** Creates the event hub for one server process. */
 export function createEventHub(): EventHub {
-  // Ids are based on the clock, so that they increase across restarts. A page from before a restart reloads everything.
+  // Ids are based on the clock, so they increase across restarts. A page opened before a restart reloads everything.
   const first = Date.now() * 1000
   let last = first
   const sent: SentEvent[] = []
@@ -73,7 +73,7 @@ export function createEventHub(): EventHub {
     close() {
       clearInterval(heartbeat)
       for (const reader of readers) reader.end()
-      readers.clear() // the app may still log while it closes
+      readers.clear() // the app can still log while it is closing
     },
   }
 }
@@ -90,7 +90,7 @@ export function teeLog(log: Log, events: EventHub): Log {
 }
 
 function toLogEvent(level: LogLine['level'], message: unknown, fields: LogFields | undefined): LogLine {
-  // Plain JavaScript code may pass a message that is not a string.
+  // Plain JavaScript code can pass a message that is not a string.
   const text = typeof message === 'string' ? message : toLogText(message)
   return {
     time: Date.now(),

@@ -1,7 +1,7 @@
 /** Checks a value. Returns the reason why it is invalid, or null if it is valid. */
 export type FieldCheck = (value: unknown) => string | null
 
-/** A schema for the fields in a request body, in the form that routes accept. */
+/** A schema for the fields in a request body or query, in the form that routes accept. */
 export interface FieldsSchema<T> {
   readonly '~standard': {
     readonly version: 1
@@ -18,7 +18,7 @@ interface Issue {
 
 /**
  * Creates a schema for an object with exactly these fields.
- * @example fields<{ name: string }>({ name: isText(64) })
+ * @example fields<{ name: string }>({ name: textOf(64) })
  */
 export function fields<T extends object>(checks: { readonly [Name in keyof T]-?: FieldCheck }): FieldsSchema<T> {
   return {
@@ -39,7 +39,7 @@ export function fields<T extends object>(checks: { readonly [Name in keyof T]-?:
   }
 }
 
-/** Returns a check that a value is a string of 1 to `max` characters. */
+/** Returns a check that a value is a non-blank string of at most `max` characters. */
 export const textOf =
   (max: number): FieldCheck =>
   (value) =>
@@ -71,7 +71,7 @@ export const isNumeral =
   (value) =>
     value === undefined || value === '' ? null : check(typeof value === 'string' ? Number(value) : value)
 
-/** Returns a check for an optional string, which may be empty. */
+/** Returns a check for an optional string of at most `max` characters, which may be empty. */
 export const isMaybeText =
   (max: number): FieldCheck =>
   (value) =>

@@ -3,7 +3,7 @@ import type { UserList, UserSession, WorkbenchUser } from '../api.ts'
 import { addRoute } from './api-route.ts'
 import { fields, isMaybeText, textOf, type FieldCheck } from './fields.ts'
 
-/** The maximum number of listed users. Others can be found with the search. */
+/** The maximum number of listed users. Other users can be found by searching. */
 const MAX_LISTED_USERS = 100
 
 const isAddress: FieldCheck = (value) =>
