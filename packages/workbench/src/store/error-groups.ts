@@ -25,14 +25,14 @@ export function groupErrors(all: readonly RunOutcome[]): ErrorGroup[] {
   return [...groups.values()]
 }
 
-/** Creates the error for a response that has an error envelope although nothing was thrown. */
+/** Creates the error for a run that failed although nothing was thrown. */
 function errorOfLine(line: string): RunError {
   const [, code = null, message = line] = /^([A-Z][A-Z0-9_]+): (.*)$/.exec(line) ?? []
   return { name: code ?? 'Error', message, code, frames: [], codeFrame: '', cause: null }
 }
 
 /**
- * Returns a group's key. It uses the source location if known, since messages may contain ids and times that differ.
+ * Returns a group's key. It uses the source location if known, since messages can contain ids and times that differ.
  */
 function groupKey(route: string | null, { name, message, frames }: RunError): string {
   const own = frames.find(({ isForeign }) => !isForeign)

@@ -23,7 +23,7 @@ const NO_PAUSE_RUNS = 10
 /** The number of runs to serialize before yielding to the event loop. */
 const WRITE_BATCH = 10
 
-/** The number of new runs that are sorted into ended and open ones as a batch, which is faster than one by one. */
+/** The number of new runs to sort into ended and open ones at once, which is faster than sorting them one by one. */
 const SORT_BATCH = 100
 
 /** Opens the store for a project's runs, which are saved to files in a folder. */
@@ -36,7 +36,7 @@ class FileRunStore implements RunStore {
   readonly #segments: SegmentFiles
   readonly #onWarning: (message: string) => void
   readonly #debouncer = createDebouncer(() => this.#writeSoon(), { waitMs: 10, maxWaitMs: 250 })
-  /** Runs that started since the last `#sortFresh` call. In a busy app, most end before the next one. */
+  /** Runs that started since the last `#sortFresh` call. In a busy app, most of them end before it is called again. */
   #fresh: RunRecorder[] = []
   /** Open runs, with the time at which each was last written. */
   readonly #open = new Map<RunRecorder, number>()
@@ -48,10 +48,10 @@ class FileRunStore implements RunStore {
   #writing: RunRecorder[] = []
   #limits: Limits
   #pausedUntil = 0
-  /** Whether the last write failed. `onWarning` is called only for the first of several failures. */
+  /** Whether the last write failed. `onWarning` is called only for the first of several consecutive failures. */
   #hasFailed = false
   #hasNew = false
-  /** Whether a run started or ended during a write. */
+  /** Whether a run started, changed or ended during a write. */
   #hasMore = false
   #pause: NodeJS.Timeout | undefined
   #later: NodeJS.Timeout | undefined
@@ -196,7 +196,7 @@ class FileRunStore implements RunStore {
     return { ...recorder.toRun(), isPinned: this.#pinned.has(recorder.id) }
   }
 
-  /** Moves ended runs to `#ended`. */
+  /** Sorts new runs into open and ended ones, and moves open runs that have ended to `#ended`. */
   #sortFresh(): void {
     for (const recorder of this.#fresh.splice(0)) {
       if (recorder.isEnded) this.#ended.push(recorder)
@@ -283,7 +283,7 @@ class FileRunStore implements RunStore {
     return spent
   }
 
-  /** Returns the open runs that are new or have old changes. They are written in case this process is killed. */
+  /** Returns the open runs to write in case this process is killed: new runs, and changed runs not written recently. */
   #due(): RunRecorder[] {
     const now = performance.now()
     const isDue = (recorder: RunRecorder, writtenAt: number): boolean =>

@@ -1,6 +1,6 @@
 import type { Run } from '../run.ts'
 
-/** A run in a file, which is one line of JSON. */
+/** A run in a file, stored as one line of JSON. */
 export interface RunRecord {
   readonly run: Run
   readonly from: number

@@ -18,7 +18,7 @@ export async function retain(index: RunIndex, segments: SegmentFiles, limits: Li
   }
 }
 
-/** Drops the oldest unpinned runs until the limit is met. */
+/** Drops the oldest unpinned runs until there are at most `maxRuns`. */
 export function dropSurplus(index: RunIndex, { maxRuns }: Pick<Limits, 'maxRuns'>): void {
   const loose = index.entries().filter(({ summary, location }) => !summary.isPinned && !location.segment.isForeign)
   const surplus = loose.length - maxRuns
@@ -49,7 +49,7 @@ function isDeletable(segment: Segment, segments: SegmentFiles): boolean {
 
 /**
  * Frees the oldest file by moving its pinned runs to the newest file. If the files mostly contain outdated states of
- * runs, all runs that are in use are moved, so that outdated states do not displace other runs.
+ * runs, all of its current runs are moved, so that outdated states do not displace other runs.
  */
 async function emptySegment(
   segment: Segment,

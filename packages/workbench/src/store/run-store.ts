@@ -10,7 +10,7 @@ export interface RunRecorder {
   loadIdentity(): Promise<void> | null
   summary(): RunSummary
   toRun(): Run
-  /** Frees the recorder's memory after the run was written or dropped. */
+  /** Frees the recorder's memory after the run has been written or dropped. */
   release(): void
 }
 
@@ -26,7 +26,7 @@ export interface RunStoreOptions extends Partial<Limits> {
 export interface RunStore {
   /** Adds a run that has started. It is listed immediately and written soon. */
   add(recorder: RunRecorder): void
-  /** Must be called when a run has changed or ended. An ended run is written soon, and then released. */
+  /** Handles a changed or ended run; must be called each time. An ended run is written soon and then released. */
   update(recorder: RunRecorder): void
   /** Returns a page of runs, newest first. */
   list(filter?: RunFilter): Promise<RunList>
@@ -39,13 +39,13 @@ export interface RunStore {
   errors(): Promise<ErrorGroup[]>
   /** Sets new limits. */
   limit(limits: Limits): void
-  /** Resolves once all runs that have ended so far are written. */
+  /** Writes all runs that have ended so far. */
   flush(): Promise<void>
   /** Writes pending runs and closes the files. */
   close(): Promise<void>
 }
 
-/** Loads the users who made the calls. `summary` and `toRun` may be called once it resolves. */
+/** Loads the users who made the calls. Call `summary` and `toRun` only after it resolves. */
 export async function loadIdentities(recorders: readonly RunRecorder[]): Promise<void> {
   const asking = recorders.map((recorder) => recorder.loadIdentity()).filter((one) => one !== null)
   if (asking.length > 0) await Promise.all(asking)

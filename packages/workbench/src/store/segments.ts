@@ -19,7 +19,7 @@ export interface RunLocation {
   readonly bytes: number
 }
 
-/** A store's files in a folder, which is created on the first write. Each file has about `maxSegment` bytes. */
+/** A store's files in a folder, which is created on the first write. Each file contains about `maxSegment` bytes. */
 export class SegmentFiles {
   readonly #folder: string
   readonly #maxSegment: () => number
@@ -53,7 +53,7 @@ export class SegmentFiles {
       await handle.appendFile(Buffer.concat(lines))
     } catch (error) {
       await this.close() // a partial line may have been written: it must remain the last line of its file
-      if (locations[0]?.from === 0) await this.remove(segment) // or a full disk gets a new file on every attempt
+      if (locations[0]?.from === 0) await this.remove(segment) // else each attempt on a full disk leaves a file
       throw error
     }
     return locations
@@ -121,7 +121,7 @@ async function namesIn(folder: string): Promise<string[]> {
 
 function isOtherProcess(name: string): boolean {
   const pid = Number(SEGMENT_NAME.exec(name)?.[1])
-  if (pid === process.pid) return false // an earlier process with the same pid
+  if (pid === process.pid) return false // the file is from an earlier process with the same pid
   try {
     return process.kill(pid, 0)
   } catch (error) {
