@@ -113,7 +113,7 @@ export interface LogLine {
   readonly requestId: string | null
 }
 
-/** A route matched by the wildcard of the auth routes. */
+/** An auth route of the app. All auth routes are registered as one wildcard route. */
 export type AuthRoute = AuthRouteInfo
 
 /** The routes of the workbench API, with their inputs and outputs. */
@@ -125,7 +125,7 @@ export interface WorkbenchApi {
   /** Deletes all runs that are not pinned. */
   'DELETE /_workbench/api/runs': { output: { deleted: number } }
   'GET /_workbench/api/errors': { output: { groups: readonly ErrorGroup[] } }
-  /** Lists the routes matched by the wildcard of the auth routes. The list is empty if the app has no sign-in. */
+  /** Lists the app's auth routes, which are registered as one wildcard route. The list is empty without sign-in. */
   'GET /_workbench/api/auth-routes': { output: { routes: readonly AuthRoute[] } }
   'GET /_workbench/api/users': { query: { search?: string }; output: UserList }
   'POST /_workbench/api/users': { input: { name: string; email: string }; output: WorkbenchUser }

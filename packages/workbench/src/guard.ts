@@ -22,14 +22,14 @@ export class Guard {
   /** The nonce in each page's HTML. It is derived from the token, so open pages remain valid after a restart. */
   readonly nonce: string
 
-  /** `token` is the secret in the link and in its cookie; `host` is the address that the server listens on. */
+  /** `token` is the secret in the link and in the cookie; `host` is the address that the server listens on. */
   constructor({ token, host = '127.0.0.1' }: { token: string; host?: string }) {
     this.#token = token
     this.nonce = toNonce(token)
     this.#names = new Set([...LOOPBACK, ...hostNamesOf(host)])
   }
 
-  /** Returns why a request must be rejected regardless of its cookie, or null if it is acceptable. */
+  /** Returns the reason why a request must be rejected regardless of its cookie, or null if it is acceptable. */
   rejectionOf({ method, headers }: GuardedRequest): string | null {
     const { host = '', origin, upgrade } = headers
     // DNS rebinding: an attacker can point a domain name at this machine.
@@ -77,8 +77,8 @@ export function workbenchHeaders(
 }
 
 /**
- * Returns whether a browser opens the page as a document, which the app's scripts cannot read. Browsers indicate this
- * with a header that scripts cannot set, but they omit it for plain HTTP addresses other than localhost.
+ * Returns whether a browser is opening the page as a document, which the app's scripts cannot read. Browsers indicate
+ * this with a header that scripts cannot set, but they omit it on plain HTTP origins other than localhost.
  */
 export function isOpenedInTab({ host = '', 'sec-fetch-dest': target }: GuardedRequest['headers']): boolean {
   return target === undefined ? !LOOPBACK.includes(toName(host)) : target === 'document'
@@ -92,7 +92,7 @@ function toName(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, '')
 }
 
-/** Collapses leading slashes, since `//x` would mean the host x, as would `/..//x` once resolved. */
+/** Collapses leading slashes, since `//x` would refer to the host `x`, and `/..//x` resolves to `//x`. */
 function withoutLeadingSlashes(url: string): string {
   return url.replace(/^\/+/, '/')
 }
@@ -113,7 +113,7 @@ function isCrossSite({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }: Guarded
   return mode !== 'navigate' && (site === 'cross-site' || site === 'same-site')
 }
 
-/** Returns a cookie name with the port: browsers share cookies between ports, and two dev servers must not collide. */
+/** Returns a cookie name with the port, since ports share cookies and two dev servers must not collide. */
 function cookieName({ host = '' }: GuardedRequest['headers']): string {
   return `sdk_workbench_${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
 }

@@ -2,7 +2,7 @@ import type { RouteInfo } from '@sdk/server'
 
 /** A source file that failed to load, and the route that is broken as a result. */
 export interface Problem {
-  /** The route that responds with this problem, such as `POST /agent/echo` or `/api/*`. */
+  /** The affected route, such as `POST /agent/echo` or `/api/*`. */
   readonly route: string
   readonly message: string
   /** The file's path, relative to the project. */

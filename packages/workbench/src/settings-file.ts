@@ -30,7 +30,7 @@ function writeSettings(file: string, settings: Settings): string | null {
   try {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(`${file}.new`, `${JSON.stringify(settings, null, 2)}\n`)
-    renameSync(`${file}.new`, file) // atomic: the old file remains if the process is killed
+    renameSync(`${file}.new`, file) // atomic: if the process is killed, the old file remains
     return null
   } catch (error) {
     return `cannot write ${file} (${(error as NodeJS.ErrnoException).code ?? String(error)})`
@@ -47,6 +47,6 @@ function readSettings(file: string): Settings {
       isRecording: isRecording !== false,
     }
   } catch {
-    return DEFAULT_SETTINGS // the file does not exist
+    return DEFAULT_SETTINGS // the file does not exist or is not valid JSON
   }
 }

@@ -29,13 +29,13 @@ const HEADERS = {
 
 /** Options for `createWorkbench`. */
 export interface WorkbenchOptions {
-  /** The app to inspect. It is read on every request, so it may change. */
+  /** The app to inspect. It is read on every request, so it can change. */
   readonly app: WorkbenchApp
   /** The recorded runs. */
   readonly recording: Pick<Recording, 'store' | 'settings'>
   /** The project's folder. @default process.cwd() */
   readonly project?: string
-  /** Returns information about the project that changes while it runs. @default none */
+  /** Returns the information about the project that can change at run time. @default none */
   readonly projectInfo?: () => Partial<ProjectInfo>
   /** The secret in the link that opens the workbench. @default a random one */
   readonly token?: string
