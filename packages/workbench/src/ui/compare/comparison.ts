@@ -13,7 +13,7 @@ export interface Delta {
   readonly b: string
   /** The difference between `a` and `b`, or an empty string if they are equal. */
   readonly delta: string
-  /** Whether the difference is good or bad. For most metrics, lower is better. */
+  /** Whether the difference is good, bad, or neither. For most metrics, lower is better. */
   readonly tone: 'good' | 'bad' | 'quiet'
 }
 
@@ -23,7 +23,7 @@ export function toDeltas(a: Run, b: Run): Delta[] {
     const [left, right] = [read(a), read(b)]
     return { name, a: left, b: right, delta: left === right ? '' : 'differs', tone: 'quiet' }
   }
-  // A run that failed early was not fast, so its metrics are neither good nor bad.
+  // A run that failed early was not fast, so its times are neither good nor bad.
   const isJudged = a.state === 'done' && b.state === 'done'
   const timeDelta = (name: string, times: readonly [number | null, number | null]): Delta => {
     const delta = numberDelta(name, times, toDuration)
@@ -50,7 +50,7 @@ function statusTone(a: Run, b: Run): Delta['tone'] {
   return wasGood === isGood ? 'quiet' : isGood ? 'good' : 'bad'
 }
 
-/** Returns the outputs of two runs for comparison, truncated to the length that is stored for both. */
+/** Returns the outputs of two runs for comparison, truncated to the length that was stored for both. */
 export function outputsOf(a: Run, b: Run): readonly [a: Comparable, b: Comparable] {
   const kept = [a, b].filter(isTruncatedRun).map((run) => toOutputText(fromRun(run), Infinity).length)
   const limit = Math.min(...kept)
@@ -67,7 +67,7 @@ function comparableOutput(run: Run, limit: number): Comparable {
   return { kind: 'text', text: output.kind === 'nothing' ? '' : toHexLines(joinChunks(recording.chunks)) }
 }
 
-/** Returns a run's request for comparison, without ids, which always differ. */
+/** Returns a run's request for comparison, without headers that always differ, such as ids. */
 export function requestOf({ method, target, request: { headers, body } }: Run): Comparable {
   const telling = headers.filter(([name]) => !/^(?:x-request-id|trace.*|content-length|date)$/.test(name))
   const parsed = parseJson(body?.text ?? 'null')

@@ -41,7 +41,7 @@ export function toDiffRows(diff: Diff): DiffRow[] {
   }
 }
 
-/** Returns only the rows that were added, removed or changed. */
+/** Returns only the rows for values that were added, removed or changed. */
 export function onlyChanges(rows: readonly DiffRow[]): DiffRow[] {
   return rows.filter(({ kind }) => kind !== 'same' && kind !== 'open')
 }

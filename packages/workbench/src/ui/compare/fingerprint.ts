@@ -1,7 +1,7 @@
 /** Hashes of JSON values, used to find equal values without traversing them repeatedly. */
 export type Fingerprints = ReturnType<typeof createFingerprints>
 
-/** The depth below which values are compared by their JSON text. */
+/** The depth beyond which values are compared by their JSON text. */
 export const MAX_COMPARE_DEPTH = 100
 
 /** Creates a cache with the fingerprint of every object and array it has processed. Different values rarely collide. */
@@ -73,7 +73,7 @@ function mix(a: number, b: number): number {
   return toHash(low, high)
 }
 
-/** Combines two values to 53 bits, the maximum that a number can represent exactly. */
+/** Combines two 32-bit values into 53 bits, the most that a number can represent exactly. */
 function toHash(low: number, high: number): number {
   return (high >>> 11) * 4_294_967_296 + (low >>> 0)
 }

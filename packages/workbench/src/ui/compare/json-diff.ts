@@ -46,7 +46,7 @@ function diffValues(a: unknown, b: unknown, scope: DiffScope): Diff {
 function diffItems(a: readonly unknown[], b: readonly unknown[], place: DiffScope): Diff {
   const keys = (items: readonly unknown[]): number[] => items.map((item) => place.fingerprints.of(item))
   const items: Diff[] = []
-  // Unpaired items between two pairs may be changed items, so they are paired in order.
+  // Unpaired items between two pairs are probably changed items, so they are paired in order.
   let lost: number[] = []
   let found: number[] = []
   const settle = (): void => {
