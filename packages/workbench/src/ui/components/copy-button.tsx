@@ -3,13 +3,13 @@ import Check from 'lucide-react/icons/check'
 import Copy from 'lucide-react/icons/copy'
 
 interface CopyButtonProps {
-  /** The text to copy. A function is called when the button is clicked. */
+  /** The text to copy. If it is a function, it is called when the button is clicked. */
   readonly text: string | (() => string)
   readonly label?: string
   readonly onCopy?: (() => void) | undefined
 }
 
-/** A button that copies text and shows whether it succeeded. */
+/** A button that copies text and shows whether copying succeeded. */
 export function CopyButton({ text, label = 'Copy', onCopy }: CopyButtonProps): ReactNode {
   const [outcome, setOutcome] = useState<'Copied' | 'Cannot copy' | null>(null)
   useEffect(() => {

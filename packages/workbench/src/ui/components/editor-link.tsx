@@ -5,7 +5,7 @@ import { editor, EDITORS, toEditorLink, type SourceLocation } from './editor.ts'
 export const ProjectRoot: React.Context<string> = createContext('')
 
 /**
- * A location such as `file:line:column`, as a link that opens the chosen editor, or as plain text if none is chosen.
+ * A location such as `file:line:column`: a link that opens it in the chosen editor, or plain text if none is chosen.
  */
 export function EditorLink({ file, line, column }: SourceLocation): ReactNode {
   const name = useSyncExternalStore(editor.subscribe, editor.snapshot)

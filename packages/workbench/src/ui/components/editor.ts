@@ -9,7 +9,7 @@ export const EDITORS = {
   none: 'None',
 } as const
 
-/** The name of an editor. */
+/** The key of an editor in `EDITORS`. */
 export type Editor = keyof typeof EDITORS
 
 const EDITOR_KEY = 'workbench:editor'

@@ -27,7 +27,7 @@ export interface JsonOpening {
   readonly shown: ReadonlyMap<string, number>
 }
 
-/** The number of values in an array or object that are shown initially, and added each time. */
+/** The number of values in an array or object that are shown at first, and added when the user asks for more. */
 export const ROWS_PER_PAGE = 100
 
 /** Values with more entries, or on a deeper level, are initially collapsed. */

@@ -25,7 +25,7 @@ interface MenuProps {
   readonly onOpen?: () => void
 }
 
-/** A button that opens a menu. Arrow keys, Home, End and first letters move through the items; Escape closes it. */
+/** A button that opens a menu. Arrow keys, Home, End and first letters move through its items, and Escape closes it. */
 export function Menu({ button, label, sections, className = 'button', onOpen }: MenuProps): ReactNode {
   const id = useId()
   const opener = useRef<HTMLButtonElement>(null)

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Problem } from '../../manifest.ts'
 import { EditorLink } from './editor-link.tsx'
 
-/** A file that failed to load, with the message, the location, and the source lines around it. */
+/** A file that failed to load, with the error message, the location, and the source lines around it. */
 export function ProblemView({ problem: { message, file, place, frame } }: { problem: Problem }): ReactNode {
   return (
     <section className="problem" role="alert">

@@ -19,7 +19,7 @@ export function calledBy({ route, method, target }: Pick<RunSummary, 'route' | '
   return route === null || route.endsWith('*') ? `${method} ${target.split('?', 1)[0]}` : route
 }
 
-/** Returns a route's short name for lists, which is just the name for an agent. */
+/** Returns a route's short name for lists. For an agent, this is just its name. */
 export function shortName(route: string): string {
   return route.replace(/^POST \/agent\//, '')
 }

@@ -7,7 +7,7 @@ export function useDoneSteps(root: string): [readonly string[], (next: readonly 
   return useStoredState<readonly string[]>(`checklist:${root}`, [])
 }
 
-/** Returns a function that marks a step as completed, for steps without a run. */
+/** Returns a function that marks a step as completed, for steps that no run can complete. */
 export function useTickOff(step: string): () => void {
   const [done, setDone] = useDoneSteps(use(ProjectRoot))
   return () => {

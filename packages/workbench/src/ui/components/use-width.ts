@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 
-/** Returns the current width of an element, rounded to px. */
+/** Returns the current width of an element, rounded to whole pixels. */
 export function useWidth<E extends Element>(fallback: number): [ref: RefObject<E | null>, width: number] {
   const ref = useRef<E>(null)
   const [width, setWidth] = useState(fallback)

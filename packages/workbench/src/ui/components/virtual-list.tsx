@@ -58,7 +58,7 @@ type VirtualRowProps = Pick<VirtualListProps, 'count' | 'rowHeight' | 'isTable' 
   start: number
 }
 
-/** Memoized, so that scrolling does not re-render it: `render` changes only when the parent of the list renders. */
+/** A memoized row, which scrolling does not re-render: `render` changes only when the parent of the list renders. */
 const VirtualRow = memo(function Row(props: VirtualRowProps): ReactNode {
   const { index, count, start, rowHeight, isTable, render } = props
   // The first row in a table is its header.
