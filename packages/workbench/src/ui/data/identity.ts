@@ -4,7 +4,7 @@ import { fetchWorkbench } from './nonce.ts'
 import { readStored } from '../components/stored-value.ts'
 import type { WorkbenchUser } from '../../api.ts'
 
-/** The identity used for calls: the browser's cookies, anonymous, or a chosen user with a new session. */
+/** The identity used for calls: this browser with its cookies, anonymous, or a chosen user with a new session. */
 export type Identity =
   | { readonly kind: 'browser' }
   | { readonly kind: 'anonymous' }
@@ -22,7 +22,7 @@ export const identity: IdentityStore = createIdentityStore({
   keep: (next) => sessionStorage.setItem(IDENTITY_KEY, JSON.stringify(next)),
 })
 
-/** Provides the identity's token to every call and socket inside an `AuthProvider`. */
+/** The source of the identity's token for every call and socket inside an `AuthProvider`. */
 export const identitySource: AuthSource = createIdentitySource(identity)
 
 /** Returns the identity chosen in the header, and re-renders when it changes. */

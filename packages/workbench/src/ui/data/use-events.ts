@@ -4,7 +4,7 @@ import { eventsUrl } from './nonce.ts'
 
 type EventName = keyof WorkbenchEvents
 
-/** The `readyState` of an `EventSource` that has given up. */
+/** The `readyState` of an `EventSource` that no longer reconnects. */
 const CLOSED = 2
 
 /** The delay before reconnecting after a response that was not an event stream, in ms. */
@@ -46,7 +46,7 @@ function openStream(): EventSource {
   opened.addEventListener('open', () => setConnected(true))
   opened.addEventListener('error', () => {
     setConnected(false)
-    // Browsers give up after a response that is not an event stream, as can happen while a server starts.
+    // Browsers do not reconnect after a response that is not an event stream, which can happen while a server starts.
     if (opened.readyState !== CLOSED) return
     closeStream()
     timer = setTimeout(() => {

@@ -7,7 +7,7 @@ import { useEvents, useIsConnected } from './use-events.ts'
 /** The interval at which the manifest is polled if there is no event stream, in ms. */
 const POLL_MS = 3000
 
-/** The manifest, or the error from the last attempt to read it. */
+/** The latest manifest, and the error if the last attempt to read it failed. */
 export interface ManifestResult {
   readonly manifest: Manifest | undefined
   readonly error: ApiError | null
@@ -32,7 +32,7 @@ export function useManifestResult(): ManifestResult {
   return { manifest: shown, error }
 }
 
-/** Returns whether the server has just started and has no routes yet. The previous manifest is then kept. */
+/** Returns whether the server has just started and has no routes yet. In this case, the previous manifest is kept. */
 function isFirstLoad(manifest: Manifest | undefined): boolean {
   return manifest !== undefined && manifest.isReloading && manifest.routes.length + manifest.problems.length === 0
 }

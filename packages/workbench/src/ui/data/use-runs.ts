@@ -7,7 +7,7 @@ import { useEvents } from './use-events.ts'
 /** Events within this time cause a single fetch, so that a busy app does not make the page fetch constantly. */
 const REFETCH_DEBOUNCE_MS = 150
 
-/** The interval at which a run in progress is polled, in ms. It is long because the run may be large. */
+/** The interval at which a run in progress is polled, in ms. It is long because the run can be large. */
 const PROGRESS_MS = 1000
 
 /** Returns the newest runs that match a filter and keeps them up to date. Returns undefined until they are loaded. */
@@ -53,7 +53,7 @@ export function useRunOf(requestId: string | null): Run | undefined {
 
 function useDebounced(work: () => void, ms: number = REFETCH_DEBOUNCE_MS): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
-  // A page that was closed must not fetch.
+  // An unmounted component must not fetch.
   useEffect(
     () => () => {
       if (timer.current !== null) clearTimeout(timer.current)
