@@ -11,7 +11,7 @@ type ArrayProps = FieldProps<Extract<Shape, { kind: 'array' }>>
 
 const EMPTY_ARRAY: JsonArray = { kind: 'array', items: [] }
 const ANY_ITEM = shapeOf(true, {})
-/** The number of items shown at once. It is limited because a field is more expensive than a line of text. */
+/** The number of items shown at once. It is limited because rendering a field is more expensive than rendering text. */
 const ITEMS_PER_PAGE = 100
 
 /** A list whose items can be added, removed and moved, either with buttons or with Alt and an arrow key. */

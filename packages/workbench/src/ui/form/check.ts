@@ -37,7 +37,7 @@ export function useIssues(schema: JsonSchema | null, json: Json | undefined): re
   return useMemo(() => (check === undefined || json === undefined ? [] : check(json)), [check, json])
 }
 
-/** Returns undefined if the validator throws, for example for a pattern that is invalid in JavaScript. */
+/** Calls `work`, or returns undefined if it throws, for example for a pattern that is invalid in JavaScript. */
 function tryOrUndefined<T>(work: () => T): T | undefined {
   try {
     return work()
@@ -81,7 +81,7 @@ function toFieldIssue(error: OutputUnit, schema: JsonSchema): FieldIssue {
   }
 }
 
-/** Returns whether no branch of a `oneOf` matches. It also fails if several branches match. */
+/** Returns whether a `oneOf` failed because no branch matches. A `oneOf` also fails if several branches match. */
 function fitsNone({ keyword, error }: OutputUnit): boolean {
   return keyword === 'oneOf' && error.includes('(0 matches)')
 }
@@ -144,7 +144,7 @@ function badness(errors: readonly OutputUnit[], union: OutputUnit): number {
   )
 }
 
-/** Returns the weight of an error. A missing member weighs more than an invalid one: it suggests another branch. */
+/** Returns the weight of an error. A missing member weighs more than an invalid one, as it suggests another branch. */
 function errorWeight({ keyword }: OutputUnit): number {
   if (CONTAINERS.has(keyword)) return 0
   return keyword === 'required' ? 3 : 2
@@ -156,7 +156,7 @@ function isChild(location: string, { instanceLocation }: OutputUnit): boolean {
   return location.startsWith(`${instanceLocation}/`) && !location.slice(instanceLocation.length + 1).includes('/')
 }
 
-/** Returns the keys in a location, which the validator encodes as a URI. */
+/** Returns the keys in a location, which the validator URI-encodes. */
 function keysAt(location: string): string[] {
   return keysOf(location).map(decodeURIComponent)
 }

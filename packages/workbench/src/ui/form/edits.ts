@@ -46,7 +46,7 @@ export function freeName({ members }: JsonObject, wanted = 'key'): string {
   return name
 }
 
-/** Moves a list item to another index, which is clamped to the list. */
+/** Moves an array item to another index. Returns the array unchanged if an index is out of range. */
 export function moveItem(array: JsonArray, from: number, to: number): JsonArray {
   const { items } = array
   const item = items[from]

@@ -11,10 +11,10 @@ export function fits(shape: Shape, json: Json | undefined): boolean {
   return shape.kind === json.kind
 }
 
-/** The misfit of a wrong type or constant, which matters more than a missing member. */
+/** The score for a wrong type or constant, which matters more than a missing member. */
 const WRONG_KIND = 100
 
-/** Returns how badly a value fits a shape, including nested values, or 0 if it fits. */
+/** Returns a score for how badly a value, including its nested values, fits a shape, or 0 if it fits. */
 function misfit(shape: Shape, json: Json): number {
   if (!fits(shape, json)) return WRONG_KIND
   if (shape.kind === 'union') return Math.min(...shape.branches.map((branch) => misfit(branch.shape(), json)))
@@ -46,7 +46,7 @@ function objectMisfit({ properties, rest }: ObjectShape, json: JsonObject): numb
   return sum
 }
 
-/** Returns the misfit of a nested value, which is limited unless a constant is wrong. */
+/** Returns the score for a nested value, which is limited unless a constant is wrong. */
 function partMisfit(shape: Shape, json: Json): number {
   return shape.kind === 'const' ? misfit(shape, json) / 2 : Math.min(misfit(shape, json), 2)
 }

@@ -13,7 +13,7 @@ export interface FieldProps<S extends Shape = Shape> {
   readonly pointer: string
   readonly label: string
   readonly isRequired?: boolean
-  /** Whether the value may be absent. List items may not: they are removed from the list instead. */
+  /** Whether the value may be absent. List items cannot be absent: they are removed from the list instead. */
   readonly canBeAbsent?: boolean
   readonly actions?: ReactNode
   /** The name of a member that is not shown because it is chosen elsewhere. */
@@ -68,7 +68,7 @@ function noteOf({ shape: { title, description }, label, note = '' }: FieldLocati
   return [isNew ? title : '', description ?? ''].filter((text) => text !== '').join(': ') || note
 }
 
-/** Returns the id of the control at a pointer. It is encoded, since names may contain spaces but ids may not. */
+/** Returns the id of the control at a pointer. It is encoded, since names can contain spaces but ids cannot. */
 export function fieldId(formId: string, pointer: string): string {
   return `${formId}${encodeURIComponent(pointer.replaceAll(/\p{Surrogate}/gu, '\uFFFD'))}`
 }

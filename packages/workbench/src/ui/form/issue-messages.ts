@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonSchema } from './json-schema.ts'
 
-/** Returns the message for a keyword that failed, worded like the server's messages. */
+/** Returns the message for a violated keyword, worded like the server's messages. */
 export function issueMessage(keyword: string, said: unknown, around: JsonSchema): string {
   return MESSAGES[keyword]?.(said, around) ?? 'does not match the schema'
 }
@@ -97,7 +97,7 @@ function enumMessage(said: unknown): string {
   return `must be one of ${options.slice(0, 8).join(', ')}${more}`
 }
 
-/** Returns a message that lists the types in a union, if all its branches have a simple type or constant. */
+/** Returns a message that lists the types in a union, or a general one if a branch has no simple type or constant. */
 function branchMessage(said: unknown): string {
   const words = branchNames(said)
   return words.length === 0 || words.includes(null)

@@ -85,7 +85,7 @@ export function isExactNumber(text: string): boolean {
   return Number.isFinite(value) && digitsOf(String(value)) === digitsOf(text)
 }
 
-/** Normalizes a number to its digits without leading and trailing zeros, and the position of the decimal point. */
+/** Normalizes a number to its digits, without leading and trailing zeros, and an exponent. */
 function digitsOf(text: string): string {
   const [, whole = '', part = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
   const digits = (whole + part).replace(/^0+/, '')
@@ -93,7 +93,7 @@ function digitsOf(text: string): string {
   return short === '' ? '0' : `${short}e${Number(exponent) - part.length + digits.length - short.length}`
 }
 
-/** Returns the value of a member, or of its last duplicate, as JSON parsers do. */
+/** Returns the value of a member. If there are duplicates, the last one wins, as in JSON parsers. */
 export function lastMember(json: Json | undefined, name: string): Json | undefined {
   return json?.kind === 'object' ? json.members.findLast((member) => member.name === name)?.value : undefined
 }

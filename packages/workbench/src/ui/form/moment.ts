@@ -1,4 +1,4 @@
-/** The parts of a date and time, some of which the browser's picker does not support. */
+/** Patterns for the parts of a date and time, some of which the browser's picker does not support. */
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?$/
 const TIME = /^(\d\d:\d\d)(:\d\d)?(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?$/
 

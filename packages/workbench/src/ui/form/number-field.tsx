@@ -7,14 +7,12 @@ import type { Shape } from './shape.ts'
 
 type NumberShape = Extract<Shape, { kind: 'number' }>
 
-/**
- * A field for a number, which is stored as digits, so that a number that JavaScript cannot represent is sent as typed.
- */
+/** A field for a number. Digits are stored as text, so numbers that JavaScript cannot represent are sent as typed. */
 export function NumberField(props: FieldProps<NumberShape>): ReactNode {
   const { shape, value, onChange, canBeAbsent = true } = props
   const { control } = useFieldIds(props)
   const kept = value?.kind === 'number' ? value.text : ''
-  // The typed text that is not yet a number, and the value that it will replace.
+  // Typed text that is not a number yet, and the value that it will replace.
   const [draft, setDraft] = useState<{ text: string; over: Json | undefined } | null>(null)
   const isDraft = draft !== null && draft.over === value
   const text = isDraft ? draft.text : kept
@@ -58,7 +56,7 @@ function hintOf({ isInteger, schema }: NumberShape): string {
   return `${type} ${limit.replace(/^[≤≥] (?=[<>])/, '')}`.trimEnd()
 }
 
-/** Formats a limit, unless it is merely the limit of safe integers. */
+/** Formats a limit, or returns undefined if it is merely the limit of safe integers. */
 function limitText(limit: unknown, sign = ''): string | undefined {
   return typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER ? `${sign}${limit}` : undefined
 }

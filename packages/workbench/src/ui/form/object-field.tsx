@@ -13,7 +13,7 @@ type ObjectProps = FieldProps<Extract<Shape, { kind: 'object' }>>
 const EMPTY: JsonObject = { kind: 'object', members: [] }
 const ANY_MEMBER = shapeOf(true, {})
 
-/** Named fields. Optional fields can be added and removed. */
+/** The fields of an object. Optional fields can be added and removed. */
 export function ObjectField(props: ObjectProps): ReactNode {
   const { pointer, value } = props
   if (pointer === '') return <MemberFields {...props} />
@@ -66,7 +66,10 @@ function MemberFields({ shape, value, onChange, pointer, hidden = null }: Object
   )
 }
 
-/** Returns whether a member has a field. Required members do, but not objects: a recursive schema would never end. */
+/**
+ * Returns whether a member has a field: if it is present, or if it is required and its shape does not contain other
+ * shapes. Otherwise, the fields of a recursive schema would never end.
+ */
 function hasField({ name, isRequired, shape }: Property, object: JsonObject): boolean {
   if (lastMember(object, name) !== undefined) return true
   return isRequired && !['object', 'array', 'union', 'nullable'].includes(shape().kind)
@@ -97,7 +100,7 @@ function AddButtons({ properties, idAt, onAdd }: AddButtonsProps): ReactNode {
 
 type MapRowsProps = Pick<ObjectProps, 'shape' | 'pointer' | 'onChange'> & { object: JsonObject }
 
-/** The members of an object that have no named field, each with a name and a value. */
+/** The members of an object that have no named field, each with an editable name and value. */
 function MapRows({ object, shape, pointer, onChange }: MapRowsProps): ReactNode {
   const { properties, rest } = shape
   const names = new Set(properties.map(({ name }) => name))

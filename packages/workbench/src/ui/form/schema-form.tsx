@@ -9,7 +9,7 @@ import { lastMember, type Json } from './json-tree.ts'
 import { shapeOf } from './shape.ts'
 import './form.css'
 
-/** The number of issues that are listed. Further issues are only counted. */
+/** The maximum number of issues that are listed. Further issues are only counted. */
 const MAX_LISTED = 5
 
 interface SchemaFormProps {
@@ -35,7 +35,7 @@ export function SchemaForm({ schema, value, onChange, issues, label }: SchemaFor
   const { told, untold } = useMemo(() => {
     const isBlank = ({ pointer }: FieldIssue): boolean => isEmptyAt(json, pointer) && !touched.has(fieldId(id, pointer))
     const seen = found.filter((issue) => !isBlank(issue))
-    // Issues found by both the form and the server are shown once.
+    // Issues found by both the form and the server are shown only once.
     const others = issues.filter(({ pointer }) => !seen.some((issue) => issue.pointer === pointer))
     return { told: [...seen, ...others], untold: found.filter(isBlank) }
   }, [found, issues, json, touched, id])
@@ -79,7 +79,7 @@ function byPointer(issues: readonly FieldIssue[]): ReadonlyMap<string, readonly 
   return map
 }
 
-/** Props of `IssueSummary`. `untold` contains the issues with fields that the user has not visited yet. */
+/** Props of `IssueSummary`. `untold` contains the issues with empty fields that the user has not visited yet. */
 type IssueSummaryProps = { issues: readonly FieldIssue[]; untold: readonly FieldIssue[]; formId: string }
 
 /** A list of all issues, each of which links to its field. */

@@ -20,7 +20,7 @@ export interface Property {
   readonly shape: Lazy
 }
 
-/** A shape that is created on demand, since a schema may contain itself. */
+/** A shape that is created on demand, since a schema can contain itself. */
 export type Lazy = () => Shape
 
 /** The shape of a value, which determines how it is edited. */
@@ -41,7 +41,10 @@ export type Shape = ShapeInfo &
     | { readonly kind: 'nullable'; readonly inner: Lazy }
   )
 
-/** Named fields and additional members: `closed` allows none, `loose` allows any, and otherwise they have a shape. */
+/**
+ * The shape of an object. `rest` is `closed` if additional members are forbidden, `loose` if any are allowed, and
+ * otherwise their shape.
+ */
 export interface ObjectShape {
   readonly kind: 'object'
   readonly properties: readonly Property[]
@@ -91,7 +94,7 @@ type ShapeKind = Shape extends infer S ? (S extends Shape ? Omit<S, keyof ShapeI
 
 function shapeKindOf(schema: JsonSchema, root: JsonSchema): ShapeKind {
   if ('const' in schema) return { kind: 'const', value: fromJsValue(schema['const']) }
-  // Null is an option like any other.
+  // In an `enum`, null is an option like any other.
   if (Array.isArray(schema['enum'])) return { kind: 'choice', options: schema['enum'].map(fromJsValue) }
   if (isJsonObject(schema['not']) && Object.keys(schema['not']).length === 0) return { kind: 'never' }
   const branches = branchesOf(schema, root)

@@ -48,7 +48,7 @@ export function isShowable(text: string): boolean {
   return !/[\r\0]|\p{Surrogate}/u.test(text)
 }
 
-/** The browser's date or time picker next to a text field. Renders nothing for other formats. */
+/** The browser's date or time picker next to a text field. Renders nothing for formats without a picker. */
 function MomentPicker({ shape: { format }, value, onChange, label }: FieldProps<StringShape>): ReactNode {
   const type = format === null ? undefined : PICKERS[format]
   if (format === null || type === undefined) return null

@@ -1,7 +1,7 @@
 import { flatten } from './flatten.ts'
 import { isJsonObject, listOf, ownMember, type JsonSchema } from './json-schema.ts'
 
-/** Returns the name of a branch in a union: its title, its discriminator, or its type. */
+/** Returns the name of a branch in a union: its title, the value of its discriminator, or its type. */
 export function branchTitle(schema: JsonSchema | false | null, discriminator: string | null, root: JsonSchema): string {
   if (schema === false) return 'nothing'
   if (schema === null) return 'JSON'
@@ -46,7 +46,7 @@ function valueTitle(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value)
 }
 
-/** Makes titles unique. */
+/** Makes titles unique by numbering duplicates. */
 export function toUniqueTitles(titles: readonly string[]): readonly string[] {
   return titles.map((title, index) => {
     const before = titles.slice(0, index).filter((other) => other === title).length

@@ -9,7 +9,8 @@ import type { Shape } from './shape.ts'
 type UnionProps = FieldProps<Extract<Shape, { kind: 'union' }>>
 
 /**
- * The previous values of other branches and of fields that were set to null. They are kept until the page is closed.
+ * Values of branches that are no longer selected, and of fields that were set to null. They are kept until the page is
+ * closed.
  */
 const keptValues = new WeakMap<Shape, Map<string, Json>>()
 
