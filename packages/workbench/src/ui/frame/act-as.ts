@@ -2,7 +2,7 @@ import { endSessionOf, identity, signInAs } from '../data/identity.ts'
 import { showToast } from '../components/toast.ts'
 import { identityName } from './identity-name.ts'
 
-/** Makes all further workbench calls as a user, with a real session. */
+/** Opens a real session for a user and uses it for all further calls. */
 export async function actAs(userId: string): Promise<void> {
   try {
     const next = await signInAs(userId)

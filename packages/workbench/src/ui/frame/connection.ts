@@ -14,7 +14,7 @@ interface ConnectionInput {
   readonly error: { readonly status: number } | null
 }
 
-/** Returns whether the server rejects this browser, as it does if the server's secret has changed. */
+/** Returns whether the server rejects this browser, for example because the server's secret has changed. */
 export function isLinkRequired(error: ConnectionInput['error']): boolean {
   return error?.status === 401 || error?.status === 403
 }

@@ -9,7 +9,7 @@ import { identityName } from './identity-name.ts'
 import { NewUserDialog } from './new-user-dialog.tsx'
 import { actAs } from './act-as.ts'
 
-/** The number of users in the menu. All users are listed on the Users page. */
+/** The maximum number of users in the menu. All users are listed on the Users page. */
 const MAX_MENU_USERS = 8
 
 /** A menu for choosing the identity used for calls. */

@@ -89,7 +89,7 @@ function LogRow({ line }: { line: LogLine | undefined }): ReactNode {
   )
 }
 
-/** The number of lines to keep. Older lines are dropped. */
+/** The maximum number of lines. Older lines are dropped. */
 const MAX_LINES = 5000
 
 /** Lines within this time are rendered together, so that a verbose app does not keep the page busy. */

@@ -2,7 +2,7 @@ import type { ApiError } from '@sdk/protocol'
 import type { ReactNode } from 'react'
 import { isLinkRequired } from './connection.ts'
 
-/** Shown in place of a page while there is no manifest. It explains the reason and what to do. */
+/** The content shown in place of a page while there is no manifest. It explains the reason and what to do. */
 export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
   if (error === null) return <p className="page quiet">Loading</p>
   if (isLinkRequired(error))
@@ -34,7 +34,7 @@ function Why({ title, children }: { title: string; children: ReactNode }): React
   )
 }
 
-/** Shown above an open page if the server changed to another project or secret. The page remains readable. */
+/** A notice above an open page if the server runs another project or has a new secret. The page remains readable. */
 export function NewLinkNeeded(): ReactNode {
   return (
     <p className="notice new-link" role="alert">

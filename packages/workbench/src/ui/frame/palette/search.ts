@@ -12,7 +12,7 @@ export interface PaletteEntry {
 
 const MAX_FOUND = 40
 
-/** Returns the entries that match a query, best match first, or all entries in order if the query is empty. */
+/** Returns the entries that match a query, best match first, or the first entries if the query is empty. */
 export function search(entries: readonly PaletteEntry[], query: string): PaletteEntry[] {
   const wanted = query.trim().toLowerCase()
   if (wanted === '') return entries.slice(0, MAX_FOUND)
