@@ -11,11 +11,11 @@ export function statsOf(runs: readonly RunSummary[], route: string) {
     count: own.length,
     /** The start time of the newest run, or null if there are no runs. */
     lastAt: own[0]?.startedAt ?? null,
-    /** The median duration of finished runs in ms, or null if there are none. */
+    /** The median duration of successful runs in ms, or null if there are none. */
     p50: times.length === 0 ? null : quantile(times, 0.5),
     failed: own.filter(({ state }) => state === 'failed').length,
     refused: own.filter(({ state }) => state === 'refused').length,
-    /** The durations of finished runs, oldest first. */
+    /** The durations of successful runs, oldest first. */
     times: times.slice(0, MAX_POINTS).toReversed(),
   }
 }

@@ -89,7 +89,7 @@ function NoAgents({ canAdd }: { canAdd: boolean }): ReactNode {
   )
 }
 
-/** The number of runs shown. All runs are listed on the Runs page. */
+/** The maximum number of runs shown. All runs are listed on the Runs page. */
 const MAX_RECENT = 8
 
 function RecentRuns({ runs }: { runs: readonly RunSummary[] }): ReactNode {
