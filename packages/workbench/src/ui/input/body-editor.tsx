@@ -15,7 +15,7 @@ interface BodyEditorProps {
   readonly issues: readonly FieldIssue[]
 }
 
-/** Edits the body as the text that is sent. */
+/** Edits the body as JSON text, exactly as it is sent. */
 export function BodyEditor({ text, onChange, schema, issues }: BodyEditorProps): ReactNode {
   const [isTabOurs, setTabOurs] = useState(false)
   const json = useMemo(() => tryParseJsonTree(text), [text])

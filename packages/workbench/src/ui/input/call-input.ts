@@ -13,7 +13,7 @@ export interface CallInput {
 /** An input without parameters, headers or a body. */
 export const EMPTY_INPUT: CallInput = { body: '', headers: [], params: {}, query: {} }
 
-/** A problem with a value in the input, whose location is a JSON Pointer such as `/items/0/title`. */
+/** A problem with a value in the input. `pointer` is a JSON Pointer such as `/items/0/title`. */
 export interface FieldIssue {
   readonly pointer: string
   readonly message: string

@@ -102,7 +102,7 @@ const FORBIDDEN_HEADERS =
 
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/
 
-/** Returns why a header name is invalid, or null if it is valid or empty. */
+/** Returns the reason why a header name is invalid, or null if it is valid or empty. */
 function headerNameIssue(name: string): string | null {
   if (name === '') return null
   if (!HEADER_NAME.test(name)) return "may only contain letters, digits and !#$%&'*+-.^_`|~"

@@ -90,7 +90,7 @@ function useCurrentIssues(issues: readonly FieldIssue[], body: string): readonly
   return spoken.words === words && spoken.body === body ? spoken.issues : NO_ISSUES
 }
 
-/** Fills in a route's initial input: the one last typed in this tab, or a sample from the schema. Stores changes. */
+/** Fills in a route's initial input: the input last typed in this tab, or a sample from the schema. Stores changes. */
 function useFirstInput({ route, schema, value, onChange }: Omit<InputEditorProps, 'note' | 'issues'>): void {
   const seen = useRef<{ route: string; hasSchema: boolean; value: CallInput } | null>(null)
   useEffect(() => {

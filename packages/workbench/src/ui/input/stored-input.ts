@@ -30,7 +30,7 @@ export function readSavedInputs(route: string): readonly SavedInput[] {
   })
 }
 
-/** Stores the saved inputs for a route. Returns false if the storage is full. */
+/** Stores the saved inputs for a route. Returns false if web storage is full or disabled. */
 export function storeSavedInputs(route: string, saved: readonly SavedInput[]): boolean {
   return writeStored(`workbench:saved:${route}`, saved)
 }

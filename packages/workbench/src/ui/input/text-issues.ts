@@ -10,7 +10,7 @@ export interface TextIssue {
   readonly message: string
 }
 
-/** Returns the issues in the text with their positions: either its syntax error, or the issues with its values. */
+/** Returns the issues in the text with their positions: either a syntax error, or the issues with individual values. */
 export function toTextIssues(text: string, issues: readonly FieldIssue[]): readonly TextIssue[] {
   if (text.trim() === '') return []
   const ranges: JsonRanges = new Map()
