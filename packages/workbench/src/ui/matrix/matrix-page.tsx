@@ -142,7 +142,7 @@ function Progress({ matrix, canStart, onStart }: ProgressProps): ReactNode {
   )
 }
 
-/** Shown after a rate limit error, with the time to wait and a button to continue. */
+/** A notice shown after a rate limit error, with the time to wait and a button to continue. */
 function Stopped({ error: { message, retryAfter = 0 }, onGoOn }: { error: ApiError; onGoOn: () => void }): ReactNode {
   const [began] = useState(() => performance.now())
   const now = useTick(retryAfter > 0)

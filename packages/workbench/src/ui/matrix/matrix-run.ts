@@ -33,7 +33,7 @@ export interface MatrixPlan {
   readonly count: number
   readonly concurrency: number
   createId(): string
-  /** Makes the call with an index. Never rejects. */
+  /** Makes the call with the given index. Never rejects. */
   call(index: number, requestId: string, signal: AbortSignal): Promise<Outcome>
 }
 

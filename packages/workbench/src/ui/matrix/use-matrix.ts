@@ -40,7 +40,7 @@ export function useMatrix() {
     setRuns(new Map())
     matrix.start({
       count: all.length,
-      // Calls are made one at a time, so that their durations are comparable.
+      // Calls as different identities are made one at a time, so that their durations are comparable.
       concurrency: isOnce ? 1 : concurrency,
       createId: createRequestId,
       call: (index, requestId, signal) =>
