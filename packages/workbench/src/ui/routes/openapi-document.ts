@@ -75,7 +75,7 @@ export function toStandalone(document: OpenApiDocument, schema: JsonSchema): Jso
     if (name !== '$ref' || typeof value !== 'string' || !value.startsWith(SCHEMA_REF)) return move(value)
     const wanted = value.slice(SCHEMA_REF.length)
     if (!(wanted in defs)) {
-      // Set before the schema is converted, since it may refer to itself.
+      // Set before the schema is converted, since the schema can refer to itself.
       defs[wanted] = {}
       defs[wanted] = move(shelf[wanted] ?? {})
     }

@@ -20,7 +20,7 @@ export function RequestFields({ route, info, value, onChange, error }: RequestFi
   const details = error?.details ?? []
   const issues = details.flatMap(({ pointer, message }) => (pointer === undefined ? [] : [{ pointer, message }]))
   const named = new Map(details.flatMap(({ name, message }) => (name === undefined ? [] : [[name, message]])))
-  // Parameters with an operator, such as `done[ne]`, are numerous and rarely needed.
+  // Parameters with an operator, such as `done[ne]`, are numerous and rarely needed, so their fields are collapsed.
   const plain = info.query.filter(({ name }) => !name.includes('['))
   const operators = info.query.filter(({ name }) => name.includes('['))
   const setQuery = (next: Readonly<Record<string, string>>): void => onChange({ ...value, query: next })

@@ -9,7 +9,7 @@ export interface RouteEntry {
   readonly method: string
   readonly path: string
   readonly description: string | undefined
-  /** The operation, or null if the route is not in the document, such as a route that ends in `*`. */
+  /** The operation, or null for a route that is not in the document, such as a route that ends in `*`. */
   readonly operation: Operation | null
   readonly document: OpenApiDocument | null
 }
@@ -26,8 +26,8 @@ const OTHERS = 'routes'
 const AUTH = 'auth'
 
 /**
- * Groups an app's routes and resources, resources first. Agents and sockets have separate pages. Routes matched by the
- * wildcard of the auth routes are listed individually.
+ * Groups an app's routes and resources, resources first. Agents and sockets have separate pages. Auth routes, which are
+ * registered as one wildcard route, are listed individually.
  */
 export function toRouteGroups(
   routes: Manifest['routes'],
@@ -77,7 +77,7 @@ function toAuthEntry({ route, description, body, query }: AuthRoute): RouteEntry
   return { route, method, path, description, operation, document: { paths: {} } }
 }
 
-/** Returns the routes whose name or description contains the text, without empty groups. */
+/** Returns the groups with only those routes whose name or description contains the text. Empty groups are omitted. */
 export function filterRouteGroups(groups: readonly RouteGroup[], text: string): readonly RouteGroup[] {
   const wanted = text.trim().toLowerCase()
   const has = ({ route, description = '' }: RouteEntry): boolean =>

@@ -5,12 +5,13 @@ import type { OpenApiDocument } from './openapi-document.ts'
 import { majorsOf } from './route-groups.ts'
 
 /**
- * Returns the app's OpenAPI documents, one per version, or undefined until they are loaded. Reloads them with the code.
+ * Returns the app's OpenAPI documents, one per version, or undefined until they are loaded. They are loaded again
+ * whenever the code is reloaded.
  */
 export function useDocuments(manifest: Manifest | undefined): readonly OpenApiDocument[] | undefined {
   const { client } = useSdk()
   const [documents, setDocuments] = useState<readonly OpenApiDocument[]>()
-  // New code may have new documents.
+  // New code can have new documents.
   const key = manifest === undefined ? null : `${majorsOf(manifest.routes).join()}@${manifest.revision}`
   useEffect(() => {
     if (key === null) return undefined
