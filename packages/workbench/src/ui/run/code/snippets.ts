@@ -6,7 +6,7 @@ type Snippet = { readonly title: string; readonly code: string }
 
 /**
  * Options for `snippetsOf`. `origin` defaults to the page's origin. Snippets never contain the caller's token, since
- * others may read them.
+ * they may be shared.
  */
 type SnippetOptions = { origin?: string; caller?: SnippetCall['caller'] }
 

@@ -19,7 +19,7 @@ export function quoteString(text: string): string {
 export function toSource(json: string, indent: string = ''): string | null {
   const value = parseJson(json)
   if (value === undefined) return null
-  // In an object literal, this name would set the prototype.
+  // In an object literal, `__proto__` would set the prototype.
   if (json.includes('__proto__')) return `JSON.parse(${quoteString(json)})`
   return printSource(value, indent)
 }

@@ -25,7 +25,7 @@ function section(title: string, text: string | null): string[] {
   return text === null ? [] : [`## ${title}`, text]
 }
 
-/** Returns a code block. Its fence has more backticks than the text has in a row, so that the text cannot close it. */
+/** Returns a code block. Its fence is longer than any run of backticks in the text, so the text cannot close it. */
 function fence(language: string, text: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, ticks) => Math.max(most, ticks.length), 2)
   const ticks = '`'.repeat(longest + 1)

@@ -14,7 +14,7 @@ import { toMarkdown } from './error-markdown.ts'
 import type { RunFailure } from './failure.ts'
 import { ErrorStack } from './error-stack.tsx'
 
-/** A failed run: its message, its code, the response that the caller received, and how to fix it. */
+/** The error of a failed run: its message, its code, the response that the caller received, and how to fix it. */
 export function ErrorView({ failure }: { failure: RunFailure }): ReactNode {
   const { message, envelope, thrown, run } = failure
   return (
@@ -100,10 +100,10 @@ function Countdown({ failure: { recording } }: { failure: RunFailure }): ReactNo
   )
 }
 
-/** The number of users listed. All users are listed on the Users page. */
+/** The maximum number of users listed. All users are listed on the Users page. */
 const MAX_RUN_AS_USERS = 6
 
-/** Shown after a 401 response, to choose a user for further calls. */
+/** Buttons for choosing a user for further calls, shown after a 401 response. */
 function RunAs(): ReactNode {
   const now = useChosenIdentity()
   const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })

@@ -39,7 +39,7 @@ function formatChunk(bytes: Uint8Array, view: ChunkFormat): string {
 
 function formatJsonLines(text: string): string {
   const whole = parseJson(text)
-  // A line may contain only a part of a value.
+  // Lines that contain only part of a value are skipped.
   const values = whole === undefined ? text.split('\n').map(parseJson) : [whole]
   const known = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value, null, 2))
   return known.length > 0 ? known.join('\n') : 'This is not JSON.'

@@ -16,7 +16,7 @@ interface ChunkStripProps {
   readonly time: number | null
 }
 
-/** A time axis with marks for the head and the first byte, and a tick for every chunk whose height shows its size. */
+/** A time axis with marks for the head and the first byte. Each chunk is a tick whose height shows its size. */
 export function ChunkStrip({ recording, end, selected, onSelect, time }: ChunkStripProps): ReactNode {
   const [ref, width] = useWidth<SVGSVGElement>(800)
   const { chunks, headAt } = recording

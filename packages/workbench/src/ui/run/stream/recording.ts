@@ -108,10 +108,10 @@ export function responseHeader({ headers }: StreamRecording, name: string): stri
   return headers.find(([known]) => known === name)?.[1] ?? null
 }
 
-/** The minimum number of chunks for detecting buffering, since a fast handler may send fewer chunks at once. */
+/** The minimum number of chunks for detecting buffering, since a fast handler can send a few chunks at once. */
 const MIN_CHUNKS = 5
 
-/** Returns whether all chunks arrived at once, which means that they were buffered on the way. */
+/** Returns whether all chunks arrived at once, which suggests that they were buffered on the way. */
 export function isBuffered({ chunks }: StreamRecording): boolean {
   return chunks.length >= MIN_CHUNKS && (chunks.at(-1)?.at ?? 0) - (chunks[0]?.at ?? 0) < 1
 }

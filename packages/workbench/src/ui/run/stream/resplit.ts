@@ -15,7 +15,7 @@ export interface SplitResult {
   readonly error: string | null
 }
 
-/** Returns how the client splits a response, or null if the response is a single value and no delimiter is given. */
+/** Returns how the client splits a response, or null if it is a single value. A delimiter cannot split JSON. */
 export function detectFraming(recording: StreamRecording, delimiter?: string): Framing | null {
   const type = responseHeader(recording, 'content-type')
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(type ?? '')
@@ -38,7 +38,7 @@ export function resplit(recording: StreamRecording, framing: Framing, delimiter?
   return toSplit(chunks)
 }
 
-/** Separates the error from the chunks. An envelope is an error only as the last chunk, so the client holds it back. */
+/** Separates the error from the chunks. An envelope is an error only in the last chunk, so the client holds it back. */
 function toSplit(chunks: SplitChunk[]): SplitResult {
   const last = chunks.at(-1)?.value
   if (!isEnvelope(last)) return { chunks, error: null }

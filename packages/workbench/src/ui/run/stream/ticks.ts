@@ -22,7 +22,7 @@ export function toTicks(chunks: readonly Chunk[], end: number, width: number): T
   return ticks
 }
 
-/** Returns the position of a time on an axis, rounded to px. */
+/** Returns the position of a time on an axis, rounded to whole pixels. */
 export function toX(at: number, end: number, width: number): number {
   return Math.round(Math.min(1, Math.max(0, at / end)) * Math.max(0, width - 1))
 }
