@@ -156,7 +156,7 @@ export interface RunnerCall extends RunnerCallState {
 /**
  * Calls a route with any method at its public URL, as any client does, and records the time of every chunk.
  * @example
- * const call = useCall('GET /api/v1/tasks/:id')
+ * const call = useRunnerCall('GET /api/v1/tasks/:id')
  * call.send({ ...EMPTY_INPUT, params: { id: '7' } })
  */
 export function useRunnerCall(route: string): RunnerCall {
