@@ -65,14 +65,14 @@ function NeighbourLink({ to, filter, label, icon }: NeighbourLinkProps): ReactNo
   )
 }
 
-/** Returns the link for repeating a call with its input, which a socket does not have. */
+/** Returns the link for repeating a call with its input. For a socket, which has no input, the link opens its page. */
 function againLink({ id, route, kind }: Run): string | null {
   if (route === null) return null
   if (kind === 'agent') return links.agent(shortName(route), id)
   return kind === 'socket' ? linkTo({ route, kind }) : `${links.route(route)}&run=${id}`
 }
 
-/** Returns the neighbours of a run in the list from which it was opened. The list is read only once. */
+/** Returns the neighbours of a run in the list from which it was opened. The list is not updated live. */
 export function useNeighbours(id: string, filter: AddressFilter): { newer: string | null; older: string | null } {
   const { data } = useAPI('GET /_workbench/api/runs', { query: { ...filter, limit: 500 }, staleTime: 60_000 })
   const ids = data?.runs.map((run) => run.id) ?? []

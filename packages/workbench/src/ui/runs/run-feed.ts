@@ -14,17 +14,17 @@ export interface Feed {
 /** The feed before the first load. */
 export const EMPTY_FEED: Feed = { key: '', head: undefined, runs: [], hasMore: false }
 
-/** Returns whether the run with this id is older than another one. Longer ids are later. */
+/** Returns whether the run with this id is older than another one. A longer id is always newer. */
 export function isOlder(id: string, than: string): boolean {
   return id.length === than.length ? id < than : id.length < than.length
 }
 
-/** Adds the newest runs. Runs that are missing from the head although they are not older than it have been deleted. */
+/** Replaces the head and keeps older runs. Other runs that are missing from the new head have been deleted. */
 export function withHead(feed: Feed, key: string, head: RunList): Feed {
   const oldest = head.runs.at(-1)
   const newest = feed.runs[0]
   const isNext = key === feed.key && head.hasMore && oldest !== undefined && newest !== undefined
-  // If many new runs cause a gap between the head and the remaining runs, the remaining runs are dropped.
+  // If there is a gap between the head and the older runs because many runs are new, the older runs are dropped.
   const rest = isNext && !isOlder(newest.id, oldest.id) ? feed.runs.filter(({ id }) => isOlder(id, oldest.id)) : []
   return { key, head, runs: [...head.runs, ...rest], hasMore: rest.length > 0 ? feed.hasMore : head.hasMore }
 }

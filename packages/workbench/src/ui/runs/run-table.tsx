@@ -8,7 +8,7 @@ interface RunTableProps {
   readonly selected: string | null
   readonly row: (run: RunSummary) => ReactNode
   readonly onRelease: () => void
-  /** Loads more runs. Null at the end of the list. */
+  /** The state of loading more runs, and a function that loads them. Null at the end of the list. */
   readonly more: { readonly isLoading: boolean; load(): void } | null
 }
 
