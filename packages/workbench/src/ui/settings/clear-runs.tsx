@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { showToast } from '../components/toast.ts'
 
-/** The label and question for the confirmation dialog that deletes all runs. */
+/** The label and question of the dialog that confirms the deletion of all runs. */
 export const CLEAR_RUNS = {
   label: 'Clear runs',
   question: 'All recorded runs except pinned ones will be deleted.',
