@@ -17,7 +17,7 @@ interface ComposerProps {
 
 const MAX_BURST = 10_000
 
-/** Sends messages. It validates their JSON, can send bursts, and has a history that the arrow keys navigate. */
+/** A field for sending messages, once or in a burst. It validates JSON and has a history for the arrow keys. */
 export function Composer({ path, schema, isJsonOnly, isOver, error, send }: ComposerProps): ReactNode {
   const [text, setText] = useState(() => readSent(path).at(-1) ?? sampleMessage(schema))
   const [times, setTimes] = useState(1)
@@ -94,7 +94,7 @@ function Hints({ error }: { error: ApiError }): ReactNode {
   )
 }
 
-/** Returns the step through the history: ArrowUp on the first line goes back, ArrowDown on the last line forward. */
+/** Returns the step in the history: ArrowUp on the first line goes back, ArrowDown on the last line goes forward. */
 function historyStep({
   key,
   currentTarget: { value, selectionStart },

@@ -130,7 +130,7 @@ function isCloseReason({ message }: ApiError, close: ConsoleState['lastClose']):
   return close !== null && (close.reason === '' ? message === `closed ${close.code}` : close.reason.endsWith(message))
 }
 
-/** Opens a plain WebSocket without a subprotocol or reconnects. */
+/** Opens a plain WebSocket that has no subprotocol and does not reconnect. */
 function openRaw({ path, params, query, baseUrl }: ConsoleOptions, seen: ConsoleSink): ConsoleConnection {
   const url = createClient({ baseUrl }).url(path, { params, query })
   const socket: WebSocketLike = new seen.WebSocket(url.replace(/^http/, 'ws'), [])

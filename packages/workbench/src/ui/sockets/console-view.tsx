@@ -24,7 +24,7 @@ interface ConsoleViewProps {
   readonly onRemove?: () => void
 }
 
-/** A client that is connected to a socket: its user, its state, its frames, and a field for sending messages. */
+/** A client that is connected to a socket: its identity, its state, its frames, and a field for sending messages. */
 export function ConsoleView({ label, target, schema, onRemove }: ConsoleViewProps): ReactNode {
   const [mode, setMode] = useState<ConsoleMode>('sdk.v1')
   const [who, setWho] = useState<Identity | 'header'>('header')

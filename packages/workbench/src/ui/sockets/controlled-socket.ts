@@ -1,7 +1,7 @@
 import type { Clock, WebSocketClass, WebSocketLike } from '@sdk/frontend'
 import { createFrameDelay, type FrameDelay } from './frame-delay.ts'
 
-/** The events on a socket, as seen by the client. */
+/** Listeners for the events on a socket, as seen by the client. */
 export interface SocketEvents {
   onOpen(protocol: string): void
   onFrame(from: 'client' | 'server', text: string): void
@@ -67,7 +67,7 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
   close(code?: number, reason?: string): void {
     if (this.#readyState > 1) return
     this.#readyState = 2
-    // Delayed as well, so that it follows the frames sent earlier.
+    // The close is delayed as well, so that it follows the frames sent earlier.
     this.#toServer.put(() => this.#inner.close(code, reason))
   }
 

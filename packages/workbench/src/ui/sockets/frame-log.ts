@@ -18,7 +18,7 @@ export interface ConsoleFrame {
 export type FrameLog = ReturnType<typeof createFrameLog>
 
 /**
- * Creates an empty log that keeps the newest `limit` frames. Its state changes about once per animation frame at most.
+ * Creates an empty log that keeps the newest `limit` frames. Its state changes at most about once per animation frame.
  */
 export function createFrameLog({ clock, limit = 5000 }: { clock: Clock; limit?: number }) {
   const store = createStore<{ frames: readonly ConsoleFrame[]; dropped: number }>({ frames: [], dropped: 0 })

@@ -64,7 +64,7 @@ interface FrameRowProps {
 function FrameRow({ frame, isSelected, onSelect, onStep }: FrameRowProps): ReactNode {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    // Needed for the arrow keys. After a click, the button already has the focus.
+    // Moves the focus after an arrow key. After a click, the button already has the focus.
     if (isSelected) button.current?.focus({ preventScroll: true })
   }, [isSelected])
 

@@ -8,7 +8,7 @@ const MAX_SENT = 50
 
 const SENT_KEY = 'workbench:sent:'
 
-/** Reads the messages previously sent over a socket, latest last. */
+/** Reads the messages previously sent over a socket, oldest first. */
 export function readSent(path: string): readonly string[] {
   const stored = readStored(SENT_KEY + path)
   return Array.isArray(stored) ? stored.filter((text) => typeof text === 'string') : []
@@ -27,7 +27,7 @@ export function sampleMessage(schema: JsonSchema | undefined): string {
   return json === undefined ? '{ "text": "Hello" }' : printJson(json)
 }
 
-/** Returns why a string is not valid JSON, or null if it is. */
+/** Returns the reason why a string is not valid JSON, or null if it is valid. */
 export function jsonSyntaxIssue(text: string): string | null {
   try {
     JSON.parse(text)
