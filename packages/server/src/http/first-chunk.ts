@@ -3,6 +3,9 @@ import { endChunks, openChunks, type BodyChunk, type ReplyStream } from './reply
 /** How long the response head waits for the first chunk, in ms. */
 const FIRST_CHUNK_TIMEOUT_MS = 5_000
 
+/** How often a stream without a first chunk is checked, in ms. */
+const CHECK_MS = 1_000
+
 /**
  * Waits until the first chunk of a stream is encoded. Rejects if an error occurs before that, so that the response can
  * have the error's status. Resolves after five seconds without a chunk, so that the head can be sent. A later error
@@ -12,7 +15,7 @@ export async function holdFirstChunk(stream: ReplyStream, signal: () => AbortSig
   const source = openChunks(stream)
   const first = encodeNext(source, stream)
   try {
-    await ((await settlesSoon(first)) ? first : waitForChunk(first, signal()))
+    await ((await settlesSoon(first)) ? first : waitForChunk(first, signal))
   } catch (thrown) {
     void endChunks(source, stream)
     throw thrown
@@ -41,29 +44,21 @@ async function settlesSoon(promise: Promise<unknown>): Promise<boolean> {
   return state.isSettled
 }
 
-async function waitForChunk(first: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const deadline = createDeadline(FIRST_CHUNK_TIMEOUT_MS, signal)
-  try {
-    await Promise.race([first, deadline.passed])
-  } finally {
-    deadline.cancel()
-  }
-}
-
-/** Creates a deadline that passes after `ms`, or when the signal aborts. */
-function createDeadline(ms: number, signal: AbortSignal): { passed: Promise<void>; cancel: () => void } {
-  let cancel = (): void => {}
-  const passed = new Promise<void>((resolve) => {
-    const pass = (): void => resolve()
-    const timer = setTimeout(pass, ms)
-    signal.addEventListener('abort', pass)
-    if (signal.aborted) pass()
-    cancel = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', pass)
+/**
+ * Waits for the first chunk, the deadline or a disconnect. A disconnect is checked once a second: most streams have their
+ * first chunk before that, and creating their signal takes longer than a timer.
+ */
+function waitForChunk(first: Promise<unknown>, signal: () => AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let waited = 0
+    const check = (): void => {
+      waited += CHECK_MS
+      if (waited >= FIRST_CHUNK_TIMEOUT_MS || signal().aborted) resolve()
+      else timer = setTimeout(check, CHECK_MS)
     }
+    let timer = setTimeout(check, CHECK_MS)
+    first.then(resolve as () => void, reject).finally(() => clearTimeout(timer))
   })
-  return { passed, cancel }
 }
 
 /** A chunk that has already been encoded. */
