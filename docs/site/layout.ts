@@ -46,7 +46,7 @@ export function toDocument(sheet: Sheet, contents: Contents): string {
 </header>
 <nav id="contents" popover aria-label="Contents">${toNavigation(sheet, contents)}</nav>
 <main id="main">
-${sheet.kind === 'front' ? '' : `<p class="section">${escapeHtml(sheet.section)}</p>\n`}${sheet.body}
+${sheet.kind === 'front' ? '' : `<p class="section">${escapeHtml(sheet.section)}</p>\n`}${withFoldedOutline(sheet)}
 ${toNeighbours(sheet)}
 <footer><a href="${way(toMarkdownPlace(sheet.place))}">This page as Markdown</a> · <a href="${way('llms.txt')}">llms.txt</a></footer>
 </main>
@@ -81,12 +81,26 @@ function toNavigation({ place }: Sheet, { sections }: Contents): string {
 }
 
 function toOutline(headings: readonly Heading[]): string {
+  const items = toOutlineItems(headings)
+  if (items === '') return ''
+  return `<nav class="outline" aria-labelledby="outline"><p id="outline">On this page</p><ul>${items}</ul></nav>`
+}
+
+/** Adds a folded outline below the title, for screens that have no space beside the text. */
+function withFoldedOutline({ kind, body, headings }: Sheet): string {
+  const items = kind === 'front' ? '' : toOutlineItems(headings.filter(({ level }) => level === 2))
+  if (items === '') return body
+  const outline = `<details class="folded"><summary>On this page</summary><ul>${items}</ul></details>`
+  return body.replace('</h1>', (end) => `${end}\n${outline}`)
+}
+
+/** Returns the list items of an outline; empty if one heading would be its only item. */
+function toOutlineItems(headings: readonly Heading[]): string {
   const shown = headings.filter(({ level }) => level <= 3)
   if (shown.length < 2) return ''
-  const items = shown.map(
-    ({ level, anchor, text }) => `<li class="level-${level}"><a href="#${anchor}">${escapeHtml(text)}</a></li>`,
-  )
-  return `<nav class="outline" aria-labelledby="outline"><p id="outline">On this page</p><ul>${items.join('')}</ul></nav>`
+  return shown
+    .map(({ level, anchor, text }) => `<li class="level-${level}"><a href="#${anchor}">${escapeHtml(text)}</a></li>`)
+    .join('')
 }
 
 function toNeighbours({ place, previous, next }: Sheet): string {
