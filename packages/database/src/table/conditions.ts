@@ -42,7 +42,7 @@ export function toWhereConditions(layout: Layout, where: Where, parameters: Para
   })
 }
 
-/** Returns a condition on the value that rows show, since callers cannot filter by digits that they never see. */
+/** Returns a condition on the value at the precision of rows, since callers cannot filter by digits they never see. */
 function toRoundedCondition(column: LayoutColumn, condition: ValueCondition, parameters: Parameters): string {
   const value = inRow(column.name)
   const rounded = toRowPrecision(column, value)

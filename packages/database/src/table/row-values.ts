@@ -97,14 +97,17 @@ export function createRowDecoder({ columns }: Layout): {
   }
 }
 
-/** Returns the SQL condition that rows show this value. For timestamps, it is a range, which can use an index. */
+/**
+ * Returns the SQL condition that two values are equal at the precision of rows. For timestamps, the condition is a
+ * range, which can use an index.
+ */
 export function equalsAtRowPrecision(column: LayoutColumn, value: string, shown: string): string {
   return column.type === 'timestamp'
     ? `${value} >= ${shown} and ${value} < ${shown} + interval '1 millisecond'`
     : `${toRowPrecision(column, value)} = ${toRowPrecision(column, shown)}`
 }
 
-/** Returns the SQL for the value that rows show, for a column that stores more digits. */
+/** Returns the SQL that converts a value to the precision of rows, for a column with a higher precision. */
 export function toRowPrecision({ type }: LayoutColumn, value: string): string {
   return type === 'timestamp' ? `date_trunc('milliseconds', ${value})` : `${value}::double precision`
 }
