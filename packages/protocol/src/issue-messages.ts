@@ -1,36 +1,37 @@
 import type { DetailCode } from './api-error.ts'
 import { toFormatMessage } from './format-messages.ts'
 
-/** A Standard Schema issue, with the properties that zod (Z), valibot (V) and arktype (A) add. */
+/** A Standard Schema issue, with the properties that zod, valibot and arktype add. */
 export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
-  /** ZA: the name of the issue. */
+  /** zod and arktype: the code of the issue. */
   readonly code?: string
-  /** V: the name of the issue, and the kind of check that reported it: `schema` or `validation`. */
+  /** valibot: the name of the issue, and the kind of check that reported it: `schema` or `validation`. */
   readonly type?: string
   readonly kind?: string
   readonly expected?: string | null
-  /** Z: the name of the format. */
+  /** zod: the name of the format. */
   readonly format?: string
-  /** A: the message without the path. */
+  /** arktype: the message without the path. */
   readonly problem?: string
-  /** A: the issues that this one combines. */
+  /** arktype: the issues that this one combines. */
   readonly errors?: readonly SchemaIssue[]
-  /** Z: the unknown fields of an object. */
+  /** zod: the unknown fields of an object. */
   readonly keys?: readonly PropertyKey[]
-  /** Z: the allowed values of the field (`values`) or of a union's discriminator (`options`). */
+  /** zod: the allowed values of the field (`values`) or of a union's discriminator (`options`). */
   readonly values?: readonly unknown[]
   readonly options?: readonly unknown[]
-  /** The limit: `minimum` or `maximum` (Z), `requirement` (V), `rule` (A). */
+  /** The limit: `minimum` or `maximum` (zod), `requirement` (valibot), `rule` (arktype). */
   readonly minimum?: unknown
   readonly maximum?: unknown
   readonly requirement?: unknown
   readonly rule?: unknown
-  /** Z: the kind of value that the limit applies to. */
+  /** zod: the kind of value that the limit applies to. */
   readonly origin?: string
-  /** Whether the limit itself is allowed (`inclusive`, Z) or not allowed (`exclusive`, A). */
+  /** zod: whether the limit itself is allowed. */
   readonly inclusive?: boolean
+  /** arktype: whether the limit itself is excluded. */
   readonly exclusive?: boolean
 }
 
