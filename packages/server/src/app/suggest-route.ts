@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoint/endpoint.ts'
 
 /** The maximum length of a path to compare. */
 const MAX_LENGTH = 200
-/** The maximum length of the part in which a misspelled path may differ. */
+/** The maximum length of the differing part in a misspelled path. */
 const MAX_DIFFERENCE = 2
 /** Matches path prefixes that are often omitted. */
 const PREFIX = /^(?:api\/)?(?:v\d+\/)?$|^agent\/$/
@@ -33,7 +33,7 @@ function fillParameters(pattern: string, path: string): string {
 }
 
 /**
- * Returns the length of the part in which two paths differ, or null if they differ by more than a typo or an omitted
+ * Returns the length of the differing part of two paths, or null if they differ by more than a typo or an omitted
  * prefix.
  */
 function distanceOf(one: string, other: string): number | null {

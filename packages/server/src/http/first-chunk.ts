@@ -45,8 +45,8 @@ async function settlesSoon(promise: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Waits for the first chunk, the deadline or a disconnect. A disconnect is checked once a second: most streams have their
- * first chunk before that, and creating their signal takes longer than a timer.
+ * Waits for the first chunk, the deadline or a disconnect. Checks for a disconnect only once a second: creating the
+ * signal costs more than a timer, and most streams produce their first chunk before the first check.
  */
 function waitForChunk(first: Promise<unknown>, signal: () => AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -10,7 +10,7 @@ export interface Span {
    * this span.
    */
   run<T>(work: () => T): T
-  /** Returns the same chunks, but runs their source within the span while they are sent. */
+  /** Returns an iterable of the same chunks that runs their source within the span. */
   runEach<T>(chunks: AsyncIterable<T> | Iterable<T>): AsyncIterable<T>
   /** Ends the span. Later changes are not recorded. */
   end(outcome?: SpanOutcome): void

@@ -61,7 +61,7 @@ const ALIVE_REPLY_TIMEOUT_TICKS = 80
  */
 const CHECK_EVERY_TICKS = 4
 const MAX_MISSED_CHECKS = 2
-/** The time for which a dead process is sent no requests, in ticks. Otherwise, each client would wait for a timeout. */
+/** How long no requests are sent to a dead process, in ticks. Otherwise, each client would wait for a timeout. */
 const UNREACHABLE_TICKS = 100
 /** The maximum number of pending requests. */
 const MAX_PENDING_REQUESTS = 10_000

@@ -19,7 +19,7 @@ export interface Transport {
   resume(): void
   /** Sends a WebSocket ping frame, for clients that do not use `sdk.v1`. */
   ping(): void
-  /** Sends a close frame, and ends the connection soon after. */
+  /** Sends a close frame, and ends the connection shortly after. */
   close(code: number, reason: string): void
   /** Ends the connection immediately, without a close frame. */
   terminate(): void
