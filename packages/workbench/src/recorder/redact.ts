@@ -108,7 +108,8 @@ function decodeName(name: string): string {
 }
 
 /**
- * Puts the mark into the chunk where the secret starts, and removes the rest of the secret from the following chunks.
+ * Replaces secrets that may span several chunks. The placeholder is inserted in the chunk where the secret starts; the
+ * rest of the secret is removed from the following chunks.
  */
 function hideInChunks(pieces: readonly string[], ranges: readonly SecretRange[]): string[] {
   let start = 0

@@ -1,4 +1,4 @@
-/** A range in a string from `from` (inclusive) to `to` (exclusive), and the mark that replaces it. */
+/** A range in a string from `from` (inclusive) to `to` (exclusive), and the placeholder that replaces it. */
 export interface SecretRange {
   readonly from: number
   readonly to: number
@@ -7,16 +7,13 @@ export interface SecretRange {
 
 /** Rules that decide which fields are redacted. */
 export interface SecretRules {
-  /**
-   * Returns whether a field's name marks it as secret. `value` is a placeholder with the same type as the field's
-   * value.
-   */
+  /** Returns whether a field's name marks it as secret. `value` is a sample with the type of the field's value. */
   isSecret(name: string, value: unknown): boolean
   /** Returns whether a field with a secret name may be shown because its value does not look like a secret. */
   isHarmless(name: string, text: string): boolean
 }
 
-/** The mark that replaces a secret. */
+/** The placeholder that replaces a secret. */
 export const HIDDEN = '[redacted]'
 
 /** The maximum length of a field name. */
@@ -94,7 +91,10 @@ function valueAt(text: string, at: number): unknown {
   return Number.isNaN(Number(word)) ? word : Number(word)
 }
 
-/** Returns the range to redact: the text between a string's quotes, or any other value in full, with a quoted mark. */
+/**
+ * Returns the range to redact: the text between a string's quotes, or any other value in full, with a quoted
+ * placeholder.
+ */
 function rangeOf(text: string, at: number, quote: string): SecretRange {
   const first = text[at]
   if (first === '"' || first === '\\') {

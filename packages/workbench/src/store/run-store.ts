@@ -24,9 +24,9 @@ export interface RunStoreOptions extends Partial<Limits> {
 
 /** A project's runs, both those on disk and those in progress. */
 export interface RunStore {
-  /** Adds a run that has started. It is listed immediately and written soon. */
+  /** Adds a run that has started. It is listed immediately and written to disk shortly after. */
   add(recorder: RunRecorder): void
-  /** Handles a changed or ended run; must be called each time. An ended run is written soon and then released. */
+  /** Handles a run that changed or ended; must be called each time. Ended runs are written to disk, then released. */
   update(recorder: RunRecorder): void
   /** Returns a page of runs, newest first. */
   list(filter?: RunFilter): Promise<RunList>

@@ -36,10 +36,10 @@ interface ConsoleOptions {
   readonly mode: ConsoleMode
   /** The source of the token. A raw client sends no token, since browsers cannot set headers for a WebSocket. */
   readonly auth: AuthSource
-  /** @default the platform's */
+  /** @default globalThis.WebSocket */
   readonly WebSocket?: WebSocketClass
   readonly clock?: Clock
-  /** @default the page's own origin */
+  /** @default the page's origin */
   readonly baseUrl?: string
 }
 

@@ -16,7 +16,7 @@ export type ControlledWire = ReturnType<typeof createControlledWire>
 
 interface ControlledWireOptions extends SocketEvents {
   onTry(): void
-  /** @default the platform's */
+  /** @default globalThis.WebSocket */
   readonly WebSocket?: WebSocketClass
   readonly clock: Clock
 }
