@@ -23,7 +23,7 @@ export interface SessionReaderOptions {
   start(): Promise<BetterAuth>
 }
 
-/** The end of every session cookie's name, followed by the equals sign. */
+/** The suffix of all session cookie names, followed by an equals sign. */
 const SESSION_COOKIE = 'sdk.session_token='
 
 interface SessionQuery extends Omit<SessionLookup, 'read'> {
