@@ -81,7 +81,7 @@ function unescaped(raw: string): string {
   }
 }
 
-/** Returns a placeholder with the same type as the value at a position, or null if there is nothing to redact. */
+/** Returns a sample with the same type as the value at a position, or null if there is nothing to redact. */
 function valueAt(text: string, at: number): unknown {
   const first = text[at]
   if (first === '"' || first === '\\') return ''
