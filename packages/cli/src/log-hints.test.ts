@@ -23,7 +23,7 @@ describe('hintingLog', () => {
     ['The database cannot be reached', 'sorry, too many clients already', /max_connections/],
     ['The database cannot be reached', 'timeout exceeded when trying to connect', /pg_stat_activity/],
     ['The database cannot be reached', 'connect ECONNREFUSED 127.0.0.1:5432', /start the database/],
-    ['Redis rejected the command', "OOM command not allowed when used memory > 'maxmemory'.", /Redis is full/],
+    ['Redis rejected the command', "OOM command not allowed when used memory > 'maxmemory'.", /Redis is out of memory/],
     ['Redis is unreachable', 'connect ECONNREFUSED 127.0.0.1:6379', /start Redis/],
   ])('uses the cause: "%s", since "%s"', (error, why, hint) => {
     const inside = { error: 'The request failed', cause: { error, cause: { error: why } } }

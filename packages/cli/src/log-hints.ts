@@ -26,7 +26,7 @@ const LOG_HINTS: readonly (readonly [RegExp, string])[] = [
     /permission denied for schema/,
     'allow the user in DATABASE_URL to create tables: grant create on schema public to NAME',
   ],
-  [/Redis rejected .*OOM/, 'Redis is full: raise maxmemory, and check which keys use the memory'],
+  [/Redis rejected .*OOM/, 'Redis is out of memory: raise maxmemory, and check which keys use the most memory'],
   [/Redis rejected .*(?:NOAUTH|WRONGPASS)/, 'correct the user and password in REDIS_URL'],
   [/Redis is unreachable/, 'start Redis, or unset REDIS_URL: a single process does not need it'],
 ]

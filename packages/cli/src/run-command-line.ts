@@ -67,7 +67,7 @@ async function findCommand(name: string): Promise<Command> {
 
 /** Prints an unexpected error, which is a bug in the SDK, with its stack trace. */
 function printBug(error: unknown, { err, paint }: Terminal): number {
-  err(`${paint.red('✗')} sdk failed: this is a bug in sdk`)
+  err(`${paint.red('✗')} unexpected error: this is a bug in sdk`)
   err(error instanceof Error ? error.stack : String(error))
   err(`  ${paint.dim('please report it and include the output of sdk info')}`)
   return EXIT.failed

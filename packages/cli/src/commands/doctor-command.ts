@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.ts'
 
 /** The `sdk doctor` command. */
 export const doctorCommand: Command = {
-  summary: 'checks the project, and shows how to fix problems',
+  summary: 'checks the project and shows how to fix problems',
   mode: 'development',
   options: { fix: { summary: 'applies safe fixes' }, json: { summary: 'prints the findings as JSON' } },
   examples: ['sdk doctor', 'sdk doctor --fix', "sdk doctor --json | jq '.[].code'"],

@@ -10,12 +10,12 @@ import { toRunLines, toRunTable } from '../run/format-run.ts'
 /** The `sdk runs` command. */
 export const runsCommand: Command = {
   summary: 'lists recorded runs, or shows one of them',
-  args: [{ name: 'id', summary: 'shows this run: input, output, logs and error', isOptional: true }],
+  args: [{ name: 'id', summary: 'the run to show, with its input, output, logs and error', isOptional: true }],
   options: {
     route: { value: 'route', summary: 'only runs of this route, or of the agent with this name' },
     status: {
       value: 'status',
-      summary: 'only runs in this state: running, done, failed, refused, cancelled or an HTTP status such as 404',
+      summary: 'only runs with this status: running, done, failed, refused, cancelled or an HTTP status such as 404',
     },
     limit: { value: 'number', summary: 'the maximum number of runs, up to 500 (default: 20)' },
     clear: { summary: 'deletes all runs that are not pinned in the workbench' },

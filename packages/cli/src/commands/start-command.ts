@@ -5,7 +5,7 @@ import { startBuilt } from '../start/start-built.ts'
 
 /** The `sdk start` command. */
 export const startCommand: Command = {
-  summary: 'runs the output of sdk build, dist/server/index.js',
+  summary: 'runs dist/server/index.js, the output of sdk build',
   options: {
     port: { value: 'number', summary: 'the port (default: PORT, then sdk.config.ts, then 3000)' },
     host: {

@@ -41,7 +41,7 @@ function checkRouteTypes(source: RouteTypesSource, root: string): Finding[] {
 }
 
 function toInputFinding(place: string): Finding {
-  const message = 'the input schema has no maximum size: clients can send as much as the limits allow'
+  const message = 'the input schema has no maximum size: clients can send as much as the request limits allow'
   const fix = 'add .max(…) to the array or string, or set limits next to the schema'
   return { code: 'INPUT_UNBOUNDED', level: 'warning', message, place, fix }
 }

@@ -10,7 +10,7 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   1001: toExplainPage(
     'The other side disconnected.',
-    'A page was closed, or a server is stopping.',
+    'The page was closed, or the server is stopping.',
     'No action needed: the client reconnects.',
     `const { isConnected } = useWebsocket('/ws/chat')`,
   ),
@@ -35,7 +35,7 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   4400: toExplainPage(
     'A frame does not follow the protocol.',
     'The client is not an SDK client, or has a different version.',
-    'Use useWebsocket or client.socket in the same version as the server.',
+    'Use useWebsocket or client.socket, with the same SDK version as the server.',
     `client.socket('/ws/chat')`,
   ),
   4401: toExplainPage(
@@ -71,13 +71,13 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   4413: toExplainPage(
     'A message is larger than the limit.',
     'limits.socket sets the maximum size of a message.',
-    'Send less, or raise limits.socket in sdk.config.ts.',
+    'Send smaller messages, or raise limits.socket in sdk.config.ts.',
     `export default defineConfig({ limits: { socket: { … } } })`,
   ),
   4429: toExplainPage(
     'The client sends too many messages, or opens too many connections.',
     'It exceeds a limit in limits.socket.',
-    'Send less often; the client waits before it reconnects.',
+    'Send messages less often; the client waits before it reconnects.',
     `if (Date.now() - last > 100) send(position)`,
   ),
   4500: toExplainPage(

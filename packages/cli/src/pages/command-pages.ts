@@ -15,7 +15,7 @@ export const COMMAND_PAGES = {
   INVALID_PACKAGE_JSON: {
     means: 'The project’s package.json is not valid JSON.',
     why: 'It has a missing or extra comma, or merge conflict markers.',
-    fix: 'Fix it at the position in the message.',
+    fix: 'Fix the syntax error at the position in the message.',
     example: 'node -p "require(\'./package.json\').name"',
   },
   NOTHING_TO_RUN: {
@@ -27,7 +27,7 @@ export const COMMAND_PAGES = {
   NO_BUILD: {
     means: 'sdk start found no dist/server/index.js.',
     why: 'sdk build has not been run here, or dist was deleted.',
-    fix: 'Run sdk build. In a container, copy dist.',
+    fix: 'Run sdk build. For a container, copy dist into the image.',
     example: 'sdk build && sdk start',
   },
   LOAD_FAILED: {
@@ -61,9 +61,9 @@ export const COMMAND_PAGES = {
     example: 'lsof -i :3000\nPORT=4000 sdk start',
   },
   ALREADY_RUNNING: {
-    means: 'Another sdk dev is already running in this folder.',
-    why: 'Two of them would conflict over the embedded database, the recorded runs and the caches in .sdk.',
-    fix: 'Use the running one: sdk info prints its links. To stop it, press Ctrl-C in its terminal, or kill its process.',
+    means: 'sdk dev is already running in this folder.',
+    why: 'Two dev servers would conflict over the embedded database, the recorded runs and the caches in .sdk.',
+    fix: 'Use it: sdk info prints the link to its workbench. To stop it, press Ctrl-C in its terminal or use kill.',
     example: 'sdk info\nkill 12345',
   },
   CANNOT_LISTEN: {
@@ -80,7 +80,7 @@ export const COMMAND_PAGES = {
       'DATABASE_URL=postgres://user:password@host:5432/name\nAUTH_URL=https://app.example.com\nAUTH_SECRET=$(openssl rand -base64 32)',
   },
   SYSTEM_REFUSED: {
-    means: 'The operating system denied access to a file.',
+    means: 'The operating system rejected a file operation.',
     why: 'The file belongs to another user, the disk is full or read-only, or too many files are open.',
     fix: 'Apply the fix in the message, which also names the file.',
     example: 'ls -l src\ndf -h .',
@@ -129,7 +129,7 @@ export const COMMAND_PAGES = {
   },
   NO_SERVER: {
     means: 'No server was found at the address, or the connection was lost.',
-    why: 'The server is not running, or listens elsewhere.',
+    why: 'The server is not running, or listens on another address.',
     fix: 'Start it, or omit --url to call the running sdk dev or to load the project for this call.',
     example: 'sdk run summarize @input.json',
   },
@@ -140,7 +140,7 @@ export const COMMAND_PAGES = {
     example: 'sdk explain INVALID_REQUEST',
   },
   INTERRUPTED: {
-    means: 'Ctrl-C ended the command. The exit code is 130.',
+    means: 'The command was interrupted with Ctrl-C. The exit code is 130.',
     why: 'sdk run closes the connection, so that the handler’s ctx.signal aborts and its finally block runs.',
     fix: 'No action needed. A second Ctrl-C exits without waiting for the handler.',
     example: 'if (ctx.signal.aborted) return',

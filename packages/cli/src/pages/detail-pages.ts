@@ -11,7 +11,7 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   INVALID_TYPE: toExplainPage(
     'A value does not have the type that the schema requires.',
     'For example, a number was sent as a string.',
-    'Send the type in the message. For parameters, z.coerce converts strings to numbers.',
+    'Send a value of the type in the message. For parameters, z.coerce converts strings to numbers.',
     `params: z.object({ id: z.coerce.number() })`,
   ),
   INVALID_FORMAT: toExplainPage(
@@ -23,19 +23,19 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
   INVALID_VALUE: toExplainPage(
     'A value is not one of the allowed values.',
     'The schema lists the allowed values, or a custom rule rejects this one.',
-    'Send one of the values in the message.',
+    'Send one of the values listed in the message.',
     `status: z.enum(['open', 'done'])`,
   ),
   TOO_SHORT: toExplainPage(
     'A string or array is too short.',
     'The schema has a minimum length.',
-    'Send more.',
+    'Send a longer value.',
     `title: z.string().min(1)`,
   ),
   TOO_LONG: toExplainPage(
     'A string or array is too long.',
     'The schema has a maximum length.',
-    'Send less.',
+    'Send a shorter value.',
     `title: z.string().max(200)`,
   ),
   TOO_SMALL: toExplainPage(
@@ -51,14 +51,14 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
     `priority: z.number().max(5)`,
   ),
   UNKNOWN_FIELD: toExplainPage(
-    'A body has an unknown field.',
+    'The body has an unknown field.',
     'It is misspelled, or the server is older than the client. If it were ignored, its value would be lost silently.',
     'Correct its name, or add it to the schema.',
     `{ "code": "UNKNOWN_FIELD", "source": "body", "pointer": "/tilte" }`,
   ),
   DUPLICATE_FIELD: toExplainPage(
-    'A body has the same field twice.',
-    'Parsers may read different values, so the body is rejected.',
+    'The body has the same field twice.',
+    'JSON parsers may disagree on its value, so the body is rejected.',
     'Send it once.',
     `{ "role": "user", "role": "admin" }`,
   ),
@@ -75,31 +75,31 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
     `{ "code": "INVALID_UNICODE", "source": "body", "pointer": "/text" }`,
   ),
   UNKNOWN_PARAMETER: toExplainPage(
-    'A query has an unknown parameter.',
+    'The query has an unknown parameter.',
     'It is misspelled, or it is a field that is not in the resource’s filter option. If it were ignored, the list would contain too many rows.',
     'Correct its name, or add the field to filter.',
     `filter: ['done', 'priority']`,
   ),
   DUPLICATE_PARAMETER: toExplainPage(
-    'A query has the same parameter twice.',
+    'The query has the same parameter twice.',
     'It accepts only one value.',
     'Send it once.',
     `GET /api/v1/tasks?limit=10&limit=20`,
   ),
   INVALID_CURSOR: toExplainPage(
-    'A cursor is invalid.',
+    'The cursor is invalid.',
     'It was changed or truncated, or belongs to a list with another order.',
     'Use pagination.nextCursor unchanged with the same sort and filters, or start again without a cursor.',
     `usePages('GET /api/v1/tasks')`,
   ),
   INVALID_SORT: toExplainPage(
-    'A list cannot be sorted by this field.',
+    'The list cannot be sorted by this field.',
     'The field is not in the resource’s sort option, or is listed twice.',
     'Use one of the fields in sort; a leading minus reverses the order.',
     `GET /api/v1/tasks?sort=-createdAt`,
   ),
   NOT_UNIQUE: toExplainPage(
-    'Another row already has this value, or the same values if several fields are unique together.',
+    'Another row already has this value, or this combination of values.',
     'The field is in the resource’s unique option, or is unique in the database. The user may not be allowed to see the other row.',
     'Choose another value.',
     `unique: ['email', ['userId', 'teamId']]`,
@@ -111,8 +111,8 @@ export const DETAIL_PAGES: Readonly<Record<string, ExplainPage>> = {
     `{ "code": "REFERENCED", "message": "…" }`,
   ),
   QUOTA_EXCEEDED: toExplainPage(
-    'The quota of this policy is exceeded.',
-    'It is a detail of TOO_MANY_REQUESTS, with the name of the policy.',
+    'The quota of this policy has been exceeded.',
+    'The caller sent more requests than the policy allows. The detail contains the name of the policy.',
     'Wait for the number of seconds in Retry-After.',
     `RateLimit: "agent";r=0;t=12`,
   ),

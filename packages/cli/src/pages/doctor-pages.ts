@@ -37,7 +37,7 @@ export const DOCTOR_PAGES = {
     example: `{ "compilerOptions": { "module": "preserve", "strict": true, "jsx": "react-jsx", "allowImportingTsExtensions": true, "noEmit": true }, "include": ["src"] }`,
   },
   TSCONFIG_OPTION: {
-    means: 'TypeScript and Vite read the project differently.',
+    means: 'TypeScript and Vite interpret the project differently.',
     why: 'A compiler option in tsconfig.json is missing or has a different value.',
     fix: 'Set it. sdk doctor --fix sets it if the file has no comments.',
     example: `"compilerOptions": { "strict": true, "moduleResolution": "bundler" }`,
@@ -50,7 +50,7 @@ export const DOCTOR_PAGES = {
   },
   INPUT_UNBOUNDED: {
     means: 'An array, a record or a string in a resource has no maximum size.',
-    why: 'Its schema has no .max(…). A client can send as many items as the limits allow, and each is validated; one page of a resource can have a hundred such strings.',
+    why: 'Its schema has no .max(…), so a client can send as many items as the request limits allow, and each one is validated. A page of a resource can contain a hundred such strings.',
     fix: 'Set the maximum number of items or characters. If any number is valid, set limits on the agent, route or socket.',
     example: 'messages: z.array(message).max(200)',
   },
@@ -62,12 +62,12 @@ export const DOCTOR_PAGES = {
   },
   AUTH_SECRET_MISSING: {
     means: 'AUTH_SECRET is not set, but production requires it.',
-    why: 'It signs sessions. In development, a secret is created in .sdk.',
+    why: 'It is used to sign sessions. In development, a secret is created in .sdk.',
     fix: 'Set it where the server runs, to the same value in every process.',
     example: 'AUTH_SECRET=$(openssl rand -base64 32)',
   },
   AUTH_SECRET_WEAK: {
-    means: 'AUTH_SECRET can be guessed.',
+    means: 'AUTH_SECRET is too easy to guess.',
     why: 'It is shorter than 32 characters.',
     fix: 'Create a random one. This signs all users out.',
     example: 'AUTH_SECRET=$(openssl rand -base64 32)',

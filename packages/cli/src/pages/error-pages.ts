@@ -15,7 +15,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     example: `router.use('/api/*', createSessionMiddleware(auth, { optional: true }))`,
   },
   FORBIDDEN: {
-    means: 'The caller is known, but not allowed to do this (403).',
+    means: 'The caller is not allowed to do this (403).',
     why: 'The access rule of a resource returned false, or a page from another origin used a cookie.',
     fix: 'Check the access rule of the resource. Other origins must be listed in cors, and their pages must send a token.',
     example: `access: ({ user }) => (user ? { ownerId: user.id } : false)`,
@@ -52,7 +52,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   TOO_MANY_REQUESTS: {
     means: 'The caller exceeded its quota (429).',
-    why: 'The defaults per minute are 600 requests, 120 agent calls and 20 sign-in attempts.',
+    why: 'The default quotas per minute are 600 requests, 120 agent calls and 20 sign-in attempts.',
     fix: 'Wait for the time in Retry-After, as the SDK client does, or change rateLimit in sdk.config.ts. Behind a proxy, set trustedProxies; otherwise all callers share one quota.',
     example: `export default defineConfig({ rateLimit: { agent: { quota: 300, window: 60 } } })`,
   },
@@ -82,12 +82,12 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   PAYMENT_REQUIRED: {
     means: 'The caller must pay first (402).',
-    why: 'A handler in the app throws it; the SDK never does.',
+    why: 'A handler in the app throws this error; the SDK never does.',
     fix: 'Read the message, which comes from the handler.',
     example: `throw new ApiError('PAYMENT_REQUIRED', 'the trial has ended')`,
   },
   METHOD_NOT_ALLOWED: {
-    means: 'The path exists, but not with this method (405).',
+    means: 'The path exists, but does not support this method (405).',
     why: 'The route supports other methods, or the store of a resource does not support this one.',
     fix: 'The Allow header lists the supported methods.',
     example: `HTTP/1.1 405 Method Not Allowed\nAllow: GET, POST`,
@@ -173,7 +173,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   QUEUE_FULL: {
     means: 'The message queue is full. Only the client throws this error.',
     why: 'The socket is disconnected, or too slow for the messages.',
-    fix: 'Send less while isConnected is false, or raise the queue’s limit.',
+    fix: 'Send fewer messages while isConnected is false, or raise the queue’s limit.',
     example: `if (isConnected) send(message)`,
   },
   CLOSED: {

@@ -17,7 +17,7 @@ export const EXIT_PAGES: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], Expla
   },
   2: {
     means: 'The command, option or argument does not exist.',
-    why: 'A name is misspelled, or a value is missing: nothing was done.',
+    why: 'A name is misspelled, or a value is missing. The command was not run.',
     fix: 'Run sdk --help for a list of commands, or sdk <command> --help for the options of a command.',
     example: 'sdk explain USAGE',
   },

@@ -46,7 +46,7 @@ export const OTHER_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   INVALID_CALLBACK_URL: {
     means: 'The redirect target after sign-in is not allowed (403).',
-    why: 'Its origin is not trusted: a link could redirect users to a malicious site.',
+    why: 'Its origin is not trusted. If it were allowed, a link could redirect users to a malicious site.',
     fix: 'Use a path in the app, or add the origin to trustedOrigins.',
     example: `signIn({ email, password, callbackURL: '/welcome' })`,
   },
