@@ -58,7 +58,7 @@ describe('a mistake at the start in production', () => {
             DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database
         AUTH_URL is not set: it is the public origin of the app, for cookies and for links in emails
             AUTH_URL=https://app.example.com
-        AUTH_SECRET is not set: it signs sessions and must have at least 32 random characters
+        AUTH_SECRET is not set: it is used to sign sessions and must have at least 32 random characters
             AUTH_SECRET=… with the output of openssl rand -base64 32
         set them where the server is started; sdk start also reads .env.production.local
         for details, run sdk explain INVALID_ENVIRONMENT
@@ -79,7 +79,7 @@ describe('a mistake at the start in production', () => {
             DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database
         AUTH_URL must be an origin, got "app.example.com": it is the public origin of the app, for cookies and for links in emails
             AUTH_URL=https://app.example.com
-        AUTH_SECRET has only 9 characters: it signs sessions and must have at least 32 random characters
+        AUTH_SECRET has only 9 characters: it is used to sign sessions and must have at least 32 random characters
             AUTH_SECRET=… with the output of openssl rand -base64 32
         set them where the server is started; sdk start also reads .env.production.local
         for details, run sdk explain INVALID_ENVIRONMENT

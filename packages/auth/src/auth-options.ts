@@ -28,7 +28,7 @@ export interface AuthOptions {
   /** The app's public origin. Required in production. @default `AUTH_URL`, or the origin of each request */
   baseURL?: string | undefined
   /**
-   * The secret that signs cookies and tokens. Production requires at least 32 random characters.
+   * The secret used to sign cookies and tokens. Production requires at least 32 random characters.
    * @default `AUTH_SECRET`; in development, a secret that is generated in `.sdk`
    */
   secret?: string | undefined

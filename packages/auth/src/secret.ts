@@ -18,7 +18,7 @@ export function resolveSecret(given: string | undefined, env: NodeJS.ProcessEnv)
   const problem = findWeakness(secret)
   if (problem === null) return secret
   const name = given === undefined ? 'AUTH_SECRET' : 'the secret option of createAuth'
-  const purpose = `it signs sessions and must have at least ${MINIMUM_LENGTH} random characters`
+  const purpose = `it is used to sign sessions and must have at least ${MINIMUM_LENGTH} random characters`
   const example = 'AUTH_SECRET=… with the output of openssl rand -base64 32'
   return reportEnvError({ name, problem, purpose, example }, UNUSED_SECRET)
 }

@@ -1,4 +1,4 @@
-/** The secret that signs tokens in the tests. */
+/** The secret used to sign tokens in the tests. */
 export const SECRET = 'a secret of the tests, long enough to be one'
 
 /** The origin that users see. */

@@ -63,7 +63,7 @@ function toRequiredRefusal(table: string, column: string, field: DBFieldAttribut
   return {
     table,
     column,
-    why: 'it is missing, required and has no default, but the table has rows that need a value',
+    why: 'it is required and has no default, so it cannot be added to a table that has rows',
     fix:
       `alter table ${whole} add column ${part} ${sqlType(field.type)}; ` +
       `update ${whole} set ${part} = …; alter table ${whole} alter column ${part} set not null`,

@@ -17,7 +17,7 @@ export const checkAuth: DoctorCheck = ({ manifest, productionEnv }) => {
   if (secret.length >= 32) return missingUrl
   if (secret === '')
     return [
-      ...notSet('AUTH_SECRET', 'it signs sessions, and production does not start without it', make),
+      ...notSet('AUTH_SECRET', 'it is used to sign sessions, and production does not start without it', make),
       ...missingUrl,
     ]
   const message = `AUTH_SECRET must have at least 32 random characters in production, got ${secret.length}`
