@@ -49,9 +49,9 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   Deprecation: textHeader('The time from which this version is deprecated.', { maxLength: 16, pattern: '^@-?[0-9]+$' }),
   Sunset: textHeader('The time after which this version is no longer available.', { maxLength: 29 }),
   'WWW-Authenticate': textHeader('The supported authentication schemes.'),
-  Accept: textHeader('The supported media types of a body.', { maxLength: 256 }),
-  'Accept-Patch': textHeader('The supported media types of a patch.', { maxLength: 256 }),
-  'Accept-Encoding': textHeader('The supported encodings of a body.', { maxLength: 64 }),
+  Accept: textHeader('The media types supported for request bodies.', { maxLength: 256 }),
+  'Accept-Patch': textHeader('The media types supported for patches.', { maxLength: 256 }),
+  'Accept-Encoding': textHeader('The encodings supported for request bodies.', { maxLength: 64 }),
 }
 
 /** The request headers shared by several operations. */

@@ -42,11 +42,11 @@ const ASSIGNED: Readonly<Partial<Record<ResourceAction, string>>> = {
 
 const DESCRIPTIONS: Readonly<Record<ResourceAction, (many: string, one: string) => string>> = {
   list: (many) => `Lists ${many}, page by page.`,
-  create: (_, one) => `Creates one ${one}.`,
-  get: (_, one) => `Returns one ${one}.`,
-  replace: (_, one) => `Replaces one ${one}. Fields that are not sent get their defaults.`,
-  update: (_, one) => `Changes some fields of one ${one}, with a JSON merge patch (RFC 7396).`,
-  delete: (_, one) => `Deletes one ${one} and returns it.`,
+  create: (_, one) => `Creates a new ${one}.`,
+  get: (_, one) => `Returns the ${one} with the given id.`,
+  replace: (_, one) => `Replaces the ${one} with the given id. Fields that are not sent get their defaults.`,
+  update: (_, one) => `Updates some fields of the ${one} with the given id, using a JSON merge patch (RFC 7396).`,
+  delete: (_, one) => `Deletes the ${one} with the given id, and returns it.`,
 }
 
 const PATH_ID: Parameter = { name: 'id', in: 'path', required: true, schema: { ...ID, format: 'int64' } }
