@@ -97,7 +97,7 @@ function RunPicker({ side, route, other, onPick }: RunPickerProps): ReactNode {
       <div className="toolbar">
         <SearchInput
           label={`Search runs for ${side}`}
-          placeholder="Search path or error"
+          placeholder="Search by path or error"
           value={search}
           onChange={setSearch}
         />

@@ -45,7 +45,7 @@ export function ErrorsPage(): ReactNode {
         <div role="search" className="toolbar">
           <SearchInput
             label="Search errors"
-            placeholder="Search message, route or file"
+            placeholder="Search by message, route or file"
             value={text}
             onChange={(next) => show({ search: next })}
           />

@@ -33,7 +33,7 @@ export function FilterBar({ filter, feed, onChange }: FilterBarProps): ReactNode
     <div role="search" className="toolbar run-filters">
       <SearchInput
         label="Search runs"
-        placeholder="Search path or error"
+        placeholder="Search by path or error"
         value={filter.search ?? ''}
         onChange={set('search')}
       />
