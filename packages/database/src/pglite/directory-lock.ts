@@ -65,7 +65,7 @@ function claimLock(file: string, directory: string): void {
   }
 }
 
-const LOCK_TEXT = 'This process uses the database.\n'
+const LOCK_TEXT = 'A process is using this database.\n'
 
 /** Refreshes the lock for processes that cannot check whether this process is alive. */
 function refreshLock(file: string): void {

@@ -99,7 +99,7 @@ export function assertColumnType({ field, name, type: stored }: LayoutColumn, ty
   const isText = stored === 'string' || stored === 'timestamp' || stored === 'date'
   const fits =
     type === null || type === stored || (type === 'string' && isText) || (type === 'integer' && stored === 'number')
-  if (!fits) throw new TypeError(`${field} is stored in the column ${name} as ${stored}, got a value of type ${type}`)
+  if (!fits) throw new TypeError(`${field} must be of type ${stored} (column ${name}), got ${type}`)
 }
 
 /** Throws a `TypeError` if a field cannot have its own column. */

@@ -26,6 +26,7 @@ function toRequestBody(input: unknown): [body: BodyInit | null, type?: string] {
   if (input instanceof ArrayBuffer || ArrayBuffer.isView(input) || input instanceof ReadableStream)
     return [input as BodyInit, 'application/octet-stream']
   const json = JSON.stringify(input)
-  if (json === undefined) throw new TypeError(`a payload must be JSON, a form, a blob or bytes, got ${typeof input}`)
+  if (json === undefined)
+    throw new TypeError(`a payload must be a JSON value, a form, a blob or bytes, got ${typeof input}`)
   return [json, 'application/json']
 }

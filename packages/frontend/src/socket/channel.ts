@@ -139,10 +139,13 @@ export function createChannel(options: ChannelOptions): Channel {
   }
 }
 
-/** Encodes a message for the outbox. Throws a `TypeError` if it is not JSON, or an `ApiError` if it is too large. */
+/**
+ * Encodes a message for the outbox. Throws a `TypeError` if it cannot be serialized as JSON, or an `ApiError` if it is
+ * too large.
+ */
 export function encodeMessage(message: unknown, max: number = MAX_BYTES): OutboxEntry {
   const json = JSON.stringify(message) as string | undefined
-  if (json === undefined) throw new TypeError(`a message must be JSON, got ${typeof message}`)
+  if (json === undefined) throw new TypeError(`a message must be serializable as JSON, got ${typeof message}`)
   const bytes = new TextEncoder().encode(json).length + FRAME_BYTES
   // The server would close the connection, and would do so again after every reconnect.
   if (bytes > max) throw messageTooLarge(max)

@@ -119,7 +119,9 @@ describe('createKv', () => {
       throw new Error('no more tea')
     })
     await expect(failing).rejects.toThrow('no more tea')
-    await expect(kv.update('cups', 'ada', () => undefined)).rejects.toThrow('a value must be JSON, got undefined')
+    await expect(kv.update('cups', 'ada', () => undefined)).rejects.toThrow(
+      'a value must be serializable as JSON, got undefined',
+    )
     expect(await kv.get('cups', 'ada')).toBe(1)
   })
 

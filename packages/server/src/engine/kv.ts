@@ -99,7 +99,7 @@ function parseKvValue(text: string | null): unknown {
 
 function serializeKvValue(value: unknown): string {
   const text = JSON.stringify(value, assertJsonMember) as string | undefined
-  if (text === undefined) throw new TypeError(`a value must be JSON, got ${typeof value}`)
+  if (text === undefined) throw new TypeError(`a value must be serializable as JSON, got ${typeof value}`)
   return text
 }
 
@@ -108,7 +108,7 @@ function assertJsonMember(member: string, value: unknown): unknown {
   const isLost = typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint'
   if (isLost || (typeof value === 'number' && !Number.isFinite(value))) {
     const place = member === '' ? '' : ` at ${JSON.stringify(member)}`
-    throw new TypeError(`a value must be JSON, got ${String(value)}${place}`)
+    throw new TypeError(`a value must be serializable as JSON, got ${String(value)}${place}`)
   }
   return value
 }
