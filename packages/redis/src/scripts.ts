@@ -1,7 +1,7 @@
 // The stream scripts take two keys. KEYS[1] is the head, a hash with the epoch, offset and run. KEYS[2] is a Redis
 // stream of entries, whose ids are positions; its name is also the name of the channel.
 
-// ARGV: the run, the number of seconds to keep the head.
+// ARGV: the run, and the number of seconds to keep the head.
 // Each run of the server starts a new epoch: a restarted server may have older data and would assign offsets twice.
 const OPEN_STREAM = `
 local known = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'offset')
@@ -16,7 +16,7 @@ end
 redis.call('EXPIRE', KEYS[1], ARGV[2])
 `
 
-// ARGV: the arguments of OPEN_STREAM, the data, the number of entries to keep, the number of seconds to keep them.
+// ARGV: the arguments of OPEN_STREAM, the data, the number of entries to keep, and the number of seconds to keep them.
 const PUBLISH = `
 ${OPEN_STREAM}
 local id = epoch .. '-' .. redis.call('HINCRBY', KEYS[1], 'offset', 1)
@@ -26,7 +26,7 @@ redis.call('PUBLISH', KEYS[2], id .. ' ' .. ARGV[3])
 return id
 `
 
-// ARGV: the position to read from, the maximum number of entries. Returns the head, then id, data, id, data …
+// ARGV: the position to read from, and the maximum number of entries. Returns the head, then id, data, id, data …
 const READ_STREAM = `
 local head = redis.call('HMGET', KEYS[1], 'epoch', 'offset')
 if not head[1] then return { '0-0' } end
@@ -38,7 +38,7 @@ end
 return reply
 `
 
-// ARGV: the run, epoch and offset to read from, the maximum number of entries.
+// ARGV: the run, epoch and offset to read from, and the maximum number of entries.
 // Returns id, data, id, data …, or nil if an entry is missing.
 const HISTORY = `
 local head = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'offset')
@@ -60,8 +60,8 @@ return reply
 
 // The next two scripts take the key of a value.
 
-// ARGV: the integer to add, the number of milliseconds to keep a new value (0: no expiry). Returns the sum as a string,
-// or nil if the value is not an integer or if Lua and JavaScript cannot represent the sum exactly.
+// ARGV: the integer to add, and the number of milliseconds to keep a new value (0: no expiry). Returns the sum as a
+// string, or nil if the value is not an integer or if Lua and JavaScript cannot represent the sum exactly.
 const INCREMENT = `
 local known = redis.call('GET', KEYS[1])
 if known and not string.match(known, '^%-?%d+$') then return false end
@@ -74,7 +74,7 @@ else redis.call('SET', KEYS[1], text, 'PX', ARGV[2]) end
 return text
 `
 
-// ARGV: the expected and the new value, each either '' for no value or '=' followed by a string; the number of
+// ARGV: the expected and the new value, each either '' for no value or '=' followed by a string, and the number of
 // milliseconds to keep the new value (0: the expiry is unchanged).
 const COMPARE_AND_SET = `
 local known = redis.call('GET', KEYS[1])
@@ -88,7 +88,7 @@ return 1
 
 // KEYS[1] is a sorted set of an owner's values. Each member contains the expiry, size and name of a value; its score is
 // the sum of the sizes of all earlier values. Sums only grow, so expired values need not be subtracted.
-// ARGV: the name of the new value, its size, the number of milliseconds to keep it, the limit for the total size.
+// ARGV: the name of the new value, its size, the number of milliseconds to keep it, and the limit for the total size.
 // Returns the names of the values to delete.
 const ADD_OWNED = `
 local time = redis.call('TIME')
@@ -102,15 +102,15 @@ if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KE
 local over, gone = string.format('(%.0f', before + ARGV[2] - ARGV[4]), {}
 for _, old in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', over)) do
   local ends, name = string.match(old, '^(%d+) %d+ (.*)')
-  -- Where one has ended, there may be something of somebody else by now.
+  -- After a value has expired, its name may be in use for a different value.
   if tonumber(ends) > now then gone[#gone + 1] = name end
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', over)
 return gone
 `
 
-// KEYS[1] is the number of a session's last handled message. ARGV: the new number, the number of seconds to keep it. A
-// late call does not lower the number.
+// KEYS[1] is the number of a session's last handled message. ARGV: the new number, and the number of seconds to keep
+// it. A late call does not lower the number.
 const ADVANCE = `
 local known = tonumber(redis.call('GET', KEYS[1]) or '-1')
 if known < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
@@ -118,7 +118,7 @@ else redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 `
 
 // KEYS[1] is a quota: the time at which it is full again, in ms on the server's clock. ARGV: the time in ms in which an
-// empty quota becomes full, the time in ms for one unit, the number of units to take (negative to return units).
+// empty quota becomes full, the time in ms for one unit, and the number of units to take (negative to return units).
 // Returns the number of granted units and the time in ms until the quota is full again.
 const GRANT = `
 local time = redis.call('TIME')
@@ -150,7 +150,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[2])
 `
 
-// ARGV: the process, the lease, 'all' if the process has no other members, then id, data, id, data …
+// ARGV: the process, the lease, 'all' if the process has no other members, and then id, data, id, data …
 const ENTER = `
 ${READ_CLOCK}
 if ARGV[3] == 'all' then
@@ -171,7 +171,7 @@ ${LEASE}
 return 1
 `
 
-// ARGV: the process, 'all' if it has no members left, then id, id …
+// ARGV: the process, 'all' if it has no members left, and then id, id …
 const LEAVE = `
 for index = 3, #ARGV do redis.call('HDEL', KEYS[1], ARGV[1] .. ARGV[index]) end
 if ARGV[2] == 'all' then redis.call('ZREM', KEYS[2], ARGV[1]) end

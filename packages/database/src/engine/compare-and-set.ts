@@ -92,7 +92,7 @@ with kept as (${statement.text}), counted as (
   delete from ${owned} old using counted
   where old.owner = counted.owner and old.since < counted.total - ${OWNER_LIMIT} returning old.key, old.ends
 ), gone as (
-  -- One that has ended is left to those who clean up; at another end, it is something of somebody else.
+  -- Expired values are deleted by the cleanup. A value with another expiry is a different value for the same key.
   delete from ${values} old using over
   where old.key = over.key and old.ends = over.ends and old.ends > clock_timestamp()
 )
