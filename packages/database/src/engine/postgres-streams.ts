@@ -53,7 +53,7 @@ const MAX_APPENDS_PER_QUERY = 1_000
 const MAX_READS_PER_QUERY = 200
 const PAGE_SIZE = 1_000
 
-/** Creates the streams on a connection. The appends of a process are batched, and so are its reads. */
+/** Creates the streams of an engine. Concurrent appends are batched, as are concurrent reads. */
 export function createPostgresStreams({ query, names, channel, keep, keepFor }: StreamsDependencies): PostgresStreams {
   const sql = toStreamSql(names)
   const appends = new Batcher(MAX_APPENDS_PER_QUERY, appendAll)

@@ -132,7 +132,10 @@ function planMissingColumns(
   ]
 }
 
-/** Designs a missing column. If it exists in the database, it keeps its type. Returns null if the type is unknown. */
+/**
+ * Returns the design of a column that a call needs, or null if its type is unknown. An existing column keeps its type,
+ * except that an integer column is widened if necessary.
+ */
 function toColumnDesign({ field, type: requested }: MissingColumn, found: CatalogTable): TableColumn | null {
   const name = toColumnName(field)
   const existing = found.columns.get(name)
