@@ -1,10 +1,10 @@
 /** Options for `backoffDelay`. */
 export interface BackoffOptions {
-  /** The range of the first delay in ms. It doubles with every attempt. @default 500 */
+  /** The maximum random part of the first delay in ms. It doubles with every attempt. @default 500 */
   base?: number | undefined
-  /** The maximum range in ms. @default 20_000 */
+  /** The maximum random part of any delay in ms. @default 20_000 */
   max?: number | undefined
-  /** The minimum delay in ms. @default 50 */
+  /** The minimum delay in ms, to which the random part is added. @default 50 */
   min?: number | undefined
   /** Returns a number from 0 to 1. @default Math.random */
   random?: (() => number) | undefined
