@@ -62,7 +62,7 @@ export interface UserTools {
    * with code 4401.
    */
   endSession(token: string): Promise<void>
-  /** Returns the auth routes that the app serves through a wildcard route. @default unknown */
+  /** Returns the auth routes that the app serves through a wildcard route. @default none */
   listRoutes?(): Promise<readonly AuthRouteInfo[]>
 }
 

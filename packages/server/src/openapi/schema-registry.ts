@@ -43,7 +43,7 @@ interface Rewired {
   readonly root: JsonSchema
   /** The referenced schemas, by their new names. */
   readonly named: ReadonlyMap<string, JsonSchema>
-  /** The names of schemas that are used in `allOf`, so they cannot disallow additional properties. */
+  /** The names of schemas that are used in `allOf` and therefore cannot disallow additional properties. */
   readonly parts: ReadonlySet<string>
 }
 

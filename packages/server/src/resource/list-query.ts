@@ -20,7 +20,7 @@ interface Filter {
   readonly operator: Condition['operator']
 }
 
-/** Creates a parser for the query strings of list requests. The parser throws all issues together as one 400. */
+/** Creates a parser for query strings of list requests. It throws a single 400 error that lists all issues. */
 export function createListQueryParser(shape: ResourceShape): (query: Readonly<Record<string, string>>) => ListRequest {
   const known = new Map([...shape.fields, ...SYSTEM_FIELDS].map((field) => [field.name, field]))
   const filters = new Map(shape.filter.flatMap((name) => toFilters(known.get(name))))

@@ -115,7 +115,7 @@ function assertAcceptsJson(call: ServerRequest): void {
   throw httpError('NOT_ACCEPTABLE', `none of the accepted media types is supported; available: ${MEDIA_TYPE.json}`)
 }
 
-/** Parses the id in the path and rejects all query parameters. Throws all issues together as one 400. */
+/** Parses the id in the path and rejects all query parameters. Throws a single 400 error that lists all issues. */
 function parsePathAndQuery({ params, query }: RequestContext, isItem: boolean): { id: number } {
   const text = isItem ? (params as { id: string }).id : '1'
   const issues: ErrorDetail[] = Object.keys(query as object).map((name) => unknownParameter(name, []))

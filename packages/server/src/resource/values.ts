@@ -45,7 +45,7 @@ export async function validateCandidate(resource: Resource, candidate: Fields): 
   return { candidate, result: result.ok ? result : await validateNormalizedTimes(resource, candidate, result) }
 }
 
-/** Returns the values to store for a validated candidate. Throws all issues together as one 400. */
+/** Returns the values to store for a validated candidate. Throws a single 400 error that lists all issues. */
 export async function toValues(
   runtime: ResourceRuntime,
   sent: SubmittedValues,
@@ -172,8 +172,8 @@ async function findInputIssues(
 }
 
 /**
- * Returns the field that an issue concerns, or undefined for an issue with the entire body. Field names
- * need no unescaping.
+ * Returns the field that an issue concerns, or undefined if it concerns the entire body. Field names are in
+ * camelCase, so they need no unescaping.
  */
 export function issueFieldOf({ pointer = '' }: ErrorDetail): string | undefined {
   return pointer.split('/')[1]

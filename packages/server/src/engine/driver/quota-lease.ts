@@ -31,7 +31,7 @@ interface QuotaLeaseOptions extends Omit<GrantRequest, 'wanted'> {
 const SHARE = 1 / 60
 /** The maximum time between two store requests for a busy caller, in ms. Busy callers get larger batches. */
 const BUSY_MS = 1_000
-/** The maximum time between store requests for a rejected caller, in ms: another process may have returned units. */
+/** The maximum time to reject a caller without checking the store, in ms. Another process may have returned units. */
 const RECHECK_MS = 1_000
 
 /** One process's lease on one caller's quota. It sends one request at a time to the store. */
