@@ -17,7 +17,7 @@ export function assertRedirects(
 
 /** Returns whether the redirect target is a path in this app or a URL with a trusted origin. */
 export function isSafeTarget(target: string, isTrusted: (origin: string) => boolean): boolean {
-  // Browsers ignore control characters and treat a backslash as a slash.
+  // Browsers strip some control characters, such as tabs and line breaks, and treat a backslash as a slash.
   if (/[\p{Cc}\\]/u.test(target) || target !== target.trim()) return false
   if (!target.startsWith('/')) return isTrustedUrl(target, isTrusted)
   const [path = ''] = target.split(/[?#]/, 1)
