@@ -30,7 +30,7 @@ export interface RequestCallbacks {
   onError?: ((error: ApiError) => unknown) | undefined
 }
 
-/** A component that observes requests, as a function that returns the options from its last render. */
+/** A function that returns the options from the last render of a component that observes requests. */
 export type RequestObserver = () => { options: RequestCallbacks }
 
 /** Options for `sendRequest`. */
