@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium())('the documentation', () => {
     expect(complaints).toEqual([])
   })
 
-  it('keeps the colours that were chosen', async () => {
+  it('keeps the colors that were chosen', async () => {
     const { page } = await open('', { width: 1440, colorScheme: 'light' })
     await page.getByRole('button', { name: 'Use dark theme' }).click()
     await page.reload()

@@ -16,7 +16,7 @@ describe('hasColours', () => {
 })
 
 describe('createPaint', () => {
-  it('does not change text without colours', () => {
+  it('does not change text without colors', () => {
     expect(createTerminalStyle(false).red('x')).toBe('x')
     expect(createTerminalStyle(true).red('x')).toBe('\u001B[31mx\u001B[39m')
   })

@@ -21,7 +21,7 @@ export function createTerminal(): Terminal {
   }
 }
 
-/** Returns whether to use colours: on a terminal or with FORCE_COLOR, unless NO_COLOR is set (https://no-color.org). */
+/** Returns whether to use colors: on a terminal or with FORCE_COLOR, unless NO_COLOR is set (https://no-color.org). */
 export function hasColours(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false
   return isTerminal || (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0')

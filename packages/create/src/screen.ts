@@ -9,7 +9,7 @@ export interface Screen {
   paint(style: 'bold' | 'dim' | 'green' | 'red' | 'cyan', text: string): string
 }
 
-/** Creates a screen for this process. It uses colours on a terminal, unless NO_COLOR is set (https://no-color.org). */
+/** Creates a screen for this process. It uses colors on a terminal, unless NO_COLOR is set (https://no-color.org). */
 export function createScreen(env: NodeJS.ProcessEnv = process.env): Screen {
   const { stdout } = process
   const hasColours = stdout.isTTY && (env['NO_COLOR'] ?? '') === ''

@@ -6,7 +6,7 @@ import { type RunningProcess, startProcess } from './running-process.ts'
 const FOREVER = 'setInterval(() => {}, 1000)'
 
 describe('startProcess', () => {
-  it('waits for a whole line and returns what matched, without colours', async () => {
+  it('waits for a whole line and returns what matched, without colors', async () => {
     const running = await runScript(`
       process.stdout.write('at \\x1b[36mhttp://127.0.0.1:4')
       setTimeout(() => console.log('000\\x1b[39m ready'), 50)

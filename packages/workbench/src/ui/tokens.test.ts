@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 const css = readFileSync(new URL('tokens.css', import.meta.url), 'utf8')
 
-/** The background colours of text: those of the page for all, and tints for some. */
+/** The background colors of text: those of the page for all, and tints for some. */
 const GROUNDS = ['frame', 'card', 'field', 'hover', 'selected']
 const TEXTS = ['ink', 'quiet']
 const TINTED = ['agent', 'route', 'socket', 'resource', 'good', 'bad', 'busy', 'warn', 'quiet']
@@ -32,7 +32,7 @@ describe('tokens.css', () => {
     },
   )
 
-  it('has the same colours in both themes', () => {
+  it('has the same colors in both themes', () => {
     expect([...readColors('dark').keys()].toSorted()).toEqual([...readColors('light').keys()].toSorted())
   })
 })

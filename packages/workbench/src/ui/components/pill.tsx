@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { RunState, RunSummary } from '../../run.ts'
 
-/** The meaning of a colour. */
+/** The meaning of a color. */
 export type Tone = 'good' | 'bad' | 'busy' | 'warn' | 'quiet'
 
 const RUN_TONES: Readonly<Record<RunState, Tone>> = {
@@ -12,7 +12,7 @@ const RUN_TONES: Readonly<Record<RunState, Tone>> = {
   cancelled: 'quiet',
 }
 
-/** A short status in the colour of its tone. */
+/** A short status in the color of its tone. */
 export function Pill({ tone, children }: { tone: Tone; children: ReactNode }): ReactNode {
   return (
     <span className="pill" data-tone={tone}>

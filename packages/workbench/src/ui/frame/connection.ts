@@ -1,7 +1,7 @@
 import type { Manifest } from '../../manifest.ts'
 import type { Tone } from '../components/pill.tsx'
 
-/** The dev server's state, as a label and its colour. */
+/** The dev server's state, as a label and its color. */
 export interface ConnectionStatus {
   readonly text: 'Connected' | 'Connecting' | 'Restarting' | 'No response' | 'Build failed' | 'Link required'
   readonly tone: Tone

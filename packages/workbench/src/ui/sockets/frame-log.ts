@@ -10,7 +10,7 @@ export interface ConsoleFrame {
   readonly from: 'client' | 'server' | 'note'
   readonly text: string
   readonly bytes: number
-  /** The colour of a note. */
+  /** The color of a note. */
   readonly tone: 'good' | 'bad' | 'warn' | 'quiet'
 }
 
