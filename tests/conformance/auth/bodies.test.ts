@@ -57,7 +57,7 @@ describe.each(ways)('bodies on $way', (way) => {
     expect(({} as Record<string, unknown>)['role']).toBeUndefined()
   })
 
-  it('have at most 64 kB, also chunked', async () => {
+  it('have at most 64 KiB, also chunked', async () => {
     const textOf = (length: number): string => {
       const [head, tail] = [`{"email":"${email}","password":"wrong password","x":"`, '"}']
       return head + 'x'.repeat(length - head.length - tail.length) + tail
@@ -84,7 +84,7 @@ describe.each(ways)('bodies on $way', (way) => {
       for (const answer of answers)
         expect(answer.body).toContain(status === 413 ? 'CONTENT_TOO_LARGE' : 'INVALID_EMAIL_OR_PASSWORD')
     }
-    // 64 kB of characters are more bytes.
+    // 64 KiB of characters are more bytes.
     expect((await subject.post('/sign-in/email', { email, password: '\u{1F511}'.repeat(20_000) })).status).toBe(413)
   })
 

@@ -47,7 +47,7 @@ describe('the answer of an auth route', () => {
 })
 
 describe('the body of an auth route', () => {
-  it('has at most 64 kB, however it is sent', async () => {
+  it('has at most 64 KiB, however it is sent', async () => {
     const large = JSON.stringify({ ...ADA, name: 'x'.repeat(70_000) })
     const whole = await post('/api/auth/sign-up/email', large, { 'content-length': String(large.length) })
     const chunked = await ask(

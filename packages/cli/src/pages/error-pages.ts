@@ -40,7 +40,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   CONTENT_TOO_LARGE: {
     means: 'The body is larger than the limit (413).',
-    why: 'A JSON body is limited to 1 MiB (64 kB on auth routes). It may contain 2,000 objects and arrays and 200,000 values, unless its schema declares more.',
+    why: 'A JSON body is limited to 1 MiB (64 KiB on auth routes). It can contain up to 2,000 objects and arrays, and up to 200,000 values, unless its schema declares more.',
     fix: 'Send less data, upload files elsewhere, or raise limits.body in sdk.config.ts. For more values, declare .max(…) in the schema, or set limits on the agent, route or socket.',
     example: `export default defineConfig({ limits: { body: 4 * 1_048_576 } })`,
   },
