@@ -47,7 +47,7 @@ export function toMigrationError(table: string, refusals: readonly MigrationRefu
     [
       `The table ${table} does not match its resource. Changing it could lose data, so nothing was changed:`,
       ...reasons,
-      'Revert the definition; or review this SQL, replace its values as needed, run it, and start again:',
+      'Either revert the definition, or review this SQL, replace its values as needed, run it, and restart the app:',
       ...statements,
     ].join('\n'),
   )

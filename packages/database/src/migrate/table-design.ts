@@ -200,7 +200,9 @@ function assertDistinct(table: string, columns: readonly LayoutColumn[]): void {
   const fields = new Map<string, string>()
   for (const { name, field } of columns) {
     if (SYSTEM_COLUMNS.has(name))
-      throw new TypeError(`table ${table}: ${field} cannot be stored in ${name}, a system column of PostgreSQL`)
+      throw new TypeError(
+        `table ${table}: ${field} cannot be stored in ${name}, which is a PostgreSQL system column: rename the field`,
+      )
     const other = fields.get(name)
     if (other !== undefined)
       throw new TypeError(`table ${table}: the fields ${other} and ${field} would both be stored in the column ${name}`)

@@ -110,11 +110,15 @@ export function assertCanAddColumn({ columns, layout }: KnownColumns, field: str
     )
   const name = toColumnName(field)
   if (SYSTEM_COLUMNS.has(name))
-    throw new TypeError(`${layout.table}: ${field} cannot be stored in ${name}, a system column of PostgreSQL`)
+    throw new TypeError(
+      `${layout.table}: ${field} cannot be stored in ${name}, which is a PostgreSQL system column: rename the field`,
+    )
   const other = [...columns.values()].find((column) => column.name === name && column.field !== field)
   const owner = name === VERSION_COLUMN ? 'the version of a row' : other?.field
   if (owner !== undefined)
-    throw new TypeError(`${layout.table}: ${field} cannot be stored in ${name}, which is the column of ${owner}`)
+    throw new TypeError(
+      `${layout.table}: ${field} cannot be stored in ${name}, which is the column of ${owner}: rename the field`,
+    )
 }
 
 function fromColumns(table: string, columns: readonly KnownColumn[]): KnownColumns {
