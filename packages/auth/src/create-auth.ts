@@ -52,7 +52,7 @@ export function createAuth(options: AuthOptions): Auth {
     trusts,
     ready: async () => void (await start()),
     async migrate() {
-      if (!database) throw new Error('auth.migrate() cannot migrate the tables of an adapter: run its migrations')
+      if (!database) throw new Error("auth.migrate() cannot migrate an adapter's tables: run your own migrations")
       await migrateTables(database, config)
     },
     getSession: async (headers) => reader.identify(headers),

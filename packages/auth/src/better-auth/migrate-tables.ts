@@ -72,7 +72,7 @@ function explain(error: unknown): never {
   const mayNot = 'code' in error && error.code === '42501'
   const fix = mayNot
     ? 'Allow this database user to create tables, or set autoMigrate: false and run auth.migrate() as a user that can'
-    : 'Fix this error and start again'
+    : 'Fix this error and restart the app'
   throw new Error(`The auth tables were not migrated; nothing was changed: ${error.message}. ${fix}`, { cause: error })
 }
 
