@@ -53,7 +53,7 @@ describe('a mistake at the start in production', () => {
 
   it('variables that are missing, all of them at once', async () => {
     expect(await runSdk(project.path, ['start'], NOTHING)).toMatchInlineSnapshot(`
-      "✗ the server requires 3 environment variables
+      "✗ 3 environment variables are missing or invalid
         DATABASE_URL is not set: it selects the app's database
             DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database
         AUTH_URL is not set: it is the public origin of the app, for cookies and for links in emails
@@ -74,7 +74,7 @@ describe('a mistake at the start in production', () => {
       AUTH_SECRET: 'too short',
     }
     expect(await runSdk(project.path, ['start'], env)).toMatchInlineSnapshot(`
-      "✗ the server requires 3 environment variables
+      "✗ 3 environment variables are missing or invalid
         DATABASE_URL must be a database URL, got mysql://…: it selects the app's database
             DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database
         AUTH_URL must be an origin, got "app.example.com": it is the public origin of the app, for cookies and for links in emails

@@ -79,8 +79,8 @@ function webFolder(base: string): string {
 
 /** Creates one failure for all missing and invalid variables. */
 function environmentFailure(faults: readonly EnvError[]): Failure {
-  const count = faults.length === 1 ? 'an environment variable' : `${faults.length} environment variables`
-  return new Failure(`the server requires ${count}`, {
+  const subject = faults.length === 1 ? 'an environment variable is' : `${faults.length} environment variables are`
+  return new Failure(`${subject} missing or invalid`, {
     code: 'INVALID_ENVIRONMENT',
     lines: faults.flatMap(({ name, problem: fault, purpose, example }) => [
       `${name} ${fault}: ${purpose}`,
