@@ -22,11 +22,11 @@ describe('assertPackageName', () => {
   })
 
   it.each([
-    ['My App', 'no uppercase letters, spaces', 'try --name my-app'],
-    ['_x', 'leading dots', 'try --name x'],
+    ['My App', 'it must consist of a-z, 0-9', 'try --name my-app'],
+    ['_x', 'must not start with "." or "_"', 'try --name x'],
     ['fs', 'Node has a built-in module with this name', 'try --name fs-app'],
     ['favicon.ico', 'it is reserved by npm', 'try --name favicon.ico-app'],
-    ['', 'npm allows', 'try --name my-app'],
+    ['', 'it must consist of', 'try --name my-app'],
     ['a'.repeat(215), 'it must have at most 214 characters, got 215', `try --name ${'a'.repeat(214)}`],
   ])('rejects %j with a fix', (name, reason, fix) => {
     expect(() => assertPackageName(name)).toThrow(

@@ -29,7 +29,8 @@ function reasonAgainst(name: string): string | null {
   if (name.length > MAX_LENGTH) return `it must have at most ${MAX_LENGTH} characters, got ${name.length}`
   if (RESERVED_NAMES.has(name)) return 'it is reserved by npm'
   if (isBuiltin(name)) return 'Node has a built-in module with this name'
-  return VALID_NAME.test(name) ? null : 'npm allows a-z, 0-9 and "-", but no uppercase letters, spaces or leading dots'
+  if (VALID_NAME.test(name)) return null
+  return 'it must consist of a-z, 0-9, "-", ".", "_" and "~", and must not start with "." or "_"'
 }
 
 function toFreeName(name: string): string {
