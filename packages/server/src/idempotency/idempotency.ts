@@ -154,7 +154,10 @@ async function storeReply({ request, print, lease, log, ttlSeconds }: KeyedRun, 
   const value = isLarge ? null : `${print} ${serializeReply(reply)}`
   if (value !== null && fitsValue(value)) return lease.complete(value, ttlSeconds)
   const { method, path } = request
-  log.warn('response over 1 MiB is not stored for its idempotency key: a retry runs again', { method, path })
+  log.warn('response over 1 MiB is not stored for its idempotency key: a retry will run the handler again', {
+    method,
+    path,
+  })
   return lease.release()
 }
 

@@ -90,7 +90,7 @@ export class MessageQueue {
     const lines = [`no ${others.length > 0 ? 'matching ' : ''}message received within ${timeoutMs / 1000} s`]
     if (others.length > 0) lines.push(`${others.length} received that did not match:${describeMessages(others)}`)
     if (last !== null) lines.push(`the last message taken:${describeMessages([last])}`)
-    if (unhandled > 0) lines.push(`${unhandled} sent messages are not handled yet`)
+    if (unhandled > 0) lines.push(`sent, but not handled yet: ${unhandled} message${unhandled === 1 ? '' : 's'}`)
     return new Error(lines.join('; '))
   }
 }
