@@ -80,7 +80,9 @@ function segmentsOf(path: string): string[] {
     /^:[A-Za-z_]\w*$|^(?!\.\.?$)[^:*?#%\\\s/]+$/.test(segment) || (segment === '*' && index === segments.length - 1)
   if (path === '/') return []
   if (path.startsWith('/') && segments.every(isSegment)) return segments
-  throw new TypeError(`a path must be "/" with segments of text, ":name" or a final "*", got ${JSON.stringify(path)}`)
+  throw new TypeError(
+    `a path must start with "/" and have segments that are text, ":name" or a final "*", got ${JSON.stringify(path)}`,
+  )
 }
 
 function nameIn(segment: string): string | null {
