@@ -43,7 +43,9 @@ export function fields<T extends object>(checks: { readonly [Name in keyof T]-?:
 export const textOf =
   (max: number): FieldCheck =>
   (value) =>
-    typeof value === 'string' && value.trim() !== '' && value.length <= max ? null : `must have 1 to ${max} characters`
+    typeof value === 'string' && value.trim() !== '' && value.length <= max
+      ? null
+      : `must be a non-blank string of at most ${max} characters`
 
 /** Returns a check that a value is an integer from `min` to `max`. */
 export const isInteger =

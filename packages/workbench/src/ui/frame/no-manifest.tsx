@@ -20,7 +20,7 @@ export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
     )
   return (
     <Why title="The dev server is not responding">
-      Is <code>sdk dev</code> running? This page continues automatically when it is. ({error.message})
+      Is <code>sdk dev</code> running? This page reconnects automatically once it is. ({error.message})
     </Why>
   )
 }

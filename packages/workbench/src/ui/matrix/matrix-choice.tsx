@@ -70,7 +70,7 @@ function IdentityChoices({ choice, onChange }: MatrixChoiceProps): ReactNode {
           {name}
         </label>
       ))}
-      {data?.hasAuth === false && <p className="hint">This app has no users.</p>}
+      {data?.hasAuth === false && <p className="hint">This app does not use auth, so it has no users.</p>}
     </fieldset>
   )
 }

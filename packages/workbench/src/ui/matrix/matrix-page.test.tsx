@@ -42,7 +42,7 @@ describe('MatrixPage', () => {
     const lines = '{"n":1}\n{"error":{"code":"UNAUTHORIZED","message":"Sign in","details":[]}}\n'
     bench.answers[ECHO] = () => new Response(lines, { headers: { 'content-type': 'application/x-ndjson' } })
     bench.open('/matrix?route=POST%20/agent/echo', <MatrixPage />)
-    await screen.findByText('This app has no users.')
+    await screen.findByText('This app does not use auth, so it has no users.')
     press('Enter')
     const [pill] = await screen.findAllByText('failed')
     expect(pill?.dataset['tone']).toBe('bad')
@@ -53,7 +53,7 @@ describe('MatrixPage', () => {
     bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
     bench.answers[ECHO] = () => ({ fine: true })
     bench.open('/matrix?route=POST%20/agent/echo', <MatrixPage />)
-    await screen.findByText('This app has no users.')
+    await screen.findByText('This app does not use auth, so it has no users.')
     press('Enter')
     const [link] = await screen.findAllByRole('link', { name: 'run' })
     const requestId = bench.asked.find(({ route }) => route === ECHO)?.headers.get('x-request-id') ?? ''

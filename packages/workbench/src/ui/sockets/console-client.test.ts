@@ -144,7 +144,7 @@ describe('createConsoleClient', () => {
     expect(far.last().heard).toEqual(['no JSON'])
     expect(client.state.get()).toMatchObject({ status: 'closed', isOver: true })
     expect(linesOf(client.messages)).toEqual([
-      'note not sent: a raw socket has no queue',
+      'note not sent: the socket is not open, and raw sockets do not queue messages',
       'note connected',
       'client no JSON',
       'server {"error":{"code":"INVALID_JSON"}}',

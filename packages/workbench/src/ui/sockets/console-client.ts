@@ -140,7 +140,7 @@ function openRaw({ path, params, query, baseUrl }: ConsoleOptions, seen: Console
     send(text) {
       const isOpen = socket.readyState === 1
       if (isOpen) socket.send(text)
-      else seen.note({ text: 'not sent: a raw socket has no queue', tone: 'bad' })
+      else seen.note({ text: 'not sent: the socket is not open, and raw sockets do not queue messages', tone: 'bad' })
       return isOpen
     },
     close() {
