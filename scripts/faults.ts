@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
 })
 const chosen = FAULTS.filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)))
 
-// A signal ends the test run, see `attach`. Then the file is restored, and no further fault is planted.
+// A signal ends the test run, see `attach`. Then the file is restored, and no further fault is introduced.
 let isStopped = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (isStopped = true))
 const parent = process.ppid

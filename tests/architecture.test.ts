@@ -25,7 +25,7 @@ const files = ['packages', 'tests', 'examples', 'benchmarks', 'scripts']
   .filter(({ path }) => !/^packages\/create\/template|^packages\/[^/]+\/[^/]+$/.test(path))
 const manifests = readManifests(root)
 
-// Each rule runs on the repository and on planted violations.
+// Each rule runs on the repository and on deliberate violations.
 describe('packageLayers', () => {
   it('hold', () => expect(packageLayers(files)).toEqual([]))
 

@@ -13,7 +13,7 @@ export interface Fault {
   readonly tests: readonly string[]
 }
 
-/** Returns the reasons why faults cannot be planted. */
+/** Returns the reasons why faults cannot be introduced. */
 export function findObstacles(faults: readonly Fault[]): string[] {
   return [
     ...faults.flatMap(({ name, file, from }) => {
