@@ -19,8 +19,11 @@ const HEALTHY = 5
 const PER_SECOND = choose(10, 40)
 /** What the contract allows a slow client to cost. */
 const BOUND = 2.3 * 1_048_576
-/** What a few of them cost as well: the messages that are kept for all, the history of the room, and garbage. */
-const SHARED = choose(0, 128 * 1_048_576)
+/**
+ * The memory that does not depend on the number of clients: messages shared by all, the room's history, and garbage, which
+ * grows on a busy machine. Without limits, 50 clients would need more than 400 MB.
+ */
+const SHARED = choose(0, 224 * 1_048_576)
 
 interface Healthy {
   readonly channel: Channel
