@@ -7,6 +7,7 @@ import { toBetterAuthOptions } from './better-auth/better-auth-options.ts'
 import { migrateTables } from './better-auth/migrate-tables.ts'
 import { createMailQueue, warnWithoutMail } from './better-auth/mail-queue.ts'
 import { withResetLinkRevocation } from './better-auth/reset-links.ts'
+import { createAttemptLimits } from './routes/attempt-limits.ts'
 import { createAuthHandler } from './routes/auth-handler.ts'
 import { createTrustsOrigin } from './routes/trusted-origin.ts'
 import { createChangeHooks } from './session/change-hooks.ts'
@@ -42,7 +43,8 @@ export function createAuth(options: AuthOptions): Auth {
   const trusts = createTrustsOrigin(settings)
   const reader = createSessionReader({ secret, database, cache, start })
   const { published } = changes
-  const handle = createAuthHandler({ settings, apps, trusts, start })
+  const limits = createAttemptLimits(settings, apps)
+  const handle = createAuthHandler({ settings, limits, trusts, start })
   // Starts early. If this fails, `ready()` and every route report the failure.
   if (!isInspecting()) start().catch(() => {})
 

@@ -2,20 +2,17 @@ import { setTimeout } from 'node:timers/promises'
 import { ApiError, isApiError } from '@sdk/protocol'
 import type { Auth } from '../auth.ts'
 import type { AuthSettings } from '../auth-options.ts'
-import type { AttachedApps } from '../attached-apps.ts'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
-import { createHashLimiter } from '../better-auth/passwords.ts'
 import { orUnavailable } from '../better-auth/unavailable.ts'
 import { endSession } from '../session/end-session.ts'
 import { readSignedCookie } from '../session/session-cookie.ts'
 import { findAccount, findResetAccounts } from './account-of.ts'
 import { isSignInRoute } from './attempt.ts'
+import type { AttemptLimits } from './attempt-limits.ts'
 import { type AuthCall, createAuthCallReader } from './auth-call.ts'
 import { toAuthResponse, toErrorResponse } from './auth-response.ts'
-import { createAttemptCounters } from './counts.ts'
 import { toBetterAuthRequest } from './better-auth-request.ts'
 import { issuedSession, keepCookies, TOKEN_HEADER, unsigned } from './session-credential.ts'
-import { createThrottle, type Throttle } from './throttle.ts'
 import type { TrustsOrigin } from './trusted-origin.ts'
 
 /** The minimum response time of email routes in ms: the response time must not reveal whether an account exists. */
@@ -23,19 +20,16 @@ const MAIL_RESPONSE_MS = 250
 
 interface AuthHandlerOptions {
   readonly settings: AuthSettings
-  readonly apps: AttachedApps
+  readonly limits: AttemptLimits
   readonly trusts: TrustsOrigin
   start(): Promise<BetterAuth>
 }
 
 /** Creates the handler, which checks and throttles requests, calls Better Auth and converts its responses. */
-export function createAuthHandler({ settings, apps, trusts, start }: AuthHandlerOptions): Auth['handler'] {
-  const { secret, throttle: limits } = settings
+export function createAuthHandler({ settings, limits, trusts, start }: AuthHandlerOptions): Auth['handler'] {
+  const { secret } = settings
+  const { throttle, limitHashes } = limits
   const read = createAuthCallReader(settings, trusts)
-  const throttle = limits
-    ? createThrottle({ limits, secret, counts: createAttemptCounters(() => apps.engine()) })
-    : noThrottle
-  const limitHashes = createHashLimiter()
 
   async function handleCall(call: AuthCall): Promise<Response> {
     const library = await start()
@@ -100,5 +94,3 @@ function asGet(request: Request): Request {
     })
   return new Request(request, { method: 'GET' })
 }
-
-const noThrottle: Throttle = async () => async () => {}
