@@ -18,7 +18,7 @@ import { assertUserFields, type UserFields } from './user-fields.ts'
 export type AuthAdapter = (options: never) => object | Promise<object>
 
 /** Options for `createAuth`. */
-export interface AuthOptions {
+export interface AuthOptions<Fields extends UserFields = UserFields> {
   /** The database URL: `postgres://…`, `pglite://dir` or `pglite://memory`. Pass either this or `database`. */
   connectionString?: string | undefined
   /** An open database to share, or an adapter for your own tables. Pass either this or `connectionString`. */
@@ -45,7 +45,7 @@ export interface AuthOptions {
   /** How long each process caches a session, in ms. @default 5_000 */
   sessionCacheMs?: number | undefined
   /** Additional user fields. @default {} @example { role: { type: 'string', default: 'member' } } */
-  userFields?: UserFields | undefined
+  userFields?: Fields | undefined
   /** Better Auth plugins, which can add routes and tables. @default [] */
   plugins?: readonly AuthPlugin[] | undefined
   /** Whether to create and extend the tables at startup. @default true */

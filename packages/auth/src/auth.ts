@@ -1,4 +1,6 @@
 import type { RequestAuth, SessionHost, UserTools } from '@sdk/server'
+import type { NoUserFields, UserFields } from './user-fields.ts'
+import type { AuthUsers } from './users/auth-users.ts'
 
 /** The request headers that identify the user. */
 export interface AuthHeaders {
@@ -12,7 +14,7 @@ export interface RequestOrigin {
 }
 
 /** An auth instance, which manages the users, sessions and tokens of one application. */
-export interface Auth {
+export interface Auth<Fields extends UserFields = NoUserFields> {
   readonly basePath: string
   /** Additional origins whose pages may sign users in. */
   readonly trustedOrigins: readonly string[]
@@ -30,6 +32,8 @@ export interface Auth {
   isKnown(headers: AuthHeaders): boolean
   /** Returns the sessions that still exist, each with its expiry time in ms since 1970. */
   getActiveSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** Functions that manage users from server code. They check no permissions, and no route exposes them. */
+  readonly users: AuthUsers<Fields>
   /** Functions for tools that act as users, such as the workbench; null in production. No route exposes them. */
   readonly development: UserTools | null
   /**

@@ -17,13 +17,16 @@ import { createSessionCache } from './session/session-cache.ts'
 import { createSessionReader } from './session/session-reader.ts'
 import { createExpiredSessionCleanup } from './session/delete-expired.ts'
 import { createUserTools } from './session/user-tools.ts'
+import type { NoUserFields, UserFields } from './user-fields.ts'
+import type { AuthUsers } from './users/auth-users.ts'
+import { createAuthUsers } from './users/create-auth-users.ts'
 
 /**
  * Sets up authentication on a PostgreSQL database. Returns immediately: the database is opened and migrated while the
  * server starts, and every route waits for it.
  * @example export const auth = createAuth({ connectionString: process.env.DATABASE_URL })
  */
-export function createAuth(options: AuthOptions): Auth {
+export function createAuth<const Fields extends UserFields = NoUserFields>(options: AuthOptions<Fields>): Auth<Fields> {
   const settings = resolveAuthOptions(options)
   const { source, secret, basePath, trustedOrigins, autoMigrate } = settings
   const database = 'url' in source ? openDatabase(source.url) : 'database' in source ? source.database : null
@@ -61,6 +64,7 @@ export function createAuth(options: AuthOptions): Auth {
     identify: reader.identify,
     isKnown: reader.isKnown,
     getActiveSessions: reader.getActiveSessions,
+    users: createAuthUsers({ secret, limits, start, published }) as unknown as AuthUsers<Fields>,
     development: settings.isProduction
       ? null
       : createUserTools({ secret, basePath, start, getActiveSessions: reader.getActiveSessions, published }),

@@ -17,6 +17,9 @@ export interface UserField {
 /** Additional user fields, by name. */
 export type UserFields = Readonly<Record<string, UserField>>
 
+/** The type of `userFields` if none are declared. */
+export type NoUserFields = { readonly [Name in never]: UserField }
+
 /** The names of the built-in user fields, and of the body members that the auth routes read. */
 const RESERVED_FIELDS = new Set(
   'id name email emailVerified image createdAt updatedAt password token callbackURL rememberMe'.split(' '),

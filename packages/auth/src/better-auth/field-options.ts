@@ -46,7 +46,8 @@ function readDate(given: unknown): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-function createFieldSchema(message: string, parse: (given: unknown) => unknown): object {
+/** Creates the schema of a field: `parse` returns undefined if the value is invalid. */
+export function createFieldSchema(message: string, parse: (given: unknown) => unknown): object {
   const validate = (given: unknown): object => {
     const value = parse(given)
     return value === undefined ? { issues: [{ message }] } : { value }

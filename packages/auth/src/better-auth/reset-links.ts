@@ -9,12 +9,7 @@ export function withResetLinkRevocation(
   options: BetterAuthOptions,
   start: () => Promise<BetterAuth>,
 ): BetterAuthOptions {
-  async function endLinks(userId: string): Promise<void> {
-    const { adapter } = (await start()).context
-    const ofUser = { field: 'value', value: userId }
-    const areLinks = { field: 'identifier', operator: 'starts_with' as const, value: 'reset-password:' }
-    await adapter.deleteMany({ model: 'verification', where: [ofUser, areLinks] })
-  }
+  const endLinks = async (userId: string): Promise<void> => endResetLinks(await start(), userId)
 
   /**
    * Handles an account update. In a credential account, only the password can change. Bulk updates pass a number
@@ -29,6 +24,13 @@ export function withResetLinkRevocation(
     emailAndPassword: { enabled: true, ...options.emailAndPassword, onPasswordReset: ({ user }) => endLinks(user.id) },
     databaseHooks: { ...options.databaseHooks, account: { update: { after: changed } } },
   }
+}
+
+/** Revokes the password reset links of a user. */
+export async function endResetLinks({ context }: BetterAuth, userId: string): Promise<void> {
+  const ofUser = { field: 'value', value: userId }
+  const areLinks = { field: 'identifier', operator: 'starts_with' as const, value: 'reset-password:' }
+  await context.adapter.deleteMany({ model: 'verification', where: [ofUser, areLinks] })
 }
 
 function isAccount(value: unknown): value is { userId: string; providerId: string } {

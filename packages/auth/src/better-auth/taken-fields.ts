@@ -4,12 +4,14 @@ import { APIError } from 'better-auth/api'
 
 type Writer = (...args: never[]) => Promise<unknown>
 
+const WRITERS = ['createUser', 'createOAuthUser', 'updateUser'] as const
+
 /** Converts unique violations to errors that name the field, since Better Auth's 422 and 500 responses do not. */
 export function nameTakenFields({ internalAdapter, options }: AuthContext): void {
   const fields = Object.entries(options.user?.additionalFields ?? {})
   const names = ['email', ...fields.filter(([, { unique }]) => unique === true).map(([name]) => name)]
-  const writers = internalAdapter as unknown as Record<'createUser' | 'updateUser', Writer>
-  for (const name of ['createUser', 'updateUser'] as const) {
+  const writers = internalAdapter as unknown as Record<(typeof WRITERS)[number], Writer>
+  for (const name of WRITERS) {
     const write = writers[name]
     writers[name] = async (...args) => {
       try {
@@ -22,7 +24,8 @@ export function nameTakenFields({ internalAdapter, options }: AuthContext): void
   }
 }
 
-function takenField(field: string): APIError {
+/** Creates the error for a value that another user has. */
+export function takenField(field: string): APIError {
   if (field === 'email')
     return APIError.from('UNPROCESSABLE_ENTITY', BASE_ERROR_CODES.USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL)
   return APIError.from('UNPROCESSABLE_ENTITY', { code: 'FIELD_TAKEN', message: `${field} is taken` })

@@ -1,7 +1,7 @@
 import { ApiError } from '@sdk/protocol'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { isAmbiguous, readCookieHeader, readSignedCookie } from '../session/session-cookie.ts'
-import { accountSourceAt, NAME_SOURCES, normalizeAccount } from './attempt.ts'
+import { accountSourceAt, NAME_SOURCES, toAccount } from './attempt.ts'
 import type { AuthCall } from './auth-call.ts'
 
 /** Returns the normalized account that an attempt is for, or null if the attempt does not name one. */
@@ -27,7 +27,7 @@ export async function findAccount(
     return session === null ? null : `session ${session}`
   }
   const named = members[source]
-  return typeof named === 'string' ? `${source} ${normalizeAccount(named)}` : null
+  return typeof named === 'string' ? toAccount(source, named) : null
 }
 
 /**
@@ -45,6 +45,6 @@ export async function findResetAccounts(
   const user: Record<string, unknown> | null = link && (await context.internalAdapter.findUserById(link.value))
   return NAME_SOURCES.flatMap((source) => {
     const name = user?.[source]
-    return typeof name === 'string' ? [`${source} ${normalizeAccount(name)}`] : []
+    return typeof name === 'string' ? [toAccount(source, name)] : []
   })
 }

@@ -49,6 +49,11 @@ export function accountSourceAt(path: string): AccountSource {
   return ACCOUNT_SOURCES.find(([pattern]) => pattern.test(path))?.[1] ?? 'session'
 }
 
+/** Returns the account that attempts with this name are counted against. */
+export function toAccount(source: AccountSource, name: string): string {
+  return `${source} ${normalizeAccount(name)}`
+}
+
 /** Normalizes the case, white space and Unicode form of a name. */
 export function normalizeAccount(name: string): string {
   return name

@@ -1,4 +1,5 @@
-import { type ApiError, codeOfStatus, type ErrorDetail, type ErrorEnvelope, invalidRequest } from '@sdk/protocol'
+import type { ApiError, ErrorDetail, ErrorEnvelope } from '@sdk/protocol'
+import { toErrorBody } from './auth-error.ts'
 import { toIssueDetails } from './auth-issues.ts'
 import { hideTokens } from './hide-tokens.ts'
 
@@ -50,26 +51,10 @@ function toErrorReply(members: Record<string, unknown>, refused: ErrorReply): Re
   return new Response(JSON.stringify(withEnvelope(members, refused)), { status, headers })
 }
 
-function withEnvelope(members: Record<string, unknown>, { status, details = [] }: ErrorReply): ErrorEnvelope {
-  const code = toCode(status, members['code'])
-  const { message: text } = members
-  const said = typeof text === 'string' && text !== '' ? text : `The auth routes responded with ${status}`
-  const message = isMalformed(members['code']) && details.length > 0 ? invalidRequest(details).message : said
-  const known = { code, ...members, message }
-  return { ...known, error: { code, message, details } }
-}
-
-/**
- * Returns Better Auth's code, which is more specific than the status, or the code for the status if the request is
- * malformed.
- */
-function toCode(status: number, code: unknown): string {
-  const isUsable = typeof code === 'string' && !isMalformed(code) && /^[A-Z][A-Z0-9_]{0,62}$/.test(code)
-  return isUsable ? code : codeOfStatus(status)
-}
-
-function isMalformed(code: unknown): boolean {
-  return code === 'VALIDATION_ERROR' || code === 'MISSING_FIELD'
+function withEnvelope(members: Record<string, unknown>, refused: ErrorReply): ErrorEnvelope {
+  const error = toErrorBody(members, refused)
+  const known = { code: error.code, ...members, message: error.message }
+  return { ...known, error }
 }
 
 function parseMembers(text: string): Record<string, unknown> {

@@ -1,14 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { ApiError } from '@sdk/protocol'
 import type { OpenedSession, User, UserTools } from '@sdk/server'
-import { parseUserOutput } from 'better-auth/db'
 import type { Auth } from '../auth.ts'
 import { listAuthRoutes } from '../better-auth/auth-routes.ts'
 import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { orUnavailable } from '../better-auth/unavailable.ts'
 import { signAccessToken, verifyAccessToken } from './access-token.ts'
 import { endSession } from './end-session.ts'
-import { toUser } from './request-auth.ts'
+import { toVisibleUser } from './visible-user.ts'
 
 interface UserToolsDependencies extends Pick<Auth, 'getActiveSessions'> {
   readonly secret: string
@@ -96,13 +95,6 @@ const FIELD_GENERATORS: Readonly<Record<string, () => unknown>> = {
   number: () => randomInt(1e9),
   boolean: () => false,
   date: () => new Date(),
-}
-
-type UserRow = Parameters<typeof parseUserOutput>[1]
-
-/** Returns a user as the routes do, without hashes and tokens. */
-function toVisibleUser(row: UserRow, { context }: BetterAuth): User {
-  return toUser({ user: parseUserOutput(context.options, row) })
 }
 
 function toSearchConditions(search: string): SearchCondition[] {

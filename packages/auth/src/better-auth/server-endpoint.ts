@@ -1,0 +1,29 @@
+import { createAuthEndpoint } from 'better-auth/api'
+import { setSessionCookie } from 'better-auth/cookies'
+import type { BetterAuth } from './better-auth.ts'
+
+type EndpointContext = Parameters<typeof setSessionCookie>[0]
+
+/**
+ * Runs work as an endpoint of Better Auth that no route reaches. Outside of an endpoint, plugins skip some of their
+ * checks, such as that of a banned user.
+ */
+export async function runInEndpoint<T>(
+  { context }: BetterAuth,
+  work: (ctx: EndpointContext) => Promise<T>,
+): Promise<T> {
+  const endpoint = createAuthEndpoint.serverOnly({ method: 'POST' }, (ctx) => work(ctx))
+  // A copy, since an endpoint stores its new session in the context.
+  return (await endpoint({ context: { ...context } } as never)) as T
+}
+
+/** Returns the `Set-Cookie` lines of a session. */
+export async function createSessionCookies(
+  library: BetterAuth,
+  session: Parameters<typeof setSessionCookie>[1],
+): Promise<string[]> {
+  return runInEndpoint(library, async (ctx) => {
+    await setSessionCookie(ctx, session)
+    return ctx.responseHeaders.getSetCookie()
+  })
+}

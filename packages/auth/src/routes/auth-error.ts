@@ -1,0 +1,34 @@
+import { ApiError, codeOfStatus, type ErrorDetail, type ErrorEnvelope, invalidRequest, isCode } from '@sdk/protocol'
+import { isAPIError } from 'better-auth/api'
+import { toIssueDetails } from './auth-issues.ts'
+
+/** Converts an error that Better Auth threw to the `ApiError` of the routes. Returns unexpected errors unchanged. */
+export function toAuthError(error: unknown, body: Readonly<Record<string, unknown>> = {}): unknown {
+  if (!isAPIError(error) || error.statusCode >= 500) return error
+  const { statusCode: status } = error
+  const members = { ...error.body }
+  const { code, message, details } = toErrorBody(members, { status, details: toIssueDetails(members, body) })
+  return new ApiError(code, message, { status, details, cause: error })
+}
+
+/** Converts the members of a Better Auth error to the error in an envelope. */
+export function toErrorBody(
+  { code: given, message: text }: Readonly<Record<string, unknown>>,
+  { status, details = [] }: { status: number; details?: ErrorDetail[] | undefined },
+): ErrorEnvelope['error'] {
+  const said = typeof text === 'string' && text !== '' ? text : `The auth routes responded with ${status}`
+  const message = isMalformed(given) && details.length > 0 ? invalidRequest(details).message : said
+  return { code: toCode(status, given), message, details }
+}
+
+/**
+ * Returns Better Auth's code, which is more specific than the status, or the code for the status if the request is
+ * malformed.
+ */
+function toCode(status: number, code: unknown): string {
+  return isCode(code) && !isMalformed(code) ? code : codeOfStatus(status)
+}
+
+function isMalformed(code: unknown): boolean {
+  return code === 'VALIDATION_ERROR' || code === 'MISSING_FIELD'
+}
