@@ -44,7 +44,7 @@ export interface AuthOptions<Fields extends UserFields = UserFields> {
   throttle?: ThrottleLimits | false | undefined
   /** How long each process caches a session, in ms. @default 5_000 */
   sessionCacheMs?: number | undefined
-  /** Additional user fields. @default {} @example { role: { type: 'string', default: 'member' } } */
+  /** Additional user fields; see `UserField`. @default {} @example { role: { type: 'string', default: 'member' } } */
   userFields?: Fields | undefined
   /** Better Auth plugins, which can add routes and tables. @default [] */
   plugins?: readonly AuthPlugin[] | undefined
