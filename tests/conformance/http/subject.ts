@@ -5,6 +5,7 @@ import {
   createApp,
   createRouter,
   createSocket,
+  type FormatError,
   type Log,
   type Middleware,
   type RateLimits,
@@ -21,6 +22,7 @@ export interface SubjectOptions {
   rateLimit?: RateLimits | false
   cors?: readonly string[]
   trustedProxies?: readonly string[]
+  formatError?: FormatError
   timeouts?: { headers?: number; request?: number }
 }
 

@@ -1,4 +1,5 @@
-import type { ApiError, ErrorDetail, ErrorEnvelope } from '@sdk/protocol'
+import { ApiError, type ErrorDetail, type ErrorEnvelope } from '@sdk/protocol'
+import { attachError } from '@sdk/server'
 import { toErrorBody } from './auth-error.ts'
 import { toIssueDetails } from './auth-issues.ts'
 import { hideTokens } from './hide-tokens.ts'
@@ -48,7 +49,11 @@ function toErrorReply(members: Record<string, unknown>, refused: ErrorReply): Re
   headers.delete('content-length')
   if (status === 401) headers.set('www-authenticate', 'Bearer')
   if (status === 429 || status === 503) headers.set('retry-after', String(Math.max(1, Math.ceil(retryAfter) || 1)))
-  return new Response(JSON.stringify(withEnvelope(members, refused)), { status, headers })
+  const envelope = withEnvelope(members, refused)
+  const { code, message, details } = envelope.error
+  // The app replaces the body if it has `formatError`.
+  const error = new ApiError(code, message, { status, details })
+  return attachError(new Response(JSON.stringify(envelope), { status, headers }), error)
 }
 
 function withEnvelope(members: Record<string, unknown>, refused: ErrorReply): ErrorEnvelope {

@@ -1,6 +1,7 @@
 import type { App, Log, Reply, RouteInfo, Servable, ServerRequest, SessionProvider } from '@sdk/server'
 import { isSystemPath, type SocketHub } from '@sdk/server/node'
 import type { Problem, WorkbenchApp } from '@sdk/workbench'
+import { createErrorReply } from '../load/error-reply.ts'
 import type { ComposedApp } from '../load/compose.ts'
 import { toLoadProblem } from '../problem.ts'
 import { closeWithin } from '../process-lifetime.ts'
@@ -33,15 +34,14 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
   const generations = new Set<AppGeneration>()
   let current: AppGeneration | undefined
   let resolveFirst: (next: Promise<AppGeneration>) => void = () => {}
-  let ready = new Promise<AppGeneration>((resolve) => {
-    resolveFirst = resolve
-  })
+  let ready = new Promise<AppGeneration>((resolve) => (resolveFirst = resolve))
   const app = (): App | undefined => current?.composed.app
 
   return {
     log,
     sockets,
     handle: async (call) => (await ready).handle(call),
+    toErrorReply: (error) => app()?.toErrorReply(error) ?? createErrorReply(error.status, error.code, error.message),
     admit: async (call) => (await ready).composed.app.admit(call),
     get routes() {
       return app()?.routes ?? []

@@ -1,3 +1,4 @@
+import type { ApiError } from '@sdk/protocol'
 import type { HealthCheck } from '../observe/health-check.ts'
 import { NO_LIMITS, REQUEST_LIMITS, type RequestLimits } from '../http/request-limits.ts'
 import { findSessionProvider } from '../define/session-middleware.ts'
@@ -20,6 +21,7 @@ import { createAdmission, type Admit } from '../guard/socket-admission.ts'
 import { createBackground } from './background.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
+import type { ErrorReply } from '../http/error-response.ts'
 import { assertAgents, assertDefinitions } from './assert-definitions.ts'
 import {
   agentEndpoint,
@@ -28,6 +30,7 @@ import {
   type EndpointTools,
   type PublicEndpoint,
 } from '../endpoint/endpoint.ts'
+import { createErrorFormatter, type FormatError } from './format-error.ts'
 import { respond } from './fetch-adapter.ts'
 import { createRequestHandler } from './request-handler.ts'
 import { createRunNested } from '../endpoint/nested-run.ts'
@@ -39,7 +42,7 @@ import { listUnboundedInput, reportUnbounded } from './unbounded-input.ts'
 import { createRouteTable } from './route-table.ts'
 import { createDefaultHeaders } from '../guard/default-headers.ts'
 import { createIdempotency } from '../idempotency/idempotency.ts'
-import { createAccessLog, type AccessLog } from '../log/access-log.ts'
+import { createAccessLog } from '../log/access-log.ts'
 import { createLog, type Log } from '../log/log.ts'
 import { toLog, type PinoLike } from '../log/pino.ts'
 import type { OpenApiInfo } from '../openapi/openapi.ts'
@@ -51,6 +54,8 @@ import type { SocketLimits } from '../socket/limits.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 import { Health } from './health.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
+import { isDevelopmentByEnvironment } from '../platform/is-development.ts'
+import { createRecordSink } from './record-sink.ts'
 import { createTracer, type Tracer } from '../observe/otel.ts'
 
 /** Options for `createApp`. */
@@ -77,6 +82,12 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   metrics?: boolean
   /** The readiness checks for `/readyz`, by name. @default none */
   checks?: Readonly<Record<string, HealthCheck>>
+  /**
+   * Converts every error of the app to a response in your own format. Sockets are excluded.
+   * @default the error envelope
+   * @example ({ status, message }) => ({ status, body: { message } })
+   */
+  formatError?: FormatError
   /**
    * Whether to enable development aids, such as descriptions of agents at `GET /agent/{name}`.
    * @default whether NODE_ENV is "development"
@@ -107,6 +118,8 @@ export interface App<Known = unknown> extends AppHandle {
   fetch(request: Request, from?: { readonly ip?: string }): Promise<Response>
   /** Handles a request. Never throws. */
   handle(call: ServerRequest): Reply | Promise<Reply>
+  /** Creates the reply to a request that could not be parsed. */
+  toErrorReply(error: ApiError): ErrorReply
   /** Admits a client to a socket, or throws the `ApiError` to respond with. */
   readonly admit: Admit
   /** The metrics, or null if they are disabled. */
@@ -151,7 +164,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   // Definitions from the agents and the router.
   const defined = collectDefinitions(agents, options.router ?? createRouter(), options.limits)
   const { endpoints, sockets, stores, session } = defined
-  const document = { endpoints, hasAuth: session !== null, limits }
+  const document = { endpoints, hasAuth: session !== null, hasEnvelope: options.formatError === undefined, limits }
 
   // Observability.
   const engineCheck = engine.check && { engine: engine.check }
@@ -190,14 +203,15 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     isSocket: (path) => sockets.has(path),
     records: createRecordSink(access, metrics),
     tools,
+    formatError: createErrorFormatter(options.formatError, log),
   })
 
   // An engine or hub from the options may be shared, so the app closes only those it created.
-  const closeEngine = options.engine === undefined ? engine.close : null
-  const closeHub = options.sockets === undefined ? hub.close : null
+  const [closeHub, closeEngine] = [options.sockets ? null : hub.close, options.engine ? null : engine.close]
 
   return {
     ...running,
+    ...handler,
     '~routes': undefined as never,
     '~openapi': document,
     '~starts': starts,
@@ -205,7 +219,6 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     routes: listRoutes(endpoints, sockets, isDevelopment),
     sockets: hub,
     metrics,
-    handle: handler.handle,
     fetch: (request, from) => respond(request, (call) => handler.handle(call), from),
     admit: createAdmission({ ...guards, sockets, services, middleware: defined.middleware, limits: hub.limits }),
     owns: (target) => isSystemPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
@@ -219,17 +232,6 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
 /** Runs steps in sequence. Their order matters: background work may need the engine, and all steps may log. */
 async function inOrder(...steps: readonly ((() => unknown) | null)[]): Promise<void> {
   for (const step of steps) await step?.()
-}
-
-function createRecordSink(access: AccessLog, metrics: Metrics | null): Pick<AccessLog, 'accepts' | 'add'> {
-  if (metrics === null) return access
-  return {
-    accepts: () => true,
-    add(record) {
-      access.add(record)
-      metrics.add(record)
-    },
-  }
 }
 
 function nestedRuns(
@@ -292,9 +294,4 @@ function collectDefinitions(
     session: findSessionProvider(middleware.map((entry) => entry.middleware)),
     starts: entries.filter((entry) => entry.kind === 'start'),
   }
-}
-
-function isDevelopmentByEnvironment(): boolean {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
-  return process?.env?.['NODE_ENV'] === 'development'
 }

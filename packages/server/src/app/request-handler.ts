@@ -7,7 +7,7 @@ import { extendVary, type DefaultHeaders } from '../guard/default-headers.ts'
 import { crossOriginForbidden } from '../guard/origin.ts'
 import type { PolicySet, RateLimitKeys } from '../guard/rate-limit.ts'
 import type { Guards } from '../guard/socket-admission.ts'
-import { errorReply, isOutage, toApiError } from '../http/error-response.ts'
+import { errorReply, isOutage, toApiError, type ErrorReply } from '../http/error-response.ts'
 import { httpError } from '../http/http-error.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import type { RequestLimits } from '../http/request-limits.ts'
@@ -19,6 +19,7 @@ import type { AccessLog } from '../log/access-log.ts'
 import { throttleLog } from '../log/throttle-log.ts'
 import { startRequestSpan, type Tracer } from '../observe/otel.ts'
 import { andThen, type MaybePromise } from '../platform/and-then.ts'
+import type { ErrorFormatter } from './format-error.ts'
 import { replyWithoutRoute, type RouteMatch, type RouteTable } from './route-table.ts'
 
 /** The dependencies of the request handler. */
@@ -31,14 +32,17 @@ export interface RequestHandlerDependencies extends Guards {
   readonly records: Pick<AccessLog, 'accepts' | 'add'>
   readonly limits: Required<RequestLimits>
   readonly tools: EndpointTools
+  /** Replaces the error envelope, or null if the app has no `formatError`. */
+  readonly formatError: ErrorFormatter | null
 }
 
 /**
- * Creates the request handler for an app. `handle` never throws. `running` returns the ids of the requests that have no
- * reply yet.
+ * Creates the request handler for an app. `handle` never throws. `toErrorReply` creates the reply to a request that
+ * could not be parsed. `running` returns the ids of the requests that have no reply yet.
  */
 export function createRequestHandler(dependencies: RequestHandlerDependencies): {
   handle(request: ServerRequest): MaybePromise<Reply>
+  toErrorReply(error: ApiError): ErrorReply
   running(): string[]
 } {
   const running = new Set<RequestPipeline>()
@@ -53,6 +57,10 @@ export function createRequestHandler(dependencies: RequestHandlerDependencies): 
         void reply.then(done, done)
       }
       return reply
+    },
+    toErrorReply(error) {
+      const reply = errorReply(error)
+      return dependencies.formatError?.(error, reply, null) ?? reply
     },
     running: () => Array.from(running, ({ requestId }) => requestId).toReversed(),
   }
@@ -215,12 +223,22 @@ class RequestPipeline {
   }
 
   #toErrorReply(error: ApiError): Reply {
-    return errorReply(error, this.#request.header('accept'))
+    return this.#format(error, errorReply(error, this.#request.header('accept')))
+  }
+
+  /** Applies the app's `formatError`, if it has one. */
+  #format(error: ApiError | undefined, reply: Reply): Reply {
+    const { formatError, services, toRateLimitKeys } = this.#dependencies
+    if (formatError === null || error === undefined) return reply
+    const ctx = this.#ctx ?? new RequestContext(this.#request, '', services)
+    ctx.requestId = this.requestId
+    ctx.address ||= toRateLimitKeys(this.#request, null).address
+    return formatError(error, reply, ctx)
   }
 
   /** Adds the default headers, and records the reply after it has been sent. */
   #finish(result: EndpointResult): Reply {
-    const reply = result instanceof ApiError ? this.#toErrorReply(result) : result
+    const reply = result instanceof ApiError ? this.#toErrorReply(result) : this.#format(result.error, result)
     const { origins, defaultHeaders, limiter, records } = this.#dependencies
     const request = this.#request
     const span = this.#ctx?.span

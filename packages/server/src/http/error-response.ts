@@ -27,11 +27,14 @@ export function isOutage(thrown: unknown): boolean {
   return isApiError(thrown) && thrown.status === 503
 }
 
+/** The reply for an error. */
+export type ErrorReply = Reply & { body: string }
+
 /**
  * Creates the reply for an error. The body is the error envelope. If `Accept` prefers problem details, the RFC 9457
  * members are added to it.
  */
-export function errorReply(error: ApiError, accept: string | null = null): Reply & { body: string } {
+export function errorReply(error: ApiError, accept: string | null = null): ErrorReply {
   const isProblem = prefers(accept, MEDIA_TYPE.problem, MEDIA_TYPE.json)
   if (!(error.status >= 400 && error.status <= 599))
     throw new TypeError(`the status of an error must be between 400 and 599, got ${error.status}`)
@@ -43,7 +46,8 @@ export function errorReply(error: ApiError, accept: string | null = null): Reply
   return { status: error.status, headers, body }
 }
 
-function assertHeader(name: string, value: unknown): string {
+/** Returns the value of a header that an error sets. Throws if the name or the value is invalid. */
+export function assertHeader(name: string, value: unknown): string {
   if (typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value) && /^[\w!#$%&'*+.^`|~-]+$/.test(name))
     return value
   throw new TypeError(`the error header ${name} is invalid: ${JSON.stringify(value)}`)

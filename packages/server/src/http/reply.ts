@@ -4,6 +4,7 @@ import { namesMediaType } from './accept.ts'
 import { andThen } from '../platform/and-then.ts'
 import { holdFirstChunk } from './first-chunk.ts'
 import { MEDIA_TYPE } from './media-type.ts'
+import { attachedError } from './response-error.ts'
 import { openChunks, type BodyChunk, type ReplyStream } from './reply-stream.ts'
 
 /** A response from the core, which the adapters convert to bytes. */
@@ -17,6 +18,8 @@ export interface Reply {
    * @default ''
    */
   defaultHeaders?: string
+  /** The error that is attached to the `Response` of a handler. */
+  error?: ApiError | undefined
   /** Called by the adapter when the response has been sent, or the client has disconnected. */
   ended?: (bytes: number, isWhole: boolean) => void
 }
@@ -75,14 +78,14 @@ export function fromResponse(response: Response, toError: ReplyOptions['toError'
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
   const body = response.body === null ? null : { ...rawStream(response.body, toError), isResponse: true }
-  return { status: response.status, headers, body }
+  return { status: response.status, headers, body, error: attachedError(response) }
 }
 
 /**
  * The headers to remove, because they belong to another connection or request. With a wrong `content-length`, part of a
  * body could be read as the next response.
  */
-const CONNECTION_HEADERS = [
+export const CONNECTION_HEADERS: readonly string[] = [
   'connection',
   'content-length',
   'keep-alive',

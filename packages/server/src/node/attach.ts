@@ -52,7 +52,7 @@ export async function attach(app: Servable, http: HttpServer, options: AttachOpt
       const fault = findMalformation(incoming)
       if (hasTooManyPending(incoming.socket, response)) incoming.socket.destroy()
       else if (fault === null) answer(incoming, response)
-      else rejectRequest(response, fault)
+      else rejectRequest(response, fault, app.toErrorReply)
       return true
     },
     upgrade(incoming: IncomingMessage, stream: Duplex, head: Buffer) {

@@ -1,8 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError, type ErrorCode } from '@sdk/protocol'
-import type { Reply } from '../http/reply.ts'
-import { errorReply } from '../http/error-response.ts'
+import { errorReply, type ErrorReply } from '../http/error-response.ts'
 import { httpError } from '../http/http-error.ts'
 import { createRequestId } from '../http/request-id.ts'
 import { minimalDefaultHeaders, mergeDefaultHeaders } from '../guard/default-headers.ts'
@@ -16,40 +15,47 @@ const PARSER_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_JS_EXCEPTION: ['SERVICE_UNAVAILABLE', 'the connection failed; try again'],
 }
 
+/** Creates the reply for an error, in the format of an app. */
+type ToErrorReply = (error: ApiError) => ErrorReply
+
 /** Rejects input that could not be parsed (bad syntax, headers too large, timeout) and closes the connection. */
-export function rejectMalformedRequest(error: Error & { code?: string }, stream: TrackedSocket): void {
+export function rejectMalformedRequest(
+  error: Error & { code?: string },
+  stream: TrackedSocket,
+  toReply: ToErrorReply,
+): void {
   if (error.code === 'ECONNRESET' || !stream.writable) return void stream.destroy()
   if (!isFirstRejection(stream)) return
   const [code, message] = PARSER_ERRORS[error.code ?? ''] ?? ['INVALID_REQUEST', 'the request is not HTTP/1.1']
   const refusal = httpError(code, message, code === 'SERVICE_UNAVAILABLE' ? { retryAfter: 1 } : {})
   const last = lastResponse(stream)
-  if (last !== undefined && !last.req.complete) rejectUnfinished(last, refusal)
-  else if (last === undefined || last.writableFinished) writeErrorResponse(stream, refusal)
-  else last.once('finish', () => writeErrorResponse(stream, refusal))
+  if (last !== undefined && !last.req.complete) rejectUnfinished(last, refusal, toReply)
+  else if (last === undefined || last.writableFinished) writeErrorResponse(stream, refusal, toReply)
+  else last.once('finish', () => writeErrorResponse(stream, refusal, toReply))
 }
 
 /** Rejects a request that became invalid after its handler started, and destroys it so that the handler is notified. */
-function rejectUnfinished(response: ServerResponse, refusal: ApiError): void {
+function rejectUnfinished(response: ServerResponse, refusal: ApiError, toReply: ToErrorReply): void {
   const { req } = response
   req.socket.once('close', () => req.destroy())
   // The response was sent before the entire body was received. The client would mistake a second response for the
   // response to its next request.
   if (response.writableEnded) endSoon(req.socket.end())
   else if (response.headersSent) req.socket.destroy()
-  else rejectRequest(response, refusal)
+  else rejectRequest(response, refusal, toReply)
 }
 
 /** Rejects a request with an invalid head, after all earlier responses have been sent, and closes the connection. */
-export function rejectRequest(response: ServerResponse, error: ApiError): void {
-  const reply = minimalReply(error)
+export function rejectRequest(response: ServerResponse, error: ApiError, toReply: ToErrorReply): void {
+  const reply = minimalReply(toReply(error))
   response.shouldKeepAlive = false
   response.writeHead(reply.status, mergeDefaultHeaders(reply))
   response.end(reply.body)
 }
 
 /** Writes an error response to a raw connection and closes it. */
-export function writeErrorResponse(stream: Duplex, error: ApiError): void {
-  const reply = minimalReply(error)
+export function writeErrorResponse(stream: Duplex, error: ApiError, toReply: ToErrorReply = errorReply): void {
+  const reply = minimalReply(toReply(error))
   const headers = { date: new Date().toUTCString(), ...mergeDefaultHeaders(reply), connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   stream.on('error', ignoreError)
@@ -76,8 +82,7 @@ export function findMalformation(incoming: IncomingMessage): ApiError | null {
   return null
 }
 
-function minimalReply(error: ApiError): Reply & { body: string } {
-  const reply = errorReply(error)
+function minimalReply(reply: ErrorReply): ErrorReply {
   reply.headers['content-length'] = String(Buffer.byteLength(reply.body))
   return { ...reply, defaultHeaders: minimalDefaultHeaders(createRequestId()) }
 }

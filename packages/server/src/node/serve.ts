@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '@sdk/protocol'
 import { andThen } from '../platform/and-then.ts'
@@ -144,13 +145,13 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
     holdContinue(incoming, response)
     onRequest(incoming, response)
   })
-  http.on('clientError', rejectMalformedRequest)
+  http.on('clientError', (error, stream) => rejectMalformedRequest(error, stream as Socket, app.toErrorReply))
   http.on('checkExpectation', (_, response: ServerResponse) => {
     const message = 'unsupported Expect header: only 100-continue is supported'
-    rejectRequest(response, new ApiError('EXPECTATION_FAILED', message, { status: 417 }))
+    rejectRequest(response, new ApiError('EXPECTATION_FAILED', message, { status: 417 }), app.toErrorReply)
   })
   http.on('connect', (_, stream: Duplex) =>
-    writeErrorResponse(stream, httpError('NOT_IMPLEMENTED', 'proxy requests are not supported')),
+    writeErrorResponse(stream, httpError('NOT_IMPLEMENTED', 'proxy requests are not supported'), app.toErrorReply),
   )
   return http
 
@@ -160,7 +161,7 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
     trackResponse(incoming.socket, response)
     if (hasTooManyPending(incoming.socket, response)) return void incoming.socket.destroy()
     const fault = findMalformation(incoming)
-    if (fault !== null) return rejectRequest(response, fault)
+    if (fault !== null) return rejectRequest(response, fault, app.toErrorReply)
     incoming.url = toRequestTarget(incoming.url ?? '/')
     // `OPTIONS *` concerns the server itself, not a page.
     if (fallback === undefined || incoming.url === '*' || app.owns(incoming.url)) return answer(incoming, response)
@@ -169,19 +170,23 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
   }
 }
 
+/** The part of an app that handles requests. */
+type HandledApp = Pick<App, 'handle' | 'toErrorReply' | 'log'>
+
 type NodeListener = (incoming: IncomingMessage, response: ServerResponse) => void
 
 /** Creates a `node:http` request listener for an app, to mount it in an existing server. */
-export function createNodeHandler(app: Pick<App, 'handle' | 'log'>): NodeListener {
+export function createNodeHandler(app: HandledApp): NodeListener {
   return createListener(app, nodeHeadWriter)
 }
 
-function createListener(app: Pick<App, 'handle' | 'log'>, writeHead: HeadWriter): NodeListener {
+function createListener(app: HandledApp, writeHead: HeadWriter): NodeListener {
   const answer = (incoming: IncomingMessage, response: ServerResponse): void => {
     const fail = (error: unknown): void => {
       app.log.error('response could not be sent', errorFields(error))
+      const failure = new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side', { cause: error })
       if (response.headersSent) response.destroy()
-      else rejectRequest(response, new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side'))
+      else rejectRequest(response, failure, app.toErrorReply)
     }
     try {
       const sent = andThen(app.handle(new NodeRequest(incoming, response)), (reply) => {

@@ -1,5 +1,5 @@
 import { MAX_DETAILS, PAGE_LIMIT } from '@sdk/protocol'
-import { ERROR_RESPONSES } from './error-responses.ts'
+import { toErrorResponses } from './error-responses.ts'
 import { HEADER_PARAMETERS, RESPONSE_HEADERS, type ResponseHeader } from './header-components.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Parameter } from './parameters.ts'
@@ -19,11 +19,11 @@ export interface Components {
 export function toComponents(
   paths: unknown,
   schemas: Readonly<Record<string, JsonSchema>>,
-  hasAuth: boolean,
+  { hasAuth, hasEnvelope }: { hasAuth: boolean; hasEnvelope: boolean },
 ): Components {
   const all: Omit<Components, 'securitySchemes'> = {
-    schemas: { ...SYSTEM_SCHEMAS, ...schemas },
-    responses: ERROR_RESPONSES,
+    schemas: { ...SYSTEM_SCHEMAS, ...(!hasEnvelope && { Error: STREAM_ERROR }), ...schemas },
+    responses: toErrorResponses(hasEnvelope),
     parameters: HEADER_PARAMETERS,
     headers: RESPONSE_HEADERS,
   }
@@ -116,6 +116,9 @@ const SYSTEM_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Problem: toWireSchema(PROBLEM, RESPONSE_CONTEXT),
   Pagination: toWireSchema(PAGINATION, RESPONSE_CONTEXT),
 }
+
+/** The error schema of an app with `formatError`, which does not apply to the chunks of a stream. */
+const STREAM_ERROR = toWireSchema({ ...ERROR, description: 'The last chunk of a failed stream.' }, RESPONSE_CONTEXT)
 
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'A short-lived access token.' },

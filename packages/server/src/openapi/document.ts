@@ -22,6 +22,8 @@ export interface OpenApiSource {
   endpoints: readonly EndpointInfo[]
   /** Whether callers can sign in. @default false */
   hasAuth?: boolean
+  /** Whether error responses have the envelope. If not, their bodies are not described. @default true */
+  hasEnvelope?: boolean
   /** The maximum sizes of the body and the URL. @default 1 MiB and 8 KiB */
   limits?: Required<RequestLimits>
 }
@@ -42,7 +44,7 @@ export interface OpenApiDocument {
 
 /** Creates an OpenAPI document for the endpoints. */
 export function toDocument(source: OpenApiSource): OpenApiDocument {
-  const { title = 'API', major, version = `${major}.0.0`, hasAuth = false } = source
+  const { title = 'API', major, version = `${major}.0.0`, hasAuth = false, hasEnvelope = true } = source
   const { description = 'Generated from the definitions of the agents, routes and resources.' } = source
   const endpoints = source.endpoints.filter(({ path }) => isOfMajor(path, major))
   const described = endpoints.filter((endpoint) => !isWildcard(endpoint))
@@ -58,7 +60,7 @@ export function toDocument(source: OpenApiSource): OpenApiDocument {
     security: hasAuth ? [{ bearer: [] }, { cookie: [] }, {}] : [],
     tags: Array.from(new Map(described.map(tagOf).map((tag) => [tag.name, tag])).values()),
     paths,
-    components: toComponents(paths, registry.schemas, hasAuth),
+    components: toComponents(paths, registry.schemas, { hasAuth, hasEnvelope }),
     ...(wildcards.length > 0 && { 'x-wildcard-routes': wildcards }),
   }
 }

@@ -1,4 +1,4 @@
-import { headerRefs, COMMON_HEADERS, type OpenApiResponse, type Ref } from './response-object.ts'
+import { headerRefs, COMMON_HEADERS, type Content, type OpenApiResponse, type Ref } from './response-object.ts'
 
 interface ErrorKind {
   readonly name: string
@@ -43,18 +43,19 @@ export function errorsOf(...statuses: readonly number[]): Record<string, Ref> {
   return { ...(Object.fromEntries(named) as Record<string, Ref>), default: { $ref: '#/components/responses/Error' } }
 }
 
-/** All error responses, by name. */
-export const ERROR_RESPONSES: Readonly<Record<string, OpenApiResponse>> = Object.fromEntries(
-  [ANY_ERROR, ...Object.values(ERRORS)].map((kind) => [kind.name, toErrorResponse(kind)]),
-)
+/** Returns all error responses, by name. They have no content if the format of the bodies is not known. */
+export function toErrorResponses(hasEnvelope: boolean): Readonly<Record<string, OpenApiResponse>> {
+  const content = hasEnvelope ? { content: ENVELOPE_CONTENT } : {}
+  const kinds = [ANY_ERROR, ...Object.values(ERRORS)]
+  return Object.fromEntries(
+    kinds.map(({ name, description, headers = [] }) => [
+      name,
+      { description, headers: headerRefs(...COMMON_HEADERS, ...headers), ...content },
+    ]),
+  )
+}
 
-function toErrorResponse({ description, headers: others = [] }: ErrorKind): OpenApiResponse {
-  return {
-    description,
-    headers: headerRefs(...COMMON_HEADERS, ...others),
-    content: {
-      'application/json': { schema: { $ref: '#/components/schemas/Error' } },
-      'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-    },
-  }
+const ENVELOPE_CONTENT: Content = {
+  'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+  'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
 }

@@ -4,7 +4,7 @@ import type { OpenApiDocument, OpenApiSource } from './document.ts'
 export type OpenApiOptions = Partial<Pick<OpenApiSource, 'title' | 'version' | 'description' | 'major'>>
 
 /** The information that an app provides for its document. */
-export type OpenApiInfo = Pick<OpenApiSource, 'endpoints' | 'hasAuth' | 'limits'>
+export type OpenApiInfo = Pick<OpenApiSource, 'endpoints' | 'hasAuth' | 'hasEnvelope' | 'limits'>
 
 /**
  * Creates the OpenAPI 3.1 document for an app, as served at `/api/v1/openapi.json`.
