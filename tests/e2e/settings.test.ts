@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { spawnNode, type NodeProcess } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SDK, URL_LINE } from './build-project.ts'
@@ -20,7 +22,13 @@ export default defineConfig({
   metrics: true,
   rateLimit: { agent: { quota: 7000, window: 60 } },
   vite: { define: { __WORD__: '"a word"' } },
+  formatError: './src/format-error.ts',
 })
+`
+
+const FORMAT_ERROR = `import type { FormatError } from '@sdk/server'
+
+export default (({ status, message }, ctx) => ({ status, body: { messages: [message], isParsed: ctx !== null } })) satisfies FormatError
 `
 
 describe('sdk.config.ts and env files', () => {
@@ -31,6 +39,7 @@ describe('sdk.config.ts and env files', () => {
   beforeAll(async () => {
     project.write('sdk.config.ts', CONFIG)
     project.write('src/agent/tell/index.ts', TELL)
+    project.write('src/format-error.ts', FORMAT_ERROR)
     project.edit('src/web/App.tsx', 'Hello from the page', '{__WORD__}{import.meta.env.VITE_WORD}{import.meta.env.A}')
     project.write('.env', 'A=all\nB=all\nC=all\nVITE_WORD=everywhere\nNODE_ENV=production\n')
     project.write('.env.development', 'B=development\nVITE_WORD=in-development\n')
@@ -55,6 +64,9 @@ describe('sdk.config.ts and env files', () => {
     await dev.waitFor(/\.env\.local has changed: restart sdk dev/)
     project.edit('src/agent/tell/index.ts', 'mode:', 'saved: true, mode:')
     await expect.poll(() => tell(dev.url)).toMatchObject({ saved: true, A: 'all' })
+    project.edit('src/format-error.ts', 'messages:', 'texts:')
+    const missing = async (): Promise<unknown> => (await fetch(`${dev.url}/api/nowhere`)).json()
+    await expect.poll(missing).toHaveProperty('texts')
   })
 
   it('reach what is built: the page then, and the server at sdk start', async () => {
@@ -65,9 +77,9 @@ describe('sdk.config.ts and env files', () => {
     await expectConfigured(started.url)
     const html = await (await fetch(started.url, { headers: { accept: 'text/html' } })).text()
     const [script = ''] = /\/assets\/[^"]+\.js/.exec(html) ?? []
-    const text = await (await fetch(started.url + script)).text()
-    expect(text).toContain('in-production')
-    expect(text).toContain('a word')
+    const source = await (await fetch(started.url + script)).text()
+    expect(source).toContain('in-production')
+    expect(source).toContain('a word')
     await started.kill()
   })
 
@@ -96,6 +108,9 @@ describe('sdk.config.ts and env files', () => {
     expect((await fetch(`${url}/metrics`)).status).toBe(200)
     const called = await fetch(`${url}/agent/hello`, { method: 'POST' })
     expect(called.headers.get('ratelimit-policy')).toContain('"agent";q=7000;w=60')
+    expect(await (await fetch(`${url}/api/nowhere`)).json()).toMatchObject({ isParsed: true })
+    const malformed = connect(Number(new URL(url).port), '127.0.0.1').end('nonsense\r\n\r\n')
+    expect(await text(malformed)).toContain('"isParsed":false')
   }
 })
 

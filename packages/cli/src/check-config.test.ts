@@ -14,6 +14,7 @@ describe('checkConfig', () => {
       limits: { body: 1000 },
       metrics: true,
       webHeaders: { 'X-Frame-Options': 'DENY', 'referrer-policy': null },
+      formatError: './src/format-error.ts',
       vite: { plugins: [] },
     }
     expect(checkConfig(config)).toBe(config)
@@ -41,6 +42,11 @@ describe('checkConfig', () => {
     [{ webHeaders: { a: 1 } }, 'webHeaders must be an object', 'correct webHeaders'],
     [{ webHeaders: { a: 'b\r\nset-cookie: c' } }, 'webHeaders must be', 'correct webHeaders'],
     [{ webHeaders: { 'Content-Type': 'text/html' } }, 'webHeaders must be', 'correct webHeaders'],
+    [
+      { formatError: () => ({ status: 400, body: '' }) },
+      "formatError must be the path of a module such as './src/format-error.ts', whose default export is the function, got function",
+      'correct formatError',
+    ],
     [undefined, 'the default export must be a config', 'export default defineConfig('],
   ])('refuses %j', (config, message, fix) => {
     expect(() => checkConfig(config)).toThrow(

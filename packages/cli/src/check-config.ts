@@ -27,6 +27,10 @@ const SETTING_RULES: Readonly<Record<keyof Config, { description: string; isVali
       "an object with a string or null for each header, such as { 'x-frame-options': 'DENY' }, without headers that the server sets itself",
     isValid: (value) => isSettingsObject(value) && isWebHeaders(value),
   },
+  formatError: {
+    description: "the path of a module such as './src/format-error.ts', whose default export is the function",
+    isValid: (value) => typeof value === 'string' && value !== '',
+  },
   vite: { description: 'a Vite config such as { plugins: [] }', isValid: isSettingsObject },
 }
 

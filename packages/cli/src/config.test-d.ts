@@ -7,6 +7,7 @@ describe('defineConfig', () => {
       defineConfig({ port: 1, host: '::', logLevel: 'warn', metrics: true, cors: [] }),
     ).toEqualTypeOf<Config>()
     defineConfig({ rateLimit: false, trustedProxies: ['10.0.0.0/8'], limits: { body: 1 }, vite: { plugins: [] } })
+    defineConfig({ formatError: './src/format-error.ts' })
   })
 
   it('rejects unknown settings', () => {
@@ -15,6 +16,8 @@ describe('defineConfig', () => {
     defineConfig({ prot: 1 })
     // @ts-expect-error: not a level
     defineConfig({ logLevel: 'loud' })
+    // @ts-expect-error: the function is in a module of its own, which the built server contains
+    defineConfig({ formatError: () => ({ status: 400, body: null }) })
     // @ts-expect-error: the engine is chosen by REDIS_URL
     defineConfig({ engine: {} })
   })

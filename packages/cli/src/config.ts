@@ -31,6 +31,13 @@ export interface Config extends AppSettings {
    * @example { 'content-security-policy': "default-src 'self'; frame-ancestors 'none'" }
    */
   webHeaders?: WebHeaders
+  /**
+   * The path of a module whose default export converts every error of the app to a response in your own format: a
+   * `FormatError` of `@sdk/server`. It is a path because the built server contains the module, but not this file.
+   * @default the error envelope
+   * @example './src/format-error.ts'
+   */
+  formatError?: string
   /** Additional Vite settings, such as plugins. They cannot override the SDK's settings. @default {} */
   vite?: UserConfig
 }

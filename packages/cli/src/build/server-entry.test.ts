@@ -13,13 +13,15 @@ describe('toServerEntry', () => {
     expect(entry).toContain('import agent0 from "/app/src/agent/a/index.ts"')
     expect(entry).toContain('import router from "/app/src/api/index.ts"')
     expect(entry).toContain(
-      'runBuilt({ agents: [agent0], router: router, base: import.meta.url, web: [], settings: {} })',
+      'runBuilt({ agents: [agent0], router: router, base: import.meta.url, web: [], settings: {}, formatError: null })',
     )
   })
 
   it('works without an API and without a web app', () => {
     const entry = toServerEntry({ root: '/app', agents: [], api: null, web: null })
-    expect(entry).toContain('runBuilt({ agents: [], router: null, base: import.meta.url, web: null, settings: {} })')
+    expect(entry).toContain(
+      'runBuilt({ agents: [], router: null, base: import.meta.url, web: null, settings: {}, formatError: null })',
+    )
   })
 
   it('contains the settings of sdk.config.ts at build time', () => {
@@ -28,5 +30,12 @@ describe('toServerEntry', () => {
       { settings: { port: 4000, cors: ['https://a.b'] } },
     )
     expect(entry).toContain('settings: {"port":4000,"cors":["https://a.b"]}')
+  })
+
+  it('imports the module that formats errors, relative to the project', () => {
+    const settings = { formatError: './src/format-error.ts' }
+    const entry = toServerEntry({ root: '/app', agents: [], api: null, web: null }, { settings })
+    expect(entry).toContain('import formatError from "/app/src/format-error.ts"')
+    expect(entry).toContain('formatError: formatError })')
   })
 })

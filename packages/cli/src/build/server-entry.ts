@@ -1,4 +1,4 @@
-import { extname } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import type { Project } from '../discover.ts'
@@ -28,12 +28,16 @@ export function toServerEntry(project: Project, { settings = {}, web = null }: S
     base: 'import.meta.url',
     web: JSON.stringify(web),
     settings: JSON.stringify(settings),
+    formatError: settings.formatError === undefined ? 'null' : 'formatError',
   }
   const built = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
   return [
     `import { runBuilt } from ${JSON.stringify(production)}`,
     ...agents.map(({ file }, index) => `import agent${index} from ${JSON.stringify(file)}`),
     ...(api === null ? [] : [`import router from ${JSON.stringify(api)}`]),
+    ...(settings.formatError === undefined
+      ? []
+      : [`import formatError from ${JSON.stringify(resolve(project.root, settings.formatError))}`]),
     `await runBuilt({ ${built.join(', ')} })`,
   ].join('\n')
 }

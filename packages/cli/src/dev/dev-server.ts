@@ -73,7 +73,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   })
   const vite = await createServer(viteDevConfig(options, server.http, onChange))
   const updateRouteTypes = createRouteTypesWriter(shared.log)
-  const loader = createProjectLoader(vite, EAGER_AGENT_LIMIT)
+  const loader = createProjectLoader(vite, { ...options.config, eagerLimit: EAGER_AGENT_LIMIT })
   const showOverlay = createOverlay(vite, root)
   web.attachVite(vite, () => discover(root).web)
   await reloads.start()

@@ -48,12 +48,18 @@ export interface ComposedApp {
 }
 
 /** Composes an app from the loaded modules. */
-export function compose(project: Project, loaded: ProjectModules, { pass, ...shared }: AppEnvironment): ComposedApp {
+export function compose(
+  project: Project,
+  loaded: ProjectModules,
+  { pass, ...environment }: AppEnvironment,
+): ComposedApp {
+  const { formatError = null } = loaded
+  const shared = { ...environment, ...(formatError !== null && !isProblem(formatError) && { formatError }) }
   const proxies = loaded.agents.filter(isLazyAgent).flatMap(toProxies)
   const loadedAgents = loaded.agents.flatMap((agent) => (isLazyAgent(agent) ? [] : toAgents(agent)))
   const agents = [...loadedAgents, ...proxies.map(({ agent }) => agent)]
   const composed = composeApp(project, { ...loaded, agents }, shared)
-  const problems = [...loaded.agents.filter(isProblem), ...composed.problems]
+  const problems = [...[...loaded.agents, formatError].filter(isProblem), ...composed.problems]
   const app = loadAgentsOnCall(composed.app, proxies)
   const sessionProvider = isProblem(loaded.router) ? null : findSessionProvider(loaded.router)
   return {

@@ -1,4 +1,4 @@
-import { isAgent, isRouter, type Agent, type Router } from '@sdk/server'
+import { isAgent, isRouter, type Agent, type FormatError, type Router } from '@sdk/server'
 import type { AgentSource } from '@sdk/server/node'
 
 /** The exports of a module. */
@@ -26,6 +26,13 @@ export function getAgentExport(exported: ModuleExports, { name, file }: AgentSou
 export function getRouterExport(exported: ModuleExports): Router {
   if (isRouter(exported.default)) return exported.default
   throw new TypeError(`${describeMismatch(exported, 'a router')}: write export default createRouter().on(…)`)
+}
+
+/** Returns the `formatError` function that a module exports. Throws if it is missing. */
+export function getFormatErrorExport(exported: ModuleExports): FormatError {
+  if (typeof exported.default === 'function') return exported.default as FormatError
+  const fix = 'write export default (error, ctx) => ({ status: error.status, body })'
+  throw new TypeError(`${describeMismatch(exported, 'a function')}: ${fix}`)
 }
 
 function describeMismatch(exported: ModuleExports, expected: string): string {

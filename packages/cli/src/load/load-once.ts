@@ -29,7 +29,7 @@ export async function loadOnce(project: Project): Promise<ComposedApp> {
   // During this phase, the project's modules do not open a database or require production settings.
   process.env['SDK_PHASE'] = 'inspect'
   try {
-    const loaded = await createProjectLoader(vite).load(project)
+    const loaded = await createProjectLoader(vite, config).load(project)
     return compose(project, loaded, { engine: memoryEngine(), log: createLog(), ...appSettings(config) })
   } finally {
     delete process.env['SDK_PHASE']

@@ -1,9 +1,10 @@
+import { resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isRouter, type Agent, type Router } from '@sdk/server'
+import { isRouter, type Agent, type FormatError, type Router } from '@sdk/server'
 import type { AgentSource } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
 import type { ViteDevServer } from 'vite'
-import { getAgentExport, getRouterExport, type ModuleExports } from './default-export.ts'
+import { getAgentExport, getFormatErrorExport, getRouterExport, type ModuleExports } from './default-export.ts'
 import type { Project } from '../discover.ts'
 import { isLazyAgent, type LazyAgent } from './lazy-agent.ts'
 import { toLoadProblem } from '../problem.ts'
@@ -14,6 +15,8 @@ import { createServerModules } from './server-modules.ts'
 export interface ProjectModules {
   readonly agents: readonly (Agent | Problem | LazyAgent)[]
   readonly router: Router | Problem | null
+  /** The function that formats errors. @default null */
+  readonly formatError?: FormatError | Problem | null
   /** The source location of each route's types. */
   readonly pointers: ReadonlyMap<string, RoutePointer>
 }
@@ -46,11 +49,17 @@ export async function loadLazyAgents(loaded: ProjectModules, isCurrent: () => bo
   return { ...loaded, agents }
 }
 
-/**
- * Creates a loader that runs the project's server code in Vite's module runner. If more than `eagerLimit` agents must
- * be loaded, each is loaded on its first call.
- */
-export function createProjectLoader(vite: ViteDevServer, eagerLimit: number = Infinity): ProjectLoader {
+/** Options for `createProjectLoader`. */
+export interface ProjectLoaderOptions {
+  /** If more agents must be loaded, each is loaded on its first call. @default Infinity */
+  readonly eagerLimit?: number
+  /** The setting in `sdk.config.ts`. @default no module */
+  readonly formatError?: string | undefined
+}
+
+/** Creates a loader that runs the project's server code in Vite's module runner. */
+export function createProjectLoader(vite: ViteDevServer, options: ProjectLoaderOptions = {}): ProjectLoader {
+  const { eagerLimit = Infinity, formatError: formatErrorPath } = options
   const modules = createServerModules(vite)
   const runInOrder = createSerialQueue()
   let pointers: { readonly of: ModuleExports | undefined; readonly all: ProjectModules['pointers'] } | undefined
@@ -62,12 +71,14 @@ export function createProjectLoader(vite: ViteDevServer, eagerLimit: number = In
         for (const file of changed) modules.unload(file)
         const missing = new Set(project.agents.filter(({ file }) => modules.loaded(file) === undefined))
         const load = missing.size > eagerLimit ? toLazyAgent : importAgent
-        const [router, ...agents] = await Promise.all([
+        const [router, formatError, ...agents] = await Promise.all([
           project.api === null ? null : importPart(project, { file: project.api, route: '/api/*' }, getRouterExport),
+          importFormatError(project),
           ...project.agents.map((source) => (missing.has(source) ? load : importAgent)(project, source)),
         ])
-        if ([router, ...agents].some(isProblem)) await modules.unloadFailures()
-        return { agents, router, pointers: isRouter(router) ? getPointers(router, project) : new Map() }
+        if ([router, formatError, ...agents].some(isProblem)) await modules.unloadFailures()
+        const found = isRouter(router) ? getPointers(router, project) : new Map()
+        return { agents, router, formatError, pointers: found }
       }),
   }
 
@@ -84,6 +95,12 @@ export function createProjectLoader(vite: ViteDevServer, eagerLimit: number = In
   function importAgent(project: Project, source: AgentSource): Promise<Agent | Problem> {
     const part = { file: source.file, route: `POST /agent/${source.name}` }
     return importPart(project, part, (exported) => getAgentExport(exported, source))
+  }
+
+  async function importFormatError(project: Project): Promise<FormatError | Problem | null> {
+    if (formatErrorPath === undefined) return null
+    const part = { file: resolve(project.root, formatErrorPath), route: 'formatError' }
+    return importPart(project, part, getFormatErrorExport)
   }
 
   async function importPart<T>(

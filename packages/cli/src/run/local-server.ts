@@ -37,7 +37,7 @@ export async function openLocalServer(project: Project, { err }: Terminal): Prom
   const pass = createPass()
   const engine = await openEngineFromEnv({ from: join(root, 'package.json'), log, instances: 1 })
   const vite = await createServer(viteLoadConfig(project, config.vite))
-  const loaded = await createProjectLoader(vite).load(project)
+  const loaded = await createProjectLoader(vite, config).load(project)
   const { app, idle } = trackHandlers(compose(project, loaded, { engine, log, pass, ...appSettings(config) }).app)
   const recording = openRecording({ root, onWarning: (warning) => log.warn(warning) })
   // Stores open on first use instead of at startup, since most calls do not need them.

@@ -1,6 +1,15 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { createApp, createLog, createRouter, serve, type Agent, type EnvError, type Router } from '@sdk/server'
+import {
+  createApp,
+  createLog,
+  createRouter,
+  serve,
+  type Agent,
+  type EnvError,
+  type FormatError,
+  type Router,
+} from '@sdk/server'
 import { collectEnvErrors } from '@sdk/server/node'
 import { appSettings, logSettings, type BuiltSettings } from '../config.ts'
 import { logDatabaseProgress } from '../database-progress.ts'
@@ -23,6 +32,8 @@ export interface BuiltProject {
   readonly web: readonly WebFile[] | null
   /** The settings in `sdk.config.ts` at build time. */
   readonly settings: BuiltSettings
+  /** The function that formats errors, or null if the project has none. */
+  readonly formatError: FormatError | null
 }
 
 /** The time in ms for which the server accepts requests after a signal, until load balancers stop sending them. */
@@ -56,12 +67,13 @@ function failStart(error: unknown): never {
   return exitWithFailure(faults.length > 0 ? environmentFailure(faults) : error)
 }
 
-async function startServer({ agents, router, base, web, settings }: BuiltProject) {
+async function startServer({ agents, router, base, web, settings, formatError }: BuiltProject) {
   const port = parsePort(process.env['PORT'], settings.port ?? 3000)
   const log = hintingLog(createLog(logSettings(settings)))
   logDatabaseProgress(log)
   const engine = await openEngineFromEnv({ from: base, log, instances: settings.instances })
-  const app = createApp({ agents, router: router ?? createRouter(), engine, log, ...appSettings(settings) })
+  const options = { ...appSettings(settings), ...(formatError !== null && { formatError }) }
+  const app = createApp({ agents, router: router ?? createRouter(), engine, log, ...options })
   const files = web === null ? {} : { fallback: createStaticFiles(webFolder(base), web, settings.webHeaders) }
   const host = chooseHost(process.env['HOST'], settings.host)
   const server = await serve(app, { port, host, signals: false, ...files }).catch((error: unknown) => {
