@@ -75,7 +75,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       await expect(auth.ready()).rejects.toThrow(
         /relation "user" does not exist[^]*relation "verification" does not exist[^]*drizzle-kit/,
       )
-      await expect(auth.migrate()).rejects.toThrow('its migrations')
+      await expect(auth.migrate()).rejects.toThrow('your own migrations')
       expect(await database.query(`select 1 from pg_tables where schemaname = 'public'`)).toEqual([])
       await makeTables(database)
       await auth.ready()
