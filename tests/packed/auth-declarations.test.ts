@@ -26,7 +26,7 @@ describe('the declarations of @sdk/auth', () => {
     expect(files.map((file) => file.slice(DIST.length + 1))).toEqual(
       expect.arrayContaining(['index.d.ts', 'create-auth.d.ts', 'auth-options.d.ts', 'drizzle-adapter.d.ts']),
     )
-    expect(packages).toEqual(['@sdk/database', '@sdk/server'])
+    expect(packages).toEqual(['@sdk/database', '@sdk/protocol', '@sdk/server'])
   })
 
   it('need Drizzle only where its tables are asked for', () => {
