@@ -27,15 +27,12 @@ export async function holdFirstChunk(stream: ReplyStream, signal: () => AbortSig
   }
 }
 
-/** The number of microtask turns that a source may take before the event loop gets a turn. */
+/** The number of microtask turns that a source may take before its first chunk needs a deadline. */
 const IMMEDIATE_TURNS = 16
 
-/** Captured here, so that a test with a fake clock does not stop it. Some runtimes do not have it. */
-const runNextTurn: (run: () => void) => unknown = typeof setImmediate === 'function' ? setImmediate : queueMicrotask
-
 /**
- * Returns whether a promise settles within a turn of the event loop, as it does for most sources. A deadline is then
- * unnecessary; setting one would take a tenth of a short stream's time.
+ * Returns whether a promise settles without I/O, as it does for most sources. A deadline is then unnecessary; setting
+ * one would account for a tenth of the duration of a short stream.
  */
 async function settlesSoon(promise: Promise<unknown>): Promise<boolean> {
   const state = { isSettled: false }
@@ -44,7 +41,6 @@ async function settlesSoon(promise: Promise<unknown>): Promise<boolean> {
   }
   promise.then(settle, settle)
   for (let turn = 0; turn < IMMEDIATE_TURNS && !state.isSettled; turn++) await Promise.resolve()
-  if (!state.isSettled) await new Promise<void>((resolve) => runNextTurn(resolve))
   return state.isSettled
 }
 
