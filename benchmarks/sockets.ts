@@ -31,6 +31,9 @@ const CASES: Readonly<Record<string, Case>> = {
 }
 /** The names are separated by `;`, since some contain a comma. */
 const chosen = (process.env['BENCH_CASES'] ?? [...Object.keys(CASES), 'idle'].join(';')).split(';')
+const unknown = chosen.filter((name) => name !== 'idle' && !(name in CASES))
+if (unknown.length > 0)
+  throw new Error(`unknown case ${unknown.join(', ')}, use some of: ${[...Object.keys(CASES), 'idle'].join('; ')}`)
 const talks = Object.keys(CASES).filter((name) => chosen.includes(name))
 
 pin(process.pid, CORE.load)

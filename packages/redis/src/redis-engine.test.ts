@@ -251,12 +251,12 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await engine.subscribe('lobby', () => undefined)
     await service.kill()
     await expect(engine.publish('lobby', 'lost')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-    const told = (): string[] => vi.mocked(log.warn).mock.calls.map(([message]) => message)
-    await expect.poll(told).toEqual(['Redis is unreachable', 'Redis is unreachable'])
+    const warnings = (): string[] => vi.mocked(log.warn).mock.calls.map(([message]) => message)
+    await expect.poll(warnings).toEqual(['Redis is unreachable', 'Redis is unreachable'])
     await service.start()
     await expect.poll(() => vi.mocked(log.info).mock.calls.length).toBe(2)
     // Further attempts to connect logged nothing more.
-    expect(told()).toHaveLength(2)
+    expect(warnings()).toHaveLength(2)
   })
 })
 

@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError, createAgent, createApp, createRouter, serve, type Log, type Server } from '../index.ts'
 
-const told: string[] = []
+const logged: string[] = []
 const log: Log = {
-  debug: (message) => void told.push(`debug: ${message}`),
+  debug: (message) => void logged.push(`debug: ${message}`),
   info() {},
   warn() {},
-  error: (message) => void told.push(`error: ${message}`),
+  error: (message) => void logged.push(`error: ${message}`),
 }
 const soon = (ms = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const left: string[] = []
@@ -154,9 +154,9 @@ describe('an answer on the wire', () => {
   })
 
   it.each(['/api/obeys', '/api/obeys/plainly'])('ends with its caller, which is no failure: %s', async (path) => {
-    told.length = 0
+    logged.length = 0
     await exchange(get(path), 60)
-    await expect.poll(() => told).toEqual(['debug: handler aborted: client disconnected'])
+    await expect.poll(() => logged).toEqual(['debug: handler aborted: client disconnected'])
   })
 
   it('comes also where the handler does not want the body', async () => {

@@ -40,13 +40,13 @@ async function read(response: IncomingMessage, count: number): Promise<Heard[]> 
   let text = ''
   for await (const piece of response.setEncoding('utf8')) {
     text += String(piece)
-    const heard = toHeard(text)
-    if (heard.length >= count) return heard
+    const received = toReceived(text)
+    if (received.length >= count) return received
   }
   throw new Error(`the stream ended after ${text}`)
 }
 
-function toHeard(text: string): Heard[] {
+function toReceived(text: string): Heard[] {
   return text
     .split('\n\n')
     .slice(0, -1)
@@ -122,11 +122,11 @@ describe('createEventHub', () => {
     const log = teeLog(createLog({ write: (line) => void written.push(line) }), hub)
     for (let line = 0; line < 250; line++) log.info(`line ${line}`)
     log.warn('signed in', { requestId: 'r1', password: 'hunter2', user: 'ada' })
-    const heard = await read(await open(await listen(hub)), 200)
-    expect(heard[0]).toMatchObject({ event: 'log', data: { message: 'line 51', level: 'info', fields: null } })
-    expect(heard.at(-1)?.data).toMatchObject({ message: 'signed in', level: 'warn', requestId: 'r1' })
-    expect(JSON.stringify(heard.at(-1))).toContain('ada')
-    expect(JSON.stringify(heard.at(-1))).not.toContain('hunter2')
+    const received = await read(await open(await listen(hub)), 200)
+    expect(received[0]).toMatchObject({ event: 'log', data: { message: 'line 51', level: 'info', fields: null } })
+    expect(received.at(-1)?.data).toMatchObject({ message: 'signed in', level: 'warn', requestId: 'r1' })
+    expect(JSON.stringify(received.at(-1))).toContain('ada')
+    expect(JSON.stringify(received.at(-1))).not.toContain('hunter2')
     expect(written).toHaveLength(251)
   })
 
@@ -138,11 +138,11 @@ describe('createEventHub', () => {
     log.info(`calling with ${key}`)
     log.error('no database', { url: 'postgres://ada:hunter2@db/app', tried: [`Bearer ${key}`] })
     log.info(`${'x '.repeat(4090)}${key}`)
-    const heard = JSON.stringify(await read(await open(await listen(hub)), 3))
-    expect(heard).toContain('calling with ')
-    expect(heard).toContain('postgres://ada:')
-    expect(heard).not.toContain('hunter2')
-    expect(heard).not.toContain('sk-proj-')
+    const received = JSON.stringify(await read(await open(await listen(hub)), 3))
+    expect(received).toContain('calling with ')
+    expect(received).toContain('postgres://ada:')
+    expect(received).not.toContain('hunter2')
+    expect(received).not.toContain('sk-proj-')
     expect(written[0]).toContain(key)
   })
 

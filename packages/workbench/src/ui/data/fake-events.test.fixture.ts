@@ -5,7 +5,7 @@ import type { WorkbenchEvents } from '../../api.ts'
 /** The event stream of the page, controlled by the test. */
 export interface FakeEvents {
   /** Sends an event to all listeners. */
-  tell<N extends keyof WorkbenchEvents>(name: N, event: WorkbenchEvents[N]): void
+  emit<N extends keyof WorkbenchEvents>(name: N, event: WorkbenchEvents[N]): void
   /** Opens the stream, or makes it fail. */
   turn(to: 'open' | 'error'): void
 }
@@ -28,7 +28,7 @@ export function startFakeEvents(): FakeEvents {
     vi.stubGlobal('EventSource', FakeEventSource)
   })
   return {
-    tell(name, event) {
+    emit(name, event) {
       const data = JSON.stringify(event)
       act(() => {
         for (const source of open) source.dispatchEvent(new MessageEvent(name, { data }))

@@ -13,7 +13,7 @@ class FakeSource extends EventTarget {
     sources.push(this)
   }
 
-  tell(name: string, data = '{}'): void {
+  emit(name: string, data = '{}'): void {
     act(() => void this.dispatchEvent(new MessageEvent(name, { data })))
   }
 
@@ -37,9 +37,9 @@ describe('useEvents', () => {
     const one = renderHook(() => useEvents('manifest', ({ revision }) => seen.push(revision)))
     const other = renderHook(() => useEvents('manifest', ({ revision }) => seen.push(revision * 10)))
     expect(sources).toHaveLength(1)
-    sources[0]?.tell('manifest', '{"revision":2}')
+    sources[0]?.emit('manifest', '{"revision":2}')
     one.unmount()
-    sources[0]?.tell('manifest', '{"revision":3}')
+    sources[0]?.emit('manifest', '{"revision":3}')
     expect(seen).toEqual([2, 20, 30])
     expect(sources[0]?.readyState).toBe(0)
     other.unmount()
@@ -53,25 +53,25 @@ describe('useEvents', () => {
       useEvents('manifest', ({ revision }) => seen.push(revision))
       return useIsConnected()
     })
-    sources[0]?.tell('open')
+    sources[0]?.emit('open')
     expect(result.current).toBe(true)
     sources[0]?.close()
-    sources[0]?.tell('error')
+    sources[0]?.emit('error')
     expect(result.current).toBe(false)
     act(() => void vi.advanceTimersByTime(2000))
     expect(sources).toHaveLength(2)
-    sources[1]?.tell('open')
-    sources[1]?.tell('manifest', '{"revision":5}')
+    sources[1]?.emit('open')
+    sources[1]?.emit('manifest', '{"revision":5}')
     expect(result.current).toBe(true)
     expect(seen).toEqual([5])
   })
 
   it('does not reconnect while the browser does', () => {
     const { result } = renderHook(() => useIsConnected())
-    sources[0]?.tell('open')
-    sources[0]?.tell('error')
+    sources[0]?.emit('open')
+    sources[0]?.emit('error')
     expect(result.current).toBe(false)
-    sources[0]?.tell('open')
+    sources[0]?.emit('open')
     expect(result.current).toBe(true)
     expect(sources).toHaveLength(1)
   })

@@ -40,7 +40,7 @@ describe('ErrorsPage', () => {
     bench.open('/errors', <ErrorsPage />)
     await screen.findByText('No errors')
     groups = [createGroup()]
-    bench.tell('run', createSummary({ id: idOf(1), state: 'failed', status: 500 }))
+    bench.emit('run', createSummary({ id: idOf(1), state: 'failed', status: 500 }))
     expect(await screen.findByRole('button', { name: 'TypeError boom' })).toBeDefined()
   })
 
@@ -50,7 +50,7 @@ describe('ErrorsPage', () => {
     bench.open('/errors', <ErrorsPage />)
     await screen.findByText('No errors')
     vi.useFakeTimers()
-    bench.tell('run', createSummary({ id: idOf(1), state: 'failed', status: 500 }))
+    bench.emit('run', createSummary({ id: idOf(1), state: 'failed', status: 500 }))
     cleanup()
     bench.asked.length = 0
     await vi.advanceTimersByTimeAsync(10_000)

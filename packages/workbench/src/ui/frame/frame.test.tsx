@@ -99,8 +99,8 @@ describe('Frame', () => {
   it('shows log lines of the app, from a minimum level', async () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     const line = { time: 1, level: 'info', message: 'hello', fields: null, requestId: null } as const
-    bench.tell('log', line)
-    bench.tell('log', { ...line, level: 'error', message: 'broken' })
+    bench.emit('log', line)
+    bench.emit('log', { ...line, level: 'error', message: 'broken' })
     const dock = screen.getByRole('region', { name: 'Logs' })
     await waitFor(() => expect(dock.textContent).toContain('Logs 2'))
     fireEvent.click(within(dock).getByRole('button', { name: /Logs/ }))

@@ -58,7 +58,7 @@ describe('MatrixPage', () => {
     const [link] = await screen.findAllByRole('link', { name: 'run' })
     const requestId = bench.asked.find(({ route }) => route === ECHO)?.headers.get('x-request-id') ?? ''
     expect(link?.getAttribute('href')).toBe(`/_workbench/runs?requestId=${requestId}`)
-    bench.tell('run', createSummary({ id: idOf(7), requestId }))
+    bench.emit('run', createSummary({ id: idOf(7), requestId }))
     await waitFor(() => expect(link?.getAttribute('href')).toBe('/_workbench/runs/000007'))
   })
 

@@ -106,7 +106,7 @@ describe('RunsPage', () => {
     list.scrollTop = 50
     fireEvent.scroll(list)
     numbers = [1, 2, 3, 4, 5]
-    bench.tell('run', createSummary({ id: idOf(5) }))
+    bench.emit('run', createSummary({ id: idOf(5) }))
     const news = await screen.findByRole('button', { name: '2 new runs' })
     expect(rows()[0]).toBe(idOf(3))
     fireEvent.click(news)
@@ -121,7 +121,7 @@ describe('RunsPage', () => {
     await waitFor(() => expect(rows()).toHaveLength(1))
     fireEvent.click(screen.getByRole('button', { name: 'Pause' }))
     numbers = [1, 2]
-    bench.tell('run', createSummary({ id: idOf(2) }))
+    bench.emit('run', createSummary({ id: idOf(2) }))
     await screen.findByRole('button', { name: '1 new run' })
     fireEvent.click(screen.getByRole('button', { name: 'Resume' }))
     expect(rows()).toEqual([idOf(2), idOf(1)])
@@ -161,7 +161,7 @@ describe('RunsPage', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Clear runs' }))
     fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clear runs' }))
     await waitFor(() => expect(numbers).toEqual([]))
-    bench.tell('cleared', {})
+    bench.emit('cleared', {})
     await screen.findByText('No runs yet')
   })
 

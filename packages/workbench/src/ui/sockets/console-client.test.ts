@@ -40,7 +40,7 @@ async function openWelcomed(start?: Identity) {
   const bench = open('sdk.v1', start)
   await settle()
   bench.far.last().accept('sdk.v1')
-  bench.far.last().tell(JSON.stringify(WELCOME))
+  bench.far.last().deliver(JSON.stringify(WELCOME))
   bench.clock.advance(20)
   return bench
 }
@@ -49,7 +49,7 @@ function linesOf(log: FrameLog): string[] {
   return log.get().frames.map(({ from, text }) => `${from} ${text}`)
 }
 
-const frames = (heard: readonly string[]): unknown[] => heard.map(decodeClientFrame)
+const frames = (received: readonly string[]): unknown[] => received.map(decodeClientFrame)
 
 describe('createConsoleClient', () => {
   it("uses sdk.v1 with the SDK's client and the token of its user", async () => {
@@ -57,7 +57,7 @@ describe('createConsoleClient', () => {
     expect(far.last()).toMatchObject({ url: 'ws://x.dev/ws/rooms/a?n=1', protocols: ['sdk.v1', 'sdk.token.secret'] })
     expect(client.state.get()).toMatchObject({ status: 'open', pending: 0, isOver: false })
     expect(client.send('{ "text": "hi" }')).toBe(true)
-    far.last().tell('{"o":"m","i":1,"d":{"text":"hello"}}')
+    far.last().deliver('{"o":"m","i":1,"d":{"text":"hello"}}')
     clock.advance(20)
     expect(client.state.get().pending).toBe(1)
     expect(linesOf(client.messages)).toEqual([
@@ -69,7 +69,7 @@ describe('createConsoleClient', () => {
       'client {"o":"m","i":1,"d":{"text":"hi"}}',
       'server {"o":"m","i":1,"d":{"text":"hello"}}',
     ])
-    far.last().tell('{"o":"a","i":1}')
+    far.last().deliver('{"o":"a","i":1}')
     expect(client.state.get().pending).toBe(0)
   })
 
@@ -88,8 +88,8 @@ describe('createConsoleClient', () => {
       await settle()
     }
     far.last().accept('sdk.v1')
-    far.last().tell(JSON.stringify(WELCOME))
-    expect(frames(far.last().heard).slice(1)).toMatchObject([
+    far.last().deliver(JSON.stringify(WELCOME))
+    expect(frames(far.last().received).slice(1)).toMatchObject([
       { o: 'm', i: 1, d: 1 },
       { o: 'm', i: 2, d: 2 },
       { o: 'm', i: 3, d: 3 },
@@ -99,10 +99,10 @@ describe('createConsoleClient', () => {
 
   it('reports lost and rejected messages', async () => {
     const { client, clock, far } = await openWelcomed()
-    far.last().tell('{"o":"gap","s":"lobby","from":3,"to":10}')
+    far.last().deliver('{"o":"gap","s":"lobby","from":3,"to":10}')
     client.send('{}')
     const error = { code: 'INVALID_REQUEST', message: 'text is missing', details: [{ pointer: '/text' }] }
-    far.last().tell(JSON.stringify({ o: 'e', i: 1, status: 400, error }))
+    far.last().deliver(JSON.stringify({ o: 'e', i: 1, status: 400, error }))
     clock.advance(20)
     expect(client.state.get()).toMatchObject({ gaps: 1, error: { code: 'INVALID_REQUEST', details: error.details } })
     expect(linesOf(client.messages).slice(-3)).toEqual([
@@ -137,11 +137,11 @@ describe('createConsoleClient', () => {
     far.last().accept('')
     expect(far.last()).toMatchObject({ url: 'ws://x.dev/ws/rooms/a?n=1', protocols: [] })
     expect(client.send('no JSON')).toBe(true)
-    far.last().tell('{"error":{"code":"INVALID_JSON"}}')
+    far.last().deliver('{"error":{"code":"INVALID_JSON"}}')
     far.last().hangUp(1012)
     clock.advance(60_000)
     expect(far.ends).toHaveLength(1)
-    expect(far.last().heard).toEqual(['no JSON'])
+    expect(far.last().received).toEqual(['no JSON'])
     expect(client.state.get()).toMatchObject({ status: 'closed', isOver: true })
     expect(linesOf(client.messages)).toEqual([
       'note not sent: the socket is not open, and raw sockets do not queue messages',

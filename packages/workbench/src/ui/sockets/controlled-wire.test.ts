@@ -30,7 +30,7 @@ function openWire() {
 
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ do: 'send' } as const) },
-  { weight: 3, arbitrary: fc.constant({ do: 'tell' } as const) },
+  { weight: 3, arbitrary: fc.constant({ do: 'deliver' } as const) },
   fc.record({ do: fc.constant('pause' as const), on: fc.boolean() }),
   fc.record({ do: fc.constant('slow' as const), ms: fc.integer({ min: 0, max: 400 }) }),
   fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 400 }) }),
@@ -47,9 +47,9 @@ function play(steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : n
     if (one.do === 'send') {
       sent.push(`c${sent.length}`)
       socket.send(`c${sent.length - 1}`)
-    } else if (one.do === 'tell') {
+    } else if (one.do === 'deliver') {
       told.push(`s${told.length}`)
-      end.tell(`s${told.length - 1}`)
+      end.deliver(`s${told.length - 1}`)
     } else if (one.do === 'pause') bench.wire.pause(one.on)
     else if (one.do === 'slow') bench.wire.slow(one.ms)
     else bench.clock.advance(one.ms)
@@ -66,7 +66,7 @@ describe('createControlledWire', () => {
         clock.advance(400)
         end.hangUp(1001)
         clock.advance(400)
-        expect(end.heard).toEqual(sent)
+        expect(end.received).toEqual(sent)
         expect(got).toEqual(['open', ...told, 'close 1001'])
         expect([socket.bufferedAmount, wire.held(), clock.waiting]).toEqual([0, 0, 0])
       }),
@@ -77,16 +77,16 @@ describe('createControlledWire', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
         const { wire, clock, socket, got, end, sent, told } = play(steps)
-        const [heard, came] = [[...end.heard], [...got]]
+        const [received, came] = [[...end.received], [...got]]
         wire.drop()
         expect(got).toEqual([...came, 'close 1006'])
         expect(clock.waiting).toBe(0)
         wire.pause(false)
-        end.tell('late')
+        end.deliver('late')
         socket.send('late')
         clock.advance(1000)
-        expect(end.heard).toEqual(heard)
-        expect(heard).toEqual(sent.slice(0, heard.length))
+        expect(end.received).toEqual(received)
+        expect(received).toEqual(sent.slice(0, received.length))
         expect(got).toEqual([...came, 'close 1006'])
         expect(came.slice(1)).toEqual(told.slice(0, came.length - 1))
         expect([end.readyState, wire.held()]).toEqual([3, 0])
@@ -100,12 +100,12 @@ describe('createControlledWire', () => {
     expect(() => socket.send('early')).toThrow('not open')
     end.accept()
     wire.pause(true)
-    end.tell('a')
+    end.deliver('a')
     end.hangUp(1012)
     expect([socket.readyState, got, wire.held()]).toEqual([1, ['open'], 2])
     socket.send('into the void')
     wire.pause(false)
-    expect([socket.readyState, got, end.heard]).toEqual([3, ['open', 'a', 'close 1012'], []])
+    expect([socket.readyState, got, end.received]).toEqual([3, ['open', 'a', 'close 1012'], []])
   })
 
   it('sends frames from before a close, and delivers nothing to a closing client', () => {
@@ -115,10 +115,10 @@ describe('createControlledWire', () => {
     wire.slow(50)
     socket.send('last words')
     socket.close(4000, 'done')
-    end.tell('late')
+    end.deliver('late')
     expect([socket.readyState, end.readyState]).toEqual([2, 1])
     clock.advance(100)
-    expect([end.heard, end.readyState, got]).toEqual([['last words'], 3, ['open', 'close 4000']])
+    expect([end.received, end.readyState, got]).toEqual([['last words'], 3, ['open', 'close 4000']])
   })
 
   it('fails new connections while it is down, without contacting the server', async () => {

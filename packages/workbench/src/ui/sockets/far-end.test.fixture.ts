@@ -6,9 +6,9 @@ export interface FarEnd extends WebSocketLike {
   readonly protocols: string[]
   readyState: number
   /** The frames that the server received. */
-  readonly heard: string[]
+  readonly received: string[]
   accept(protocol?: string): void
-  tell(text: string): void
+  deliver(text: string): void
   hangUp(code: number, reason?: string): void
 }
 
@@ -39,21 +39,21 @@ function createFarEnd(url: string, protocols: string[]): FarEnd {
   const end: FarEnd = {
     url,
     protocols,
-    heard: [],
+    received: [],
     bufferedAmount: 0,
     readyState: 0,
     get protocol() {
       return protocol
     },
     addEventListener: (type, listener) => void listeners.push([type, listener]),
-    send: (text) => void end.heard.push(text),
+    send: (text) => void end.received.push(text),
     close: (code = 1005, reason = '') => end.readyState < 3 && end.hangUp(code, reason),
     accept(accepted = protocols[0] ?? '') {
       protocol = accepted
       end.readyState = 1
       emit({ type: 'open' })
     },
-    tell: (data) => emit({ type: 'message', data }),
+    deliver: (data) => emit({ type: 'message', data }),
     hangUp(code, reason = '') {
       end.readyState = 3
       emit({ type: 'close', code, reason })

@@ -29,7 +29,7 @@ async function welcome(index = 0): Promise<FarEnd> {
   act(() => {
     end.accept()
     if (end.protocols.length > 0)
-      end.tell('{"o":"ok","sid":"s","res":false,"ack":0,"hb":20000,"win":256,"max":1048576,"spread":0}')
+      end.deliver('{"o":"ok","sid":"s","res":false,"ack":0,"hb":20000,"win":256,"max":1048576,"spread":0}')
   })
   return end
 }
@@ -49,9 +49,9 @@ describe('SocketPage', () => {
     fireEvent.change(screen.getByLabelText('Message'), { target: { value: '{"n":"$n"}' } })
     fireEvent.change(screen.getByLabelText('Repeat'), { target: { value: '2' } })
     fireEvent.keyDown(screen.getByLabelText('Message'), { key: 'Enter', ctrlKey: true })
-    act(() => end.tell('{"o":"m","i":1,"d":"back"}'))
+    act(() => end.deliver('{"o":"m","i":1,"d":"back"}'))
     await waitFor(() => expect(rows()).toEqual(['connected with sdk.v1', '{"n":"1"}', '{"n":"2"}', '"back"']))
-    expect(end.heard.slice(1, 3)).toEqual(['{"o":"m","i":1,"d":{"n":"1"}}', '{"o":"m","i":2,"d":{"n":"2"}}'])
+    expect(end.received.slice(1, 3)).toEqual(['{"o":"m","i":1,"d":{"n":"1"}}', '{"o":"m","i":2,"d":{"n":"2"}}'])
   })
 
   it('shows the frames of the protocol, filters them, and opens one', async () => {
@@ -71,7 +71,7 @@ describe('SocketPage', () => {
     bench.open('/ws/chat', <SocketPage path="/ws/chat" />)
     const end = await welcome()
     fireEvent.click(await screen.findByRole('button', { name: 'Pause' }))
-    act(() => end.tell('{"o":"m","i":1,"d":"held"}'))
+    act(() => end.deliver('{"o":"m","i":1,"d":"held"}'))
     expect(await screen.findByRole('button', { name: 'Resume', pressed: true })).toBeDefined()
     expect(rows()).not.toContain('"held"')
     fireEvent.click(screen.getByRole('button', { name: 'Resume' }))
@@ -116,7 +116,7 @@ describe('SocketPage', () => {
     const end = await welcome(far.ends.length - 1)
     fireEvent.change(screen.getByLabelText('Message'), { target: { value: 'no JSON' } })
     fireEvent.click(screen.getByRole('button', { name: /^Send/ }))
-    expect(end.heard).toEqual(['no JSON'])
+    expect(end.received).toEqual(['no JSON'])
   })
 
   it('recalls sent messages with the arrow keys', async () => {
