@@ -4,11 +4,11 @@ export {
   createRouter,
   isRouter,
   type Handler,
-  type ResourceRoutes,
   type RouteDefinition,
   type Router,
   type RoutesOf,
 } from './define/router.ts'
+export { type ResourceRoutes } from './define/resource-routes.ts'
 export { type Middleware } from './define/middleware.ts'
 export {
   createResource,

@@ -115,6 +115,29 @@ export function createDocuments(store: StoreSource) {
   })
 }
 
+/** Documents with the key `slug`, and the access rules of documents. */
+export function createPages(store: StoreSource) {
+  return createResource('pages', {
+    schema: Document,
+    store,
+    access: async (call) => mayDo(call),
+    assign: ({ user }) => ({ ownerId: user.id }),
+    key: 'slug',
+  })
+}
+
+/** Members with a key of which `assign` sets a part: each owner has each seat once. */
+export function createSeats(store: StoreSource) {
+  return createResource('seats', {
+    schema: z.object({ person: z.string(), team: z.string().max(50).default(''), seat: z.int() }),
+    store,
+    access: ({ user }) => (user ? { ownerId: user.id } : false),
+    assign: ({ user }) => ({ ownerId: user.id }),
+    key: ['ownerId', 'seat'],
+    ifMatch: 'required',
+  })
+}
+
 /** Members of teams: one per person and team, and each owner has each seat once. */
 export function createMembers(store: StoreSource) {
   return createResource('members', {

@@ -5,6 +5,10 @@ export interface ResourceTypes {
   create: unknown
   update: unknown
   query: unknown
+  /** The path of the key's routes below the resource's path. @default none */
+  keyPath?: string
+  /** The input of a `PUT` by key. */
+  put?: unknown
 }
 
 /** The actions of a resource's six routes, called without an HTTP request and with the caller's permissions. */

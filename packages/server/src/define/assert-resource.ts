@@ -1,6 +1,7 @@
 import type { AnyResourceDefinition } from './resource-definition.ts'
 import type { Schema } from '@sdk/protocol'
 import { isSchema } from '../schema/assert-schemas.ts'
+import { keyNamesOf } from './resource-key.ts'
 import { SYSTEM_FIELDS, type FieldSchema } from './resource-fields.ts'
 import type { Field, ResourceShape, Store } from './store.ts'
 
@@ -21,9 +22,13 @@ export function assertResource(
     assertOptions(definition)
     const fieldSchema = toSchema(definition.schema)
     const { filter = [], sort = [], unique = [] } = definition
-    const shape = { name, fields: fieldSchema.fields, filter, sort, unique: toGroups(unique) }
+    const isAssigning = definition.assign !== undefined
+    const key = keyNamesOf(definition)
+    const groups = toGroups(key.length === 0 ? unique : [...unique, key])
+    const shape = { name, fields: fieldSchema.fields, filter, sort, unique: groups }
     assertFields(shape)
-    assertUniqueGroups(shape, definition.assign !== undefined)
+    assertGroups('unique', toGroups(unique), { fields: shape.fields, isAssigning })
+    if (definition.key !== undefined) assertGroups('key', [key], { fields: shape.fields, isAssigning })
     return { fieldSchema, shape }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
@@ -74,15 +79,21 @@ function toGroups(unique: NonNullable<AnyResourceDefinition['unique']>): string[
 }
 
 /**
- * Validates the unique groups. Fields set by `assign` are not known yet, so `assertComparable` checks them in new rows.
+ * Validates groups of fields. Fields set by `assign` are not known yet, so `assertComparable` checks them in new rows.
  */
-function assertUniqueGroups({ fields, unique }: ResourceShape, isAssigning: boolean): void {
+function assertGroups(
+  option: 'unique' | 'key',
+  groups: readonly (readonly string[])[],
+  { fields, isAssigning }: { fields: readonly Field[]; isAssigning: boolean },
+): void {
   const isAssigned = (name: string): boolean =>
     isAssigning && ![...fields, ...SYSTEM_FIELDS].some((field) => field.name === name)
-  for (const group of unique) {
+  for (const group of groups) {
     if (group.length === 0 || new Set(group).size < group.length)
-      throw new TypeError(`unique contains [${group.join(', ')}]: a group must have at least one field, each only once`)
-    for (const name of group) if (!isAssigned(name)) findField(fields, name, 'unique')
+      throw new TypeError(
+        `${option} contains [${group.join(', ')}]: a group must have at least one field, each only once`,
+      )
+    for (const name of group) if (!isAssigned(name)) findField(fields, name, option)
   }
 }
 

@@ -42,6 +42,7 @@ export interface AnyResourceDefinition {
   readonly filter?: readonly string[]
   readonly sort?: readonly string[]
   readonly unique?: readonly (string | readonly string[])[]
+  readonly key?: string | readonly string[]
   readonly ifMatch?: 'optional' | 'required'
   readonly check?: (values: never, ctx: Context, before: never) => unknown
   readonly on?: ResourceEvents<never>

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { createResource } from './resource.ts'
 import { appOf } from '../resource/app.test.fixture.ts'
 import { memoryStore } from '../resource/memory-store.ts'
+import { createApp } from '../app/app.ts'
 import { createRouter } from './router.ts'
 
 const rest = { store: memoryStore(), access: 'public' } as const
@@ -92,11 +93,36 @@ describe('createResource', () => {
     ['a unique that is no field', 'tasks', { schema, ...rest, unique: [['title', 'x']] }, 'contains "x"'],
     ['a unique time of the store', 'tasks', { schema, ...rest, unique: ['createdAt'] }, 'contains "createdAt"'],
     ['a unique list', 'tasks', { schema, ...rest, unique: [['title', 'tags']] }, 'not a string, number or boolean'],
+    ['a key that is no field', 'tasks', { schema, ...rest, key: 'x' }, 'key contains "x"'],
+    ['an empty key', 'tasks', { schema, ...rest, key: [] }, 'key contains []'],
     ['a unique nothing', 'tasks', { schema, ...rest, unique: [[]] }, 'unique contains []'],
     ['a unique pair of one', 'tasks', { schema, ...rest, unique: [['q', 'q']] }, 'unique contains [q, q]'],
     ['an odd ifMatch', 'tasks', { schema, ...rest, ifMatch: true }, "ifMatch must be 'optional' or 'required'"],
   ])('refuses %s', (_, name, definition, message) => {
     expect(() => create(name, definition)).toThrow(message)
+  })
+})
+
+describe('key', () => {
+  it('adds a unique group, once', () => {
+    const schema = z.object({ slug: z.string(), articleId: z.int() })
+    const byOne = createResource('notes', { schema, ...rest, unique: ['slug'], key: 'slug' })
+    expect(byOne.shape.unique).toEqual([['slug']])
+    const byTwo = createResource('notes', { schema, ...rest, unique: ['slug'], key: ['articleId', 'slug'] })
+    expect(byTwo.shape.unique).toEqual([['slug'], ['articleId', 'slug']])
+  })
+
+  it('adds routes for the actions that the store supports', () => {
+    const schema = z.object({ slug: z.string(), articleId: z.int() })
+    const { list, get } = memoryStore()({} as never)
+    const routesOf = (store: object): string[] => {
+      const notes = createResource('notes', { schema, ...rest, store, key: ['articleId', 'slug'] } as never)
+      const { routes } = createApp({ router: createRouter().resource('v1', notes as never) })
+      return routes.map(({ route }) => route).filter((route) => route.includes('by-'))
+    }
+    const path = '/api/v1/notes/by-article-id-slug/:articleId/:slug'
+    expect(routesOf({ list, get })).toEqual([`GET ${path}`])
+    expect(routesOf({ get })).toEqual([])
   })
 })
 

@@ -5,6 +5,7 @@ import type { Schema, SchemaInput, SchemaOutput, Serialized } from '@sdk/protoco
 import type { Context } from '../context/context.ts'
 import { captureLocation, type SourceLocation } from '../platform/source-location.ts'
 import { assertResource, assertStore } from './assert-resource.ts'
+import type { KeyPath } from './resource-key.ts'
 import { toFieldSchema, type FieldSchema } from './resource-fields.ts'
 import type { Fields, ResourceShape, Store, StoreSource } from './store.ts'
 
@@ -39,6 +40,7 @@ export interface ResourceDefinition<
   Filter,
   Sort,
   Assigned extends Fields = Fields,
+  Key = unknown,
 > {
   /** A one-sentence description of the resource. */
   description?: string
@@ -60,6 +62,13 @@ export interface ResourceDefinition<
    * @default []
    */
   unique?: readonly (ScalarKey<SchemaOutput<S>> | UniqueGroup<SchemaOutput<S>, Assigned>)[]
+  /**
+   * The field, or group of fields, that identifies a row in addition to its id. It is unique, and adds the routes
+   * `GET`, `PUT`, `PATCH` and `DELETE /api/v{n}/{name}/by-{field}/:{field}`. `PUT` replaces the row, or creates it if
+   * it does not exist. Fields that only `assign` sets have no path segment.
+   * @default none
+   */
+  key?: Key & (ScalarKey<SchemaOutput<S>> | UniqueGroup<SchemaOutput<S>, Assigned>)
   /**
    * Whether changes require an `If-Match` header with the version. If so, changes without it get 428.
    * @default 'optional'
@@ -102,10 +111,11 @@ export function createResource<
   const Filter extends ScalarKey<SchemaOutput<S>> | keyof SystemFields = never,
   const Sort extends ScalarKey<SchemaOutput<S>> | keyof SystemFields = never,
   Assigned extends Fields = Fields,
+  const Key extends string | readonly string[] = never,
 >(
   name: Name,
-  definition: ResourceDefinition<S, Access, Filter, Sort, Assigned>,
-): Resource<Name, TypesOf<WithoutAssigned<SchemaInput<S>, Assigned>, SchemaOutput<S>, Filter, Sort>> {
+  definition: ResourceDefinition<S, Access, Filter, Sort, Assigned, Key>,
+): Resource<Name, TypesOf<WithoutAssigned<SchemaInput<S>, Assigned>, SchemaOutput<S>, Filter, Sort, Key>> {
   const plain = definition as unknown as AnyResourceDefinition
   const { fieldSchema, shape } = assertResource(name, plain, toFieldSchema)
   const store = typeof plain.store === 'function' ? plain.store(shape) : plain.store
@@ -154,12 +164,17 @@ type ScalarKey<Out> = string extends keyof Out
       string
 
 /** The types that `createResource` derives from its schema and options. */
-export interface TypesOf<In, Out, Filter extends string, Sort extends string> {
+export interface TypesOf<In, Out, Filter extends string, Sort extends string, Key = never> {
   item: Item<Out>
   create: In
   update: Patch<In>
   query: ListParameters<Out & SystemFields, Filter, Sort>
+  keyPath: KeyPath<Key, keyof Out>
+  put: Keyed<In, Key extends readonly (infer Name)[] ? Name : Key>
 }
+
+/** The input of a `PUT` by key: the fields in the path can be omitted. */
+type Keyed<In, Names> = Flat<Omit<In, Names & keyof In> & Partial<Pick<In, Names & keyof In>>>
 
 /** A deep partial of the input, in which null removes an optional member. */
 type Patch<In> = { [Key in keyof In]?: PatchValue<In[Key]> | Removable<In, Key> }

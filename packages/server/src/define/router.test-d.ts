@@ -48,6 +48,27 @@ describe('createRouter', () => {
     expectTypeOf<Known['/ws/news']['~io']['receive']>().toEqualTypeOf<{ at: string }>()
   })
 
+  it('has the routes of a key, whose fields a PUT may omit', () => {
+    const schema = z.object({ articleId: z.int(), slugText: z.string(), body: z.string() })
+    const rules = { schema, store: memoryStore(), access: 'public' } as const
+    const assign = () => ({ ownerId: 'a' })
+    const _router = createRouter()
+      .resource('v1', createResource('notes', { ...rules, key: 'slugText' }))
+      .resource('v1', createResource('marks', { ...rules, assign, key: ['articleId', 'ownerId'] }))
+    type Known = RoutesOf<typeof _router>
+    type Note = Known['GET /api/v1/notes/by-slug-text/:slugText']['~io']['output']
+    expectTypeOf<Note>().toEqualTypeOf<Known['GET /api/v1/notes/:id']['~io']['output']>()
+    type Put = Known['PUT /api/v1/notes/by-slug-text/:slugText']['~io']['input']
+    expectTypeOf<Put>().toEqualTypeOf<{ articleId: number; body: string; slugText?: string }>()
+    expectTypeOf<
+      Extract<keyof Known, `${string} /api/v1/marks/by-${string}`>
+    >().toEqualTypeOf<`${'GET' | 'PUT' | 'PATCH' | 'DELETE'} /api/v1/marks/by-article-id-owner-id/:articleId`>()
+    // @ts-expect-error -- not a field
+    createResource('notes', { ...rules, key: 'nope' })
+    // @ts-expect-error -- not a field
+    createResource('notes', { ...rules, assign, key: ['articleId', 'nope'] })
+  })
+
   it('goes on from a router that came as one', () => {
     const _more = (router: Router) => router.on('GET /api/more', () => 1)
     expectTypeOf<keyof RoutesOf<ReturnType<typeof _more>>>().toEqualTypeOf<'GET /api/more'>()

@@ -1,9 +1,7 @@
-import type { ResourceTypes } from '../context/rows.ts'
 import type { Middleware } from './middleware.ts'
 import {
   parseRoute,
   type Method,
-  type Page,
   type ParamName,
   type PathOf,
   type Schema,
@@ -16,6 +14,7 @@ import type { JsonLimits } from '../schema/json-bounds.ts'
 import { assertSchemas } from '../schema/assert-schemas.ts'
 import { captureLocation, type SourceLocation } from '../platform/source-location.ts'
 import type { Resource } from './resource.ts'
+import type { ResourceRoutes } from './resource-routes.ts'
 import { toLifetime, type Lifetime, type ResourceOptions } from './lifetime.ts'
 import type { MessageOf, Start } from './on-start.ts'
 import type { AnySocket } from './socket.ts'
@@ -110,29 +109,6 @@ export type EachRoute<Route extends string> = Route extends `${infer Methods} ${
 type EachMethod<Methods extends string> = Methods extends `${infer First}|${infer Rest}`
   ? First | EachMethod<Rest>
   : Methods
-
-/** The six routes of a resource, for the registry: `ResourceRoutes<'v1', typeof tasks>`. */
-export type ResourceRoutes<Version extends string, R> =
-  R extends Resource<infer Name, infer Types> ? RoutesAt<`/api/${Version}/${Name}`, Types> : never
-
-type RoutesAt<Path extends string, Types extends ResourceTypes> = {
-  readonly [Key in `GET ${Path}`]: ResourceRouteIO<undefined, Page<Types['item']>, Types['query']>
-} & {
-  readonly [Key in `POST ${Path}`]: ResourceRouteIO<Types['create'], Types['item']>
-} & {
-  readonly [Key in `${'GET' | 'DELETE'} ${Path}/:id`]: ResourceRouteIO<undefined, Types['item']>
-} & {
-  readonly [Key in `PUT ${Path}/:id`]: ResourceRouteIO<Types['create'], Types['item']>
-} & {
-  readonly [Key in `PATCH ${Path}/:id`]: ResourceRouteIO<Types['update'], Types['item']>
-}
-
-type ResourceRouteIO<Input, Output, Query = {}> = HasTypes<{
-  input: Input
-  output: Output
-  stream: false
-  query: Query
-}>
 
 /** A chainable builder for routes, resources and sockets. `All` collects their types. */
 export interface Router<All = {}> {

@@ -1,6 +1,7 @@
 import type { RequestLimits } from '../http/request-limits.ts'
 import { PAGE_LIMIT } from '@sdk/protocol'
 import type { Resource } from '../define/resource.ts'
+import type { ResourceKey } from '../define/resource-key.ts'
 import { memberSchemaOf, SYSTEM_FIELDS } from '../define/resource-fields.ts'
 import { operatorsOf } from '../resource/list-query.ts'
 import type { Field, FieldType } from '../define/store.ts'
@@ -18,6 +19,11 @@ export function listParameters(resource: Resource, { target }: Required<RequestL
     ...parameter,
     schema: toWireSchema(parameter.schema, { side: 'request', size: target }),
   }))
+}
+
+/** Returns the path parameters of a resource's key. */
+export function keyParameters({ fields }: ResourceKey, resource: Resource): Parameter[] {
+  return fields.map((field) => ({ name: field.name, in: 'path', required: true, schema: exactOf(field, resource) }))
 }
 
 function toQueryParameter(name: string, description: string, schema: JsonSchema): Parameter {

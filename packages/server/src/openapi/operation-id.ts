@@ -1,3 +1,4 @@
+import { isUpsert } from '../define/resource-facet.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import { capitalize, toSingular } from './resource-noun.ts'
 
@@ -18,8 +19,11 @@ export function toOperationIds(endpoints: readonly EndpointInfo[]): Map<Endpoint
 
 function toOperationId({ kind, method, path, resource: facet }: EndpointInfo): string {
   if (facet !== undefined) {
-    const { action, resource } = facet
-    return action + capitalize(action === 'list' ? resource.name : toSingular(resource.name))
+    const { action, resource, key } = facet
+    const noun = capitalize(action === 'list' ? resource.name : toSingular(resource.name))
+    if (key === null) return action + noun
+    const [, name = ''] = key.path.split('/')
+    return (isUpsert(facet) ? 'put' : action) + noun + name.split('-').map(capitalize).join('')
   }
   const words = path
     .replace(/^\/agent\//, kind === 'agent' ? '' : '/agent/')

@@ -1,7 +1,7 @@
 import type { ResourceAction } from '../define/resource-definition.ts'
-import type { ResourceFacet } from '../define/resource-facet.ts'
+import { isUpsert, type ResourceFacet } from '../define/resource-facet.ts'
 import type { RequestLimits } from '../http/request-limits.ts'
-import { listParameters } from './list-parameters.ts'
+import { keyParameters, listParameters } from './list-parameters.ts'
 import type { Operation, RequestBody } from './operation.ts'
 import type { Parameter } from './parameters.ts'
 import { capitalize, toSingular, toWords } from './resource-noun.ts'
@@ -9,14 +9,14 @@ import { toResourceResponses } from './resource-responses.ts'
 import { ID, type ResourceSchemas } from './resource-schemas.ts'
 import type { Ref } from './response-object.ts'
 
-/** Converts one of a resource's six routes to an operation. */
+/** Converts one of a resource's routes to an operation. */
 export function toResourceOperation(
   facet: ResourceFacet,
   head: Pick<Operation, 'operationId' | 'summary'>,
   { schemas, limits }: { schemas: ResourceSchemas; limits: Required<RequestLimits> },
 ): Operation {
   const { resource, action, lifetime } = facet
-  const requestBody = toResourceRequestBody(action, schemas)
+  const requestBody = toResourceRequestBody(facet, schemas)
   return {
     ...head,
     description: descriptionOf(facet),
@@ -28,8 +28,13 @@ export function toResourceOperation(
   }
 }
 
-function descriptionOf({ resource: { name, definition }, action }: ResourceFacet): string {
-  const description = capitalize(DESCRIPTIONS[action](toWords(name), toWords(toSingular(name))))
+function descriptionOf(facet: ResourceFacet): string {
+  const { resource, action, key } = facet
+  const { name, definition } = resource
+  const names = key === null ? 'id' : key.fields.map((field) => field.name).join(' and ') || 'key'
+  const one = toWords(toSingular(name))
+  const creates = isUpsert(facet) ? ` Creates the ${one} if it does not exist.` : ''
+  const description = capitalize(DESCRIPTIONS[action](toWords(name), one, names)) + creates
   return definition.assign === undefined ? description : description + (ASSIGNED[action] ?? '')
 }
 
@@ -40,31 +45,40 @@ const ASSIGNED: Readonly<Partial<Record<ResourceAction, string>>> = {
   update: ' Fields that the server assigned cannot be changed: if sent, they must have their current value.',
 }
 
-const DESCRIPTIONS: Readonly<Record<ResourceAction, (many: string, one: string) => string>> = {
+const DESCRIPTIONS: Readonly<Record<ResourceAction, (many: string, one: string, key: string) => string>> = {
   list: (many) => `Lists ${many}, page by page.`,
   create: (_, one) => `Creates a new ${one}.`,
-  get: (_, one) => `Returns the ${one} with the given id.`,
-  replace: (_, one) => `Replaces the ${one} with the given id. Fields that are not sent get their defaults.`,
-  update: (_, one) => `Updates some fields of the ${one} with the given id, using a JSON merge patch (RFC 7396).`,
-  delete: (_, one) => `Deletes the ${one} with the given id, and returns it.`,
+  get: (_, one, key) => `Returns the ${one} with the given ${key}.`,
+  replace: (_, one, key) => `Replaces the ${one} with the given ${key}. Fields that are not sent get their defaults.`,
+  update: (_, one, key) =>
+    `Updates some fields of the ${one} with the given ${key}, using a JSON merge patch (RFC 7396).`,
+  delete: (_, one, key) => `Deletes the ${one} with the given ${key}, and returns it.`,
 }
 
 const PATH_ID: Parameter = { name: 'id', in: 'path', required: true, schema: { ...ID, format: 'int64' } }
 
-function parametersOf({ resource, action }: ResourceFacet, limits: Required<RequestLimits>): (Parameter | Ref)[] {
-  const ifMatch = resource.definition.ifMatch === 'required' ? 'If-Match-Required' : 'If-Match'
+function parametersOf(facet: ResourceFacet, limits: Required<RequestLimits>): (Parameter | Ref)[] {
+  const { resource, action, key } = facet
   if (action === 'list') return [...listParameters(resource, limits), parameterRef('If-None-Match')]
   if (action === 'create') return [parameterRef('Idempotency-Key')]
-  return [PATH_ID, parameterRef(action === 'get' ? 'If-None-Match' : ifMatch)]
+  const path = key === null ? [PATH_ID] : keyParameters(key, resource)
+  const conditions = isUpsert(facet) ? ['If-Match', 'If-None-Match'] : [conditionOf(facet)]
+  return [...path, ...conditions.map(parameterRef)]
+}
+
+function conditionOf({ resource, action }: ResourceFacet): string {
+  if (action === 'get') return 'If-None-Match'
+  return resource.definition.ifMatch === 'required' ? 'If-Match-Required' : 'If-Match'
 }
 
 function parameterRef(name: string): Ref {
   return { $ref: `#/components/parameters/${name}` }
 }
 
-function toResourceRequestBody(action: ResourceAction, schemas: ResourceSchemas): RequestBody | null {
+function toResourceRequestBody(facet: ResourceFacet, schemas: ResourceSchemas): RequestBody | null {
+  const { action } = facet
   if (action === 'list' || action === 'get' || action === 'delete') return null
-  const json = { schema: schemas[action] }
+  const json = { schema: isUpsert(facet) ? schemas.put : schemas[action] }
   const patch = action === 'update' ? { 'application/merge-patch+json': json } : {}
   return { required: true, content: { ...patch, 'application/json': json } }
 }

@@ -1,28 +1,31 @@
 import type { ResourceAction } from '../define/resource-definition.ts'
-import type { ResourceFacet } from '../define/resource-facet.ts'
+import { isUpsert, type ResourceFacet } from '../define/resource-facet.ts'
 import { errorsOf } from './error-responses.ts'
 import { capitalize } from './resource-noun.ts'
 import type { ResourceSchemas } from './resource-schemas.ts'
 import { COMMON_HEADERS, headerRefs, type OpenApiResponse, type Ref } from './response-object.ts'
 
-/** Returns the responses for one of a resource's six routes. */
+/** Returns the responses for one of a resource's routes. */
 export function toResourceResponses(
-  { resource, action, lifetime }: ResourceFacet,
+  facet: ResourceFacet,
   schemas: ResourceSchemas,
 ): Readonly<Record<string, OpenApiResponse | Ref>> {
+  const { resource, action, lifetime } = facet
   const { description, headers, schema, errors } = ACTION_RESPONSES[action]
   const end = Object.keys(lifetime?.headers ?? {}).map(capitalize)
   const names = new Set([...COMMON_HEADERS, 'Cache-Control', ...headers, ...end])
   const isRequired = resource.definition.ifMatch === 'required'
   const isRead = action === 'list' || action === 'get'
+  const content = { 'application/json': { schema: schemas[schema] } }
+  const creates = isUpsert(facet)
   return {
-    [action === 'create' ? 201 : 200]: {
-      description,
-      headers: headerRefs(...names),
-      content: { 'application/json': { schema: schemas[schema] } },
-    },
+    [action === 'create' ? 201 : 200]: { description, headers: headerRefs(...names), content },
+    ...(creates && { 201: { description: 'The new item', headers: headerRefs('Location', ...names), content } }),
     ...(isRead && { 304: { description: 'Not modified', headers: headerRefs(...names) } }),
-    ...errorsOf(...errors.filter((status) => status !== 428 || isRequired), ...(end.includes('Sunset') ? [410] : [])),
+    ...errorsOf(
+      ...errors.filter((status) => (status !== 428 || isRequired) && (status !== 404 || !creates)),
+      ...(end.includes('Sunset') ? [410] : []),
+    ),
   }
 }
 

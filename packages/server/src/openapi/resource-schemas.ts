@@ -1,5 +1,6 @@
 import { PAGE_LIMIT } from '@sdk/protocol'
 import type { Resource } from '../define/resource.ts'
+import { keyNamesOf } from '../define/resource-key.ts'
 import { memberSchemaOf } from '../define/resource-fields.ts'
 import type { Field } from '../define/store.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
@@ -19,6 +20,8 @@ export interface ResourceSchemas {
   readonly create: JsonSchema
   readonly replace: JsonSchema
   readonly update: JsonSchema
+  /** The body of a `PUT` by key, in which the fields of the path are optional. */
+  readonly put: JsonSchema
 }
 
 /** The schema of a row id. */
@@ -37,6 +40,7 @@ export function createResourceSchemas({ registry, limits }: SchemaOptions): (res
     taken.add(name)
     const item = registry.put(toItemSchema(resource), RESPONSE_CONTEXT, name)
     const input = toInputSchema(resource)
+    let put: JsonSchema | undefined
     return {
       item,
       page: registry.add(toPageSchema(resource, item), RESPONSE_CONTEXT, `${name}Page`),
@@ -44,6 +48,13 @@ export function createResourceSchemas({ registry, limits }: SchemaOptions): (res
       create: registry.put(input, body, `${name}CreateInput`),
       replace: registry.put(withSystemFields(input), body, `${name}ReplaceInput`),
       update: registry.put(withSystemFields(toPatchSchema(input, input)), body, `${name}UpdateInput`),
+      get put() {
+        return (put ??= registry.put(
+          withOptional(withSystemFields(input), keyNamesOf(resource.definition)),
+          body,
+          `${name}PutInput`,
+        ))
+      },
     }
   }
 
@@ -126,6 +137,11 @@ function sentOf(field: Field, schema: unknown): JsonSchema {
   if (known['type'] !== 'string') return known
   const { maxLength, pattern, examples } = field.type === 'date' ? DATE_SCHEMA : TIMESTAMP_INPUT_SCHEMA
   return { maxLength, pattern, examples, ...known }
+}
+
+function withOptional({ required, ...schema }: JsonSchema, names: readonly string[]): JsonSchema {
+  const left = Array.isArray(required) ? (required as string[]).filter((name) => !names.includes(name)) : []
+  return { ...schema, ...(left.length > 0 && { required: left }) }
 }
 
 /** Adds the system fields, so that an item from a response can be sent back. */

@@ -67,7 +67,8 @@ export function assertComparable(unique: ResourceShape['unique'], values: Fields
     throw new TypeError(`unique contains ${missing.join(', ')}, which neither the schema nor assign sets`)
 }
 
-function signInRequired(): ApiError {
+/** Creates the error for a caller that is not signed in. */
+export function signInRequired(): ApiError {
   return httpError('UNAUTHORIZED', 'sign in first')
 }
 

@@ -15,12 +15,19 @@ export async function createRow(
   runtime: ResourceRuntime,
   call: ResourceRequest,
 ): Promise<Reply> {
-  const { ctx } = call
-  const key = parseIdempotencyKey(ctx.incoming.header('idempotency-key'))
-  if (key !== null) return createOnce(store, runtime, { ...call, key })
+  const key = parseIdempotencyKey(call.ctx.incoming.header('idempotency-key'))
+  return key === null ? insertRow(store, runtime, call) : createOnce(store, runtime, { ...call, key })
+}
+
+/** Creates a row and returns the response. */
+export async function insertRow(
+  store: StoreWith<'create'>,
+  runtime: ResourceRuntime,
+  call: ResourceRequest,
+): Promise<Reply> {
   const row = await store.create(await prepare(runtime, call))
   const reply = toCreatedReply(runtime, row)
-  emitChange(runtime, ctx, { event: 'created', row })
+  emitChange(runtime, call.ctx, { event: 'created', row })
   return reply
 }
 

@@ -12,6 +12,8 @@ import { toJsonBounds } from '../schema/json-bounds.ts'
 import { MEDIA_TYPE } from '../http/media-type.ts'
 import { parseQuery } from '../http/url.ts'
 import type { RouterEntry } from '../define/router.ts'
+import type { Resource } from '../define/resource.ts'
+import { toResourceKey, type ResourceKey } from '../define/resource-key.ts'
 import { requireAccess } from './access.ts'
 import { replaceRow, updateRow } from './update.ts'
 import { createRow } from './create.ts'
@@ -20,6 +22,7 @@ import { unknownParameter } from '../schema/unknown-fields.ts'
 import { createResourceRuntime, type ResourceRequest, type ResourceRuntime } from './resource-runtime.ts'
 import { getRow, listRows, rowNotFound } from './read.ts'
 import { deleteRow } from './delete.ts'
+import { putByKey, runByKey } from './key-routes.ts'
 import type { Store, StoreWith } from '../define/store.ts'
 
 type ResourceEntry = RouterEntry & { kind: 'resource' }
@@ -29,6 +32,8 @@ type RunRoute = (runtime: ResourceRuntime, call: ResourceRequest) => Promise<Rep
 interface ResourceRoute {
   readonly action: ResourceAction
   readonly method: string
+  /** The key in the path, or null if the path has an id or neither. */
+  readonly key: ResourceKey | null
   /** The route's function, or null if the store does not support the action. The route is then not added. */
   readonly run: RunRoute | null
 }
@@ -38,27 +43,29 @@ export function resourceEndpoints(entry: ResourceEntry): PublicEndpoint[] {
   const { resource, path, lifetime, at } = entry
   const runtime = createResourceRuntime(resource, path)
   const { description } = resource.definition
-  return toResourceRoutes(resource.store).flatMap(({ action, method, run }) => {
+  return toResourceRoutes(resource).flatMap(({ action, method, key, run }) => {
     if (run === null) return []
     const isItem = action !== 'list' && action !== 'create'
-    const routePath = isItem ? `${path}/:id` : path
+    const routePath = key === null ? (isItem ? `${path}/:id` : path) : path + key.path
+    const hasId = isItem && key === null
     return {
       route: `${method} ${routePath}`,
       method,
       path: routePath,
       kind: 'resource' as const,
       definition: { description, handler: () => undefined },
-      resource: { resource, action, lifetime },
-      isStatic: !isItem,
+      resource: { resource, action, key, lifetime },
+      isStatic: !routePath.includes(':'),
       at,
-      run: createResourceRun({ action, run, runtime, isItem, hasBody: !BODILESS_METHODS.has(method) }, lifetime),
+      run: createResourceRun({ action, run, runtime, hasId, hasBody: !BODILESS_METHODS.has(method) }, lifetime),
     }
   })
 }
 
-function toResourceRoutes(store: Store): ResourceRoute[] {
+/** Returns the six routes of a resource, and those of its key. */
+function toResourceRoutes({ store, definition, shape }: Resource): ResourceRoute[] {
   const changeable = can(store, 'get') && can(store, 'replace') ? store : null
-  return [
+  const routes: Omit<ResourceRoute, 'key'>[] = [
     { action: 'list', method: 'GET', run: can(store, 'list') ? listRows.bind(null, store) : null },
     { action: 'create', method: 'POST', run: can(store, 'create') ? createRow.bind(null, store) : null },
     { action: 'get', method: 'GET', run: can(store, 'get') ? getRow.bind(null, store) : null },
@@ -66,6 +73,27 @@ function toResourceRoutes(store: Store): ResourceRoute[] {
     { action: 'update', method: 'PATCH', run: changeable && updateRow.bind(null, changeable) },
     { action: 'delete', method: 'DELETE', run: can(store, 'delete') ? deleteRow.bind(null, store) : null },
   ]
+  const key = toResourceKey(definition, shape.fields)
+  const byKey = key === null || !can(store, 'list') ? [] : toKeyRoutes(store, key, routes.slice(2))
+  return [...routes.map((route) => ({ ...route, key: null })), ...byKey]
+}
+
+function toKeyRoutes(
+  store: StoreWith<'list'>,
+  key: ResourceKey,
+  routes: readonly Omit<ResourceRoute, 'key'>[],
+): ResourceRoute[] {
+  return routes.map(({ action, method, run }) => {
+    if (run === null || (action === 'replace' && !can(store, 'create'))) return { action, method, key, run: null }
+    const runKey: RunRoute = (runtime, call) => {
+      const runWithId = (withId: ResourceRequest): Promise<Reply> => run(runtime, withId)
+      const request = { runtime, key, call, runWithId }
+      return action === 'replace' && can(store, 'create')
+        ? putByKey({ ...request, store })
+        : runByKey({ ...request, store })
+    }
+    return { action, method, key, run: runKey }
+  })
 }
 
 function can<Name extends keyof Store>(store: Store, name: Name): store is StoreWith<Name> {
@@ -76,7 +104,8 @@ interface RoutePlan {
   readonly action: ResourceAction
   readonly run: RunRoute
   readonly runtime: ResourceRuntime
-  readonly isItem: boolean
+  /** Whether the path has an id. */
+  readonly hasId: boolean
   readonly hasBody: boolean
 }
 
@@ -95,7 +124,7 @@ function createResourceRun(plan: RoutePlan, lifetime: ResourceEntry['lifetime'])
 }
 
 async function runRoute(plan: RoutePlan, ctx: RequestContext, tools: EndpointTools): Promise<Reply> {
-  const { action, run, runtime, isItem, hasBody } = plan
+  const { action, run, runtime, hasId, hasBody } = plan
   // Await only promises, because each `await` costs a microtask.
   const rule = requireAccess(runtime.resource.definition, action, ctx)
   const where = rule instanceof Promise ? await rule : rule
@@ -103,7 +132,8 @@ async function runRoute(plan: RoutePlan, ctx: RequestContext, tools: EndpointToo
   const read = hasBody ? readJsonText(ctx.incoming, tools.limits.body) : ''
   const text = read instanceof Promise ? await read : read
   ctx.query = parseQuery(ctx.search)
-  if (action !== 'list') ctx.params = parsePathAndQuery(ctx, isItem)
+  if (action !== 'list') assertNoQuery(ctx, hasId)
+  if (hasId) ctx.params = { id: parseId(ctx) }
   const bounds = toJsonBounds(runtime.resource.fieldSchema.input, tools.limits)
   const body = text === '' ? undefined : parseJson(text, bounds)
   return run(runtime, { ctx, tools, where, body })
@@ -115,13 +145,16 @@ function assertAcceptsJson(call: ServerRequest): void {
   throw httpError('NOT_ACCEPTABLE', `none of the accepted media types is supported; available: ${MEDIA_TYPE.json}`)
 }
 
-/** Parses the id in the path and rejects all query parameters. Throws a single 400 error that lists all issues. */
-function parsePathAndQuery({ params, query }: RequestContext, isItem: boolean): { id: number } {
-  const text = isItem ? (params as { id: string }).id : '1'
+/** Throws a single 400 error for query parameters and an invalid id. */
+function assertNoQuery({ params, query }: RequestContext, hasId: boolean): void {
   const issues: ErrorDetail[] = Object.keys(query as object).map((name) => unknownParameter(name, []))
   const message = 'must be a positive integer'
-  if (!/^[1-9]\d*$/.test(text)) issues.unshift({ code: 'INVALID_FORMAT', message, source: 'path', name: 'id' })
+  if (hasId && !/^[1-9]\d*$/.test((params as { id: string }).id))
+    issues.unshift({ code: 'INVALID_FORMAT', message, source: 'path', name: 'id' })
   if (issues.length > 0) throw validationError(issues)
-  const id = Number(text)
-  return { id: Number.isSafeInteger(id) ? id : rowNotFound() }
+}
+
+function parseId({ params }: RequestContext): number {
+  const id = Number((params as { id: string }).id)
+  return Number.isSafeInteger(id) ? id : rowNotFound()
 }

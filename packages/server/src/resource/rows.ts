@@ -79,7 +79,7 @@ interface RoutesByAction {
 function groupByResource(endpoints: readonly PublicEndpoint[]): ReadonlyMap<ResourceRef, RoutesByAction> {
   const routes = new Map<ResourceRef, RoutesByAction>()
   for (const endpoint of endpoints) {
-    if (endpoint.resource === undefined) continue
+    if (endpoint.resource === undefined || endpoint.resource.key !== null) continue
     const { resource, action, lifetime } = endpoint.resource
     const found: RoutesByAction = routes.get(resource) ?? { resource, byAction: new Map() }
     if (lifetime === null || !found.byAction.has(action)) found.byAction.set(action, endpoint)
