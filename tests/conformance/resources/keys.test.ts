@@ -49,7 +49,8 @@ describe.each(stores)('rows by key on $store', (kind) => {
 
   it('are created once by concurrent PUTs', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => call('PUT race', { body: `${at}` })))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(7).fill(200), 201])
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(7)
     expect(new Set(answers.map((answer) => (bodyOf(answer) as { id: number }).id)).size).toBe(1)
   })
 

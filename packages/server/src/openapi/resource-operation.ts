@@ -15,7 +15,7 @@ export function toResourceOperation(
   head: Pick<Operation, 'operationId' | 'summary'>,
   { schemas, limits }: { schemas: ResourceSchemas; limits: Required<RequestLimits> },
 ): Operation {
-  const { resource, action, lifetime } = facet
+  const { resource, lifetime } = facet
   const requestBody = toResourceRequestBody(facet, schemas)
   return {
     ...head,
