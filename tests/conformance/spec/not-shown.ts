@@ -24,7 +24,7 @@ export const NOT_SHOWN: readonly (readonly [section: string, what: string])[] = 
   ['7.3', 'mapping from status'],
   ['7.3', 'content of `details`'],
   ['8', 'rate limits'],
-  ['8', 'their headers'],
+  ['8', 'rate limit headers'],
   ['9', 'versions of the SDK packages'],
   ['9', 'compatibility rules'],
 ]
