@@ -4,7 +4,7 @@ import { toExplainPage, type ExplainPage } from './page.ts'
 export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   1000: toExplainPage(
     'The connection was closed normally.',
-    'The client or the server closed it.',
+    'Either the client or the server closed it.',
     'No action needed.',
     `close()`,
   ),
@@ -22,7 +22,7 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   1013: toExplainPage(
     'The server cannot accept this client now.',
-    'It cannot authenticate the client, it is shutting down, or the open handler threw SERVICE_UNAVAILABLE.',
+    'The server cannot authenticate the client at the moment, is shutting down, or its open handler threw SERVICE_UNAVAILABLE.',
     'No action needed: the client retries with backoff. If the problem persists, check /readyz.',
     `throw new ApiError('SERVICE_UNAVAILABLE', 'not now')`,
   ),
@@ -34,7 +34,7 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   4400: toExplainPage(
     'A frame does not follow the protocol.',
-    'The client is not an SDK client, or has a different version.',
+    'The client is not an SDK client, or its SDK version differs from that of the server.',
     'Use useWebsocket or client.socket, with the same SDK version as the server.',
     `client.socket('/ws/chat')`,
   ),
@@ -47,18 +47,18 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   4403: toExplainPage(
     'The client is not allowed to use the socket.',
     'Middleware or the open handler rejected it, disconnect was called, or the page is from another origin.',
-    'Read the message from the app. If there is none, check the middleware (.use) before the socket, and cors.',
+    'Read the message from the app. If there is no message, check cors and the middleware (.use) that runs before the socket.',
     `router.use('/ws/*', middleware)`,
   ),
   4404: toExplainPage(
     'The socket does not exist.',
-    'The path is misspelled, or is not in the router.',
+    'The path is misspelled, or the socket is not in the router.',
     'sdk list shows all sockets.',
     `sdk list`,
   ),
   4408: toExplainPage(
     'The client did not send a hello frame in time.',
-    'It is slow, or is not an SDK client. A client that later misses its heartbeats is disconnected without a close code (1006).',
+    'The client is slow, or is not an SDK client. A client that misses heartbeats later is disconnected without a close code (1006).',
     'No action needed: the client reconnects.',
     `useWebsocket('/ws/chat').readyState`,
   ),
@@ -70,14 +70,14 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   4413: toExplainPage(
     'A message is larger than the limit.',
-    'limits.socket sets the maximum size of a message.',
+    'limits.socket.payload sets the maximum size of a message.',
     'Send smaller messages, or raise limits.socket in sdk.config.ts.',
     `export default defineConfig({ limits: { socket: { … } } })`,
   ),
   4429: toExplainPage(
     'The client sends too many messages, or opens too many connections.',
-    'It exceeds a limit in limits.socket.',
-    'Send messages less often; the client waits before it reconnects.',
+    'The client exceeds a limit in limits.socket.',
+    'Send messages less often. The client waits before it reconnects.',
     `if (Date.now() - last > 100) send(position)`,
   ),
   4500: toExplainPage(
@@ -88,7 +88,7 @@ export const CLOSE_PAGES: Readonly<Record<string, ExplainPage>> = {
   ),
   4508: toExplainPage(
     'The client reads too slowly.',
-    'The connection’s send buffer is full.',
+    'The send buffer of the connection is full.',
     'No action needed: the client reconnects and receives the missed messages that the room still has.',
     `useWebsocket('/ws/chat').messages`,
   ),
