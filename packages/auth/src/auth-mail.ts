@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 
-/** An email that contains a link for a user. */
+/** An email with a link, to be sent to a user. */
 export interface AuthMail {
   /** The purpose of the email. */
   readonly kind: 'verify-email' | 'reset-password'
@@ -21,16 +21,16 @@ export interface AuthMail {
 /** Options for sending email. */
 export interface AuthEmailOptions {
   /**
-   * Sends an email. Requests do not wait for it, but `auth.close()` does. Errors are logged, and the return value is
-   * ignored.
+   * Sends an email. Requests do not wait for the result, but `auth.close()` does. Errors are logged, and the return
+   * value is ignored.
    * @default in development, prints the link to the terminal; in production, sends nothing and disables these routes
    */
   send?: ((mail: AuthMail) => unknown) | undefined
   /** Whether an address must be verified before its user can sign in. @default false */
   requireVerification?: boolean | undefined
   /**
-   * The page where users enter a new password. The link opens it with `?token=`, unless the request specifies another
-   * page.
+   * The page where users enter a new password. The link in the email opens this page with `?token=`, unless the request
+   * specifies another page.
    * @default '/reset-password'
    */
   resetPath?: string | undefined

@@ -29,14 +29,17 @@ export interface AuthOptions<Fields extends UserFields = UserFields> {
   baseURL?: string | undefined
   /**
    * The secret used to sign cookies and tokens. Production requires at least 32 random characters.
-   * @default `AUTH_SECRET`; in development, a secret that is generated in `.sdk`
+   * @default `AUTH_SECRET`; in development, a secret that is generated and stored in `.sdk`
    */
   secret?: string | undefined
   /** Additional exact origins whose pages may sign users in and send their cookies. @default [] */
   trustedOrigins?: readonly string[] | undefined
   /** The addresses and networks of proxies whose `X-Forwarded-For` is trusted. @default the app's `trustedProxies` */
   trustedProxies?: readonly string[] | undefined
-  /** Options for verification and password reset emails. @default prints the links; in production, sends nothing */
+  /**
+   * Options for verification and password reset emails.
+   * @default in development, prints the links; in production, sends nothing
+   */
   email?: AuthEmailOptions | undefined
   /** Whether pages on other sites, whose cookies browsers block, can get a session token. @default false */
   bearer?: boolean | undefined

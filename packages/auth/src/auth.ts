@@ -9,7 +9,10 @@ export interface AuthHeaders {
 
 /** The connection details of a request. */
 export interface RequestOrigin {
-  /** The client's address, taking trusted proxies into account. Without it, attempts are limited only per account. */
+  /**
+   * The client's address, taking trusted proxies into account. Without an address, attempts are limited only per
+   * account.
+   */
   readonly address?: string | undefined
 }
 
@@ -24,7 +27,10 @@ export interface Auth<Fields extends UserFields = NoUserFields> {
   ready(): Promise<void>
   /** Creates and extends the tables. Changes are additive and atomic, and only one process migrates at a time. */
   migrate(): Promise<void>
-  /** Returns the session of a token or cookie, or null. Throws `SERVICE_UNAVAILABLE` if the database is down. */
+  /**
+   * Returns the session of a token or cookie, or null if it is not valid. Throws `SERVICE_UNAVAILABLE` if the database
+   * is unavailable.
+   */
   getSession(headers: AuthHeaders): Promise<RequestAuth | null>
   /** Returns the same as `getSession`, but synchronously on a cache hit. Used by `createSessionMiddleware`. */
   identify(headers: AuthHeaders): RequestAuth | null | Promise<RequestAuth | null>
@@ -32,9 +38,9 @@ export interface Auth<Fields extends UserFields = NoUserFields> {
   isKnown(headers: AuthHeaders): boolean
   /** Returns the sessions that still exist, each with its expiry time in ms since 1970. */
   getActiveSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** Functions that manage users from server code. They check no permissions, and no route exposes them. */
+  /** Functions that manage users from server code. They do not check permissions, and no route exposes them. */
   readonly users: AuthUsers<Fields>
-  /** Functions for tools that act as users, such as the workbench; null in production. No route exposes them. */
+  /** Functions for tools that act as users, such as the workbench. Null in production. No route exposes them. */
   readonly development: UserTools | null
   /**
    * Renews a cookie's session if a renewal is due. Returns `Set-Cookie` lines, or null. Used by

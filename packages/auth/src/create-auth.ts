@@ -22,8 +22,8 @@ import type { AuthUsers } from './users/auth-users.ts'
 import { createAuthUsers } from './users/create-auth-users.ts'
 
 /**
- * Sets up authentication on a PostgreSQL database. Returns immediately: the database is opened and migrated while the
- * server starts, and every route waits for it.
+ * Sets up authentication on a PostgreSQL database. Returns immediately. The database is opened and migrated while the
+ * server starts, and every route waits until it is ready.
  * @example export const auth = createAuth({ connectionString: process.env.DATABASE_URL })
  */
 export function createAuth<const Fields extends UserFields = NoUserFields>(options: AuthOptions<Fields>): Auth<Fields> {

@@ -79,7 +79,7 @@ const USER = {
   updatedAt: 'now',
 } as const
 
-/** The user table. To add fields, define your own table with these columns and the new ones. */
+/** The user table. To add fields, define your own table with these columns and your additional columns. */
 export const user: AuthTable<'user', typeof USER> = pgTable('user', {
   ...toBuilders(USER),
   email: text().notNull().unique('user_email_key'),

@@ -33,8 +33,8 @@ export interface Database extends Queryable {
   /** Opens the database if necessary. Rejects if the database cannot be used; the next call tries again. */
   ready(): Promise<void>
   /**
-   * Rejects new work, waits for running work, and closes every connection. The last user to close an embedded database
-   * also unlocks it.
+   * Rejects new statements, waits for running ones, and closes every connection. When the last user of an embedded
+   * database closes it, the database is also unlocked.
    */
   close(): Promise<void>
 }

@@ -7,7 +7,7 @@ import { enforceStatementTimeout, STATEMENT_TIMEOUT_MS } from './statement-timeo
 /**
  * Opens `postgres://…`, `pglite://dir` or `pglite://memory`. Returns immediately and connects on first use; `ready()`
  * waits for the connection. Within a process, the same `pglite://dir` always refers to the same database, while every
- * `pglite://memory` creates a new one.
+ * call with `pglite://memory` creates a new database.
  * @default `DATABASE_URL`, or `pglite://.sdk/data`
  * @example const notes = await openDatabase().query('select text from notes where id = $1', [7])
  */

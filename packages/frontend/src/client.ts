@@ -15,8 +15,8 @@ export interface Client extends HttpClient {
 }
 
 /**
- * Creates a client for calls, streams and sockets, typed by the server's routes. Inside a full-stack project, it needs
- * no options. In React, the hooks in `@sdk/react` provide a client.
+ * Creates a client for calls, streams and sockets, typed by the server's routes. Inside a full-stack project, no
+ * options are needed. In React, the hooks in `@sdk/react` provide a client.
  * @example const client = createClient({ baseUrl: 'https://api.example.com' })
  */
 export function createClient(options: ClientOptions = {}): Client {

@@ -25,7 +25,7 @@ export type DetailCode =
 /** The part of the request that a detail refers to. */
 export type DetailSource = 'body' | 'query' | 'path' | 'header' | 'cookie'
 
-/** One issue in a request. `pointer` (RFC 6901) locates it in a body, `name` anywhere else. */
+/** One issue in a request. `pointer` (RFC 6901) is its location in a body, and `name` is its location anywhere else. */
 export interface ErrorDetail {
   /** The machine-readable code of the issue. */
   code: DetailCode | (string & {})
@@ -47,7 +47,7 @@ export interface ApiErrorOptions {
   status?: number | undefined
   /** The individual issues. @default [] */
   details?: ErrorDetail[] | undefined
-  /** The original error, which is never sent to the client. */
+  /** The original error. It is never sent to the client. */
   cause?: unknown
   /** The `X-Request-Id` of the failed call. */
   requestId?: string | undefined
@@ -62,11 +62,11 @@ export const MAX_DETAILS = 100
 
 /**
  * The base class of `ApiError`, without the table of error codes: the caller passes the status, which is 0 by default.
- * A browser bundle that only uses this class contains neither the table nor the checks. `instanceof ApiError` also
+ * A browser bundle that uses only this class contains neither the table nor the checks. `instanceof ApiError` also
  * matches instances of this class.
  */
 export class CommonApiError extends Error {
-  /** The machine-readable error code: one from the table, or a custom one. */
+  /** The machine-readable error code: a code from the table, or a custom code. */
   declare readonly code: ErrorCode | (string & {})
   /** The HTTP status; 0 if there was no response. */
   declare readonly status: number

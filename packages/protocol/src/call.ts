@@ -42,12 +42,12 @@ type JsonUnchanged = string | number | boolean | null | undefined | ArrayBufferV
 /** Routes without a payload. Calls to them accept only options; calls to other routes accept the payload first. */
 export type Bodiless = `${'GET' | 'HEAD' | 'DELETE' | 'OPTIONS'} ${string}`
 
-/** The options for a call as an argument list. The argument is optional if no option is required. */
+/** The options for a call, as an argument list. The argument is optional if no option is required. */
 export type OptionsArgument<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options]
 
 /**
- * The payload and options for a call as an argument list. The options are optional if none of them is required; in that
- * case, the payload is optional if it can be undefined.
+ * The payload and options for a call, as an argument list. If no option is required, the options argument is optional.
+ * In that case, the payload is also optional if it can be undefined.
  */
 export type InputArguments<Input, Options> =
   Partial<Options> extends Options

@@ -39,8 +39,8 @@ const OTHER_STATUS = {
 } as const
 
 /**
- * The SDK's error codes with their HTTP status. If several codes share a status, the first one is the default for it.
- * Status 0 marks client errors, for which there was no response.
+ * The SDK's error codes with their HTTP status. If several codes share a status, the first code is the default for that
+ * status. Status 0 marks client errors, for which there was no response.
  */
 export const ERROR_STATUS: typeof COMMON_STATUS & typeof OTHER_STATUS = /* @__PURE__ */ Object.assign(
   {},

@@ -1,12 +1,14 @@
 import { isObjectLike, type ErrorEnvelope } from './envelope.ts'
 
-/** The subprotocol of the SDK's client. A socket without it is raw: each frame is one JSON message. */
+/**
+ * The subprotocol of the SDK's client. A client that does not offer it is a raw client: each frame is one JSON message.
+ */
 export const SUBPROTOCOL = 'sdk.v1'
 
 /** The states of a connection, numbered as in `WebSocket`. */
 export const READY_STATE = { connecting: 0, open: 1, closing: 2, closed: 3 } as const
 
-/** A connection's state as a number: 0 connecting, 1 open, 2 closing, 3 closed. */
+/** A connection's state as a number: 0 is connecting, 1 is open, 2 is closing, and 3 is closed. */
 export type ReadyState = (typeof READY_STATE)[keyof typeof READY_STATE]
 
 /** The close codes of sockets. */
@@ -111,7 +113,7 @@ export function decodeClientFrame(text: string): ClientFrame | null {
 }
 
 /**
- * Decodes a server's frame, or returns null if it is invalid. Only the kind is checked, since clients trust their
+ * Decodes a server's frame, or returns null if it is invalid. Only the kind is checked, because clients trust their
  * server and bundles should be small.
  */
 export function decodeServerFrame(text: string): ServerFrame | null {

@@ -8,11 +8,17 @@ export type ApiOutput<R extends string> = IsEvery<R> extends true ? unknown : Ca
 
 /** Options for `useAPI` that every route accepts. */
 export interface ApiBaseOptions<R extends string> extends RequestOptions {
-  /** Called for every chunk of a streamed response, in order; if it returns a promise, the next chunk waits for it. */
+  /**
+   * Called for every chunk of a streamed response, in order. If it returns a promise, the next chunk waits for that
+   * promise.
+   */
   onChunk?: ((chunk: RouteOf<R>['output']) => unknown) | undefined
-  /** Called after a request succeeds, if the component is still mounted; after an `invoke`, even if it is not. */
+  /**
+   * Called after a request succeeds, if the component is still mounted. After a call to `invoke`, it is called even if
+   * the component has been unmounted.
+   */
   onSuccess?: ((data: CallOutput<R>) => unknown) | undefined
-  /** Called after a request fails, otherwise like `onSuccess`. A cancellation is not a failure. */
+  /** Called after a request fails, under the same conditions as `onSuccess`. A cancellation is not a failure. */
   onError?: ((error: ApiError) => unknown) | undefined
 }
 
@@ -38,7 +44,7 @@ export type ApiQueryOptions<R extends string, Data = CallOutput<R>> = ApiBaseOpt
     suspense?: boolean | undefined
   }
 
-/** Options for all other routes; `params` and `query` can also be passed to `invoke`. */
+/** Options for routes other than GET routes. `params` and `query` can also be passed to `invoke`. */
 export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
   Partial<ParamsOption<R> & QueryOption<R>> & {
     /** The GET routes to fetch again after a request succeeds. */
@@ -49,15 +55,15 @@ export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
      */
     optimistic?: ((cache: OptimisticCache, ...input: InvokeArguments<R>) => void) | undefined
     /**
-     * How `invoke` behaves while another request is in progress: it runs in `parallel`, cancels the other request
-     * (`latest`), or waits in a `queue`.
+     * How `invoke` behaves while another request is in progress: `parallel` sends the new request immediately, `latest`
+     * cancels the other request, and `queue` waits until it has finished.
      * @default 'parallel'; 'latest' for streams
      */
     concurrency?: 'parallel' | 'latest' | 'queue' | undefined
   }
 
 /**
- * Options for `useAPI`, by route. Like all types in this file, it does not distribute: otherwise, the compiler would
+ * Options for `useAPI`, by route. Like all types in this file, it is not distributive. Otherwise, the compiler would
  * evaluate the types of every route while the route is still unknown.
  */
 export type ApiOptions<R extends string, Data = ApiOutput<R>> =
@@ -67,7 +73,7 @@ export type ApiOptions<R extends string, Data = ApiOutput<R>> =
 export interface ApiBaseResult<Data> {
   /** The latest payload; for a stream, the chunks received so far. It is kept when a later request fails. */
   data: Data | undefined
-  /** The error of the latest request, or null if it did not fail. */
+  /** The error of the latest request, or null if that request did not fail. */
   error: ApiError | null
   /** The status of the latest request. */
   status: 'idle' | 'loading' | 'success' | 'error'
@@ -81,7 +87,10 @@ export interface ApiBaseResult<Data> {
   isStreaming: boolean
   /** The number of chunks received. */
   chunks: number
-  /** Cancels requests in progress, for a GET route in every component that uses it. Data received so far is kept. */
+  /**
+   * Cancels requests in progress. For a GET route, it cancels the requests of every component that uses the route. Data
+   * received so far is kept.
+   */
   cancel: () => void
 }
 

@@ -7,7 +7,7 @@ import { identityOf, type QueryClientLike } from './sdk-context.ts'
 
 /** The options that TanStack Query functions need for a GET route. */
 export interface ApiQuery<T> {
-  /** The route, the request options and the user's id, as plain JSON. */
+  /** The cache key: the route, the request options and the user's id, as plain JSON. */
   queryKey: readonly unknown[]
   queryHash: string
   queryFn: (context: { client: QueryClientLike }) => Promise<T>

@@ -8,7 +8,7 @@ export interface AuthProviderProps extends Pick<SessionClientOptions, 'persist'>
   /** The source of the user and the token. @default the SDK's client for the auth routes */
   source?: AuthSource | undefined
   /**
-   * The server's URL, which is only needed outside a full-stack project.
+   * The URL of the server. Required only outside a full-stack project.
    * @default the `baseUrl` of an outer `SdkProvider`, or the page's origin
    */
   baseUrl?: string | undefined

@@ -7,7 +7,7 @@ import { matchesRequest, type QueryRoute } from './query-route.ts'
 /** The cached data of GET routes, which can be changed before the server responds. */
 export interface OptimisticCache {
   /**
-   * Changes a route's cached data: all of it, or only the data for these `params` and this `query`. The data of
+   * Changes all cached data of a route, or only the data for the `params` and `query` in `filter`. The data of
    * `usePages` is passed as one page with all items. The change is rolled back if the request fails. Afterwards, the
    * data is fetched again.
    */

@@ -1,7 +1,10 @@
 import { createContext, useCallback, useContext, useSyncExternalStore, type Context } from 'react'
 import type { AuthSource, HttpClient } from '@sdk/frontend'
 
-/** The part of TanStack Query 5's `QueryClient` that we need, so that our types do not depend on its types. */
+/**
+ * The part of TanStack Query 5's `QueryClient` that the SDK uses, so that the SDK's types do not depend on TanStack
+ * Query's types.
+ */
 export interface QueryClientLike {
   getQueryCache(): object
   getMutationCache(): object

@@ -5,9 +5,9 @@ import { AuthContext, SdkContext, type QueryClientLike } from './sdk-context.ts'
 
 /** Props of `SdkProvider`. */
 export interface SdkProviderProps {
-  /** The server's URL, which is only needed outside a full-stack project. @default the page's origin */
+  /** The URL of the server. Required only outside a full-stack project. @default the page's origin */
   baseUrl?: string | undefined
-  /** Your own client, to use instead of `baseUrl`. */
+  /** A custom client to use instead of `baseUrl`. */
   client?: HttpClient | undefined
   /** A TanStack Query `QueryClient`. @default the `QueryClient` in context, or a new one */
   queryClient?: QueryClientLike | undefined

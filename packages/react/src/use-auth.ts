@@ -11,11 +11,14 @@ export interface AuthResult {
   authLoading: boolean
   /** The value for an `Authorization` header, such as `Bearer …`, or null if no user is signed in. */
   authHeader: string | null
-  /** The signed-in user, or null. */
+  /** The signed-in user, or null if no user is signed in. */
   user: AuthUser | null
   /** The last error. The next attempt clears it. */
   error: ApiError | null
-  /** Signs the user in. The promise may reject, but does not need an error handler: `error` also contains the error. */
+  /**
+   * Signs the user in. If it fails, the promise rejects. The promise does not need an error handler, because `error`
+   * also contains the error.
+   */
   signIn: AuthSource['signIn']
   /** Creates an account and signs the user in. Rejects like `signIn`. */
   signUp: AuthSource['signUp']

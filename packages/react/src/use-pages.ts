@@ -34,7 +34,7 @@ export interface PagesResult<R extends string> {
   isSuccess: boolean
   /** Whether the latest request failed. The reason is in `error`. */
   isError: boolean
-  /** The error of the latest request, or null if it did not fail. */
+  /** The error of the latest request, or null if that request did not fail. */
   error: ApiError | null
   /** Fetches all pages again. The promise does not need an error handler, since the state contains the error. */
   refetch: () => Promise<unknown>

@@ -18,12 +18,14 @@ import { useLatest } from './use-latest.ts'
 export type WebsocketOptions<S extends string> = SocketOptions<S> & {
   /**
    * Whether to open a connection. If false, `status` is `idle`, there are no messages, and `send` returns false.
-   * Disabling releases the connection, as unmounting does. Enabling again within a second reuses it. @default true
+   * Disabling releases the connection, as unmounting does. If it is enabled again within a second, the connection is
+   * reused.
+   * @default true
    */
   enabled?: boolean | undefined
   /** Called for every message. */
   onMessage?: ((message: SocketOf<S>['receive']) => unknown) | undefined
-  /** The maximum length of `messages`, which is read on the first render. @default 10_000 */
+  /** The maximum length of `messages`. Only the value on the first render is used. @default 10_000 */
   maxMessages?: number | undefined
   /** Called when messages are permanently lost, so that the component can reload its data. */
   onGap?: ((gap: Gap) => unknown) | undefined
@@ -34,17 +36,17 @@ export interface WebsocketResult<S extends string> {
   /** Whether the connection is open. */
   isConnected: boolean
   /**
-   * Sends a JSON message to this address, now or when connected. Returns false if the message cannot be accepted, for
-   * example if this `send` belongs to a previous address.
+   * Sends a JSON message, immediately or as soon as the socket is connected. Returns false if the message cannot be
+   * accepted, for example because this `send` function belongs to a previous path.
    */
   send: (message: SocketOf<S>['send']) => boolean
-  /** Releases the connection for this component. It closes when the last component releases it. */
+  /** Releases the connection for this component. The connection closes when the last component releases it. */
   close: () => void
   /** The latest message. */
   data: SocketOf<S>['receive'] | undefined
   /**
-   * All messages since the component was mounted or enabled, but at most the last `maxMessages`. They are kept while
-   * React's `<Activity>` hides the component, which receives no messages while it is hidden.
+   * All messages since the component was mounted or enabled, but at most the last `maxMessages`. While React's
+   * `<Activity>` hides the component, the messages are kept, but no new messages are received.
    */
   messages: readonly SocketOf<S>['receive'][]
   /** Empties `messages`. */
@@ -60,8 +62,8 @@ export interface WebsocketResult<S extends string> {
 }
 
 /**
- * Opens a socket while the component is mounted. It reconnects automatically. Components that use the same path share a
- * connection.
+ * Opens a socket while the component is mounted. The socket reconnects automatically. Components that use the same path
+ * share a connection.
  * @example const { send, messages } = useWebsocket('/ws/chat')
  */
 export function useWebsocket<S extends SocketName>(

@@ -8,7 +8,7 @@ export interface StreamStoreOptions {
   prefix?: string
   /** The number of messages kept per stream, for clients that reconnect. @default 1000 */
   keep?: number
-  /** The number of seconds for which messages are kept after the last one. @default 300 */
+  /** The number of seconds for which the messages in a stream are kept after its last message. @default 300 */
   keepFor?: number
 }
 

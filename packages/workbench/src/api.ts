@@ -16,7 +16,7 @@ export interface RunFilter {
   readonly requestId?: string
   /** A string that the route, the target or the error must contain. */
   readonly search?: string
-  /** The id of a run: only older runs are returned. Used to fetch the next page. */
+  /** The id of a run. Only older runs are returned, so that a client can fetch the next page. */
   readonly before?: string
   /** @default 50, at most 500 */
   readonly limit?: number

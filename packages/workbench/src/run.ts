@@ -32,7 +32,7 @@ export interface RunSummary {
   readonly ms: number | null
   /** The size of the response body or of all socket frames, in bytes. */
   readonly bytes: number
-  /** The number of chunks in a stream, or of socket frames in both directions; 0 if the body was sent at once. */
+  /** The number of chunks in a stream, or of socket frames in both directions; 0 if the body was not streamed. */
   readonly chunks: number
   /** The kind of client: `workbench`, `browser`, `sdk run`, `curl`, or the first word of its user agent. */
   readonly caller: string
@@ -40,7 +40,7 @@ export interface RunSummary {
   readonly identity: RunIdentity | null
   /** The error as a single line, or null if there was none. */
   readonly error: string | null
-  /** The version of the code that ran, which is the number of times the dev server had loaded it, starting at 1. */
+  /** The version of the code that ran: the number of times that the dev server had loaded the code, starting at 1. */
   readonly revision: number
   readonly isPinned: boolean
 }

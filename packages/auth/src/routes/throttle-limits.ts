@@ -7,7 +7,7 @@ export interface ThrottleLimits {
   /** Accounts created from one address. @default { quota: 5, window: 60 } */
   readonly signUp?: Quota
   /**
-   * Failed passwords and codes for one account. When they reach the quota, the account is locked for one window.
+   * Failed passwords and codes for one account. When the quota is reached, the account is blocked for one window.
    * @default { quota: 10, window: 900 }
    */
   readonly account?: Quota

@@ -47,7 +47,7 @@ export type UserChanges<Fields extends UserFields = NoUserFields> = {
 export type NewUser<Fields extends UserFields = NoUserFields> = UserChanges<Fields> & {
   readonly email: string
   readonly name: string
-  /** The password; 8 to 128 characters. Without one, the user cannot sign in by password. */
+  /** The password, with 8 to 128 characters. Without a password, the user cannot sign in by password. */
   readonly password?: string | undefined
 } & { readonly [Name in NeededNames<Fields>]: FieldValue<Fields[Name]> }
 
@@ -71,26 +71,34 @@ export interface CreatedSession {
 }
 
 /**
- * Functions that manage users from server code: scripts, jobs and your own routes. They check no permissions. Errors are
- * those of the auth routes: an `ApiError` with a code and with `details` that name the field. An unknown id is
- * `NOT_FOUND`, and an unreachable database is `SERVICE_UNAVAILABLE`. No function returns a password hash.
+ * Functions that manage users from server code, such as scripts, jobs and your own routes. They do not check
+ * permissions. They throw the same errors as the auth routes: an `ApiError` with a code and with `details` that name
+ * the field. The code is `NOT_FOUND` for an unknown id, and `SERVICE_UNAVAILABLE` if the database is unreachable. No
+ * function returns a password hash.
  */
 export interface AuthUsers<Fields extends UserFields = NoUserFields> {
   /** Creates a user, with the password in the same transaction. Sends no email and creates no session. */
   create(user: NewUser<Fields>): Promise<AuthUser<Fields>>
-  /** Returns a user, or null. */
+  /** Returns a user, or null if the user does not exist. */
   get(id: string): Promise<AuthUser<Fields> | null>
-  /** Returns the user with this email address, or null. Case is ignored. */
+  /** Returns the user with this email address, or null if no user has it. The comparison ignores case. */
   findByEmail(email: string): Promise<AuthUser<Fields> | null>
   /** Returns a page of users, sorted by email address. */
   list(page?: UserPageQuery): Promise<Page<AuthUser<Fields>>>
-  /** Changes fields of a user. A new address is unverified unless `emailVerified` is set, and ends reset links. */
+  /**
+   * Changes fields of a user. A new email address is unverified unless `emailVerified` is set, and invalidates password
+   * reset links.
+   */
   update(id: string, fields: UserChanges<Fields>): Promise<AuthUser<Fields>>
-  /** Sets the password, also of a user who had none. Ends all of the user's sessions and password reset links. */
+  /**
+   * Sets a user's password, even if the user had no password before. Ends all of the user's sessions and invalidates
+   * password reset links.
+   */
   setPassword(id: string, password: string): Promise<void>
   /**
-   * Returns the user if the password is correct, otherwise throws a 401. Failures count for the account's guessing
-   * limits, and with `address` also for the address. Creates no session and asks for no second factor.
+   * Returns the user if the password is correct; otherwise, throws a 401. Failures count toward the password guessing
+   * limits of the account and, if `address` is set, of the address. Does not create a session and does not ask for a
+   * second factor.
    */
   verifyPassword(
     email: string,
@@ -101,6 +109,6 @@ export interface AuthUsers<Fields extends UserFields = NoUserFields> {
   createSession(id: string): Promise<CreatedSession>
   /** Ends all sessions of a user and closes their sockets. */
   revokeSessions(id: string): Promise<void>
-  /** Deletes a user with the sessions and credentials. */
+  /** Deletes a user, with all sessions and credentials of that user. */
   delete(id: string): Promise<void>
 }

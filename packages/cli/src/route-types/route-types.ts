@@ -18,8 +18,8 @@ export interface RouteTypesSource {
 }
 
 /**
- * Returns the pointer file: one line per route, with the route's name and the location of its types, but not the types
- * themselves. An editor then resolves only the routes in use.
+ * Returns the text of `sdk-routes.d.ts`: one line per route, with the route's name and the location of its types, but
+ * not the types themselves. An editor then resolves only the routes in use.
  */
 export function toRouteTypes({ project, routes, pointers }: RouteTypesSource): string {
   const typeOf = ({ file, name }: Pick<RoutePointer, 'file' | 'name'>): string => {

@@ -19,7 +19,7 @@ export interface PostgresEngineOptions extends PostgresStreamOptions {
   lease?: number
   /** The timeout for a statement, in ms. @default 5000 */
   timeout?: number
-  /** The maximum number of connections, in addition to the listening one. @default 4 */
+  /** The maximum number of connections, in addition to the connection that listens for notifications. @default 4 */
   connections?: number
   /** The log that reports when the database becomes unreachable and when it is reachable again. @default createLog() */
   log?: Log

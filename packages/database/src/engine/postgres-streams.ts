@@ -9,11 +9,11 @@ import { fromColumnText, toColumnText } from './column-text.ts'
 /** Options for an engine's streams. */
 export interface PostgresStreamOptions {
   /**
-   * The number of messages kept per stream, for clients that reconnect. It must be the same in all processes.
+   * The number of messages kept per stream, for clients that reconnect. This number must be the same in all processes.
    * @default 1000
    */
   keep?: number
-  /** The number of seconds for which messages are kept after the last one. @default 300 */
+  /** The number of seconds for which the messages in a stream are kept after its last message. @default 300 */
   keepFor?: number
 }
 

@@ -17,7 +17,7 @@ export interface AuthUser {
 export interface AuthSnapshot {
   /** Whether the first response is pending. Once false, it never becomes true again. */
   readonly loading: boolean
-  /** The signed-in user, or null. */
+  /** The signed-in user, or null if no user is signed in. */
   readonly user: AuthUser | null
   /** The current access token. It may have expired, so requests call `token()` instead. */
   readonly token: string | null
@@ -25,13 +25,19 @@ export interface AuthSnapshot {
   readonly error: ApiError | null
 }
 
-/** A store for the user and the token, with sign-in and sign-out: all that a client needs for authentication. */
+/**
+ * A store for the user and the token, with functions to sign in and out. It provides everything that a client needs for
+ * authentication.
+ */
 export interface AuthSource {
   /** Returns the current state. */
   snapshot(): AuthSnapshot
   /** Adds a listener for changes and returns a function that removes it. The first listener starts the source. */
   subscribe(listener: () => void): () => void
-  /** Waits for the first response; resolves with a valid token, or null if signed out. `force` requests a new token. */
+  /**
+   * Waits for the first session response, then resolves with a valid token, or with null if no user is signed in.
+   * `force` requests a new token.
+   */
   token(options?: { force?: boolean }): Promise<string | null>
   /** Signs the user in. Rejects with the `ApiError` that the snapshot also contains. */
   signIn(credentials: { email: string; password: string }): Promise<void>

@@ -11,7 +11,7 @@ import { createBroadcastChannel, type TabBroadcast } from './broadcast-channel.t
 
 /** Options for `createSessionClient`. */
 export interface SessionClientOptions extends AuthRoutesClientOptions {
-  /** The events after which the session is read again. @default the events of the page, if there is one */
+  /** The page events after which the session is fetched again. @default the events of the page, if there is one */
   page?: VisibilityEvents | undefined
 }
 
@@ -19,7 +19,7 @@ export interface SessionClientOptions extends AuthRoutesClientOptions {
 export interface SessionClient extends AuthSource {
   /** Calls any auth route, such as `GET /list-sessions`, and resolves with its JSON. */
   request(route: string, body?: object): Promise<unknown>
-  /** Calls a route that may change the session or its user, then reads the session again in every tab. */
+  /** Calls a route that may change the session or its user, then fetches the session again in every tab. */
   change(route: string, body: object): Promise<void>
 }
 

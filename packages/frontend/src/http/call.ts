@@ -18,8 +18,9 @@ export interface RequestOptions {
   /** The string that separates the chunks of a streamed response. @default depends on the content type */
   delimiter?: string | undefined
   /**
-   * The time in ms after which the call rejects with the code `TIMEOUT`. It includes all retries, until the response is
-   * complete or a stream starts. `Infinity` disables the timeout. @default the client's `timeoutMs`
+   * The time in ms after which the call rejects with the code `TIMEOUT`. The time includes all retries and ends when
+   * the response is complete or a stream starts. `Infinity` disables the timeout.
+   * @default the client's `timeoutMs`
    */
   timeoutMs?: number | undefined
   /**
@@ -43,7 +44,9 @@ export type CallArguments<R extends string> =
       ? OptionsArgument<CallOptions<R>>
       : [...InputArguments<RouteOf<R>['input'], CallOptions<R>>]
 
-/** Whether `R` is the union of all routes, as it is before inference. The types of all routes are slow to compute. */
+/**
+ * Whether `R` is the union of all routes, as it is before inference. Computing the types of all routes would be slow.
+ */
 export type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : false
 
 // Does not use tuples, because the compiler would create one for each route.

@@ -1,6 +1,6 @@
 /** Options for `collectChunks`. */
 export interface CollectOptions {
-  /** Called for every chunk, in order. The next chunk waits for the returned promise. */
+  /** Called for every chunk, in order. If it returns a promise, the next chunk waits for that promise. */
   onChunk?: ((chunk: unknown) => unknown) | undefined
   /**
    * Called with the chunks received so far, at most once per animation frame. Called again at the end, even after an

@@ -14,19 +14,19 @@ import { buildUrl, type UrlOptions } from './url.ts'
 /** Options for `createClient`. */
 export interface ClientOptions {
   /**
-   * The server's URL, which is only needed outside a full-stack project.
+   * The URL of the server. Required only outside a full-stack project.
    * @default the page's origin, or `SDK_BASE_URL`
    */
   baseUrl?: string | undefined
   /** The function that sends requests. @default the platform's `fetch`, looked up on each request */
   fetch?: typeof globalThis.fetch | undefined
-  /** The class that opens sockets. Node.js before version 22 has none. @default the platform's `WebSocket` */
+  /** The class that opens sockets. Required in Node.js before version 22. @default the platform's `WebSocket` */
   WebSocket?: WebSocketClass | undefined
   /** The source of the user's token, which is sent with every request and socket. @default no token */
   auth?: AuthSource | undefined
   /** The time in ms after which a call rejects with the code `TIMEOUT`. @default none */
   timeoutMs?: number | undefined
-  /** The maximum number of retries for repeatable requests. @default 3 */
+  /** The maximum number of retries for requests that are safe to repeat. @default 3 */
   retry?: number | false | undefined
   /** Whether to send cookies, as in `fetch`. @default 'same-origin' */
   credentials?: RequestCredentials | undefined
@@ -57,7 +57,7 @@ export interface HttpClient {
   send(route: string, input: unknown, options?: SendOptions): Promise<Reply>
   /** Returns the URL of a path on the server. */
   url(path: string, options?: UrlOptions): string
-  /** Returns a client with the same options that sends this source's token. */
+  /** Returns a client with the same options that sends the token from this source. */
   withAuth(auth: AuthSource): HttpClient
 }
 

@@ -9,7 +9,8 @@ export interface UrlOptions {
 }
 
 /**
- * Returns a path's URL under a base, which may be absolute (`https://api.example.com/v2`), relative (`/v2`) or empty.
+ * Returns the URL of a path under a base URL, which may be absolute (`https://api.example.com/v2`), relative (`/v2`) or
+ * empty.
  * @example buildUrl('https://x.dev/', '/api/v1/tasks/:id', { params: { id: 7 }, query: { fields: ['id', 'title'] } })
  * // 'https://x.dev/api/v1/tasks/7?fields=id%2Ctitle'
  */

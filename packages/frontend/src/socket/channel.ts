@@ -31,8 +31,8 @@ export interface Channel<Send = unknown, Receive = unknown> {
   /** A store for the connection's state. */
   readonly state: Store<ChannelState>
   /**
-   * Sends a message, now or when connected. The message is serialized immediately. Returns false if the channel has
-   * ended, or if the queue is full (`error.code` is then `QUEUE_FULL`).
+   * Sends a message, immediately or as soon as the socket is connected. The message is serialized immediately. Returns
+   * false if the channel has ended, or if the queue is full (`error.code` is then `QUEUE_FULL`).
    */
   send(message: Send): boolean
   /** Adds a listener for messages and returns a function that removes it. */
@@ -45,7 +45,10 @@ export interface Channel<Send = unknown, Receive = unknown> {
 
 /** Channel options that have defaults. */
 export interface ChannelSettings extends SocketSettings, OutboxLimits, ReceiptSettings {
-  /** The maximum number of bytes in the socket's write buffer. Messages wait while it is exceeded. @default 1 MiB */
+  /**
+   * The maximum number of bytes in the socket's write buffer. Messages wait while the buffer is larger.
+   * @default 1 MiB
+   */
   maxBuffered?: number | undefined
 }
 

@@ -18,7 +18,7 @@ export interface Inbox {
 
 /** Settings for receipts. */
 export interface ReceiptSettings {
-  /** The maximum time in ms that a receipt waits for more messages in the session. @default 200 */
+  /** The maximum time in ms that an acknowledgement is delayed, so that it can cover several messages. @default 200 */
   receiptMs?: number | undefined
 }
 

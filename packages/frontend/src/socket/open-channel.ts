@@ -29,7 +29,9 @@ export type ChannelOf<S extends string> = SharedChannel<SocketOf<S>['send'], Soc
 /** The sockets of each client, by URL and user. */
 const pools = new WeakMap<HttpClient, Map<string, () => SharedChannel>>()
 
-/** Opens a socket. Callers that open the same socket share a connection, and each closes only its own reference. */
+/**
+ * Opens a socket. Callers that open the same socket share a connection, and each caller closes only its own reference.
+ */
 export function openChannel<S extends string>(client: HttpClient, path: S, ...options: SocketArguments<S>): ChannelOf<S>
 export function openChannel(client: HttpClient, path: string, options: SocketOptions = {}): SharedChannel {
   const { auth } = client.options

@@ -2,7 +2,7 @@ import type { WelcomeFrame } from './socket-connection.ts'
 
 /** The limits of an outbox. */
 export interface OutboxLimits {
-  /** The maximum number of unacknowledged messages. When it is reached, `send` returns false. @default 1000 */
+  /** The maximum number of unacknowledged messages. When this number is reached, `send` returns false. @default 1000 */
   maxPending?: number | undefined
   /** The maximum total size of unacknowledged messages in bytes. @default 4 MiB */
   maxBytes?: number | undefined

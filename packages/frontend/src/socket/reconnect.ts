@@ -4,9 +4,9 @@ import type { HeartbeatOptions } from './heartbeat.ts'
 
 /** The timing of reconnects. */
 export interface ReconnectSettings {
-  /** The reconnection delay, unless the server requests a longer one. @default base 500, max 20_000, min 50 */
+  /** The reconnection delay, unless the server requests a longer delay. @default base 500, max 20_000, min 50 */
   backoff?: BackoffOptions | undefined
-  /** The additional delay in ms if the server requests that the client retry later. @default 5_000 */
+  /** The additional delay in ms if the server asks the client to retry later. @default 5_000 */
   laterMs?: number | undefined
   /** The time in ms after which an open connection counts as stable and the failure count is reset. @default 10_000 */
   stableMs?: number | undefined

@@ -18,9 +18,13 @@ export type SocketStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'of
 
 /** Options for `createReconnectingSocket` that have defaults. */
 export interface SocketSettings extends SocketTimeouts, ReconnectSettings {
-  /** The class that opens a connection. Node.js before version 22 has none. @default the platform's `WebSocket` */
+  /** The class that opens a connection. Required in Node.js before version 22. @default the platform's `WebSocket` */
   WebSocket?: WebSocketClass | undefined
-  /** Called for every attempt. `force` is true if the server rejected the last token. @default no token */
+  /**
+   * Returns the access token. Called before every connection attempt. `force` is true if the server rejected the last
+   * token.
+   * @default no token
+   */
   token?: TokenSource | undefined
   /** The source of page events. @default the events of the page, if there is one */
   page?: PageEvents | undefined
@@ -54,7 +58,7 @@ export function isTerminal(status: SocketStatus): boolean {
   return status === 'closed' || status === 'failed'
 }
 
-/** Creates a socket that reconnects, depending on the close code. The caller interprets its messages. */
+/** Creates a socket that reconnects if the close code allows it. The caller interprets its messages. */
 export function createReconnectingSocket(options: ReconnectingSocketOptions): ReconnectingSocket {
   const { WebSocket = globalThis.WebSocket, clock = systemClock, page = pageEvents } = options
   if (!WebSocket) throw new TypeError('no WebSocket: pass { WebSocket }')

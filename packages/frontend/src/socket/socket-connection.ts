@@ -11,7 +11,7 @@ import {
 import { createHeartbeat, type Heartbeat, type HeartbeatOptions } from './heartbeat.ts'
 import { closeError, thrownError } from './socket-error.ts'
 
-/** The part of the WebSocket interface that we use, which browsers and `ws` implement. */
+/** The part of the WebSocket interface that the SDK uses. Browsers and `ws` implement it. */
 export interface WebSocketLike {
   readonly protocol: string
   /** The state of the socket, which is 1 while it is open. */

@@ -10,13 +10,19 @@ export interface BatchOptions {
 
 /** A rate limit for flushes. */
 export interface Batch {
-  /** Flushes immediately if the last flush was at least `intervalMs` ago, otherwise once when that time has passed. */
+  /**
+   * Flushes immediately if the last flush was at least `intervalMs` ago. Otherwise, flushes once when that time has
+   * passed.
+   */
   touch(): void
   /** Cancels the pending flush. */
   cancel(): void
 }
 
-/** Batches changes into one flush per interval. The first change is flushed immediately, the others together. */
+/**
+ * Batches changes into one flush per interval. The first change is flushed immediately, and later changes are flushed
+ * together.
+ */
 export function createBatch(flush: () => void, options: BatchOptions = {}): Batch {
   const { intervalMs = 16, clock = systemClock } = options
   let cancelTimer: (() => void) | undefined

@@ -72,7 +72,10 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   trustedProxies?: readonly string[]
   /** The store for shared state. Processes with the same engine form one service. @default memoryEngine() */
   engine?: Engine
-  /** An existing hub on the same engine, which the app takes over in `ready()` but never closes. @default a new hub */
+  /**
+   * An existing socket hub that uses the same engine. The app takes it over in `ready()` but never closes it.
+   * @default a new hub
+   */
   sockets?: SocketHub
   /** The logger, such as a pino instance. @default standard output: JSON, or readable lines on a terminal */
   log?: Log | PinoLike
@@ -83,7 +86,7 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   /** The readiness checks for `/readyz`, by name. @default none */
   checks?: Readonly<Record<string, HealthCheck>>
   /**
-   * Converts every error of the app to a response in your own format. Sockets are excluded.
+   * Converts every error of the app to a response in your own format. It does not apply to sockets.
    * @default the error envelope
    * @example ({ status, message }) => ({ status, body: { message } })
    */
@@ -124,11 +127,11 @@ export interface App<Known = unknown> extends AppHandle {
   readonly admit: Admit
   /** The metrics, or null if they are disabled. */
   readonly metrics: Metrics | null
-  /** Returns whether the app handles this path. All other paths may be pages. */
+  /** Returns whether the app handles this path. All other paths may belong to the web app. */
   owns(target: string): boolean
   /**
-   * Starts using the socket hub from the options and begins opening the stores. They might still be opening during
-   * the first requests. Resolves when tracing is ready and the `onStart` hooks have run.
+   * Starts using the socket hub from the options and starts to open the stores, which may still be opening during the
+   * first requests. Resolves when tracing is ready and the `onStart` hooks have run.
    */
   ready(): Promise<void>
   /** Makes `/readyz` fail, so that no more requests are sent to this process. */

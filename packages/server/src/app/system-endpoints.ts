@@ -62,7 +62,9 @@ function textReply(body: string): ReturnType<Health['live']> {
   return { status: 200, headers: { 'content-type': METRICS_TYPE }, body }
 }
 
-/** Returns whether a path is handled by every app, regardless of its options. All other paths may be pages. */
+/**
+ * Returns whether a path is handled by every app, regardless of its options. All other paths may belong to the web app.
+ */
 export function isSystemPath(target: string): boolean {
   return /^\/(?:(?:agent|api|ws)(?:\/|\?|$)|(?:healthz|readyz)(?:\?|$))/.test(target)
 }

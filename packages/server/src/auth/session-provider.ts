@@ -49,7 +49,7 @@ export interface SessionProvider {
 
 /** User management for development tools. No route exposes it. */
 export interface UserTools {
-  /** Returns the user with this email address, or null if there is none. */
+  /** Returns the user with this email address, or null if no user has it. */
   findUser(email: string): Promise<User | null>
   /** Returns users, newest first. `search` filters them by name or email address. */
   listUsers(filter: { readonly search?: string | undefined; readonly limit: number }): Promise<readonly User[]>

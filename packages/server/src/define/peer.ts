@@ -6,7 +6,7 @@ import type { RequestAuth } from '../auth/identity.ts'
 /** Options for `peer.join`. */
 export interface JoinOptions<Data = unknown> {
   /**
-   * Data about this client that is visible in the room. Any JSON value, of the same type for everyone in the room.
+   * Data about this client that is visible in the room. Any JSON value. All clients in a room must use the same type.
    * @default null
    */
   presence?: Data
@@ -54,17 +54,17 @@ export interface Peer<Out = unknown, Data = unknown> {
   publish(room: string, message: Out): Promise<void>
   /**
    * Permanently disconnects all clients in a room, across all processes. Their sockets close with `FORBIDDEN` and
-   * `reason` as the message. Clients that keep up still receive the messages published earlier. Offline clients are
-   * disconnected when they return, as long as the room retains its messages. `open` decides which clients may connect
-   * again.
+   * `reason` as the message. Clients that read fast enough still receive the messages published earlier. Offline
+   * clients are disconnected when they reconnect, as long as the room retains its messages. `open` decides which
+   * clients may connect again.
    */
   disconnect(room: string, reason?: string): Promise<void>
   /** Returns the clients in a room, across all processes. */
   presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
   /**
    * Closes the connection permanently: the client does not reconnect automatically, and its queued messages are not
-   * handled. If a reason is given, the page receives it as `error.message` with the code `CLOSED`; otherwise it gets no
-   * error.
+   * handled. If a reason is given, the client reports it as `error.message` with the code `CLOSED`; otherwise, it
+   * reports no error.
    */
   close(reason?: string): void
 }

@@ -58,24 +58,19 @@ export interface ResourceDefinition<
   sort?: readonly Sort[]
   /**
    * Fields or groups of fields, such as `['slug', ['ownerId', 'code']]`, whose values must be unique among all rows,
-   * including rows the caller cannot see. Duplicates are rejected with 409. Rows without a value never conflict.
+   * including rows that the caller cannot see. Duplicates are rejected with 409. Rows without a value never conflict.
    * @default []
    */
   unique?: readonly (ScalarKey<SchemaOutput<S>> | UniqueGroup<SchemaOutput<S>, Assigned>)[]
   /**
-   * The field, or group of fields, that identifies a row in addition to its id. It is unique, and adds the routes
-   * `GET`, `PUT`, `PATCH` and `DELETE /api/v{n}/{name}/by-{field}/:{field}`. `PUT` replaces the row, or creates it if
-   * it does not exist. Fields that only `assign` sets have no path segment.
-   * @default none
-   */
-  key?: Key & (ScalarKey<SchemaOutput<S>> | UniqueGroup<SchemaOutput<S>, Assigned>)
-  /**
-   * Whether changes require an `If-Match` header with the version. If so, changes without it get 428.
+   * Whether changes require an `If-Match` header with the version of the row. If it is required, changes without this
+   * header get 428.
    * @default 'optional'
    */
   ifMatch?: 'optional' | 'required'
   /**
-   * Checks values that match the schema before they are stored. An error that it throws becomes the response.
+   * Checks values that match the schema, before they are stored. If this function throws an error, the error becomes
+   * the response.
    * @default accepts all values
    */
   check?: ResourceCheck<SchemaOutput<S>>

@@ -33,11 +33,11 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   params?: Schema<unknown, Params>
   /** The schema that validates the query parameters. @default unvalidated strings */
   query?: Schema<CallerQuery, Query>
-  /** The schema that validates the JSON body. Without it, JSON is only parsed; read other bodies from `ctx.request`. */
+  /** The schema of the JSON body. Without a schema, JSON is not validated. Read other bodies from `ctx.request`. */
   input?: Schema<CallerIn, In>
   /**
-   * Whether to leave the body unread, even if it is JSON. `readText(ctx.request, limit)` then returns it unchanged, so
-   * that its signature can be verified.
+   * Whether to leave the body unread, even if it is JSON. `readText(ctx.request, limit)` then returns the body
+   * unchanged, so that you can verify its signature.
    * @default false
    */
   raw?: boolean
@@ -45,11 +45,11 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   output?: Schema<OutIn, Out>
   /** Limits on the JSON values in the body. @default the app's limits, raised to the size that `input` declares */
   limits?: JsonLimits
-  /** The media type of a text or binary result. For a `Response`, it is only declared in OpenAPI. @default JSON */
+  /** The media type of a text or binary result. For a `Response`, it is used only in OpenAPI. @default JSON */
   content?: string
   /** The status of a successful response, unless the handler returns a `Response`. 204 sends no body. @default 200 */
   status?: number
-  /** Whether to declare a stream in OpenAPI if the handler is not a generator function. @default false */
+  /** Whether OpenAPI declares a stream, for handlers that are not generator functions. @default false */
   stream?: boolean
   /** The rate limit policy: `'auth'` counts sign-in attempts per IP address. @default counts requests per caller */
   rateLimit?: 'auth'

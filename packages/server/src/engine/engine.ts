@@ -42,8 +42,8 @@ export interface EngineSequence {
   /** Returns the number of the last handled message, or null if the session is unknown or expired. */
   get(session: string): Promise<number | null>
   /**
-   * Stores the number unless a higher one is already stored, and resolves once it is stored. An engine may batch calls
-   * for many sessions. Returns synchronously if possible.
+   * Stores the number unless a higher number is already stored, and resolves once it is stored. An engine may batch
+   * calls for many sessions. Returns synchronously if possible.
    */
   set(session: string, handled: number): void | Promise<void>
 }
@@ -57,8 +57,8 @@ export interface EngineNames {
 }
 
 /**
- * The state shared by server processes. The memory engine serves one process; `@sdk/redis` connects many. Every engine
- * passes the same contract tests.
+ * The state shared by server processes. The memory engine supports one process; the engines in `@sdk/database` and
+ * `@sdk/redis` connect several processes. Every engine passes the same contract tests.
  */
 export interface Engine {
   /** Appends a message to a stream. Offsets are 1, 2, 3 … within an epoch. Subscribers receive messages in order. */

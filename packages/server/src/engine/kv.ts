@@ -14,7 +14,8 @@ export interface Kv {
   /** Deletes a value. Resolves with whether it existed. */
   delete(namespace: string, key: string): Promise<boolean>
   /**
-   * Adds to an integer that starts at 0, and returns the sum. Additions are atomic, so concurrent ones are not lost.
+   * Adds to an integer that starts at 0, and returns the sum. Additions are atomic, so concurrent additions are not
+   * lost.
    */
   increment(namespace: string, key: string, options?: KvIncrementOptions): Promise<number>
   /**

@@ -25,7 +25,10 @@ export interface SocketAdmission {
   readonly query: Readonly<Record<string, string>>
   /** The observer of the connection. Only set in development. */
   readonly observer?: SocketObserver
-  /** Counts the connection. Throws if its user or address is at the limit. Returns a function that releases it. */
+  /**
+   * Counts the connection. Throws if its user or address has reached the limit. Returns a function that releases the
+   * connection.
+   */
   enter(): () => void
 }
 

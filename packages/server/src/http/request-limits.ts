@@ -6,7 +6,11 @@ export interface RequestLimits extends JsonLimits {
   readonly body?: number
   /** The maximum length of a request target in characters. @default 8192 */
   readonly target?: number
-  /** The maximum size of a page's rows in bytes. A larger page ends early, but has at least one row. @default 4 MiB */
+  /**
+   * The maximum total size of the rows in a page, in bytes. If the rows exceed it, the page ends early, but it always
+   * has at least one row.
+   * @default 4 MiB
+   */
   readonly page?: number
 }
 

@@ -12,7 +12,7 @@ import { createSocketServer } from './socket-server.ts'
 /** Options for `attach`. */
 export interface AttachOptions {
   /**
-   * The path prefixes the app handles. The server handles requests and upgrades for all other paths.
+   * The path prefixes that the app handles. The server handles requests and upgrades for all other paths.
    * @default ['/agent', '/api', '/ws', '/healthz', '/readyz'], and '/metrics' if enabled
    */
   paths?: readonly string[]

@@ -83,7 +83,7 @@ export interface Trace {
   readonly tracestate: string | null
   /** The `traceparent` header for outgoing requests. */
   readonly traceparent: string
-  /** Returns the trace id if there is one, for example for a log line. Does not create one. */
+  /** Returns the trace id if it already exists, for example for a log line. Does not create a new id. */
   knownId(): string | null
 }
 

@@ -12,7 +12,7 @@ export interface EnvError {
 let collected: EnvError[] | null = null
 
 /**
- * Collects errors instead of throwing them, so that a starting server can report all of them at once. Returns a
+ * Collects errors instead of throwing them, so that a starting server can report all of them together. Returns a
  * function that stops collecting and returns the errors.
  */
 export function collectEnvErrors(): () => readonly EnvError[] {

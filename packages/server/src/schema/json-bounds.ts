@@ -4,14 +4,15 @@ import { isRecord, type JsonSchema } from './json-schema.ts'
 /** Limits on the number of JSON values in a request body or a socket message. */
 export interface JsonLimits {
   /**
-   * The maximum number of objects and arrays. A schema whose arrays have a `maxItems` allows as many as it declares.
+   * The maximum number of objects and arrays. If a schema allows more, for example with `maxItems`, its limit applies.
    * @default 2,000
    */
   readonly objects?: number
   /**
-   * The maximum number of object members and array items. An item counts as ten if it is expensive to validate: its
-   * schema has rules, such as a maximum length, or the item has the wrong type. A schema that declares more values
-   * raises this limit. @default 200,000
+   * The maximum number of object members and array items. An item counts as ten if it is expensive to validate, because
+   * its schema has rules, such as a maximum length, or because it has the wrong type. If a schema allows more values,
+   * its limit applies.
+   * @default 200,000
    */
   readonly values?: number
 }

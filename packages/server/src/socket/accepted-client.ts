@@ -19,7 +19,7 @@ export interface ClientConnection {
   tick(now: number): void
   /** Asks the client to reconnect after `afterMs` milliseconds. Its session is kept. */
   requestReconnect(afterMs: number): void
-  /** Resolves when no handler is running and all handled messages are acknowledged. */
+  /** Resolves once no handler is running and all handled messages are acknowledged. */
   settled(): Promise<void>
   /** Handles the end of the transport. Resolves when the close handler has run. */
   onClose(): Promise<void>

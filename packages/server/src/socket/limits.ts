@@ -6,11 +6,11 @@ export interface SocketLimits extends JsonLimits {
   readonly payload?: number
   /** Maximum size of the first frame, `hi`, which contains the client's positions in all rooms. @default 64 KiB */
   readonly hello?: number
-  /** Timeout for the client's `hi`. @default 5 000 */
+  /** Time within which a client must send `hi`. @default 5 000 */
   readonly helloTimeout?: number
   /**
-   * Maximum messages per second and burst size, per connection. Bytes per second are limited to `payload` or 1 MiB,
-   * whichever is larger, with a burst of four times that. `false` disables both limits.
+   * Maximum number of messages per second and maximum burst, per connection. The number of bytes per second is limited
+   * to `payload` or 1 MiB, whichever is larger, with a burst of four times that number. `false` disables both limits.
    * @default { perSecond: 50, burst: 100 }
    */
   readonly rate?: { readonly perSecond: number; readonly burst: number } | false
@@ -42,7 +42,7 @@ export interface SocketLimits extends JsonLimits {
   readonly rooms?: number
   /** Maximum length of a room name, in characters. @default 256 */
   readonly roomName?: number
-  /** Maximum length of a client's `presence` in a room as JSON, in characters. @default 4 096 */
+  /** Maximum length of a client's `presence` in a room, serialized as JSON, in characters. @default 4 096 */
   readonly presence?: number
   /** Interval between heartbeats. @default 20 000 */
   readonly heartbeat?: number
@@ -50,7 +50,7 @@ export interface SocketLimits extends JsonLimits {
   readonly silence?: number
   /** Interval at which the server checks that the users of open connections are still signed in. @default 30 000 */
   readonly signInCheck?: number
-  /** Maximum delay of an ack after the handler has finished. @default 20 */
+  /** Maximum time between the end of a handler and the ack for its message. @default 20 */
   readonly ackDelay?: number
   /** Number of handled messages after which an ack is sent without delay. @default 32 */
   readonly ackEvery?: number

@@ -31,9 +31,9 @@ export interface TestSocket<Send = unknown, Receive = unknown> {
   /** Sends a message. */
   send(message: Send): void
   /**
-   * Resolves with the first unread message, or with the first one that matches. Waits up to 30 s for it. Other messages
-   * are kept for later calls. Rejects with an `ApiError` if a sent message is rejected or the server disconnects the
-   * client.
+   * Resolves with the first unread message, or with the first one that matches. Waits up to 30 s for such a message.
+   * Other messages are kept for later calls. Rejects with an `ApiError` if a sent message is rejected or the server
+   * disconnects the client.
    * @example await socket.next((message) => message.type === 'said')
    */
   next<Message extends Receive>(

@@ -78,7 +78,7 @@ export function createEventHub(): EventHub {
   }
 }
 
-/** Wraps a log so that its lines are also sent to the workbench pages. */
+/** Wraps a log, so that its lines are also sent to the workbench pages. */
 export function teeLog(log: Log, events: EventHub): Log {
   const at =
     (level: LogLine['level']): Log['info'] =>

@@ -32,7 +32,7 @@ export interface RunStore {
   list(filter?: RunFilter): Promise<RunList>
   /** Returns a run, or null if it does not exist. */
   read(id: string): Promise<Run | null>
-  /** Pins a run, which is then never dropped, or unpins it. Returns null if the run does not exist. */
+  /** Pins a run, so that it is never dropped, or unpins it. Returns null if the run does not exist. */
   pin(id: string, isPinned: boolean): Promise<RunSummary | null>
   /** Deletes all ended runs that are not pinned, and returns their number. */
   clear(): Promise<number>

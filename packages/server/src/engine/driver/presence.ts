@@ -11,7 +11,7 @@ export interface PresenceStore {
   enterAll(room: string, members: RoomMembers): Promise<void>
   /** Renews this process's leases on rooms. Resolves with the rooms whose lease was lost. */
   renew(rooms: readonly string[]): Promise<string[]>
-  /** Removes members from a room. `isLast` means that this process has no other members there. */
+  /** Removes members from a room. `isLast` means that this process has no other members in the room. */
   leave(room: string, ids: readonly string[], isLast: boolean): Promise<void>
   list(room: string): Promise<EngineMember[]>
   /** Returns an identifier that changes when stored data may have been lost. */

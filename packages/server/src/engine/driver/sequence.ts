@@ -10,7 +10,7 @@ export interface SharedSequence extends EngineSequence {
 /** The store for sequence numbers. Implemented by each engine driver. */
 export interface SequenceStore {
   read(session: string): Promise<number | null>
-  /** Stores each session's number, unless a higher one is already stored. */
+  /** Stores each session's number, unless a higher number is already stored. */
   save(handled: ReadonlyMap<string, number>): Promise<void>
 }
 
