@@ -53,7 +53,7 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   stream?: boolean
   /** The rate limit policy: `'auth'` counts sign-in attempts per IP address. @default counts requests per caller */
   rateLimit?: 'auth'
-  /** Returns whether a request to this path counts as a sign-in attempt. @default every request does */
+  /** Returns whether a request to this path counts as a sign-in attempt. @default every request counts */
   isAttempt?: (path: string) => boolean
   /** Handles a request: returns a value or a `Response`, or yields chunks. */
   handler: AfterInference<OutIn, Handler<In, R, Params, Query>>
