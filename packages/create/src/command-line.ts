@@ -27,7 +27,7 @@ Creates a new app. On a terminal, it asks for missing options.
   --template <name>         ${templates.map(({ name, summary }) => `${name.padEnd(9)} ${summary}`).join(`\n${' '.repeat(28)}`)}
   --install, --no-install   whether to install the packages
   --package-manager <name>  ${packageManagers.join(', ')} (default: the one that runs this command)
-  --name <name>             the name in package.json (default: the folder's)
+  --name <name>             the name in package.json (default: the name of the folder)
   --no-git                  does not create a git repository
   --packages <dir>          uses the SDK packages in this folder (.tgz files)
   --yes                     skips all questions: default template, with install
