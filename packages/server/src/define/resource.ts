@@ -63,6 +63,13 @@ export interface ResourceDefinition<
    */
   unique?: readonly (ScalarKey<SchemaOutput<S>> | UniqueGroup<SchemaOutput<S>, Assigned>)[]
   /**
+   * The field, or group of fields, that identifies a row in addition to its id. It is unique, and adds the routes
+   * `GET`, `PUT`, `PATCH` and `DELETE /api/v{n}/{name}/by-{field}/:{field}`. `PUT` replaces the row, or creates it if
+   * it does not exist. Fields that only `assign` sets have no path segment.
+   * @default none
+   */
+  key?: Key & (ScalarKey<SchemaOutput<S>> | UniqueGroup<SchemaOutput<S>, Assigned>)
+  /**
    * Whether changes require an `If-Match` header with the version of the row. If it is required, changes without this
    * header get 428.
    * @default 'optional'
