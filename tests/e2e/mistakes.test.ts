@@ -155,7 +155,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
   it('a route with no method', async () => {
     expect(await replaced(api, 'GET /api/status', '/api/status')).toMatchInlineSnapshot(`
       "✗ src/api/index.ts:4:31
-        a route must be "METHOD /path" with GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, got "/api/status"
+        a route must be "METHOD /path" (GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS), got "/api/status"
           2 | import { createRouter } from '@sdk/server'
           3 |
         > 4 | export default createRouter().on('/api/status', () => ({ status: 'ok' }))

@@ -78,6 +78,6 @@ function parseArguments(args: readonly string[]) {
     })
   } catch (error) {
     const [what = ''] = (error instanceof Error ? error.message : String(error)).split('. ')
-    throw new CreateFailure(what, { fix: 'npm create @sdk -- --help shows the options', exitCode: EXIT_CODES.usage })
+    throw new CreateFailure(what, { fix: 'list the options: npm create @sdk -- --help', exitCode: EXIT_CODES.usage })
   }
 }

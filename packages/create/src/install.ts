@@ -43,7 +43,7 @@ function installFailure(
   const printed = lines.map((line) => `\n    ${line}`).join('')
   return new CreateFailure(`the app was created, but ${manager} could not install its packages:${printed}`, {
     fix: isMissing
-      ? `install ${manager}, or choose another: --package-manager npm`
+      ? `install ${manager}, or use another package manager: --package-manager npm`
       : `fix the error, then run: ${again}`,
   })
 }

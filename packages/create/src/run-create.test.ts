@@ -56,7 +56,7 @@ describe('runCreate', () => {
   })
 
   it.each([
-    [['--what'], 2, "Unknown option '--what'", '--help shows the options'],
+    [['--what'], 2, "Unknown option '--what'", 'list the options: npm create @sdk -- --help'],
     [['--template', 'vue'], 2, 'unknown template "vue"', 'choose one of: default, minimal, api-only'],
     [['--package-manager', 'apt'], 2, 'unknown package manager "apt"', 'npm, pnpm, yarn, bun'],
     [['my', 'app'], 2, 'expected one folder', 'quote a name with spaces: "my app"'],
@@ -114,7 +114,7 @@ describe('run, installing', () => {
       env: { PATH: '/nowhere' },
     })
     expect(code).toBe(1)
-    expect(err).toContain('install bun, or choose another: --package-manager npm')
+    expect(err).toContain('install bun, or use another package manager: --package-manager npm')
   })
 
   it('stops the installation when interrupted, and reports the state', async () => {

@@ -51,7 +51,7 @@ export const ERROR_STATUS: typeof COMMON_STATUS & typeof OTHER_STATUS = /* @__PU
 /** An error code from the table. */
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** Returns whether a value has the format of an error code: `UPPER_SNAKE`, at most 63 characters. */
+/** Returns whether a value has the format of an error code: `UPPER_SNAKE_CASE`, at most 63 characters. */
 export function isCode(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,62}$/.test(value)
 }

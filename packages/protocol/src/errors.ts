@@ -11,7 +11,7 @@ import { ERROR_STATUS, isCode, type ErrorCode } from './error-codes.ts'
 export class ApiError extends CommonApiError {
   constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
     const { status = (ERROR_STATUS as Partial<Record<string, number>>)[code], retryAfter, requestId } = options
-    if (!isCode(code)) throw new TypeError(`an error code must be UPPER_SNAKE, got ${JSON.stringify(code)}`)
+    if (!isCode(code)) throw new TypeError(`an error code must be UPPER_SNAKE_CASE, got ${JSON.stringify(code)}`)
     if (status === undefined) throw new TypeError(`custom code ${code} needs a status`)
     super(code, message, options)
     Object.assign(this, { status, details: this.details.slice(0, MAX_DETAILS), retryAfter, requestId })

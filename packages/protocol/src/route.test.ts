@@ -85,7 +85,7 @@ describe('parseRoute', () => {
   })
 
   it('says what it expected and what came', () => {
-    expect(() => parseRoute('fetch /x')).toThrow('a route must be "METHOD /path" with GET, HEAD, POST')
+    expect(() => parseRoute('fetch /x')).toThrow('a route must be "METHOD /path" (GET, HEAD, POST')
     expect(() => parseRoute('fetch /x')).toThrow('got "fetch /x"')
     expect(() => parseRoute('GET /:id/:id')).toThrow('duplicate parameter in "/:id/:id"')
   })

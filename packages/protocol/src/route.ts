@@ -40,7 +40,7 @@ export function parseRoute(route: string): Route {
   const [, verbs = '', path = ''] = /^(\S+) (.*)$/.exec(route) ?? []
   const methods = verbs.split('|')
   if (!methods.every(isMethod))
-    throw new TypeError(`a route must be "METHOD /path" with ${METHODS.join(', ')}, got ${JSON.stringify(route)}`)
+    throw new TypeError(`a route must be "METHOD /path" (${METHODS.join(', ')}), got ${JSON.stringify(route)}`)
   return { methods, path, params: paramNames(path) }
 }
 
@@ -65,7 +65,7 @@ export function fillPath(path: string, params: ParamValues = {}): string {
     // URL parsers resolve "." and "..", even if they are percent-encoded. Servers reject empty segments, NUL and lone
     // surrogates.
     if (segments.some((segment) => /^\.{0,2}$|[\0\p{Surrogate}]/u.test(segment)))
-      throw new TypeError(`"${path}" cannot have params.${name} ${JSON.stringify(value)}`)
+      throw new TypeError(`params.${name} of "${path}" cannot be ${JSON.stringify(value)}`)
     return `/${segments.map(encodeURIComponent).join('/')}`
   })
 }
@@ -81,7 +81,7 @@ function segmentsOf(path: string): string[] {
   if (path === '/') return []
   if (path.startsWith('/') && segments.every(isSegment)) return segments
   throw new TypeError(
-    `a path must start with "/" with segments like "name", ":name" or a final "*", got ${JSON.stringify(path)}`,
+    `a path must start with "/" and have segments like "name", ":name" or a final "*", got ${JSON.stringify(path)}`,
   )
 }
 

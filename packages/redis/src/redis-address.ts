@@ -32,7 +32,10 @@ export function parseRedisAddress(url: string): RedisAddress {
   if (scheme === undefined || !isAddressKind(kind))
     throw new TypeError(`a Redis URL must have one of these forms: ${FORMS}`)
   const names = path.split('/').filter((part) => part !== '')
-  if (kind === 'sentinel' && names.length === 0) throw new TypeError(`the Redis URL must name a master, as in ${FORMS}`)
+  if (kind === 'sentinel' && names.length === 0)
+    throw new TypeError(
+      'the Redis URL must contain the name of the master: redis+sentinel://host:port,host:port/master/db',
+    )
   const [master, db] = kind === 'sentinel' ? names : [undefined, names[0]]
   const [username = '', ...rest] = user.split(':')
   const password = rest.join(':')

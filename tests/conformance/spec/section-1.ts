@@ -119,7 +119,7 @@ function testProvider(apps: Apps): void {
     goTo('http://own.test')
     const said = vi.spyOn(console, 'warn').mockImplementation(() => {})
     renderHook(() => react.useSdk().client.url('/api/tenant'), { wrapper: providerOf('http://own.test') })
-    expect(said.mock.calls.join()).toContain('Delete baseUrl')
+    expect(said.mock.calls.join()).toContain('is the default: remove it')
     vi.restoreAllMocks()
   })
 

@@ -54,7 +54,7 @@ describe("the warning of a base URL that is the page's own origin", () => {
     const { resolve, warnings } = await load()
     resolve('http://localhost:3000')
     resolve('http://localhost:3000')
-    expect(warnings).toEqual([expect.stringContaining('Delete baseUrl "http://localhost:3000" of <SdkProvider>')])
+    expect(warnings).toEqual([expect.stringContaining('baseUrl "http://localhost:3000" is the default')])
   })
 
   it('does not come for another base, or for none', async () => {

@@ -27,6 +27,6 @@ function toRequestBody(input: unknown): [body: BodyInit | null, type?: string] {
     return [input as BodyInit, 'application/octet-stream']
   const json = JSON.stringify(input)
   if (json === undefined)
-    throw new TypeError(`a payload must be a JSON value, a form, a blob or bytes, got ${typeof input}`)
+    throw new TypeError(`a payload must be JSON data, a form, a blob or bytes, got ${typeof input}`)
   return [json, 'application/json']
 }
