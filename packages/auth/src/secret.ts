@@ -30,7 +30,8 @@ export const UNUSED_SECRET = 'nothing is signed with this text'
 function findWeakness(secret: string): string | null {
   if (secret === '') return 'is not set'
   if (secret === PUBLISHED) return "is Better Auth's default secret, which is public"
-  if (secret.length < MINIMUM_LENGTH) return `has only ${secret.length} characters`
+  if (secret.length < MINIMUM_LENGTH)
+    return `has only ${secret.length} ${secret.length === 1 ? 'character' : 'characters'}`
   const isGuessable = isRepetition(secret) || bitsOf(secret) < MINIMUM_BITS
   return isGuessable ? 'is easy to guess, since it has too few different characters or repeats them' : null
 }

@@ -36,7 +36,7 @@ export function assertUserFields(fields: UserFields): UserFields {
 
 function findProblem(name: string, field: UserField): string | null {
   if (!/^[a-z][A-Za-z0-9]{0,59}$/.test(name)) return 'must have a name in camelCase such as favoriteColor'
-  if (RESERVED_FIELDS.has(name)) return 'has a reserved name: choose another'
+  if (RESERVED_FIELDS.has(name)) return 'has a reserved name: choose another name'
   if (!(['string', 'number', 'boolean', 'date'] as unknown[]).includes(field.type))
     return `must have the type 'string', 'number', 'boolean' or 'date', got ${JSON.stringify(field.type)}`
   return findDefaultProblem(field)

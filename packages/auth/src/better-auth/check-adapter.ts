@@ -10,7 +10,7 @@ export async function checkAdapter(context: AuthContext, config: BetterAuthOptio
   if (problems.length === 0) return
   throw new Error(
     [
-      'createAuth cannot use the tables of its adapter and does not change them:',
+      'createAuth cannot use the tables of the adapter, and does not change them:',
       ...problems.map((problem) => `- ${problem}`),
       "Fix: add these tables to the schema passed to drizzleAdapter (those in '@sdk/auth/schema', and one for each plugin table), " +
         'and create them with your own migrations: `npx drizzle-kit generate` and `npx drizzle-kit migrate`, or `npx drizzle-kit push`',

@@ -18,7 +18,7 @@ export function createMailQueue({ send }: Pick<AuthEmailSettings, 'send'>, log: 
     add(mail) {
       const { kind, user } = mail
       if (pending.size >= MAX_PENDING_MAILS)
-        return log.error('auth dropped an email: too many are pending', { kind, userId: user.id })
+        return log.error('auth dropped an email: too many emails are pending', { kind, userId: user.id })
       const sent: Promise<unknown> = Promise.resolve()
         .then(() => send?.(mail))
         .catch((error: unknown) => log.error('auth could not send an email', { kind, userId: user.id, error }))

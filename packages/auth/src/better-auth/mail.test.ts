@@ -264,7 +264,7 @@ describe('createMailQueue', () => {
     })
     const mailQueue = createMailQueue({ send: () => hung }, log)
     for (let n = 0; n < 1001; n++) mailQueue.add(mail)
-    expect(lines).toMatchObject([{ level: 'error', message: 'auth dropped an email: too many are pending' }])
+    expect(lines).toMatchObject([{ level: 'error', message: 'auth dropped an email: too many emails are pending' }])
     release()
     await mailQueue.flush()
     mailQueue.add(mail)

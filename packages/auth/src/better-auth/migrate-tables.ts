@@ -21,7 +21,7 @@ export async function checkTables(database: Database, config: BetterAuthOptions)
   if (refusals.length > 0) throw toTablesError(refusals)
   if (missing.length > 0)
     throw new Error(
-      `The auth tables are incomplete: ${missing.join(', ')} missing. ` +
+      `The auth tables are incomplete: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. ` +
         'Run `await auth.migrate()` before the app starts, or enable autoMigrate',
     )
 }
@@ -71,9 +71,10 @@ function explain(error: unknown): never {
   if (isConnectionError(error) || !(error instanceof Error)) throw error
   const mayNot = 'code' in error && error.code === '42501'
   const fix = mayNot
-    ? 'Allow this database user to create tables, or set autoMigrate: false and run auth.migrate() as a user that can'
+    ? 'Allow this database user to create tables, or set autoMigrate: false and run auth.migrate() as another user'
     : 'Fix this error and restart the app'
-  throw new Error(`The auth tables were not migrated; nothing was changed: ${error.message}. ${fix}`, { cause: error })
+  const message = `The auth tables could not be migrated, and nothing was changed: ${error.message}. ${fix}`
+  throw new Error(message, { cause: error })
 }
 
 /**

@@ -89,7 +89,7 @@ const ONE_TIME_LINK = /\/(?:verify|callback)\b/
 function asGet(request: Request): Request {
   if (request.method !== 'HEAD') return request
   if (ONE_TIME_LINK.test(new URL(request.url).pathname))
-    throw new ApiError('METHOD_NOT_ALLOWED', 'this link can be opened only once: use GET, not HEAD', {
+    throw new ApiError('METHOD_NOT_ALLOWED', 'this link works only once: open it with GET, not HEAD', {
       headers: { allow: 'GET' },
     })
   return new Request(request, { method: 'GET' })

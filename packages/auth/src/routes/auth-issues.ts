@@ -52,7 +52,8 @@ function toFieldIssue(message: string): FieldIssue {
   if (limit !== undefined) return side === 'small' ? tooShort(Number(limit)) : tooLong(Number(limit))
   if (message.startsWith('Invalid email')) return { code: 'INVALID_FORMAT', message: 'must be an email address' }
   const [, type] = /^Invalid input: expected (\w+)/.exec(message) ?? []
-  if (type !== undefined) return { code: 'INVALID_TYPE', message: `must be a ${type}` }
+  if (type !== undefined)
+    return { code: 'INVALID_TYPE', message: `must be ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}` }
   return { code: 'INVALID_VALUE', message: message }
 }
 

@@ -29,8 +29,13 @@ const DEFAULT_LIMITS: Required<ThrottleLimits> = {
 export function resolveThrottle(limits: ThrottleLimits | false = {}): Required<ThrottleLimits> | false {
   if (limits === false) return false
   const all = { ...DEFAULT_LIMITS, ...limits }
-  for (const [name, quota] of Object.entries(all) as [string, Quota | undefined][])
-    if (!(name in DEFAULT_LIMITS) || !((quota?.quota ?? 0) >= 1) || !((quota?.window ?? 0) > 0))
-      throw new TypeError(`throttle.${name} must be like { quota: 10, window: 60 }, got ${JSON.stringify(quota)}`)
+  for (const [name, quota] of Object.entries(all) as [string, Quota | undefined][]) {
+    if (!(name in DEFAULT_LIMITS))
+      throw new TypeError(`throttle.${name} is not a known limit: use ${Object.keys(DEFAULT_LIMITS).join(', ')}`)
+    if (!((quota?.quota ?? 0) >= 1) || !((quota?.window ?? 0) > 0))
+      throw new TypeError(
+        `throttle.${name} must have a quota of at least 1 and a window above 0, got ${JSON.stringify(quota)}`,
+      )
+  }
   return all
 }

@@ -140,7 +140,7 @@ async function findUser({ context }: BetterAuth, id: string) {
 
 async function getUser(library: BetterAuth, id: string): Promise<UserRow> {
   const user = await findUser(library, id)
-  if (user === null) throw new ApiError('NOT_FOUND', 'no user has this id')
+  if (user === null) throw new ApiError('NOT_FOUND', 'user not found')
   return user
 }
 
