@@ -69,7 +69,7 @@ describe('sdk sql', () => {
     expect(await sql('select * from notes where id = $1')).toContain('put the values in the statement')
     expect(await runSdkHere(project.path, ['sql', 'select 1'], { DATABASE_URL: 'mysql://ada:secret@db/app' }))
       .toMatchInlineSnapshot(`
-      "✗ A database URL must be postgres://user:password@host/name, pglite://some/directory or pglite://memory, got mysql://…
+      "✗ A database URL must have the form postgres://user:password@host/name, pglite://some/directory or pglite://memory, got mysql://…
         for details, run sdk explain SQL_FAILED
       (1)"
     `)

@@ -28,7 +28,7 @@ function refuseDatabaseUrl(problem: string): string {
 export function parseDatabaseUrl(url: string): DatabaseTarget {
   if (!isDatabaseUrl(url))
     throw new TypeError(
-      `A database URL must be postgres://user:password@host/name, pglite://some/directory or pglite://memory, got ${redactUrl(url)}`,
+      `A database URL must have the form postgres://user:password@host/name, pglite://some/directory or pglite://memory, got ${redactUrl(url)}`,
     )
   if (url.startsWith('postgres')) return { kind: 'postgres', connectionString: url }
   return { kind: 'pglite', directory: url === 'pglite://memory' ? null : url.slice('pglite://'.length) }

@@ -136,7 +136,7 @@ function toTransaction(client: ClientBase, isOver: () => boolean): Transaction {
   return {
     client,
     async query<T>(sql: string | PreparedSql, values: readonly unknown[] = []) {
-      if (isOver()) throw new Error('The transaction has ended: await every query inside its function')
+      if (isOver()) throw new Error('The transaction has ended: await every query inside the transaction callback')
       return queryClient(client, { sql, values, caller: captureCaller() }).then(
         ({ rows }) => rows as T[],
         throwUnavailable,

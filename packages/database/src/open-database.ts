@@ -39,7 +39,7 @@ function splitTimeout(url: string): { connectionString: string; timeout: number 
   const parsed = new URL(url)
   const value = parsed.searchParams.get('query_timeout')
   if (value === null) return { connectionString: url, timeout: STATEMENT_TIMEOUT_MS }
-  if (!/^\d+$/.test(value)) throw new TypeError(`query_timeout in a database URL must be a number of ms, got ${value}`)
+  if (!/^\d+$/.test(value)) throw new TypeError(`query_timeout in a database URL must be in milliseconds, got ${value}`)
   parsed.searchParams.delete('query_timeout')
   return { connectionString: parsed.href, timeout: Number(value) }
 }

@@ -108,7 +108,7 @@ describe.skipIf(!hasPostgres())('a connection on which nothing comes', () => {
     await whileHeld(async () => {
       await expect(change()).rejects.toMatchObject({
         ...UNAVAILABLE,
-        message: expect.stringContaining('long transaction'),
+        message: expect.stringContaining('long-running transaction'),
       })
     })
     await change()

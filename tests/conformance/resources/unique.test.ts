@@ -19,7 +19,7 @@ describe.each(stores)('fields that are unique together on $store', (kind) => {
     await make({ person: 'a', team: 'y' })
     await make({ person: 'b', team: 'x' })
     const { message, details } = expectFailure(await post({ person: 'a', team: 'x' }), 409, 'CONFLICT')
-    expect(message).toBe('person with team is taken')
+    expect(message).toBe('the combination of person and team is taken')
     expect(details).toEqual([taken('/person'), taken('/team')])
   })
 

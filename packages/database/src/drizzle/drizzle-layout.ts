@@ -69,10 +69,10 @@ function readNames(db: object, table: unknown): string[] {
 }
 
 function findProblems({ name, type, isNullable }: Field, found: DrizzleField | undefined): string[] {
-  if (found === undefined) return [`the table has no ${name} (${type})`]
+  if (found === undefined) return [`the table has no column for ${name} (${type})`]
   const { column, sqlType } = found
-  if (!canStore(type, sqlType)) return [`${name} is ${column.getSQLType()}, which cannot store ${type}`]
-  return isNullable && column.notNull ? [`${name} is nullable, but its column is not null`] : []
+  if (!canStore(type, sqlType)) return [`${name} is ${column.getSQLType()}, which cannot store the type ${type}`]
+  return isNullable && column.notNull ? [`${name} is nullable, but its column is NOT NULL`] : []
 }
 
 function canStore(type: FieldType, sqlType: string): boolean {

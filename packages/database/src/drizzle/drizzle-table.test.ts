@@ -172,9 +172,9 @@ for (const { kind, isHere, open } of KINDS) {
       })
       const fields = z.object({ title: z.string(), notes: z.string().nullable(), tags: z.array(z.string()) })
       const message =
-        'resource "tasks" does not match the Drizzle table "wrong": id is uuid, which cannot store integer; ' +
-        'updatedAt is text, which cannot store timestamp; the table has no title (string); ' +
-        'notes is nullable, but its column is not null; tags is text[], which cannot store json'
+        'resource "tasks" does not match the Drizzle table "wrong": id is uuid, which cannot store the type integer; ' +
+        'updatedAt is text, which cannot store the type timestamp; the table has no column for title (string); ' +
+        'notes is nullable, but its column is NOT NULL; tags is text[], which cannot store the type json'
       await expect(storeOf(drizzleTable(opened.db, wrong), fields).ready()).rejects.toThrow(new TypeError(message))
     })
   })

@@ -75,7 +75,7 @@ function toMissingTableError(cause: unknown, { table }: Layout): unknown {
   const { code } = findSqlError(cause) ?? {}
   if (code !== '42P01' && code !== '42703' && code !== '3F000') return cause
   const fix = 'run your migrations, such as npx drizzle-kit migrate'
-  return new TableMismatch(`${table} is missing in the database or differs from the Drizzle schema: ${fix}`, { cause })
+  return new TableMismatch(`${table} does not exist or differs from the Drizzle schema: ${fix}`, { cause })
 }
 
 function createDrizzleRunner({ toQuery }: DrizzleModule, db: Pick<DrizzleDatabase, 'execute'>): RunStatement {

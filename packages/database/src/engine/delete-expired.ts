@@ -20,7 +20,7 @@ export function startDeletingExpired(query: EngineQuery, options: DeleteExpiredO
     try {
       for (const sql of deleteStatements(options)) await query(sql)
     } catch (error) {
-      options.log.debug('could not delete expired rows; the next cleanup retries', { error: String(error) })
+      options.log.debug('could not delete expired rows; retrying at the next cleanup', { error: String(error) })
     }
   }
 }

@@ -33,7 +33,8 @@ export interface PostgresEngineOptions extends PostgresStreamOptions {
 export function postgresEngine(url: string, options: PostgresEngineOptions = {}): Engine {
   const { timeout = 5_000, log = createLog(), prefix = 'sdk', lease = 15, connections = 4 } = options
   const { keep = 1_000, keepFor = 300 } = options
-  if (!/^postgres(?:ql)?:\/\//.test(url)) throw new TypeError('a PostgreSQL URL must begin with postgres://')
+  if (!/^postgres(?:ql)?:\/\//.test(url))
+    throw new TypeError('a PostgreSQL URL must start with postgres:// or postgresql://')
   const tables = toTableNames(prefix)
   const channel = `${prefix}_engine`
   const prepare = (now: EngineQuery): Promise<void> => createTables(now, tables)

@@ -130,9 +130,12 @@ function refuseExistingDuplicates(
   const isLater = `${same} and later."id" > first."id"`
   const spared = existing.find(({ isNullable }) => isNullable)
   const fields = columns.map(({ field }) => field)
+  const isOne = fields.length === 1
   return {
-    what: `${fields.join(' with ')} must now be unique`,
-    why: `some rows have the same value; this SQL ${spared === undefined ? 'deletes' : `sets ${spared.field} to null in`} all but the first`,
+    what: `${isOne ? '' : 'the combination of '}${fields.join(' and ')} must now be unique`,
+    why:
+      `some rows have the same ${isOne ? 'value' : 'values'}; ` +
+      `this SQL ${spared === undefined ? 'deletes' : `sets ${spared.field} to null in`} all but the first`,
     sql: [
       spared === undefined
         ? `delete from ${table} later using ${table} first where ${isLater}`

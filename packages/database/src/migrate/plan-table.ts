@@ -72,7 +72,7 @@ function isResourceTable({ columns }: CatalogTable): boolean {
 function refuseForeign(table: string): MigrationStep {
   return toRefusedStep({
     what: 'the table was not created for a resource',
-    why: 'its id, created_at, updated_at or version is missing or has a different type',
+    why: 'its column id, created_at, updated_at or version is missing or has a different type',
     sql: [`alter table ${quoteIdent(table)} rename to ${quoteIdent(`${table.slice(0, 59)}_old`)}`],
   })
 }
@@ -118,7 +118,7 @@ function addColumn(table: string, column: TableColumn, source: string | undefine
     what: `the field ${column.field} was added`,
     why:
       'it is required and has no default, but the table has rows' +
-      (source === undefined ? '' : `; in case ${source} was renamed to it, this SQL copies the values of ${source}`),
+      (source === undefined ? '' : `; this SQL copies the values of ${source}, in case you renamed that field`),
     sql: [`${add} ${toDefinition({ ...column, isNullable: true })}`, ...fillColumn(table, column, source)],
   }
   return { sql, unless: `select 1 from ${quoteIdent(table)} limit 1`, refusal }

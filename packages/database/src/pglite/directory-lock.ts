@@ -60,7 +60,7 @@ function claimLock(file: string, directory: string): void {
     writeFileSync(file, LOCK_TEXT, { flag: 'wx' })
   } catch (error) {
     if (!isErrno(error, 'EEXIST')) throw error
-    const owner = 'this process. Wait until it is closed, load @sdk/database only once'
+    const owner = 'this process. Wait until that database is closed, load @sdk/database only once'
     throw new Error(lockedMessage(directory, owner), { cause: error })
   }
 }
@@ -85,7 +85,7 @@ function describeOwner(name: string): string {
   const seconds = STALE_AFTER_MS / 1000
   return isSameHost(name)
     ? `another process (pid ${Number.parseInt(name, 10)}). Stop that process`
-    : `another container or on another machine, or was less than ${seconds} s ago. Stop it and wait ${seconds} s`
+    : `another container or on another machine, or was in the last ${seconds} s. Stop it there and wait ${seconds} s`
 }
 
 function lockedMessage(directory: string, owner: string): string {

@@ -15,7 +15,7 @@ const TEMPLATE_FILE = fileURLToPath(new URL('../../dist/template.tar.gz', import
 /** The marker file of a database that is being created. While it exists, the directory contains no user data. */
 const UNFINISHED_FILE = '.sdk-unfinished'
 const UNFINISHED_TEXT =
-  'A new database is being created here. While this file exists, the next start creates it again.\n'
+  'A new database is being created here. If this file still exists at the next start, the database is created again.\n'
 
 /** The entries that a directory without a database may contain. `lost+found` is in the root of a volume. */
 const NON_DATA_ENTRIES: ReadonlySet<string> = new Set([LOCK_FOLDER, UNFINISHED_FILE, 'lost+found'])

@@ -33,7 +33,8 @@ export function toWhereConditions(layout: Layout, where: Where, parameters: Para
     const column = columnOf(layout, field)
     const value = inRow(column.name)
     if (expected === null) return `${column.isCut === true ? cut(value) : value} is null`
-    if (expected === undefined) throw new TypeError(`a rule on ${field} must have a value, or null for no value`)
+    if (expected === undefined)
+      throw new TypeError(`a rule for ${field} must have a value; use null for rows without one`)
     if (column.hasExtraPrecision === true)
       return toRoundedCondition(column, toEqualCondition(field, expected), parameters)
     return column.isCut === true

@@ -117,7 +117,7 @@ export function assertCanAddColumn({ columns, layout }: KnownColumns, field: str
   const owner = name === VERSION_COLUMN ? 'the version of a row' : other?.field
   if (owner !== undefined)
     throw new TypeError(
-      `${layout.table}: ${field} cannot be stored in ${name}, which is the column of ${owner}: rename the field`,
+      `${layout.table}: ${field} cannot be stored in ${name}, which is already used for ${owner}: rename the field`,
     )
 }
 
@@ -138,7 +138,7 @@ function inferRuleType(field: string, value: Where[string]): FieldType | null | 
   if (!isScalarList(value)) return inferFieldType(field, value)
   const types = new Set(value.map((one) => inferFieldType(field, one)))
   if (types.has('number')) types.delete('integer')
-  if (types.size > 1) throw new TypeError(`a rule on ${field} must have values of one type`)
+  if (types.size > 1) throw new TypeError(`the values of a rule for ${field} must all have the same type`)
   return [...types][0]
 }
 
@@ -146,5 +146,5 @@ function inferFieldType(field: string, value: unknown): FieldType {
   if (typeof value === 'string') return 'string'
   if (typeof value === 'boolean') return 'boolean'
   if (Number.isFinite(value)) return Number.isSafeInteger(value) ? 'integer' : 'number'
-  throw new TypeError(`${field} must be a string, number or boolean to be assigned or filtered by, got ${typeof value}`)
+  throw new TypeError(`a value of ${field} in assign or access must be a string, number or boolean, got ${typeof value}`)
 }

@@ -235,7 +235,7 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
       const expected = {
         code: 'CONFLICT',
         status: 409,
-        message: 'title with ownerId is taken',
+        message: 'the combination of title and ownerId is taken',
         details: [
           { ...taken, pointer: '/title' },
           { ...taken, pointer: '/ownerId' },

@@ -145,7 +145,7 @@ function toColumnText({ field, type }: LayoutColumn, value: unknown): string | n
   if (type === 'json') return JSON.stringify(value)
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw new TypeError(`${field} is stored as ${type}, got ${typeof value}`)
+  throw new TypeError(`${field} must be of type ${type}, got ${typeof value}`)
 }
 
 /** Throws a `TypeError`, since null in a list would be compared as an empty string. */

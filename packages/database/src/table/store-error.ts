@@ -33,8 +33,9 @@ type Reason = Pick<ErrorDetail, 'code' | 'message'>
 
 function conflict(cause: unknown, { code, message }: Reason, fields: readonly string[]): ApiError {
   const details = toFieldDetails({ code, message }, fields)
-  const subject = fields.length === 0 ? MESSAGES_WITHOUT_FIELD.get(message) : `${fields.join(' with ')} ${message}`
-  return new ApiError('CONFLICT', subject ?? message, { cause, details })
+  const subject = `${fields.length === 1 ? '' : 'the combination of '}${fields.join(' and ')}`
+  const text = fields.length === 0 ? MESSAGES_WITHOUT_FIELD.get(message) : `${subject} ${message}`
+  return new ApiError('CONFLICT', text ?? message, { cause, details })
 }
 
 const MESSAGES_WITHOUT_FIELD: ReadonlyMap<string, string> = new Map([
@@ -46,7 +47,7 @@ const MESSAGES_WITHOUT_FIELD: ReadonlyMap<string, string> = new Map([
 function invalidValue(cause: unknown, operation: StoreOperation, fields: readonly string[]): ApiError {
   const reason = { code: 'INVALID_VALUE', message: 'has a value that cannot be stored' }
   if (operation === 'write')
-    return new ApiError('INVALID_REQUEST', `${fields.join(' with ') || 'a field'} ${reason.message}`, {
+    return new ApiError('INVALID_REQUEST', `${fields.join(' or ') || 'a field'} ${reason.message}`, {
       cause,
       details: toFieldDetails(reason, fields),
     })

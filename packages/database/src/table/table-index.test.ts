@@ -112,7 +112,9 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       const long = storeOf(database, 'pairs', of(500))
       await long.create(pair)
       await long.create({ ...pair, size: 2 })
-      await expect(long.create(pair)).rejects.toMatchObject({ message: 'one with two with size is taken' })
+      await expect(long.create(pair)).rejects.toMatchObject({
+        message: 'the combination of one and two and size is taken',
+      })
       expect(await indexesOf('pairs')).toEqual(['pairs.one,two,size unique hash', 'pairs_pkey'])
       await storeOf(database, 'pairs', of(100)).ready()
       expect(await indexesOf('pairs')).toEqual(['pairs.one,two,size unique hash', 'pairs_pkey'])

@@ -140,7 +140,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
           { title: 'b', size: 1 },
         ],
         to: { fields: { title, size: z.int() }, unique: [['title', 'size']] },
-        says: 'title with size must now be unique: some rows have the same value; this SQL deletes all',
+        says: 'must now be unique: some rows have the same values; this SQL deletes all',
         rowsThen: [{ id: 1 }, { id: 2 }, { id: 4 }],
       },
       {
@@ -160,7 +160,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         from: BASE,
         rows: [...two, { title: 'b' }],
         to: { fields: { title, size: z.int().default(0) }, unique: [['title', 'size']] },
-        says: 'title with size must now be unique',
+        says: 'the combination of title and size must now be unique',
         rowsThen: [
           { id: 1, size: 0 },
           { id: 3, size: 0 },
@@ -182,7 +182,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         from: BASE,
         rows: two.map((row) => ({ ...row, ownerId: 'ada' })),
         to: { ...BASE, unique: [['ownerId', 'title']] },
-        says: 'ownerId with title must now be unique',
+        says: 'the combination of ownerId and title must now be unique',
         rowsThen: [{ id: 1 }, { id: 2 }],
       },
       {
@@ -193,7 +193,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
           { title: 'b', size: 2 },
         ],
         to: { fields: { name: title, size: z.int() } },
-        says: 'in case title was renamed to it, this SQL copies the values of title',
+        says: 'this SQL copies the values of title, in case you renamed that field',
         rowsThen: [{ name: 'a' }, { name: 'b' }],
       },
       {

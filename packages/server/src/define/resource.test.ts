@@ -140,7 +140,7 @@ describe('unique', () => {
     const send = appOf(createResource('notes', { schema: notes, ...rest, assign, unique: [['ownerId']] }))
     const make = () => send('POST /notes', { as: 'ada', body: { title: 'a', code: 1 } })
     expect((await make()).status).toBe(201)
-    const error = { code: 'CONFLICT', message: 'must be unique', details: [{ code: 'NOT_UNIQUE' }] }
+    const error = { code: 'CONFLICT', message: 'another row has the same values', details: [{ code: 'NOT_UNIQUE' }] }
     expect((await make()).body).toMatchObject({ error })
   })
 

@@ -74,6 +74,7 @@ function createMemoryStore({ unique, fields }: ResourceShape): Store {
 function taken(fields: readonly string[]): ApiError {
   const fault = { code: 'NOT_UNIQUE', message: 'is taken', source: 'body' } as const
   const details = fields.length === 0 ? [fault] : fields.map((field) => ({ ...fault, pointer: `/${field}` }))
-  const message = fields.length === 0 ? 'must be unique' : `${fields.join(' with ')} ${fault.message}`
+  const subject = `${fields.length === 1 ? '' : 'the combination of '}${fields.join(' and ')}`
+  const message = fields.length === 0 ? 'another row has the same values' : `${subject} ${fault.message}`
   return new ApiError('CONFLICT', message, { details })
 }
