@@ -86,7 +86,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
   it('an agent without a handler', async () => {
     expect(await replaced(hello, 'handler: () => word', 'run: () => word')).toMatchInlineSnapshot(`
       "✗ src/agent/hello/index.ts:4:16
-        agent "hello" has no handler: createAgent(name, { handler })
+        agent "hello" has no handler: pass one to createAgent(name, { handler })
           2 | import { word } from './words.ts'
           3 |
         > 4 | export default createAgent('hello', { run: () => word })
@@ -109,7 +109,7 @@ describe('a mistake in a file, as sdk dev tells it', () => {
     const text = project.read(hello).replace('./words.ts', '../hello/words.ts').replace(`'hello'`, `'My_Agent'`)
     expect(await added(file, text)).toMatchInlineSnapshot(`
       "✗ src/agent/My_Agent/index.ts:4:16
-        an agent's name must be like "summarize" or "daily-report" (a-z, A-Z, 0-9, "-"), got "My_Agent"
+        an agent's name must start with a-z and have up to 64 of a-z, A-Z, 0-9 and "-", got "My_Agent"
           2 | import { word } from '../hello/words.ts'
           3 |
         > 4 | export default createAgent('My_Agent', { handler: () => word })
@@ -185,7 +185,7 @@ export default createRouter().resource('v1', notes)`,
       ),
     ).toMatchInlineSnapshot(`
       "✗ src/api/index.ts:7:15
-        resource "notes": access must be 'public', or a function that decides who may do what
+        resource "notes": access must be 'public', or a function that returns which rows the caller may access
           5 | import { z } from 'zod'
           6 |
         > 7 | const notes = createResource('notes', { schema: z.object({}), store: memoryStore() })

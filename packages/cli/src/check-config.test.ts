@@ -37,7 +37,7 @@ describe('checkConfig', () => {
       'correct',
     ],
     [{ cors: ['https://a.b/path'] }, 'cors must list exact origins', 'correct it in sdk.config.ts'],
-    [{ rateLimit: { agent: { quota: 'many' } } }, 'rateLimit.agent must be like', 'correct it'],
+    [{ rateLimit: { agent: { quota: 'many' } } }, 'rateLimit.agent must have a quota', 'correct it'],
     [{ logLevel: 'loud' }, "logLevel must be 'debug', 'info'", 'correct logLevel'],
     [{ webHeaders: { a: 1 } }, 'webHeaders must be an object', 'correct webHeaders'],
     [{ webHeaders: { a: 'b\r\nset-cookie: c' } }, 'webHeaders must be', 'correct webHeaders'],

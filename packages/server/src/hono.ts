@@ -11,7 +11,7 @@ type HonoFetch = (request: Request, next: () => Promise<Response>) => Response |
  */
 export function hono(middleware: MiddlewareHandler): Middleware {
   if (typeof middleware !== 'function')
-    throw new TypeError(`hono() expects a Hono middleware, such as hono(compress()), got ${typeof middleware}`)
+    throw new TypeError(`hono() expects Hono middleware, as in hono(compress()), got ${typeof middleware}`)
   let loading: Promise<HonoFetch> | undefined
   return async (ctx, next) => {
     const ask = await (loading ??= loadHono(middleware))

@@ -47,7 +47,7 @@ export interface MigrationTarget {
 
 function throwLockTimeout(error: unknown): never {
   if (findSqlError(error)?.code !== '55P03') throw error
-  const message = 'A table cannot be changed yet: a long-running transaction holds a lock on it; the change will be retried'
+  const message = 'A table was not changed: a long-running transaction holds a lock on it. The change will be retried'
   throw new ApiError('SERVICE_UNAVAILABLE', message, { cause: error, retryAfter: 1 })
 }
 

@@ -146,5 +146,5 @@ function inferFieldType(field: string, value: unknown): FieldType {
   if (typeof value === 'string') return 'string'
   if (typeof value === 'boolean') return 'boolean'
   if (Number.isFinite(value)) return Number.isSafeInteger(value) ? 'integer' : 'number'
-  throw new TypeError(`a value of ${field} in assign or access must be a string, number or boolean, got ${typeof value}`)
+  throw new TypeError(`${field} in assign or access must be a string, number or boolean, got ${typeof value}`)
 }

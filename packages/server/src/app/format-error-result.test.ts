@@ -23,7 +23,11 @@ describe('a formatError that fails', () => {
     ['returns a successful status', () => ({ status: 200, body: '' }), 'a status between 400 and 599, got 200'],
     ['returns a fraction', () => ({ status: 400.5, body: '' }), 'got 400.5'],
     ['returns a status as text', () => ({ status: '400', body: '' }), 'got 400'],
-    ['returns no body', () => ({ status: 400 }), 'formatError must return a body that JSON can express, got undefined'],
+    [
+      'returns no body',
+      () => ({ status: 400 }),
+      'formatError must return a body that is serializable as JSON, got undefined',
+    ],
     ['returns a circular body', () => ({ status: 400, body: circular }), 'circular'],
     ['splits the response', () => ({ status: 400, body: '', headers: { a: 'b\r\nc: d' } }), 'header a is invalid'],
     ['has an invalid header name', () => ({ status: 400, body: '', headers: { 'a b': 'c' } }), 'header a b is invalid'],
@@ -36,7 +40,7 @@ describe('a formatError that fails', () => {
     const requestId = response.headers.get('x-request-id')
     expect(logged).toEqual([
       [
-        'formatError failed: sending the error envelope',
+        'formatError failed; sending the default error envelope',
         expect.objectContaining({
           error: expect.stringContaining(reason) as unknown,
           requestId,
@@ -53,7 +57,7 @@ describe('a formatError that fails', () => {
       { port: 0, signals: false },
     )
     expect(await exchange(server.port, 'nonsense\r\n\r\n')).toContain('{"error":{"code":"INVALID_REQUEST"')
-    expect(logged[0]?.[0]).toBe('formatError failed: sending the error envelope')
+    expect(logged[0]?.[0]).toBe('formatError failed; sending the default error envelope')
     await server.close()
   })
 

@@ -42,7 +42,7 @@ export function createErrorFormatter(formatError: FormatError | undefined, log: 
     } catch (thrown) {
       const { code } = error
       const fields = { ...errorFields(thrown), code, requestId: ctx?.requestId, route: ctx?.route }
-      failures.error('formatError failed: sending the error envelope', fields)
+      failures.error('formatError failed; sending the default error envelope', fields)
       return reply
     }
   }
@@ -55,7 +55,7 @@ function toFormatted(
   const { status, headers, body } = assertFormatted(formatted)
   const text: string | undefined = typeof body === 'string' ? body : JSON.stringify(body)
   if (text === undefined)
-    throw new TypeError(`formatError must return a body that JSON can express, got ${typeof body}`)
+    throw new TypeError(`formatError must return a body that is serializable as JSON, got ${typeof body}`)
   const all: Reply['headers'] = { ...inherited, 'content-type': typeof body === 'string' ? TEXT : MEDIA_TYPE.json }
   for (const [name, value] of Object.entries(headers ?? {})) {
     const key = name.toLowerCase()

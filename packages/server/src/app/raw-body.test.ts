@@ -71,6 +71,6 @@ it('a raw body is of any type in the document', async () => {
 it('a raw body has no input', () => {
   const input = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } } as const
   expect(() => createRouter().on('POST /api/x', { raw: true, input, handler: () => 1 })).toThrow(
-    'POST /api/x: a raw body is not parsed, so it cannot have an input: remove one of them',
+    'POST /api/x: a raw body is not parsed, so input would have no effect: remove raw or input',
   )
 })

@@ -77,11 +77,11 @@ export function createAgent<
 ): Agent<Name, { input: CallerIn; output: Serialized<Out>; value: Out; stream: IsStream<R>; query: unknown }> {
   if (!/^[a-z][a-zA-Z0-9-]{0,63}$/.test(name)) {
     throw new TypeError(
-      `an agent's name must be like "summarize" or "daily-report" (a-z, A-Z, 0-9, "-"), got ${JSON.stringify(name)}`,
+      `an agent's name must start with a-z and have up to 64 of a-z, A-Z, 0-9 and "-", got ${JSON.stringify(name)}`,
     )
   }
   if (typeof definition?.handler !== 'function')
-    throw new TypeError(`agent ${JSON.stringify(name)} has no handler: createAgent(name, { handler })`)
+    throw new TypeError(`agent ${JSON.stringify(name)} has no handler: pass one to createAgent(name, { handler })`)
   const { description, input, output, stream, limits, handler } = definition
   assertSchemas(`agent ${JSON.stringify(name)}`, { input, output })
   const at = captureLocation()

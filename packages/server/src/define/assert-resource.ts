@@ -40,7 +40,7 @@ export function assertResource(
 export function assertStore(name: string, { ifMatch }: AnyResourceDefinition, store: Store): void {
   if (ifMatch === 'required' && store.delete !== undefined && store.get === undefined)
     throw new TypeError(
-      `resource ${JSON.stringify(name)}: ifMatch is 'required', but the store has no get to compare versions with`,
+      `resource ${JSON.stringify(name)}: ifMatch is 'required', but the store has no get() to compare versions`,
     )
 }
 
@@ -49,7 +49,7 @@ function assertOptions({ schema, store, access, assign, check, ifMatch }: AnyRes
   if (typeof store !== 'function' && (typeof store !== 'object' || store === null))
     throw new TypeError("store must be table('…') from @sdk/database, memoryStore(), or a custom store")
   if (access !== 'public' && typeof access !== 'function')
-    throw new TypeError("access must be 'public', or a function that decides who may do what")
+    throw new TypeError("access must be 'public', or a function that returns which rows the caller may access")
   if (assign !== undefined && typeof assign !== 'function') throw new TypeError('assign must be a function')
   if (check !== undefined && typeof check !== 'function') throw new TypeError('check must be a function')
   if (ifMatch !== undefined && ifMatch !== 'optional' && ifMatch !== 'required')
@@ -67,7 +67,7 @@ function assertFields({ fields, filter, sort }: ResourceShape): void {
     const { type, maxLength = Number.POSITIVE_INFINITY } = findField(known, name, 'sort')
     if (type === 'string' && maxLength > MAX_SORT_LENGTH)
       throw new TypeError(
-        `sort contains ${name}, whose values may be too long: limit it to ${MAX_SORT_LENGTH} characters in the schema`,
+        `sort contains ${name}, whose values may be too long: limit them to ${MAX_SORT_LENGTH} characters`,
       )
   }
 }
@@ -91,7 +91,7 @@ function assertGroups(
   for (const group of groups) {
     if (group.length === 0 || new Set(group).size < group.length)
       throw new TypeError(
-        `${option} contains [${group.join(', ')}]: a group must have at least one field, each only once`,
+        `${option} contains [${group.join(', ')}]: a group must contain at least one field, and each field only once`,
       )
     for (const name of group) if (!isAssigned(name)) findField(fields, name, option)
   }
@@ -101,7 +101,7 @@ function findField(known: readonly Field[], name: string, what: string): Field {
   const field = known.find((one) => one.name === name)
   if (field === undefined)
     throw new TypeError(
-      `${what} contains ${JSON.stringify(name)}, but the fields are ${known.map((one) => one.name).join(', ')}`,
+      `${what} contains ${JSON.stringify(name)}, which is not a field: use ${known.map((one) => one.name).join(', ')}`,
     )
   if (field.type === 'json') throw new TypeError(`${what} contains ${name}, which is not a string, number or boolean`)
   return field

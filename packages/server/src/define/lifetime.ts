@@ -30,7 +30,9 @@ const HALF_A_YEAR = 181 * 86_400_000
 export function toLifetime({ deprecated, sunset, successor, documentation }: ResourceOptions): Lifetime | null {
   if (deprecated === undefined) {
     if (sunset !== undefined || successor !== undefined || documentation !== undefined)
-      throw new TypeError('deprecated is required, as in { deprecated: "2026-07-01", sunset: "2027-01-01" }')
+      throw new TypeError(
+        'deprecated is required if another option is set, as in { deprecated: "2026-07-01", sunset: "2027-01-01" }',
+      )
     return null
   }
   const since = parseDate(deprecated, 'deprecated')
@@ -71,6 +73,6 @@ function parseDate(value: string | Date, what: string): number {
 
 function assertUrl(text: string): string {
   if (!/^(?:\/|https?:\/\/)[\x21-\x7e]*$/.test(text) || /[<>"]/.test(text))
-    throw new TypeError(`${JSON.stringify(text)} is not a path or URL`)
+    throw new TypeError(`successor and documentation must be a path or a URL, got ${JSON.stringify(text)}`)
   return text
 }

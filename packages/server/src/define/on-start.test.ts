@@ -56,7 +56,7 @@ describe('app.publish', () => {
     const app = createApp({ log: silent })
     await expect(app.publish('', 1)).rejects.toThrow(new TypeError('a room must have a name, got ""'))
     await expect(app.publish(undefined as never, 1)).rejects.toThrow('a room must have a name, got undefined')
-    const notJson = new TypeError('a message must be a JSON value, got undefined')
+    const notJson = new TypeError('a message must be serializable as JSON, got undefined')
     await expect(app.publish('lobby', undefined)).rejects.toThrow(notJson)
     await expect(app.publish('lobby', 1n)).rejects.toThrow(TypeError)
     await app.close()

@@ -73,7 +73,7 @@ export function createStartHooks(starts: readonly StartHook[], app: AppHandle): 
   /** Runs a hook. Logs a warning if it is slow, since an awaited loop would otherwise block the app silently. */
   async function beginOne(one: StartHook): Promise<Stop> {
     const slow = setTimeout(() => {
-      app.log.warn(`onStart has not finished after 5 s${describeLocation(one)}: requests wait until it has`, {
+      app.log.warn(`onStart has not finished after 5 s${describeLocation(one)}: requests wait until it finishes`, {
         hint: 'start long-running work without await, and return a function that stops it',
       })
     }, 5_000)

@@ -215,13 +215,13 @@ export function createRouter(): Router {
       const { params, query, input, output } = whole
       assertSchemas(route, { params, query, input, output })
       if (whole.raw === true && input !== undefined)
-        throw new TypeError(`${route}: a raw body is not parsed, so it cannot have an input: remove one of them`)
+        throw new TypeError(`${route}: a raw body is not parsed, so input would have no effect: remove raw or input`)
       assertStatus(route, whole.status)
       return add({ kind: 'route', ...parseRoute(route), definition: whole, at: captureLocation() })
     },
     resource(version: string, resource: Resource, options?: ResourceOptions) {
       if (!/^v[1-9]\d{0,5}$/.test(version))
-        throw new TypeError(`a resource's version must be like "v1", got ${JSON.stringify(version)}`)
+        throw new TypeError(`a resource's version must be "v1", "v2" and so on, got ${JSON.stringify(version)}`)
       if (resource?.kind !== 'resource')
         throw new TypeError(`.resource(${JSON.stringify(version)}, …) expects a resource created with createResource`)
       const lifetime = options === undefined ? null : toLifetime(options)
@@ -230,7 +230,7 @@ export function createRouter(): Router {
     },
     socket(path: string, socket: AnySocket) {
       if (!/^\/ws\/[a-zA-Z][\w-]{0,63}$/.test(path))
-        throw new TypeError(`a socket's path must be like "/ws/chat", got ${JSON.stringify(path)}`)
+        throw new TypeError(`a socket's path must be "/ws/<name>", such as "/ws/chat", got ${JSON.stringify(path)}`)
       return add({ kind: 'socket', path, socket, at: captureLocation() })
     },
     onStart: (start: Start) =>
@@ -239,7 +239,7 @@ export function createRouter(): Router {
       assertPattern(prefix)
       const fixed = inner.entries.find((entry) => entry.kind === 'resource')
       if (fixed !== undefined)
-        throw new TypeError(`${fixed.path} cannot be mounted: add the resource to the outer router`)
+        throw new TypeError(`${fixed.path} cannot be mounted under a prefix: add the resource to the outer router`)
       for (const entry of inner.entries)
         add(entry.kind === 'start' ? entry : { ...entry, path: joinPath(prefix, entry.path) })
       return router

@@ -18,7 +18,7 @@ describe('checkedKv', () => {
   it('takes a time above zero', async () => {
     const kv = create()
     for (const ttl of [0, -1, NaN, Infinity]) {
-      await expect(kv.set('cup', 'tea', { ttl })).rejects.toThrow(`ttl must be a number of seconds above 0, got ${ttl}`)
+      await expect(kv.set('cup', 'tea', { ttl })).rejects.toThrow(`ttl must be from 0.001 to 1e10 seconds, got ${ttl}`)
       await expect(kv.increment('cup', 1, { ttl })).rejects.toThrow(TypeError)
       await expect(kv.compareAndSet('cup', { from: null, to: 'tea', ttl })).rejects.toThrow(TypeError)
     }

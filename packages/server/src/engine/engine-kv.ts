@@ -88,5 +88,5 @@ function checkEntry(key: string, value: string): void {
 
 function checkTtl(ttl: number | undefined): void {
   if (ttl !== undefined && !(ttl >= 0.001 && ttl <= 1e10))
-    throw new TypeError(`ttl must be a number of seconds above 0, got ${ttl}`)
+    throw new TypeError(`ttl must be from 0.001 to 1e10 seconds, got ${ttl}`)
 }

@@ -168,7 +168,9 @@ function toPolicies(limits: RateLimits): RatePolicy[] {
     const quota = limits[name] ?? DEFAULT_QUOTAS[name]
     if (quota === false) return []
     if (!(quota.quota >= 1) || !(quota.window > 0))
-      throw new TypeError(`rateLimit.${name} must be like { quota: 600, window: 60 }, got ${JSON.stringify(quota)}`)
+      throw new TypeError(
+        `rateLimit.${name} must have a quota of at least 1 and a window above 0, got ${JSON.stringify(quota)}`,
+      )
     return [{ name, ...quota }]
   })
 }
@@ -179,7 +181,8 @@ function toPolicySet(known: readonly RatePolicy[], extra: PolicyName): PolicySet
 }
 
 function quotaExceeded({ name, quota, window }: RatePolicy, reset: number): ApiError {
-  return httpError('TOO_MANY_REQUESTS', `more than ${quota} requests in ${window} s; try again in ${reset} s`, {
+  const requests = quota === 1 ? 'request' : 'requests'
+  return httpError('TOO_MANY_REQUESTS', `more than ${quota} ${requests} in ${window} s; try again in ${reset} s`, {
     retryAfter: reset,
     details: [{ code: 'QUOTA_EXCEEDED', message: `rate limit ${JSON.stringify(name)} exceeded`, policy: name }],
   })

@@ -89,7 +89,7 @@ export function createAdmission(rules: AdmissionRules): Admit {
     // A client with a token expects to be signed in. If it were admitted anonymously, it would not be notified that the
     // token is invalid.
     if (auth === null && session !== null && fromSubprotocols(call.header('sec-websocket-protocol')).token !== null)
-      throw httpError('UNAUTHORIZED', 'the token is not valid')
+      throw httpError('UNAUTHORIZED', 'the token is invalid')
     return auth
   }
 }

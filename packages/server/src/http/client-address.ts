@@ -56,7 +56,7 @@ function toPrefix(network: string): { length: number; prefix: string } {
   const length = size === undefined ? bits?.length : Number(size)
   if (bits === null || length === undefined || !Number.isInteger(length) || length < 0 || length > bits.length) {
     throw new TypeError(
-      `trustedProxies must be addresses like "10.0.0.1" or networks like "10.0.0.0/8", got ${JSON.stringify(network)}`,
+      `trustedProxies must list addresses ("10.0.0.1") or networks ("10.0.0.0/8"), got ${JSON.stringify(network)}`,
     )
   }
   return { length: bits.length, prefix: bits.slice(0, length) }

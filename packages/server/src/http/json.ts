@@ -146,7 +146,7 @@ function duplicateField(text: string): ApiError {
 }
 
 function tooDeep(path: readonly PropertyKey[]): ApiError {
-  return jsonIssue('INVALID_VALUE', `nests deeper than ${MAX_JSON_DEPTH} levels`, path)
+  return jsonIssue('INVALID_VALUE', `is nested deeper than ${MAX_JSON_DEPTH} levels`, path)
 }
 
 /**

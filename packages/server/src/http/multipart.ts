@@ -67,7 +67,7 @@ function parsePartHeader(bytes: Uint8Array): Omit<FormPart, 'body'> {
   if (disposition === null) throw invalidForm('a part must have Content-Disposition: form-data with a name')
   const encoding = headers.get('content-transfer-encoding')?.toLowerCase()
   if (encoding !== undefined && !['7bit', '8bit', 'binary'].includes(encoding))
-    throw invalidForm(`Content-Transfer-Encoding must be binary, got ${JSON.stringify(encoding)}`)
+    throw invalidForm(`Content-Transfer-Encoding must be 7bit, 8bit or binary, got ${JSON.stringify(encoding)}`)
   return { ...disposition, type: headers.get('content-type') ?? 'text/plain' }
 }
 

@@ -5,7 +5,7 @@ export function parseIdempotencyKey(header: string | null): string | null {
   if (header === null) return null
   const key = header.startsWith('"') ? unquote(header) : header
   if (key !== null && /^[\x20-\x7E]{1,255}$/.test(key)) return key
-  const message = 'must be 1 to 255 printable ASCII characters, in quotes or without'
+  const message = 'must have 1 to 255 printable ASCII characters, with or without quotes'
   throw invalidRequest([{ code: 'INVALID_FORMAT', message, source: 'header', name: 'Idempotency-Key' }])
 }
 

@@ -107,7 +107,7 @@ async function acquireKey(
       if (found !== null) return found // otherwise the key was released in the meantime
     }
   } catch (cause) {
-    const message = 'Idempotency-Key is temporarily unavailable: the request was not executed'
+    const message = 'the Idempotency-Key cannot be checked right now: the request was not executed'
     throw new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: 1 })
   }
   throw keyInUse()
@@ -154,7 +154,7 @@ async function storeReply({ request, print, lease, log, ttlSeconds }: KeyedRun, 
   const value = isLarge ? null : `${print} ${serializeReply(reply)}`
   if (value !== null && fitsValue(value)) return lease.complete(value, ttlSeconds)
   const { method, path } = request
-  log.warn('response over 1 MiB is not stored for its idempotency key: a retry will run the handler again', {
+  log.warn('a response over 1 MiB is not stored for its idempotency key: a retry will run the handler again', {
     method,
     path,
   })

@@ -39,7 +39,7 @@ export function leaseKey({ kv, key, token, owner, leaseSeconds, log }: KeyLeaseO
       clearInterval(timer)
       try {
         if (await kv.compareAndSet(key, { from: token, to: value, ttl: seconds, owner })) return
-        log.warn('idempotency key lost while its request was running: a retry would run the handler again')
+        log.warn('idempotency key lost while its request was running: a retry will run the handler again')
       } catch (error) {
         log.error('response could not be stored for its idempotency key', errorFields(error))
         await release()

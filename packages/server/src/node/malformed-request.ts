@@ -26,7 +26,7 @@ export function rejectMalformedRequest(
 ): void {
   if (error.code === 'ECONNRESET' || !stream.writable) return void stream.destroy()
   if (!isFirstRejection(stream)) return
-  const [code, message] = PARSER_ERRORS[error.code ?? ''] ?? ['INVALID_REQUEST', 'the request is not HTTP/1.1']
+  const [code, message] = PARSER_ERRORS[error.code ?? ''] ?? ['INVALID_REQUEST', 'the request is not valid HTTP/1.1']
   const refusal = httpError(code, message, code === 'SERVICE_UNAVAILABLE' ? { retryAfter: 1 } : {})
   const last = lastResponse(stream)
   if (last !== undefined && !last.req.complete) rejectUnfinished(last, refusal, toReply)
@@ -73,7 +73,7 @@ export function ignoreError(): void {}
 
 /** Returns an error for an invalid request head that Node accepts, or null if the head is valid. */
 export function findMalformation(incoming: IncomingMessage): ApiError | null {
-  if (incoming.httpVersionMajor < 1) return new ApiError('INVALID_REQUEST', 'the request is not HTTP/1.1')
+  if (incoming.httpVersionMajor < 1) return new ApiError('INVALID_REQUEST', 'the request is not valid HTTP/1.1')
   const hosts = countHosts(incoming)
   // HTTP/1.0 does not require a Host header, and load balancer health checks omit it.
   if (hosts === 0 && incoming.httpVersionMinor === 0) return null

@@ -40,7 +40,7 @@ async function closeTarget(server: SignalTarget, signal: string): Promise<boolea
     await server.close({ linger: signal === 'SIGTERM' ? LINGER_MS : 0 })
     return true
   } catch (error) {
-    server.log.error('closing failed', errorFields(error))
+    server.log.error('shutdown failed', errorFields(error))
     return false
   }
 }

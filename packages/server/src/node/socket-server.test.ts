@@ -114,7 +114,7 @@ describe('a client that is not let in', () => {
 
   it('and shows a token that is worth nothing is told so, even where all may come', async () => {
     const told = await sentAway(`${base}/ws/open`, { protocols: ['sdk.token.nobody'] })
-    expect(told).toEqual([4401, 'UNAUTHORIZED: the token is not valid'])
+    expect(told).toEqual([4401, 'UNAUTHORIZED: the token is invalid'])
     const raw = await attempt(`${base}/ws/open`, { protocols: ['x', 'sdk.token.nobody'] })
     expect(raw).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
   })

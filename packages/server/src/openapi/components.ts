@@ -55,7 +55,7 @@ const CODE: JsonSchema = { type: 'string', maxLength: 63, pattern: '^[A-Z][A-Z0-
 
 const DETAIL: JsonSchema = {
   type: 'object',
-  description: 'An issue; further members describe it, such as `min` and `max`.',
+  description: 'An issue. Additional members, such as `min` and `max`, describe it.',
   required: ['code', 'message'],
   properties: {
     code: CODE,

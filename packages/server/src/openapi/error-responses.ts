@@ -15,7 +15,7 @@ const ERRORS: Readonly<Record<number, ErrorKind>> = {
   406: { name: 'NotAcceptable', description: 'Accept excludes JSON' },
   409: {
     name: 'Conflict',
-    description: 'A value is taken, the item is referenced, or the first request with this key is still running',
+    description: 'A value is taken, the item is referenced, or a request with this Idempotency-Key is still running',
     headers: ['Retry-After'],
   },
   410: { name: 'Gone', description: 'This API version has been retired', headers: ['Deprecation', 'Sunset', 'Link'] },

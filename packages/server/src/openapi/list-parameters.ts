@@ -88,7 +88,7 @@ const FILTERS: Record<ReturnType<typeof operatorsOf>[number], ToFilter> = {
     schema: { type: 'array', minItems: 1, maxItems: 100, items },
   }),
   null: ({ name }) => ({
-    description: `Only items without ${name}, or with \`false\` only items with it.`,
+    description: `\`true\` returns only items without ${name}, and \`false\` only items with ${name}.`,
     schema: { type: 'boolean' },
   }),
 }

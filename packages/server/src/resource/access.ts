@@ -57,7 +57,7 @@ export function assertReachable(where: Where, values: Fields, own: readonly Fiel
   )
   if (missing.length === 0) return
   const names = missing.join(', ')
-  throw new TypeError(`access filters by ${names} but assign does not set it: add assign: () => ({ ${names}: … })`)
+  throw new TypeError(`access filters by ${names}, which assign does not set: add assign: () => ({ ${names}: … })`)
 }
 
 /** Throws if new rows have no value for a unique field, because its uniqueness would never be checked. */

@@ -77,7 +77,9 @@ function toStoredJson(value: unknown, name: string): unknown {
 
 function notStorable(value: unknown, name: string): TypeError {
   const what = Object.prototype.toString.call(value).slice(8, -1)
-  return new TypeError(`the schema outputs a ${what} for ${name}, which JSON cannot represent: use objects or arrays`)
+  return new TypeError(
+    `the schema outputs a value of type ${what} for ${name}, which JSON cannot represent: use objects or arrays`,
+  )
 }
 
 /** Normalizes a timestamp to UTC with milliseconds. Dates are only validated. Returns null if the text is invalid. */

@@ -93,7 +93,7 @@ describe('a membership', () => {
     line.tell(m(1, { presence: 'x'.repeat(99) }), m(2, { presence: 'fits' }), m(3, { presence: 'x'.repeat(99) }))
     await settle()
     const errors = of(line, 'e').map(({ i: number, status, error }) => [number, status, error.message])
-    const message = 'presence must have at most 100 characters as JSON, got 101'
+    const message = 'presence must have at most 100 characters when serialized as JSON, got 101'
     expect([errors, line.closed]).toEqual([
       [
         [1, 413, message],

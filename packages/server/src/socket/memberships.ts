@@ -162,7 +162,7 @@ export class Memberships implements RoomListener {
     if (presence.length > limit)
       throw httpError(
         'CONTENT_TOO_LARGE',
-        `presence must have at most ${limit} characters as JSON, got ${presence.length}`,
+        `presence must have at most ${limit} characters when serialized as JSON, got ${presence.length}`,
       )
   }
 

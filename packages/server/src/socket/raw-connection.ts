@@ -6,7 +6,7 @@ import { MessageRate } from './message-rate.ts'
 
 /** The error messages. They are encoded only once, so that a client that exceeds its rate limit causes little work. */
 const TOO_FAST = JSON.stringify(toEnvelope(new ApiError('TOO_MANY_REQUESTS', 'message rate limit exceeded')))
-const NOT_JSON = JSON.stringify(toEnvelope(new ApiError('INVALID_REQUEST', 'a message must be JSON')))
+const NOT_JSON = JSON.stringify(toEnvelope(new ApiError('INVALID_REQUEST', 'a message must be valid JSON')))
 
 /** A connection with one JSON message per frame, for any WebSocket client. */
 export class RawConnection extends SocketConnection {

@@ -90,6 +90,6 @@ export function toMessageJson(schema: AnySocketDefinition['send'], message: unkn
   if (isKnown && !checked.ok)
     throw new TypeError(`message does not match the socket's send schema: ${invalidRequest(checked.details).message}`)
   const json = JSON.stringify(isKnown && checked.ok ? checked.value : message) as string | undefined
-  if (json === undefined) throw new TypeError(`a message must be a JSON value, got ${typeof message}`)
+  if (json === undefined) throw new TypeError(`a message must be serializable as JSON, got ${typeof message}`)
   return json
 }
