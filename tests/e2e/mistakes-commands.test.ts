@@ -141,7 +141,7 @@ describe('a mistake in the settings', () => {
     project.write('sdk.config.ts', `export default { cors: 'https://example.com' }\n`)
     expect(await runSdkHere(project.path, ['dev'])).toMatchInlineSnapshot(`
       "✗ sdk.config.ts: cors must be an array of origins such as ['https://app.example.com'], got "https://example.com"
-        correct cors
+        correct cors in sdk.config.ts
         for details, run sdk explain INVALID_CONFIG
       (1)"
     `)
@@ -232,7 +232,7 @@ describe('a mistake in what is around the project', () => {
     await running.waitFor(/loading/)
     running.signal('SIGINT')
     expect((await running.exited).code).toBe(0)
-    expect(running.output()).toBe('loading\n  SIGINT, closing\n')
+    expect(running.output()).toBe('loading\n  received SIGINT, closing\n')
   })
 
   it('two copies of React', async () => {

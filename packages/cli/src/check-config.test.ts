@@ -47,7 +47,7 @@ describe('checkConfig', () => {
       "formatError must be the path of a module such as './src/format-error.ts', whose default export is the function, got function",
       'correct formatError',
     ],
-    [undefined, 'the default export must be a config', 'export default defineConfig('],
+    [undefined, 'the default export must be a config object', 'export default defineConfig('],
   ])('refuses %j', (config, message, fix) => {
     expect(() => checkConfig(config)).toThrow(
       expect.objectContaining({

@@ -19,7 +19,7 @@ const SETTING_RULES: Readonly<Record<keyof Config, { description: string; isVali
   limits: { description: 'an object of sizes such as { body: 1_048_576 }', isValid: isSettingsObject },
   metrics: { description: 'true or false', isValid: (value) => typeof value === 'boolean' },
   instances: {
-    description: 'the number of processes, for example 4',
+    description: 'an integer of at least 1, such as 4',
     isValid: (value) => isNonNegativeInteger(value) && value >= 1,
   },
   webHeaders: {
@@ -37,7 +37,7 @@ const SETTING_RULES: Readonly<Record<keyof Config, { description: string; isVali
 /** Validates a config. Unknown settings are rejected, since a misspelled setting would otherwise have no effect. */
 export function checkConfig(value: unknown): Config {
   if (!isSettingsObject(value)) {
-    throw configFailure('the default export must be a config', 'write export default defineConfig({ port: 3000 })')
+    throw configFailure('the default export must be a config object', 'use export default defineConfig({ port: 3000 })')
   }
   for (const [name, setting] of Object.entries(value)) checkSetting(name, setting)
   checkApp(value)
@@ -54,7 +54,7 @@ function checkSetting(name: string, value: unknown): void {
   if (value === undefined || rule.isValid(value)) return
   throw configFailure(
     `${name} must be ${rule.description}, got ${JSON.stringify(value) ?? typeof value}`,
-    `correct ${name}`,
+    `correct ${name} in ${CONFIG_FILE}`,
   )
 }
 

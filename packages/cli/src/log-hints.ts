@@ -8,7 +8,7 @@ const LOG_HINTS: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /database cannot be reached .*(?:timeout exceeded when trying to connect|no response within)/,
-    'all connections are in use, or a statement is waiting for a lock: select * from pg_stat_activity shows which one',
+    'all connections are in use, or a statement is waiting for a lock: check with select * from pg_stat_activity',
   ],
   [
     /database cannot be reached/,

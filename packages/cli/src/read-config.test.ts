@@ -18,7 +18,7 @@ describe('readConfig', () => {
   it.each([
     ['export default {', 'sdk.config.ts:1:17 failed to load: '],
     [`import 'not-there'\nexport default {}`, 'not-there'],
-    ['export const port = 1', 'the default export must be a config'],
+    ['export const port = 1', 'the default export must be a config object'],
     ['export default { hosts: 1 }', 'unknown setting "hosts"'],
   ])('refuses %j', async (text, message) => {
     await expect(readConfig(fileProject({ 'sdk.config.ts': text }).root)).rejects.toThrow(message)

@@ -90,7 +90,7 @@ describe('runCommandLine', () => {
     ],
     [
       ['explain', 'LOAD_FALED'],
-      'no explanation found for "LOAD_FALED": your app may define this code',
+      'no explanation found for "LOAD_FALED": it may be defined by your app',
       'did you mean sdk explain LOAD_FAILED?',
     ],
     [['dev', 'there'], 'sdk dev accepts no arguments, got "there"', 'sdk dev --help'],

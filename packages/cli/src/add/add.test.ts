@@ -82,10 +82,10 @@ export default createRouter()
     ['agent', 'Report', 'the name of an agent must start with a lowercase letter'],
     ['agent', '../x', 'the name of an agent'],
     ['resource', 'my-tasks', 'the name of a resource must be a plural noun in camelCase'],
-    ['route', 'delete', '"delete" is a reserved word'],
+    ['route', 'delete', '"delete" is reserved'],
     ['route', 'index', '"index" is'],
-    ['route', 'v1', '/api/v1 is already used by resources'],
-    ['route', 'auth', '/api/auth is already used by sign-in'],
+    ['route', 'v1', '/api/v1 is reserved for resources'],
+    ['route', 'auth', '/api/auth is reserved for auth'],
   ] as const)('rejects the name of %s %s', (kind, name, message) => {
     const { root } = fileProject({}, { isInstalled: true })
     expect(() => add(root, kind, name)).toThrow(message)

@@ -18,14 +18,13 @@ export interface AddResult {
 
 const API_FILE = 'src/api/index.ts'
 
-const PATH_PART = { rule: /^[a-z][a-zA-Z0-9-]{0,63}$/, says: 'must be one path segment of letters, digits and "-"' }
+const PATH_PART = {
+  rule: /^[a-z][a-zA-Z0-9-]{0,63}$/,
+  says: 'must start with a lowercase letter and have at most 64 letters, digits and "-"',
+}
 
 const NAME_RULES: Readonly<Record<AddableKind, { rule: RegExp; says: string; example: string }>> = {
-  agent: {
-    rule: PATH_PART.rule,
-    says: 'must start with a lowercase letter and have at most 64 letters, digits and "-"',
-    example: 'daily-report',
-  },
+  agent: { ...PATH_PART, example: 'daily-report' },
   route: { ...PATH_PART, example: 'reports' },
   socket: { ...PATH_PART, example: 'chat' },
   resource: { rule: /^[a-z][a-zA-Z0-9]{0,62}$/, says: 'must be a plural noun in camelCase', example: 'tasks' },
@@ -115,9 +114,9 @@ function assertValidName(kind: AddableKind, name: string): void {
   const issue = !rule.test(name)
     ? `the name of ${kind === 'agent' ? 'an' : 'a'} ${kind} ${says}, got ${JSON.stringify(name)}`
     : kind !== 'agent' && (RESERVED_WORDS.has(toVariable(name)) || name === 'index')
-      ? `${JSON.stringify(name)} is a reserved word and cannot be a name`
+      ? `${JSON.stringify(name)} is reserved and cannot be used as a name`
       : kind === 'route' && (name === 'auth' || /^v\d+$/.test(name))
-        ? `/api/${name} is already used by ${name === 'auth' ? 'sign-in' : 'resources'}`
+        ? `/api/${name} is reserved for ${name === 'auth' ? 'auth' : 'resources'}`
         : null
   if (issue === null) return
   const fix = `choose another name, for example sdk add ${kind} ${example}`

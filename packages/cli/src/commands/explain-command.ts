@@ -39,7 +39,7 @@ function unknownCode(code: string): Error {
   const codes = EXPLAIN_CODES.map((known) => known.toLowerCase())
   const near = closestMatch(code, codes)?.toUpperCase()
   return usageFailure(
-    `no explanation found for ${JSON.stringify(code)}: your app may define this code`,
+    `no explanation found for ${JSON.stringify(code)}: it may be defined by your app`,
     near === undefined ? 'sdk explain lists all codes' : `did you mean sdk explain ${near}?`,
   )
 }

@@ -28,6 +28,7 @@ export const openapiCommand: Command = {
     if (file === undefined) return terminal.out(json)
     writeFileSync(resolve(cwd, file), `${json}\n`)
     const paths = Object.keys(document.paths).length
-    terminal.out(has('json') ? JSON.stringify({ file, paths }) : `${file} written: ${paths} paths`)
+    if (has('json')) return terminal.out(JSON.stringify({ file, paths }))
+    terminal.out(`${file} written: ${paths} ${paths === 1 ? 'path' : 'paths'}`)
   },
 }

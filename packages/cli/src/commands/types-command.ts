@@ -23,7 +23,10 @@ export const typesCommand: Command = {
   ],
   async run({ cwd, terminal, has, text }) {
     if (text('out') !== undefined && !has('expand'))
-      throw usageFailure('--out requires --expand: without it, the file is in src', 'sdk types --expand --out FILE')
+      throw usageFailure(
+        '--out requires --expand: otherwise only src/sdk-routes.d.ts is written',
+        'sdk types --expand --out FILE',
+      )
     const project = findProject(cwd)
     const { app, pointers } = await loadOrFail(project, terminal)
     const isWritten = writeRouteTypes({ project, routes: app.routes, pointers })
@@ -49,5 +52,6 @@ interface WrittenFile {
 }
 
 function toFileLine({ file, isWritten, routes }: WrittenFile): string {
-  return `${file} ${isWritten ? 'written' : 'is up to date'}${routes === undefined ? '' : `: ${routes} routes`}`
+  const count = routes === undefined ? '' : `: ${routes} ${routes === 1 ? 'route' : 'routes'}`
+  return `${file} ${isWritten ? 'written' : 'is up to date'}${count}`
 }

@@ -58,7 +58,7 @@ export function createTextReport(terminal: Terminal): DevReport {
       for (const text of exposureWarnings(asked.host)) warn(text)
     },
     settingsChanged: (file) => warn(`${file} has changed: restart sdk dev to apply it`),
-    closing: (signal) => out(paint.dim(`  ${signal}, closing`)),
+    closing: (signal) => out(paint.dim(`  received ${signal}, closing`)),
   }
 }
 

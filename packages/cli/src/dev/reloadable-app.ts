@@ -112,7 +112,7 @@ async function startApp({ project: { root, api }, app }: ComposedApp): Promise<P
 
 async function stopStartHooks(app: App, log: Log): Promise<void> {
   if (await closeWithin(START_CLEANUP_MS, app['~starts'].stop)) return
-  log.warn('the cleanup of the previous onStart has not finished: starting the new version')
+  log.warn('the cleanup of the previous onStart has not finished: starting the new version anyway')
 }
 
 async function closeApp(app: App, log: Log): Promise<void> {

@@ -13,7 +13,7 @@ export const checkAuth: DoctorCheck = ({ manifest, productionEnv }) => {
   const { AUTH_SECRET: secret = '', AUTH_URL: url = '' } = productionEnv
   const make = 'in production, set it to the output of openssl rand -base64 32'
   const origin = 'in production, set it to the public origin, for example https://app.example.com'
-  const missingUrl = url === '' ? notSet('AUTH_URL', 'links in emails use it', origin) : []
+  const missingUrl = url === '' ? notSet('AUTH_URL', 'it is the origin of links in emails', origin) : []
   if (secret.length >= 32) return missingUrl
   if (secret === '')
     return [

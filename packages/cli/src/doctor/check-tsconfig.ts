@@ -17,7 +17,7 @@ const REQUIRED_OPTIONS: readonly RequiredOption[] = [
   { name: 'strict', value: true, why: 'without it, route types are not exact' },
   { name: 'moduleResolution', value: 'bundler', why: 'without it, TypeScript does not find the @sdk packages' },
   { name: 'allowImportingTsExtensions', value: true, why: "imports include file extensions, for example './agent.ts'" },
-  { name: 'noEmit', value: true, why: 'Vite compiles, TypeScript only checks' },
+  { name: 'noEmit', value: true, why: 'Vite compiles the code, and TypeScript only checks it' },
 ]
 
 const WEB_OPTION: RequiredOption = { name: 'jsx', value: 'react-jsx', why: 'the web app uses JSX' }

@@ -63,7 +63,7 @@ export const COMMAND_PAGES = {
   ALREADY_RUNNING: {
     means: 'sdk dev is already running in this folder.',
     why: 'Two dev servers would conflict over the embedded database, the recorded runs and the caches in .sdk.',
-    fix: 'Use the running server: sdk info prints the link to its workbench. To stop the server, press Ctrl-C in its terminal or use kill.',
+    fix: 'Use that server: sdk info prints the link to its workbench. To stop it, press Ctrl-C in its terminal or use kill.',
     example: 'sdk info\nkill 12345',
   },
   CANNOT_LISTEN: {
@@ -74,8 +74,8 @@ export const COMMAND_PAGES = {
   },
   INVALID_ENVIRONMENT: {
     means: 'The server cannot start because environment variables are missing or invalid.',
-    why: 'In production, there is no default database and no default secret. The message lists all missing variables.',
-    fix: 'Set the variables where the server is started, or in .env.production.local, which sdk start reads.',
+    why: 'Production has no default database and no default secret. The message lists each missing or invalid variable.',
+    fix: 'Set them where the server is started, or in .env.production.local, which sdk start reads.',
     example:
       'DATABASE_URL=postgres://user:password@host:5432/name\nAUTH_URL=https://app.example.com\nAUTH_SECRET=$(openssl rand -base64 32)',
   },

@@ -49,8 +49,8 @@ export const DOCTOR_PAGES = {
     example: 'sdk types',
   },
   INPUT_UNBOUNDED: {
-    means: 'An array, a record or a string in a resource has no maximum size.',
-    why: 'The schema has no .max(…), so a client can send as many items as the request limits allow, and the server validates each item. A page of a resource can contain a hundred such strings.',
+    means: 'An array or record in an input, or a string in a resource, has no maximum size.',
+    why: 'Its schema has no .max(…), so a client can send as many items as the request limits allow, and each one is validated. A page of a resource can contain a hundred such strings.',
     fix: 'Set the maximum number of items or characters. If any number is valid, set limits on the agent, route or socket.',
     example: 'messages: z.array(message).max(200)',
   },

@@ -105,9 +105,9 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     example: `Idempotency-Key: 8e03978e-40d5-43dd-bc93-6894a57f9324`,
   },
   GONE: {
-    means: 'The requested version or stream no longer exists (410).',
-    why: 'The sunset date of the API version has passed, or a stored stream has expired.',
-    fix: 'Use the newer version that the message names, or start the stream again.',
+    means: 'The requested API version no longer exists (410).',
+    why: 'The version of the resource is past its sunset.',
+    fix: 'Use the newer version. The Link header contains its address, if there is one.',
     example: `.resource('v1', tasks, { deprecated: '2026-07-01', sunset: '2027-01-01', successor: '/api/v2/tasks' })`,
   },
   PRECONDITION_FAILED: {
@@ -130,8 +130,8 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   IDEMPOTENCY_KEY_REUSED: {
     means: 'The Idempotency-Key was already used for another request (422).',
-    why: 'The method, path or body differs from that of the first request with this key.',
-    fix: 'Create a new key for every new request, and reuse a key only to retry the same request.',
+    why: 'The body differs from that of the first request with this key.',
+    fix: 'Create a new key for every new request; reuse it only to retry the same request.',
     example: `headers: { 'idempotency-key': crypto.randomUUID() }`,
   },
   UPGRADE_REQUIRED: {
@@ -153,9 +153,9 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
     example: `document.cookie.length`,
   },
   NOT_IMPLEMENTED: {
-    means: 'The server does not support the method (501).',
-    why: 'The method is not one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS.',
-    fix: 'Use one of these methods.',
+    means: 'The server does not support this kind of request (501).',
+    why: 'The method is CONNECT, which is for proxies, or a handler threw this error.',
+    fix: 'Send the request directly to the server. Do not configure it as a proxy.',
     example: `HTTP/1.1 501 Not Implemented`,
   },
   NETWORK_ERROR: {

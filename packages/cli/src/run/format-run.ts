@@ -67,9 +67,9 @@ function toChunkLines(piece: Run['pieces'][number]): string[] {
 
 function toTextLines(text: RunText | null): string[] {
   if (text === null || text.bytes === 0) return []
-  if (text.encoding === 'base64') return [`${text.bytes} bytes of binary data`]
+  if (text.encoding === 'base64') return [`binary data, ${text.bytes} B`]
   const lines = (text.isCut ? text.text : indentJson(text.text)).trimEnd().split('\n')
-  return text.isCut ? [...lines, `… truncated, ${text.bytes} bytes in total`] : lines
+  return text.isCut ? [...lines, `… truncated, ${text.bytes} B in total`] : lines
 }
 
 function indentJson(text: string): string {

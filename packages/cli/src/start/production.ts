@@ -91,14 +91,15 @@ function webFolder(base: string): string {
 
 /** Creates one failure for all missing and invalid variables. */
 function environmentFailure(faults: readonly EnvError[]): Failure {
-  const subject = faults.length === 1 ? 'an environment variable is' : `${faults.length} environment variables are`
+  const isOne = faults.length === 1
+  const subject = isOne ? 'an environment variable is' : `${faults.length} environment variables are`
   return new Failure(`${subject} missing or invalid`, {
     code: 'INVALID_ENVIRONMENT',
     lines: faults.flatMap(({ name, problem: fault, purpose, example }) => [
       `${name} ${fault}: ${purpose}`,
       `    ${example}`,
     ]),
-    fix: 'set them where the server is started; sdk start also reads .env.production.local',
+    fix: `set ${isOne ? 'it' : 'them'} where the server is started; sdk start also reads .env.production.local`,
   })
 }
 

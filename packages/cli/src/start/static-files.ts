@@ -43,7 +43,7 @@ function isPage(path: string, request: IncomingMessage): boolean {
 
 function sendMethodNotAllowed(path: string, { method }: IncomingMessage, response: ServerResponse): void {
   response.setHeader('allow', 'GET, HEAD')
-  sendError(response, new ApiError('METHOD_NOT_ALLOWED', `${path} supports GET and HEAD, got ${method}`))
+  sendError(response, new ApiError('METHOD_NOT_ALLOWED', `${path} supports only GET and HEAD, got ${method}`))
 }
 
 interface FileRequest {
