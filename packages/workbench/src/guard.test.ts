@@ -40,7 +40,7 @@ describe('refusalOf', () => {
 
   it('rejects upgrades', () => {
     const headers = { ...own, origin: 'http://localhost:3000', upgrade: 'websocket' }
-    expect(guard.rejectionOf({ method: 'GET', headers })).toContain('does not accept WebSockets')
+    expect(guard.rejectionOf({ method: 'GET', headers })).toContain('does not accept WebSocket connections')
   })
 
   it('accepts the address that the server listens on, or every address of the machine if it listens on all', () => {

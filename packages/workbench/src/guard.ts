@@ -35,7 +35,7 @@ export class Guard {
     // DNS rebinding: an attacker can point a domain name at this machine.
     if (!this.#names.has(toName(host)))
       return `the workbench is available only at localhost and the server's address, got ${host || 'no Host header'}`
-    if (upgrade !== undefined) return 'the workbench does not accept WebSockets'
+    if (upgrade !== undefined) return 'the workbench does not accept WebSocket connections'
     if (isCrossSite(headers)) return 'the workbench accepts requests only from its own pages'
     const mustSay = method !== 'GET' && method !== 'HEAD'
     if (origin === undefined ? !mustSay : origin === `http://${host}`) return null

@@ -11,7 +11,7 @@ interface CopyButtonProps {
 
 /** A button that copies text and shows whether copying succeeded. */
 export function CopyButton({ text, label = 'Copy', onCopy }: CopyButtonProps): ReactNode {
-  const [outcome, setOutcome] = useState<'Copied' | 'Cannot copy' | null>(null)
+  const [outcome, setOutcome] = useState<'Copied' | 'Copy failed' | null>(null)
   useEffect(() => {
     const timer = outcome === null ? undefined : setTimeout(() => setOutcome(null), 1500)
     return () => clearTimeout(timer)
@@ -24,7 +24,7 @@ export function CopyButton({ text, label = 'Copy', onCopy }: CopyButtonProps): R
         setOutcome('Copied')
         onCopy?.()
       },
-      () => setOutcome('Cannot copy'),
+      () => setOutcome('Copy failed'),
     )
   }
 

@@ -92,7 +92,7 @@ export function ConstField(props: FieldProps & { readonly only: Json }): ReactNo
   const { value, onChange, only } = props
   const { control } = useFieldIds(props)
   return (
-    <FieldFrame {...props} hint="always">
+    <FieldFrame {...props} hint="constant">
       {value === undefined ? (
         <button id={control.id} type="button" className="form-add" onClick={() => onChange(only)}>
           + {optionLabel(only)}

@@ -48,7 +48,7 @@ interface JsonReader {
 const MAX_NESTING = 500
 
 function readTree(reader: JsonReader, depth: number): Json {
-  if (depth > MAX_NESTING) throw new JsonSyntaxError(`more than ${MAX_NESTING} levels deep`, reader.at)
+  if (depth > MAX_NESTING) throw new JsonSyntaxError(`nested more than ${MAX_NESTING} levels deep`, reader.at)
   skipJsonSpace(reader)
   const from = reader.at
   const json = readAny(reader, depth)

@@ -17,7 +17,7 @@ export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
   return (
     <div className="table-scroll" tabIndex={0}>
       <table className="table matrix-grid">
-        <TableHead columns={['Identity', 'Status', ['Time', 'num'], 'Response', 'Compared with first', 'Run']} />
+        <TableHead columns={['Identity', 'Status', ['Time', 'num'], 'Response', 'Compared with the first', 'Run']} />
         <tbody>
           {cells.map((cell) => (
             <tr key={cell.index}>

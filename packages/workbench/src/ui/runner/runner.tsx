@@ -68,7 +68,7 @@ export function Runner({ name, manifest }: { name: string; manifest: Manifest })
   )
 }
 
-const NOT_LOADED = 'The agent failed to load, so its input schema is unknown. The form appears once it loads.'
+const NOT_LOADED = 'The agent failed to load, so its input schema is unknown. The form appears once the agent loads.'
 
 interface InputProps {
   readonly route: string

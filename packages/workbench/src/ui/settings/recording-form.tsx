@@ -20,7 +20,7 @@ export function RecordingSettings(): ReactNode {
       {data === undefined && error !== null && (
         <p className="notice">
           {error.status === 401 || error.status === 403
-            ? 'Open the link that sdk dev printed: without it these settings cannot be read.'
+            ? 'Open the link that sdk dev printed: without it, these settings cannot be read.'
             : 'This server has no recording settings: only sdk dev has them.'}
         </p>
       )}

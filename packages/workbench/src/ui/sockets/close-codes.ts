@@ -19,11 +19,11 @@ const MEANINGS: Readonly<Record<number, string>> = {
   4401: 'the token is missing or no longer valid',
   4403: 'forbidden for this user or origin',
   4404: 'socket not found',
-  4408: 'no hello frame in time',
+  4408: 'no hello frame received in time',
   4409: 'replaced by a newer connection of the same session',
   4413: 'message too large',
   4429: 'too many messages or connections',
-  4500: 'the open handler threw',
+  4500: 'the open handler threw an error',
   4508: 'the client reads too slowly',
 }
 

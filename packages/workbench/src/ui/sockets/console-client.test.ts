@@ -106,7 +106,7 @@ describe('createConsoleClient', () => {
     clock.advance(20)
     expect(client.state.get()).toMatchObject({ gaps: 1, error: { code: 'INVALID_REQUEST', details: error.details } })
     expect(linesOf(client.messages).slice(-3)).toEqual([
-      'note gap: 7 messages in the room lobby were lost',
+      'note gap: 7 messages were lost in the room lobby',
       'client {}',
       'note INVALID_REQUEST: text is missing',
     ])

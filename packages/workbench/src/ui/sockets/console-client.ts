@@ -104,8 +104,8 @@ function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, 
   channel.onMessage((message) => seen.messages.add({ from: 'server', text: JSON.stringify(message) }))
   channel.onGap(({ room, from, to }) => {
     seen.state.patch({ gaps: seen.state.get().gaps + 1 })
-    const text = `gap: ${to - from} messages in ${room === null ? 'this session' : `the room ${room}`} were lost`
-    seen.note({ text, tone: 'warn' })
+    const lost = to - from === 1 ? '1 message was lost' : `${to - from} messages were lost`
+    seen.note({ text: `gap: ${lost} in ${room === null ? 'this session' : `the room ${room}`}`, tone: 'warn' })
   })
   return {
     send(text) {

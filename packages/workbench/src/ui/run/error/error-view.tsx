@@ -110,7 +110,7 @@ function RunAs(): ReactNode {
   if (data === undefined) return null
   if (!data.hasAuth) {
     return (
-      <p className="notice">This route needs a signed-in user, but the app has no auth with users to choose from.</p>
+      <p className="notice">This route needs a signed-in user. The Users page shows how to add users to this app.</p>
     )
   }
   const users = data.users.slice(0, MAX_RUN_AS_USERS)

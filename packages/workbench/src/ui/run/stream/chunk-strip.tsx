@@ -1,5 +1,5 @@
 import { useMemo, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
-import { toDuration, toSize } from '../../components/format.ts'
+import { toChunks, toDuration, toSize } from '../../components/format.ts'
 import type { StreamRecording } from './recording.ts'
 import { nearestTo, toTickPath, toTicks, toX } from './ticks.ts'
 import { useWidth } from '../../components/use-width.ts'
@@ -42,7 +42,7 @@ export function ChunkStrip({ recording, end, selected, onSelect, time }: ChunkSt
         aria-valuenow={selected + 1}
         aria-valuetext={
           chosen === undefined
-            ? `${chunks.length} chunks, none selected`
+            ? `${toChunks(chunks.length)}, none selected`
             : `chunk ${selected + 1} of ${chunks.length}, after ${toDuration(chosen.at)}, ${toSize(chosen.bytes)}`
         }
         onPointerDown={onPointer}

@@ -73,7 +73,7 @@ function Raw({ recording }: { recording: StreamRecording }): ReactNode {
       {size > MAX_OUTPUT_SHOWN && (
         <p className="notice">
           The first {toSize(MAX_OUTPUT_SHOWN)} of {toSize(size)}.{' '}
-          {kept < size ? 'Only part of it was stored and can be downloaded.' : 'Download contains all of it.'}
+          {kept < size ? 'Only part of it was stored and can be downloaded.' : 'The download contains all of it.'}
         </p>
       )}
     </>

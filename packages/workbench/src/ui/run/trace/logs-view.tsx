@@ -13,7 +13,7 @@ export function LogsView({ run }: { run: Run | undefined }): ReactNode {
     return (
       <Empty title="No log lines">
         <p className="quiet">
-          A handler writes them with <code>{`ctx.log.info('read', { rows: 3 })`}</code>
+          Handlers write log lines with <code>{`ctx.log.info('read', { rows: 3 })`}</code>
         </p>
       </Empty>
     )
