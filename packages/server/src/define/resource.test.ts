@@ -157,7 +157,7 @@ describe('.resource', () => {
   const tasks = createResource('tasks', { schema: z.object({ title: z.string() }), ...rest })
 
   it('refuses a version that is none, what is no resource, and to be mounted elsewhere', () => {
-    expect(() => createRouter().resource('v0', tasks)).toThrow('like "v1", got "v0"')
+    expect(() => createRouter().resource('v0', tasks)).toThrow('and so on, got "v0"')
     expect(() => createRouter().resource('v1', {} as never)).toThrow('expects a resource created with createResource')
     const inner = createRouter().resource('v1', tasks)
     expect(() => createRouter().mount('/x', inner)).toThrow('/api/v1/tasks cannot be mounted')
