@@ -4,15 +4,15 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { choose } from './tests/chaos/mode.ts'
 
-// Tests read the sources of every package, so they need no build. Where there is one, tests across packages read what
-// users read: it loads in a third of the time.
+// Tests resolve packages to their sources, so they do not need a build. If `SDK_TEST_BUILT` is set, tests across
+// packages use the build instead, as users do. It loads in a third of the time.
 const nodeConditions = ['module', 'node', 'development|production']
 const fromSource = resolveBy(['@sdk/source', ...nodeConditions])
-// Node itself loads what is built; entries under `module` are for bundlers, and it cannot load all of them.
+// Node loads the build directly. The `module` condition is for bundlers, and Node cannot load all of its entries.
 const fromBuild = resolveBy(nodeConditions.filter((condition) => condition !== 'module'))
 const acrossPackages = process.env['SDK_TEST_BUILT'] ? fromBuild : fromSource
 
-/** Load a project's own TypeScript with `testApp`, which vitest can only do for a package that it transforms itself. */
+/** Tests that load a project's TypeScript with `testApp`. Vitest supports this only for packages that it transforms. */
 const FROM_SOURCE = ['tests/docs/**/*.test.ts', 'docs/site/**/*.test.ts', 'tests/e2e/testing.test.ts']
 
 const BUILT = [/\/packages\/[^/]+\/dist\//]
@@ -22,20 +22,20 @@ function resolveBy(conditions: string[]) {
 }
 
 /**
- * Begins with the longest file, or one core would wait for it at the end, and keeps files together
- * that may share a process: vitest ends it as soon as the next file may not.
+ * Runs the longest files first, so that no core is idle at the end. Keeps files that can share a process together,
+ * since vitest ends a process as soon as the next file cannot use it.
  */
 class InGoodOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // oxlint-disable-next-line unicorn/no-array-sort -- not that of arrays
+    // oxlint-disable-next-line unicorn/no-array-sort -- not an array method
     const sorted = await super.sort(files)
     const turns = new Map(sorted.map((file) => [file, ORDER.indexOf(turnOf(file))]))
-    // -1 is a project that the order does not name.
+    // -1 stands for projects that are not in `ORDER`.
     return [-1, ...ORDER.keys()].flatMap((turn) => sorted.filter((file) => turns.get(file) === turn))
   }
 }
 
-/** The longest files, then projects: those that wait the most first. Files for a browser have another environment. */
+/** The longest files, then the projects, those with the most waiting first. Browser files use another environment. */
 const ORDER = [
   'longest',
   'suite',
@@ -58,17 +58,16 @@ function turnOf({ moduleId, project }: TestSpecification): string {
 export default defineConfig({
   test: {
     globalSetup: ['packages/test-kit/src/global-setup.ts'],
-    // Twice as many as there are cores, since half of the time is waiting: for browsers, servers and timers.
+    // Two workers per core, since tests wait for browsers, servers and timers half of the time.
     maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: InGoodOrder },
-    // Files share a process, which saves loading the same modules again and again. So a test leaves nothing behind.
+    // Files share a process, so that modules are loaded only once. Tests must therefore clean up after themselves.
     isolate: false,
-    // A busy machine takes its time: who waits for what comes loses nothing, and what never comes still fails.
+    // A long timeout for busy machines. It does not slow down assertions that pass, and the others still fail.
     expect: { poll: { timeout: 15_000 } },
-    // The machine that guards the main branch may be busier still: what fails there is tried once more, and named at the
-    // end if it passes then.
+    // CI machines may be even busier, so failed tests are retried once. The summary lists tests that pass only then.
     retry: process.env['CI'] ? 1 : 0,
-    // The first to ask for a database waits until the server is made.
+    // The first test that needs a database waits until the database server has started.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
@@ -79,7 +78,7 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.{ts,tsx}'],
           setupFiles: ['tests/patience.ts', 'tests/cheap-passwords.ts'],
-          // The embedded PostgreSQL is WebAssembly; to optimize it takes longer than these tests run.
+          // The embedded PostgreSQL is WebAssembly. Optimizing it takes longer than these tests run.
           execArgv: ['--liftoff-only'],
           restoreMocks: true,
           unstubEnvs: true,
@@ -89,7 +88,7 @@ export default defineConfig({
       {
         extends: true,
         ...acrossPackages,
-        // Browsers, servers and package managers take their time on a busy machine.
+        // Longer timeouts, since browsers, servers and package managers are slow on a busy machine.
         test: {
           name: 'suite',
           include: ['tests/**/*.test.ts'],
@@ -108,9 +107,9 @@ export default defineConfig({
           name: 'docs',
           include: FROM_SOURCE,
           execArgv: ['--liftoff-only'],
-          // Otherwise `createAuth` keeps a secret for development in the working directory, which is the checkout.
+          // Otherwise `createAuth` would store a development secret in the working directory, which is the checkout.
           env: { AUTH_SECRET: 'only-for-these-tests-only-for-these-tests' },
-          // By our conditions Node would take OpenTelemetry's files for bundlers, which it cannot load.
+          // With our conditions, Node would resolve OpenTelemetry to its files for bundlers, which it cannot load.
           server: { deps: { inline: ['ai'] } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -122,7 +121,7 @@ export default defineConfig({
         test: {
           name: 'conformance',
           include: ['tests/conformance/**/*.test.ts'],
-          // One needs rows that outlive an app. The other hashes hundreds of passwords, which `stores` does.
+          // The first needs rows that outlive an app. The second hashes hundreds of passwords, and runs in `stores`.
           exclude: ['tests/conformance/resources/shared.test.ts', 'tests/conformance/auth/guessing.test.ts'],
           setupFiles: ['tests/cheap-passwords.ts'],
           execArgv: ['--liftoff-only'],
@@ -131,13 +130,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        // The same of resources and auth, on databases: part of `npm test`, not of `npm run check`. Which files run on
-        // which of them is in their stores.ts and ways.ts; all run on each in `npm run chaos`.
+        // The conformance tests of resources and auth on databases. Part of `npm test`, but not of `npm run check`.
+        // Their stores.ts and ways.ts select the databases for each file; `npm run chaos` runs all files on all of them.
         ...fromSource,
         test: {
           name: 'stores',
           include: ['tests/conformance/{resources,auth}/*.test.ts'],
-          // They ask nothing of a database that the others do not ask, and `conformance` runs them on the embedded one.
+          // These use no other features of a database than the rest, and run in `conformance` on the embedded one.
           exclude: choose([], ['tests/conformance/auth/{cookies,origins,paths,redirects}.test.ts']),
           setupFiles: ['tests/cheap-passwords.ts'],
           execArgv: ['--liftoff-only'],
@@ -147,7 +146,7 @@ export default defineConfig({
       {
         extends: true,
         ...acrossPackages,
-        // Thousands of requests: part of `npm test`, not of `npm run check`; tens of thousands in `npm run chaos`.
+        // Sends thousands of requests, and tens of thousands in `npm run chaos`. Not part of `npm run check`.
         test: {
           name: 'endurance',
           include: ['tests/endurance/**/*.test.ts'],
@@ -158,7 +157,7 @@ export default defineConfig({
       {
         extends: true,
         ...acrossPackages,
-        // Kills and cuts: a short run is part of `npm test`, the whole one is `npm run chaos`.
+        // Kills processes and cuts connections. A short run is part of `npm test`; `npm run chaos` is the full run.
         test: {
           name: 'chaos',
           server: { deps: { external: BUILT } },
@@ -170,7 +169,7 @@ export default defineConfig({
       {
         extends: true,
         ...fromSource,
-        // The documented ways, which no Node takes by itself: as if undocumented members did not work.
+        // Tests the fallback to Node's documented API, which is used only if undocumented members do not work.
         test: {
           name: 'fallback',
           include: [

@@ -1,9 +1,7 @@
 /**
  * Measures the time from an empty folder to the first page: `npm create @sdk` (from this clone's tarballs) and
- * `create-vite`
- * with React and TypeScript, alternating in one run. Each creates a project, installs it from a warm npm cache, starts
- * its dev
- * server and opens the page in Chromium. The clock stops when the page has rendered its text.
+ * `create-vite` with React and TypeScript, alternating in one run. Each creates a project, installs it from a warm npm
+ * cache, starts its dev server and opens the page in Chromium. The clock stops when the page has rendered its text.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'

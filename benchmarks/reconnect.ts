@@ -1,7 +1,6 @@
 /**
  * Measures what reconnecting clients do when the network or the server fails: our client and its peers in one run, each
- * in
- * a separate process, with real servers that are killed and a TCP proxy that stops. All use their default settings.
+ * in a separate process, with real servers that are killed and a TCP proxy that stops. All use their default settings.
  */
 import { cpus, loadavg } from 'node:os'
 import { measureClose, measureFlapping, measureRefused } from './reconnect/attempts.ts'

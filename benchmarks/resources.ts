@@ -1,7 +1,6 @@
 /**
  * Measures our resources on a real PostgreSQL against the same hand-written routes with Fastify and pg, in one
- * interleaved
- * run; and the cost of a page at a depth of a million rows.
+ * interleaved run. Also measures the cost of a page at a depth of a million rows.
  */
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -87,8 +86,8 @@ async function prepare(name: string, anchors: Anchors): Promise<Contestant> {
 
 /**
  * Reads cursors as clients get them. Walking through a million rows takes too long, so the table first has only the
- * rows at
- * the depths. We walk through these, one row per page, and then insert all others: a cursor keeps its position.
+ * rows at the measured depths. We walk through these, one row per page, and then insert all others: a cursor keeps its
+ * position.
  */
 async function readCursors(server: ServerProcess, anchors: Anchors): Promise<Cursors> {
   const found: Partial<Record<keyof Cursors, string[]>> = {}

@@ -1,9 +1,7 @@
 /**
  * `npm run faults [-- NAME-PART …] [--skip-clean] [--verbose]`: plants one bug after another in the sources, and checks
- * that
- * the tests find it. Runs the tests without a bug first, unless `--skip-clean` is given. `--verbose` prints the test
- * that found
- * each bug.
+ * that the tests find it. Runs the tests without a bug first, unless `--skip-clean` is given. `--verbose` prints the
+ * test that found each bug.
  */
 import { parseArgs, styleText } from 'node:util'
 import { findObstacles, type Fault, plant } from './faults/fault.ts'

@@ -1,7 +1,6 @@
 /**
  * `npm run matrix [-- --short] [--node 22] [--built] [files]`: runs the tests that need no browser on every supported
- * Node.
- * `--short` runs the part that CI adds, on the versions that `npm test` did not run on.
+ * Node. `--short` runs the part that CI adds, on the versions that `npm test` did not run on.
  */
 import { parseArgs, styleText } from 'node:util'
 import { installNode, type InstalledNode, onNode } from './nodes.ts'

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sdk-router-cost-'))
 symlinkSync(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What a compiler makes of a router where so many routes and other routers were said. */
+/** Returns the number of type instantiations for a router with `count` routes and `count` mounted routers. */
 async function costOf(count: number): Promise<number> {
   const calls = Array.from(
     { length: count },

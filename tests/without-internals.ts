@@ -2,9 +2,8 @@ import { OutgoingMessage } from 'node:http'
 import { Server, Socket } from 'node:net'
 
 /**
- * Makes the undocumented members of Node that `server/node/node-internals` probes exist without working, as in Bun: a
- * head that
- * is set is not sent, and bytes are not counted. Node itself works as before.
+ * Disables the undocumented members of Node that `server/node/node-internals` probes. They exist but do not work, as in
+ * Bun: a head that is set is not sent, and bytes are not counted. Node itself works as before.
  */
 const HEADER = Symbol('head')
 let isStoring = false

@@ -33,7 +33,7 @@ export function registryEnv(url: string, home: string): Record<string, string | 
     // yarn 4 does not install packages that were published less than a day ago.
     YARN_NPM_PREAPPROVED_PACKAGES: '@sdk/*',
     YARN_UNSAFE_HTTP_WHITELIST: new URL(url).hostname,
-    // These come from the npm that runs this script, and say which package manager calls.
+    // These come from the npm that runs this script, and identify the package manager that calls.
     npm_config_user_agent: undefined,
     npm_execpath: undefined,
     INIT_CWD: undefined,

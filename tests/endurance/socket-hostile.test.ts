@@ -6,7 +6,7 @@ import { temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { choose } from '../chaos/mode.ts'
 
-/** A busy machine takes its time for a flood, in ms. */
+/** The timeout for a flood in ms, which is long because a busy machine is slow. */
 const PATIENCE = 100_000
 const HANDSHAKES = choose(5_000, 250)
 /** Bytes of a flood: more than the server takes before it pauses, and the system buffers. */

@@ -34,7 +34,7 @@ beforeAll(async () => {
     const finished = sender.done.then(() => 'finished' as const)
     for (let how: Cut = 'fin'; ; how = how === 'fin' ? 'rst' : 'fin') {
       if ((await Promise.race([finished, later(1_000 + random.below(1_000))])) === 'finished') break
-      // A busy machine takes its time to come back: all do, before the next cut.
+      // On a busy machine, clients reconnect slowly: wait for all of them before the next cut.
       await until(() => listeners.every(({ seen }, index) => seen.length > (before[index] ?? 0)))
       cuts[how] += proxy.cut(how)
       before = listeners.map(({ seen }) => seen.length)
