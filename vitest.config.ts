@@ -131,7 +131,7 @@ export default defineConfig({
       {
         extends: true,
         // The conformance tests of resources and auth on databases. Part of `npm test`, but not of `npm run check`.
-        // Their stores.ts and ways.ts select the databases for each file; `npm run chaos` runs all files on all of them.
+        // Their stores.ts and ways.ts select the databases for each file; `npm run chaos` runs all files on all.
         ...fromSource,
         test: {
           name: 'stores',

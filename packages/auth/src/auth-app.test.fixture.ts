@@ -29,7 +29,7 @@ export function createTestApp(auth: Auth, engine: Engine = memoryEngine()): Pick
   return createApp({ agents: [whoami], router, engine, rateLimit: false, log: createLog({ write: () => {} }) })
 }
 
-/** A browser tab as far as the auth routes can tell. */
+/** A simulated browser tab for the auth routes. */
 export interface Browser {
   fetch: typeof fetch
   get(path: string): Promise<Response>
@@ -37,7 +37,7 @@ export interface Browser {
   cookie(): string
 }
 
-/** Keeps cookies and names its origin, as a page of the app does. */
+/** Creates a browser that stores cookies and sends an `Origin` header, as a page of the app does. */
 export function createBrowser(app: Pick<App, 'fetch'>): Browser {
   let cookie = ''
   async function send(input: string | URL | Request, init?: RequestInit): Promise<Response> {
@@ -68,7 +68,7 @@ export async function signedIn(app: Pick<App, 'fetch'>): Promise<Browser> {
   return browser
 }
 
-/** Ada's access token. */
+/** Returns Ada's access token. */
 export async function getToken(browser: Browser): Promise<{ token: string; expiresAt: string }> {
   const answer = await browser.post('/api/auth/access-token', {})
   assert.equal(answer.status, 200)
@@ -76,7 +76,7 @@ export async function getToken(browser: Browser): Promise<{ token: string; expir
   return { token: String(body['token']), expiresAt: String(body['expiresAt']) }
 }
 
-/** The members of a JSON answer. */
+/** Returns the members of a JSON response. */
 export async function readJson(answer: Response): Promise<Record<string, unknown>> {
   return (await answer.json()) as Record<string, unknown>
 }

@@ -12,7 +12,7 @@ export interface FileProject {
   write(files: Readonly<Record<string, string>>): void
 }
 
-/** Writes a project; `isInstalled` adds the packages of this repository. */
+/** Creates a project. `isInstalled` adds the packages of this repository. */
 export function fileProject(files: Readonly<Record<string, string>>, { isInstalled = false } = {}): FileProject {
   const { path: root } = temporaryFolder('project')
   const project: FileProject = {

@@ -1,14 +1,14 @@
 import type { Clock } from './clock.ts'
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that the test advances. */
 export interface FakeClock extends Clock {
-  /** Goes on by so many ms, running what is due; lets promises settle before, between and after. */
+  /** Advances the clock and runs due timers. Lets promises settle before, between and after them. */
   advance(ms: number): Promise<void>
-  /** Time goes by in which nothing runs, as in a page that is frozen. */
+  /** Advances the clock without running timers, as in a frozen page. */
   freeze(ms: number): void
-  /** Runs all timers now, as where the clock was set back: they run in their time, whatever it says. */
+  /** Runs all timers now without advancing the clock, as after the system clock was set back. */
   runAll(): void
-  /** How many timers wait. */
+  /** The number of pending timers. */
   readonly waiting: number
 }
 
@@ -49,7 +49,7 @@ export function createFakeClock(): FakeClock {
   }
 }
 
-/** Lets everything that waits only for other promises happen. */
+/** Waits until all pending promise callbacks have run. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve()
 }

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 
-/** A clock on which every wait is over at once. */
+/** A clock whose timers run immediately. */
 export interface InstantClock extends Clock {
-  /** All that was waited for, in ms. */
+  /** The delays of all timers in ms. */
   readonly waits: number[]
 }
 
@@ -20,9 +20,9 @@ export function createInstantClock(): InstantClock {
   }
 }
 
-/** A clock whose only timer is over when the test says so. */
+/** A clock with a single timer, which the test runs. */
 export interface ManualClock extends Clock {
-  /** The time of the timer that runs, in ms. */
+  /** The delay of the pending timer in ms, or null if there is none. */
   readonly waiting: number | null
   ring(): void
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Splitter } from './splitter.ts'
 
-/** The bytes of a text, cut anywhere: also inside a character, a delimiter or a line break. */
+/** Generates the bytes of a text, cut at any position, including inside a character, delimiter or line break. */
 export function cutBytes(text: string): fc.Arbitrary<Uint8Array[]> {
   const bytes = new TextEncoder().encode(text)
   return fc.array(fc.nat(bytes.length)).map((points) => {
@@ -10,7 +10,7 @@ export function cutBytes(text: string): fc.Arbitrary<Uint8Array[]> {
   })
 }
 
-/** A text of the given words, in any order and number, with its bytes cut anywhere. */
+/** Generates a text of the given words, in any order and number, with its bytes cut at any position. */
 export function cutText(...words: string[]): fc.Arbitrary<{ text: string; parts: Uint8Array[] }> {
   return fc
     .array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...words) }, fc.string({ unit: 'grapheme' })))
@@ -18,7 +18,7 @@ export function cutText(...words: string[]): fc.Arbitrary<{ text: string; parts:
     .chain((text) => cutBytes(text).map((parts) => ({ text, parts })))
 }
 
-/** All that a splitter gives, and what it threw. */
+/** Returns everything that a splitter yields, and the error that it throws. */
 export function drain<T>(splitter: Splitter<T>, parts: readonly Uint8Array[]): { pieces: T[]; fault: unknown } {
   const pieces: T[] = []
   try {

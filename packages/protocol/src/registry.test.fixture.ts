@@ -1,4 +1,4 @@
-/** A filled registry, in a program of its own: registry.test.ts compiles this file alone. */
+/** A filled registry, which registry.test.ts compiles as a separate program. */
 import type { RouteIO, RouteName, RouteOf, SocketIO, SocketName, SocketOf, HasTypes } from '@sdk/protocol'
 import { expectTypeOf } from 'vitest'
 
@@ -14,8 +14,8 @@ interface Chat {
   receive: { from: string; text: string }
 }
 
-// What a compiler takes a pointer for that leads nowhere.
-// oxlint-disable-next-line typescript/no-explicit-any -- it is
+// The type that a compiler gives to a pointer without a target.
+// oxlint-disable-next-line typescript/no-explicit-any -- the type is any
 type Lost = any
 
 declare module '@sdk/protocol' {
@@ -30,7 +30,7 @@ declare module '@sdk/protocol' {
   }
 }
 
-// Only what is registered has a name.
+// Only registered routes and sockets have names.
 expectTypeOf<RouteName>().toEqualTypeOf<'POST /agent/echo' | 'GET /api/untyped' | 'GET /api/nowhere'>()
 expectTypeOf<SocketName>().toEqualTypeOf<'/ws/chat' | '/ws/nowhere'>()
 // @ts-expect-error -- no such route
@@ -48,7 +48,7 @@ export type Wrong = RouteOf<'POST /agent/echo'>['output']['nope']
 expectTypeOf<RouteOf<'GET /api/untyped'>>().toEqualTypeOf<RouteIO>()
 expectTypeOf<RouteOf<'GET /api/untyped'>['output']>().toBeUnknown()
 
-// Nor is what is not found.
+// A definition that is not found is also unknown.
 expectTypeOf<RouteOf<'GET /api/nowhere'>>().toEqualTypeOf<RouteIO>()
 expectTypeOf<RouteOf<'GET /api/nowhere'>['output']>().toBeUnknown()
 expectTypeOf<SocketOf<'/ws/nowhere'>>().toEqualTypeOf<SocketIO>()

@@ -9,19 +9,19 @@ import { afterEach, beforeEach } from 'vitest'
 import { AuthProvider } from './auth-provider.tsx'
 import { SdkProvider } from './sdk-provider.tsx'
 
-/** What the server does with one request. */
+/** A function that handles one request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** A real server, and a page of its origin. */
+/** A real server, and a page from its origin. */
 export interface TestApp {
-  /** By `METHOD /path`; `*` answers all others. */
+  /** Handlers by `METHOD /path`; `*` handles all others. */
   routes: Record<string, Handler>
   /** `METHOD /path?query` of every request, in order. */
   requests: string[]
   url: string
 }
 
-/** A server of its own for every test of the file; the page stands on its origin, so no base URL is needed. */
+/** Starts a new server for every test of the file. The page has its origin, so no base URL is needed. */
 export function startTestApp(): TestApp {
   const app: TestApp = { routes: {}, requests: [], url: '' }
   let close = async (): Promise<void> => {}
@@ -30,7 +30,7 @@ export function startTestApp(): TestApp {
     app.requests = []
     const server = createServer((request, response) => {
       const { method = '', url = '', headers } = request
-      // A browser of another test may still ask for the server that had this port before.
+      // A browser of another test may still send requests to the server that used this port before.
       if (headers['user-agent']?.includes('Chrome')) {
         response.destroy()
         return
@@ -61,20 +61,20 @@ function setPage(url: string): void {
   happyDOM.setURL(url)
 }
 
-/** Answers with JSON. */
+/** Returns a handler that responds with JSON. */
 export function answer(status: number, body: unknown): Handler {
   return (_request, response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-/** Answers with the JSON it was sent. */
+/** Responds with the JSON of the request. */
 export const echo: Handler = async (request, response) => {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
   response.writeHead(200, { 'content-type': 'application/json' }).end(Buffer.concat(parts))
 }
 
-/** A stream that the test feeds; `gone` opens when the client hangs up. */
+/** A stream that the test writes; `gone` opens when the client disconnects. */
 export interface TestStream {
   handler: Handler
   started: Promise<ServerResponse>
@@ -92,7 +92,7 @@ export function createStream(type = 'application/x-ndjson'): TestStream {
   return { handler, started: started.opened, gone: gone.opened }
 }
 
-/** Something that happens when the test says so. */
+/** A promise that the test resolves. */
 export interface Gate<T = void> {
   open(value: T): void
   readonly opened: Promise<T>
@@ -104,7 +104,7 @@ export function createGate<T = void>(): Gate<T> {
   return { open, opened }
 }
 
-/** Calls, and gives the promise without waiting for it. */
+/** Calls a function and returns its promise without waiting for it. */
 export function begin(call: () => Promise<unknown>): Promise<unknown> {
   let promise: Promise<unknown> = Promise.resolve()
   act(() => {
@@ -117,9 +117,9 @@ export function Sdk({ children }: { children: ReactNode }): ReactNode {
   return <SdkProvider>{children}</SdkProvider>
 }
 
-/** A source without a server, and the providers with it. */
+/** An auth source without a server, and providers that use it. */
 export interface FakeAuth extends AuthSource {
-  /** Nobody is known yet at first, and where it is undefined; null signs out. */
+  /** Signs a user in. Null signs out, and undefined means loading, which is the initial state. */
   become(id: string | null | undefined): void
   Providers(props: { children: ReactNode }): ReactNode
 }

@@ -1,7 +1,7 @@
 import { decodeClientFrame, SUBPROTOCOL, type ClientFrame, type ServerFrame } from '@sdk/protocol'
 import type { WebSocketClass, WebSocketEvent, WebSocketLike } from '@sdk/frontend'
 
-/** The server's end of a fake connection, which accepts and welcomes at once. */
+/** The server's end of a fake connection, which is accepted immediately. */
 export interface FakeSocket extends WebSocketLike {
   readonly url: string
   readonly protocols: string[]

@@ -1,4 +1,4 @@
-/** Wrong in every line: registry.test.ts reads what a compiler says of them. */
+/** Every line has a type error: registry.test.ts reads the errors that a compiler reports. */
 import type { HasTypes } from '@sdk/protocol'
 import { useAPI } from '@sdk/react'
 

@@ -1,4 +1,4 @@
-/** A registry with sockets, in a program of its own: registry.test.ts compiles this file alone. */
+/** A registry with sockets, which registry.test.ts compiles as a separate program. */
 import { createClient } from '@sdk/frontend'
 import type { HasTypes } from '@sdk/protocol'
 import { useWebsocket } from './use-websocket.ts'

@@ -1,4 +1,4 @@
-/** The hooks with a filled registry, in a program of its own: registry.test.ts compiles this file alone. */
+/** The hooks with a filled registry, which registry.test.ts compiles as a separate program. */
 import type { Page, RouteIO, HasTypes } from '@sdk/protocol'
 import { apiQueryOptions, useAPI, usePages, useSdk, type ApiQueryResult } from '@sdk/react'
 import { useSuspenseQuery } from '@tanstack/react-query'
@@ -38,9 +38,9 @@ export function useList(): void {
   expectTypeOf(tasks.data).toEqualTypeOf<Page<Task> | undefined>()
   expectTypeOf(tasks.refetch).returns.resolves.toEqualTypeOf<Page<Task> | undefined>()
   expectTypeOf(useAPI('GET /api/v1/tasks')).toEqualTypeOf<ApiQueryResult<'GET /api/v1/tasks'>>()
-  // @ts-expect-error -- what is fetched by itself is not invoked
+  // @ts-expect-error -- a route that is fetched automatically has no `invoke`
   expectTypeOf(tasks.invoke).toBeAny()
-  // @ts-expect-error -- the query knows no such member
+  // @ts-expect-error -- the query has no such member
   useAPI('GET /api/v1/tasks', { query: { nope: 1 } })
   // @ts-expect-error -- an option of the other routes
   useAPI('GET /api/v1/tasks', { invalidates: ['GET /api/v1/tasks'] })
@@ -55,11 +55,11 @@ export function useOne(): void {
   useAPI('GET /api/v1/tasks/:id')
   // @ts-expect-error -- without params
   useAPI({ route: 'GET /api/v1/tasks/:id' })
-  // @ts-expect-error -- it is called id
+  // @ts-expect-error -- the parameter is called id
   useAPI('GET /api/v1/tasks/:id', { params: { ID: 7 } })
 }
 
-// `select` makes the data.
+// `select` determines the type of the data.
 export function useTitles(): void {
   const { data, refetch } = useAPI('GET /api/v1/tasks', { select: (page) => page.data.map(({ title }) => title) })
   expectTypeOf(data).toEqualTypeOf<string[] | undefined>()
@@ -70,7 +70,7 @@ export function useTitles(): void {
   useAPI('GET /api/v1/tasks/:id', { params: { id: 7 }, select: ({ nope }) => nope })
 }
 
-// Streams: chunks one by one, and all of them as data.
+// Streams: individual chunks, and all chunks as data.
 export function useStreams(): void {
   const log = useAPI('GET /api/log', { onChunk: (chunk) => expectTypeOf(chunk).toEqualTypeOf<{ line: string }>() })
   expectTypeOf(log.data).toEqualTypeOf<{ line: string }[] | undefined>()
@@ -90,9 +90,9 @@ export function useForm(): void {
       expectTypeOf(input).toEqualTypeOf<{ title: string }>()
       cache.update('GET /api/v1/tasks', (page) => ({ ...page, data: [{ id: 0, ...input }, ...page.data] }))
       cache.update('GET /api/v1/tasks', (page) => page, { query: { done: true } })
-      // @ts-expect-error -- what is cached is a page
+      // @ts-expect-error -- the cache has a page
       cache.update('GET /api/v1/tasks', () => [])
-      // @ts-expect-error -- not fetched by itself, so not in the cache
+      // @ts-expect-error -- not fetched automatically, so not in the cache
       cache.update('POST /api/v1/tasks', (task) => task)
     },
   })
@@ -102,23 +102,23 @@ export function useForm(): void {
   void add.invoke()
   // @ts-expect-error -- a wrong payload
   void add.invoke({ title: 7 })
-  // @ts-expect-error -- there is nothing to fetch again
+  // @ts-expect-error -- there is nothing to refetch
   expectTypeOf(add.refetch).toBeAny()
-  // @ts-expect-error -- not fetched by itself
+  // @ts-expect-error -- not fetched automatically
   useAPI('POST /api/v1/tasks', { invalidates: ['POST /agent/summarize'] })
-  // @ts-expect-error -- no such way
+  // @ts-expect-error -- no such option value
   useAPI('POST /api/v1/tasks', { concurrency: 'random' })
 }
 
-// Those without a payload take options alone.
+// Routes without a payload accept only options.
 export function useRemoval(): void {
   const remove = useAPI('DELETE /api/v1/tasks/:id', {
     optimistic: (_cache, options) => expectTypeOf(options?.params).toEqualTypeOf<{ id: string | number } | undefined>(),
   })
   expectTypeOf(remove.invoke({ params: { id: 7 } })).resolves.toEqualTypeOf<null>()
-  // @ts-expect-error -- it carries no payload
+  // @ts-expect-error -- the route has no payload
   void remove.invoke(undefined, { params: { id: 7 } })
-  // @ts-expect-error -- it is called id
+  // @ts-expect-error -- the parameter is called id
   void remove.invoke({ params: { ID: 7 } })
 }
 
@@ -133,7 +133,7 @@ export function useWalk(): void {
   usePages('POST /api/v1/tasks')
 }
 
-// Calls without a state: what stands in the options says nothing of the route.
+// Calls without state: the route is not inferred from the options.
 export function usePin(id: string): void {
   const { client } = useSdk()
   const pinned = client.call('POST /api/v1/tasks/:id/pin', { isPinned: true }, { params: { id } })
@@ -164,7 +164,7 @@ export function useNothing(): void {
   usePages('GET /api/nope')
 }
 
-// Options may be there or not.
+// Options may be undefined.
 export function useSometimes(isOpen: boolean): void {
   const tasks = useAPI('GET /api/v1/tasks', isOpen ? { staleTime: 1000 } : undefined)
   expectTypeOf(tasks.data).toEqualTypeOf<Page<Task> | undefined>()

@@ -1,5 +1,5 @@
 /// <reference types="node" />
-/** An app's routes under test, in a program of its own: testing-registry.test.ts compiles this file alone. */
+/** The routes of an app under test, which testing-registry.test.ts compiles as a separate program. */
 import type { HasTypes } from '@sdk/protocol'
 import type { TestApp } from '@sdk/server/testing'
 import { expectTypeOf } from 'vitest'
@@ -25,7 +25,7 @@ interface Said {
   text: string
 }
 
-/** What a test writes, and what a compiler says of it. */
+/** Calls in a test, with the errors that a compiler must report. */
 export async function use(app: TestApp, any: string): Promise<void> {
   expectTypeOf(await app.call('POST /agent/echo', { text: 'hi' })).toEqualTypeOf<{ said: string }[]>()
   expectTypeOf(await app.agent('echo').call({ text: 'hi' })).toEqualTypeOf<{ said: string }[]>()
@@ -36,26 +36,26 @@ export async function use(app: TestApp, any: string): Promise<void> {
   const changed = await app.call('PATCH /api/v1/tasks/:id', { done: true }, { params: { id: 7 } })
   expectTypeOf(changed).toEqualTypeOf<{ id: string }>()
 
-  // @ts-expect-error -- a text is wanted
+  // @ts-expect-error -- a string is required
   await app.call('POST /agent/echo', { text: 7 })
-  // @ts-expect-error -- the same, by its name
+  // @ts-expect-error -- the same, by agent name
   await app.agent('echo').collect({})
   // @ts-expect-error -- the path has an id
   await app.call('PATCH /api/v1/tasks/:id', { done: true })
   // @ts-expect-error -- there is no such parameter
   await app.call('GET /api/v1/tasks', { query: { dune: true } })
 
-  // What is wrong on purpose is sent.
+  // Intentionally invalid input can be sent.
   expectTypeOf(await app.send('POST /agent/echo', { text: 7 })).toEqualTypeOf<Response>()
   await app.send('GET /api/v1/tasks', { query: { dune: true }, headers: { accept: 'text/html' } })
-  // What is not there can be called, and is not known.
+  // Unknown routes can be called; their result is unknown.
   expectTypeOf(await app.call('GET /api/nothing')).toBeUnknown()
   expectTypeOf(await app.call('POST /api/nothing', { any: 'thing' })).toBeUnknown()
   expectTypeOf(await app.agent('nobody').call()).toBeUnknown()
   expectTypeOf(await app.call(any, undefined, { query: { any: 1 } })).toBeUnknown()
 }
 
-/** The same of its sockets. */
+/** The same for sockets. */
 export async function useSocket(app: TestApp, any: string): Promise<void> {
   const chat = await app.as({ name: 'Ada' }).socket('/ws/chat')
   chat.send({ text: 'hi' })
@@ -65,12 +65,12 @@ export async function useSocket(app: TestApp, any: string): Promise<void> {
   expectTypeOf((await inGarden.next()).type).toEqualTypeOf<'said' | 'people'>()
   await inGarden.next(({ type }) => type === 'people', { timeoutMs: 100 })
 
-  // @ts-expect-error -- a text is wanted
+  // @ts-expect-error -- a string is required
   chat.send({ text: 7 })
   // @ts-expect-error -- there is no such message
   await chat.next((message) => message.type === 'sung')
 
-  // What is not there can be asked for, and is not known.
+  // Unknown sockets can be opened; their messages are unknown.
   expectTypeOf(await (await app.socket('/ws/nothing')).next()).toBeUnknown()
   expectTypeOf(await (await app.socket(any)).next()).toBeUnknown()
 }

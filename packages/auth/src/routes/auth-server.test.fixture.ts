@@ -5,7 +5,7 @@ import { emptyDatabase } from '@sdk/test-kit'
 import { ADA, ORIGIN, SECRET } from '../auth-app.test.fixture.ts'
 import { type AuthMail, createAuth, createSessionMiddleware, mountAuthRoutes } from '../index.ts'
 
-/** An answer with its JSON. */
+/** A response with its parsed JSON. */
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
@@ -16,15 +16,15 @@ export interface Answer {
 export interface AuthServer {
   readonly database: Database
   readonly mails: AuthMail[]
-  /** Sends bytes as they are: `fetch` would mend the path. */
+  /** Sends a request with the path unchanged; `fetch` would normalize it. */
   ask(options: RequestOptions, parts?: readonly string[]): Promise<Answer>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** The cookie of a new session. */
+  /** Signs a user in and returns the session cookie. */
   cookieOf(email?: string): Promise<string>
   close(): Promise<void>
 }
 
-/** Starts one. */
+/** Starts an auth server. */
 export async function openAuthServer(): Promise<AuthServer> {
   const database = openDatabase(await emptyDatabase())
   const mails: AuthMail[] = []
@@ -56,7 +56,7 @@ export async function openAuthServer(): Promise<AuthServer> {
   }
 }
 
-/** The first cookie that an answer sets, as a browser sends it. */
+/** Returns the first cookie that a response sets, in the form of a `Cookie` header. */
 export function cookieIn({ headers }: Answer): string {
   return String(headers['set-cookie']?.[0]).split(';')[0] ?? ''
 }

@@ -14,7 +14,7 @@ import { WebSocket } from 'ws'
 import { type Auth, type AuthOptions, createAuth, createSessionMiddleware, mountAuthRoutes } from '../index.ts'
 import { SECRET } from '../auth-app.test.fixture.ts'
 
-/** One process of an application, as far as others can tell: it shares a database and an engine with them. */
+/** A simulated process of an application, which shares a database and an engine with the others. */
 export interface Process {
   readonly app: App
   readonly auth: Auth
@@ -22,7 +22,7 @@ export interface Process {
   close(): Promise<void>
 }
 
-/** Starts one. */
+/** Starts a process. */
 export async function startProcess(
   { database, engine }: { database: Database; engine: Engine },
   options: Omit<AuthOptions, 'database'> = {},
@@ -34,7 +34,7 @@ export async function startProcess(
     .use('/api/*', createSessionMiddleware(auth))
     .on('GET /api/me', async (ctx) => ctx.auth?.getUser())
     .socket('/ws/chat', chat)
-  // An hour, so that no socket closes because its session was checked again in time.
+  // An hour, so that sockets are not closed by a periodic session check.
   const limits = { socket: { signInCheck: 3_600_000 } }
   const app = createApp({ router, engine, limits, rateLimit: false, log: createLog({ write: () => {} }) })
   await auth.ready()
@@ -42,11 +42,11 @@ export async function startProcess(
   return { app, auth, server, close: () => server.close() }
 }
 
-/** A socket that is open. */
+/** An open socket. */
 export interface OpenSocket {
   readonly closed: Promise<unknown>
   readonly isOpen: () => boolean
-  /** Asks for the user's name, and gives the answer. */
+  /** Requests the user's name and returns the response. */
   ask(): Promise<unknown>
 }
 

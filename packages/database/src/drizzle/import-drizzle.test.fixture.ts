@@ -5,14 +5,14 @@ import pg from 'pg'
 import { createPglite } from '../pglite/create-pglite.test.fixture.ts'
 import type { DrizzleDatabase } from './drizzle-table.ts'
 
-/** A database of Drizzle's, empty. */
+/** An empty Drizzle database. */
 export interface Opened {
   db: DrizzleDatabase
   query(sql: string): Promise<unknown>
   close(): Promise<void>
 }
 
-/** The drivers of Drizzle that a table works with. */
+/** The Drizzle drivers that tables support. */
 export const KINDS = [
   { kind: 'drizzle-orm/pglite', isHere: true, open: openPglite },
   { kind: 'drizzle-orm/node-postgres', isHere: hasPostgres(), open: openPostgres },
@@ -25,7 +25,7 @@ async function openPglite(): Promise<Opened> {
 }
 
 async function openPostgres(): Promise<Opened> {
-  // Nothing of it shows in rows.
+  // These settings must not affect the rows.
   const options = '-c timezone=Asia/Kathmandu -c datestyle=SQL,DMY'
   const pool = new pg.Pool({ connectionString: await createDatabase(), options, max: 3 })
   const db = drizzlePg({ client: pool, casing: 'snake_case' })

@@ -1,7 +1,7 @@
 import { createApp, createResource, createRouter, type App, type StoreSource } from '@sdk/server'
 import { z } from 'zod'
 
-/** A row, a page or an error, as it came. */
+/** The body of a response: a row, a page or an error. */
 type Body = Readonly<Record<string, unknown>>
 
 interface Answer {
@@ -10,18 +10,18 @@ interface Answer {
   readonly etag: string | null
 }
 
-/** What a request has beside its first line. */
+/** The options of a request, in addition to its method and path. */
 interface Parts {
-  /** Who is calling; '' is nobody. */
+  /** The id of the user, or '' for an anonymous request. */
   readonly as: string
-  /** JSON. */
+  /** The JSON body. */
   readonly body?: string
   readonly match?: string
 }
 
 const PATH = '/api/v1/things'
 
-/** An app with one resource on one store. Rows are known by when they were made, since databases leave gaps between ids. */
+/** An app with one resource on one store. Rows are identified by creation order, since ids in databases have gaps. */
 export class Site {
   readonly #app: App
   readonly #ids: number[] = []
@@ -31,7 +31,7 @@ export class Site {
     this.#app = createApp({ log: SILENT, rateLimit: false, router })
   }
 
-  /** The ids of all rows that were made. */
+  /** The ids of all created rows. */
   get ids(): readonly number[] {
     return this.#ids
   }
@@ -53,12 +53,12 @@ export class Site {
     return answer
   }
 
-  /** The path of a row by the turn in which it was made. */
+  /** Returns the path of a row by its position in the creation order. */
   placeOf(turn: number): string {
     return `/${this.#ids[turn % Math.max(1, this.#ids.length)] ?? 999_999}`
   }
 
-  /** An answer without what differs between stores: ids, times and cursors. */
+  /** Returns a response without the values that differ between stores: ids, times and cursors. */
   toPlain({ status, body }: Answer): unknown {
     const { data, pagination, error } = body as { data?: Body[]; pagination?: Body; error?: Body }
     if (error !== undefined) return { status, error }
@@ -73,8 +73,8 @@ export class Site {
 }
 
 /**
- * Things of every kind, which belong to who made them. `root` sees all, `pair` those of two, `flagged` what has a flag,
- * `none` nothing, and nobody may only look.
+ * Creates a resource with fields of every type, whose rows belong to their creator. `root` has access to all rows,
+ * `pair` to those of two users, `flagged` to those with a flag, and `none` to none. Anonymous users can only read.
  */
 function createThings(store: StoreSource) {
   return createResource('things', {
@@ -106,7 +106,7 @@ function createThings(store: StoreSource) {
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** A token is a user's id. */
+/** Session middleware whose tokens are user ids. */
 const session = Object.assign(<T>(_ctx: unknown, next: () => T): T => next(), {
   authenticate(headers: { get(name: string): string | null }) {
     const [, id] = (headers.get('authorization') ?? '').split(' ')

@@ -2,7 +2,7 @@ import { createResource, type ListQuery, type Store } from '@sdk/server'
 import { z } from 'zod'
 import { type Database, table } from '../index.ts'
 
-/** All rows that a test has, by their ids. */
+/** A query for all rows of a test, ordered by id. */
 export const ALL: ListQuery = {
   limit: 50,
   sort: [{ field: 'id', isDescending: false }],
@@ -12,7 +12,7 @@ export const ALL: ListQuery = {
   isCounted: false,
 }
 
-/** What one version of a program says of a table. */
+/** The definition of a table in one version of a program. */
 export interface Version {
   readonly fields: z.ZodRawShape
   readonly filter?: readonly string[]
@@ -20,14 +20,14 @@ export interface Version {
   readonly unique?: readonly (string | readonly string[])[]
 }
 
-/** The store of a version. */
+/** Creates the store for a version. */
 export function storeOf(database: Database, name: string, { fields, ...rest }: Version): Required<Store> {
   const assign = (): object => ({})
   const definition = { schema: z.object(fields), store: table(name, { database }), access: 'public', assign, ...rest }
   return createResource('things', definition as never).store as Required<Store>
 }
 
-/** All rows, without what the store adds. */
+/** Returns all rows, without the fields that the store adds. */
 export async function rowsOf(store: Required<Store>): Promise<Record<string, unknown>[]> {
   const { rows } = await store.list(ALL)
   return rows.map(({ createdAt: _createdAt, updatedAt: _updatedAt, version: _version, ...row }) => row)

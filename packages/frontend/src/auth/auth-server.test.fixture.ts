@@ -4,32 +4,32 @@ import { readBody, startServer, type TestServer } from '../http/http-server.test
 import type { VisibilityEvents } from './page-visibility.ts'
 import { createSessionClient, type SessionClient, type SessionClientOptions } from './session-client.ts'
 
-/** The auth routes of a server with one cookie, as Better Auth answers them. */
+/** A server with auth routes and one cookie, which responds like Better Auth. */
 export interface AuthServer {
   server: TestServer
   clock: FakeClock
   user: { id: string; name: string } | null
-  /** Counts sign-ins: each makes a session of its own. */
+  /** The number of sign-ins. Each one creates a new session. */
   session: number
-  /** The status that every route answers, instead of its answer. */
+  /** The status that every route responds with instead of its regular response. */
   outage: number | null
   tokens: number
-  /** When the next token expires; ms from now. */
+  /** The lifetime of the next token in ms. */
   lifetimeMs: number
-  /** The route whose answers, made at once, arrive only when `hold` lets them. */
+  /** The route whose responses are created immediately, but sent only when `hold` resolves. */
   slow: string | null
   hold: Promise<void>
-  /** What the page tells all its clients. */
+  /** Emits a visibility event to all clients of the page. */
   emitPageEvent: Parameters<VisibilityEvents>[0]
-  /** A tab of the page; closed after the test. */
+  /** Opens a tab of the page, which is closed after the test. */
   open(options?: SessionClientOptions): SessionClient
-  /** Looks at a tab, until it knows who is signed in; returns the way to look away. */
+  /** Subscribes to a tab. Resolves with a function to unsubscribe when the tab has finished loading. */
   look(tab: SessionClient): Promise<() => void>
 }
 
 export const ADA = { email: 'ada@example.com', password: 'correct horse' }
 
-/** An auth server of its own for every test of the file. */
+/** Starts a new auth server for every test of the file. */
 export function startAuthServer(): AuthServer {
   const auth = {} as AuthServer
   const listeners = new Set<AuthServer['emitPageEvent']>()

@@ -1,11 +1,11 @@
 import type { AuthSnapshot, AuthSource, AuthUser } from './auth-source.ts'
 import { createStore } from '../store/store.ts'
 
-/** A source without a server: whoever is told to be is signed in. */
+/** An auth source without a server. The test sets the signed-in user. */
 export interface FakeAuthSource extends AuthSource {
-  /** Signs somebody in with this token; null signs out. */
+  /** Signs a user in with this token; null signs out. */
   become(id: string | null, token?: string): void
-  /** Called when a new token is forced. */
+  /** Called when a new token is requested with `force`. */
   onForce: () => void
 }
 

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 
-/** What a server does with one request. */
+/** A function that handles one request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** A real server on a free port of this machine. */
+/** A real server on a free local port. */
 export interface TestServer {
   readonly url: string
   /** `METHOD /path` of every request, in order. */
@@ -16,7 +16,7 @@ export interface TestServer {
 export async function startServer(handler: RequestListener): Promise<TestServer> {
   const requests: string[] = []
   const server = createServer((request, response) => {
-    // A browser of another test may still ask for the server that had this port before.
+    // A browser of another test may still send requests to the server that used this port before.
     if (request.headers['user-agent']?.includes('Chrome')) {
       response.destroy()
       return
@@ -43,13 +43,13 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Answers with JSON. */
+/** Returns a handler that responds with JSON. */
 export function answer(status: number, body: unknown, headers: Record<string, string> = {}): Handler {
   return (_request, response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-/** What a promise rejects with. */
+/** Returns the error that a promise rejects with. */
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => {

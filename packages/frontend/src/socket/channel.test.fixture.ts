@@ -2,7 +2,7 @@ import { createChannel, type ChannelOptions } from './channel.ts'
 import { createFakeClock, settle } from '../fake-clock.test.fixture.ts'
 import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
 
-/** A channel without a network. */
+/** Creates a channel without a network. */
 export async function open(change: Partial<ChannelOptions> = {}) {
   const clock = createFakeClock()
   const wire = createFakeWebSockets()

@@ -5,25 +5,25 @@ import type { WebSocketClass, WebSocketEvent, WebSocketLike } from './socket-con
 export interface FakeSocket extends WebSocketLike {
   readonly url: string
   readonly protocols: string[]
-  /** What the client has sent, in order. */
+  /** The frames that the client has sent, in order. */
   readonly sent: ClientFrame[]
   readonly isClosed: boolean
   bufferedAmount: number
   readyState: number
   /** Accepts the connection. */
   accept(protocol?: string): void
-  /** Accepts it and answers `hi` with `ok`. */
+  /** Accepts the connection and responds to `hi` with `ok`. */
   welcome(change?: Partial<Extract<ServerFrame, { o: 'ok' }>>): void
   deliver(frame: ServerFrame): void
-  /** Any text, even if it is not a frame. */
+  /** Delivers any text, even if it is not a frame. */
   deliverText(text: string): void
-  /** Hangs up, with the reason that our server gives. */
+  /** Closes the connection, with a reason in the server's format. */
   hangUp(code: number, reason?: string): void
-  /** The messages among what was sent. */
+  /** Returns the messages among the sent frames. */
   messages(): Extract<ClientFrame, { o: 'm' }>[]
 }
 
-/** WebSockets without a network; each new one is in `sockets`. */
+/** Creates WebSockets without a network; each new one is in `sockets`. */
 export function createFakeWebSockets(): { WebSocket: WebSocketClass; sockets: FakeSocket[]; last(): FakeSocket } {
   const sockets: FakeSocket[] = []
   function FakeWebSocket(url: string, protocols: string[]): FakeSocket {

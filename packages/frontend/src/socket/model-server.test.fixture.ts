@@ -1,28 +1,28 @@
 import type { createFakeWebSockets, FakeSocket } from './fake-web-socket.test.fixture.ts'
 
-/** What happens at the server. `restart` forgets the session, `kill` only what was in it. */
+/** An event on the server. `restart` discards the session, and `kill` discards only its state. */
 export type ModelStep =
   | { do: 'handle'; count: number }
   | { do: 'acknowledge' | 'fail' | 'reply' | 'deliver' | 'bye' | 'cut' | 'restart' | 'kill' }
 
-/** A server of one client, as simple as can be: it handles messages in order, and keeps replies until they are there. */
+/** A minimal server for one client. It handles messages in order, and keeps replies until they are delivered. */
 export interface ModelServer {
   /** Messages in the order in which they were handled. */
   readonly handled: { message: number; isMarked: boolean }[]
-  /** All replies that were made, and those that were lost with their server. */
+  /** All replies that were created, and those that were lost with their server. */
   readonly replies: number[]
   readonly lost: Set<number>
   act(step: ModelStep): void
-  /** Welcomes the newest connection, if it waits for that. */
+  /** Accepts the newest connection and sends `ok`, unless this has already happened. */
   welcome(): void
 }
 
 interface Session {
-  /** The last message that was handled; null where the session comes from an earlier life. */
+  /** The last message that was handled, or null if the session is from an earlier process. */
   done: number | null
-  /** The last reply that was made; null until we hear how far the earlier life came. */
+  /** The last reply that was created, or null until the client has reported the last one it received. */
   made: number | null
-  /** The last one that is there. */
+  /** The last reply that was delivered. */
   delivered: number
   ring: { i: number; d: number }[]
 }
@@ -82,7 +82,7 @@ export function createModelServer(
   }
 
   function deliver(current: Session): void {
-    // The last one again, as a server may that is not sure.
+    // The last reply is sent again, as a server does that is not certain that it was delivered.
     for (const message of current.ring) if (message.i >= current.delivered) socket?.deliver({ o: 'm', ...message })
     current.delivered = current.made ?? 0
   }

@@ -3,7 +3,7 @@ import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
 import type { PageEvent } from '../page-events.ts'
 import { createReconnectingSocket, type ReconnectingSocketOptions, type SocketStatus } from './reconnecting-socket.ts'
 
-/** A socket without a network, a clock or a page, and without luck: it always waits for the least time. */
+/** Creates a socket without a network, clock or page. Its backoff is not random: it always waits the minimum time. */
 export function open(change: Partial<ReconnectingSocketOptions> = {}) {
   const clock = createFakeClock()
   const wire = createFakeWebSockets()

@@ -2,27 +2,27 @@ import { connect, type Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import type { Log } from '../index.ts'
 
-/** A log that says nothing. */
+/** A log without output. */
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** A log that keeps what went wrong. */
+/** Creates a log that records errors. */
 export function createTold(): { log: Log; errors: string[] } {
   const errors: string[] = []
   return { errors, log: { ...silent, error: (message, fields) => errors.push(`${message} ${JSON.stringify(fields)}`) } }
 }
 
-/** How an attempt to connect ended: let in, refused with a status and a body, or cut off. */
+/** The result of an attempt to connect: a socket, or a rejection with a status and a code. */
 export type Attempt =
   | { readonly socket: WebSocket; readonly received: string[] }
   | { readonly status: number; readonly code: string; readonly headers: Record<string, unknown> }
 
-/** What a client offers. */
+/** The subprotocols and headers that a client sends. */
 export interface Offer {
   readonly protocols?: string[]
   readonly headers?: Record<string, string>
 }
 
-/** Connects, or tells how it was refused. */
+/** Connects. Resolves with the socket or the rejection. */
 export function attempt(url: string, { protocols = [], headers = {} }: Offer = {}): Promise<Attempt> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url, protocols, { headers })
@@ -41,19 +41,19 @@ export function attempt(url: string, { protocols = [], headers = {} }: Offer = {
   })
 }
 
-/** Connects; throws where it is refused. */
+/** Connects. Throws if the connection is rejected. */
 export async function open(url: string, offer?: Offer): Promise<{ socket: WebSocket; received: string[] }> {
   const end = await attempt(url, offer)
   if ('socket' in end) return end
   throw new Error(`refused with ${end.status} ${end.code}`)
 }
 
-/** Code and reason of the close that comes. */
+/** Resolves with the code and reason of the close frame. */
 export function closed(socket: WebSocket): Promise<[number, string]> {
   return new Promise((resolve) => socket.once('close', (code, reason) => resolve([code, reason.toString()])))
 }
 
-/** The code and the reason with which a client of ours is sent away; it is connected first. */
+/** Connects an SDK client. Resolves with the code and reason with which it is disconnected. */
 export async function sentAway(url: string, offer: Offer): Promise<[number, string]> {
   const { protocols = [], headers } = offer
   const socket = new WebSocket(url, ['sdk.v1', ...protocols], headers === undefined ? {} : { headers })
@@ -61,13 +61,13 @@ export async function sentAway(url: string, offer: Offer): Promise<[number, stri
   return closed(socket)
 }
 
-/** The handshake of a raw client, as bytes. */
+/** Returns the handshake request of a raw client. */
 export function handshake(path: string, lines = ''): string {
   const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13'
   return `GET ${path} HTTP/1.1\r\nHost: a.example\r\n${upgrade}\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${lines}\r\n`
 }
 
-/** A connection that has written these bytes, and all that has come back. */
+/** Opens a connection, writes these bytes, and collects the bytes that are received. */
 export function bytes(port: number, sent: string | Buffer): { socket: Socket; text(): string; ended: Promise<void> } {
   const socket = connect(port, '127.0.0.1', () => socket.write(sent))
   const parts: Buffer[] = []
@@ -76,7 +76,7 @@ export function bytes(port: number, sent: string | Buffer): { socket: Socket; te
   return { socket, ended, text: () => Buffer.concat(parts).toString('latin1') }
 }
 
-/** A client's frame: masked with zeros, unless told otherwise. */
+/** Creates a client's frame, by default masked with zeros. */
 export function frame(opcode: number, payload: string, { isMasked = true } = {}): Buffer {
   const body = Buffer.from(payload)
   const head = [opcode, body.length | (isMasked ? 0x80 : 0), ...(isMasked ? [0, 0, 0, 0] : [])]

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from './document.ts'
 
-/** A schema of a document: where it stands, and on which side of the wire. */
+/** A schema of a document, with its location and direction. */
 export interface FoundSchema {
   readonly where: string
   readonly side: 'request' | 'response'
@@ -9,7 +9,7 @@ export interface FoundSchema {
 
 type Side = FoundSchema['side']
 
-/** Every schema of a document, however deep; apart from `not` and `if`, which describe no value that is sent. */
+/** Returns all nested schemas of a document except `not` and `if`, which do not describe values that are sent. */
 export function schemasIn(document: OpenApiDocument): FoundSchema[] {
   const { schemas, responses, parameters, headers } = document.components
   return [
@@ -23,7 +23,7 @@ export function schemasIn(document: OpenApiDocument): FoundSchema[] {
   ]
 }
 
-/** Looks for members called `schema` in what is no schema itself. */
+/** Searches for members called `schema` in objects that are not schemas. */
 function inPart(value: unknown, where: string, side: Side): FoundSchema[] {
   return Object.entries(isObject(value) ? value : {}).flatMap(([key, inner]) => {
     const place = `${where} ${key}`

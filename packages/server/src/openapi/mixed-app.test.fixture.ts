@@ -46,7 +46,7 @@ const errors = createResource('errors', {
 
 const END = { deprecated: '2026-01-01', sunset: '2027-01-01', successor: '/api/v2/errors' }
 
-/** An app with a bit of everything, in the schemas of three libraries. */
+/** An app with all kinds of definitions, with schemas from three libraries. */
 const mixed: readonly EndpointInfo[] = endpointsOf(
   [
     createAgent('echo', { handler: (_, input) => input }),

@@ -9,21 +9,21 @@ import type { Resource } from '../define/resource.ts'
 import { createRouter } from '../define/router.ts'
 import type { ResourceOptions } from '../define/lifetime.ts'
 
-/** What came back. */
+/** A response. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly body: Readonly<Record<string, unknown>>
-  /** Of an error: code and pointer, or name, of each detail. */
+  /** For errors: the code and the pointer or name of each detail. */
   readonly faults: readonly string[]
 }
 
-/** What a request has beside its first line. */
+/** The options of a request, in addition to its method and path. */
 export interface Parts {
-  /** Who is calling. @default nobody */
+  /** The id of the user. @default anonymous */
   as?: string
   headers?: Record<string, string>
-  /** Text goes as it is, anything else as JSON. */
+  /** Strings are sent unchanged, other values as JSON. */
   body?: unknown
 }
 
@@ -32,7 +32,7 @@ export type Send = (line: string, parts?: Parts) => Promise<Answer>
 
 type AppRules = ResourceOptions & { limits?: RequestLimits }
 
-/** An app with one resource in v1; what it logs goes to `lines`. */
+/** Creates an app with one resource in v1, which logs to `lines`. */
 export function appOf(resource: Resource, { limits = {}, ...options }: AppRules = {}, lines: string[] = []): Send {
   const log: Log = {
     debug() {},
@@ -73,7 +73,7 @@ function lineOf(message: string, fields?: object): string {
   return `${message} ${error instanceof Error ? error.message : JSON.stringify(fields)}`
 }
 
-/** A token is a user's id. */
+/** Session middleware whose tokens are user ids. */
 const session: SessionMiddleware = Object.assign(((_ctx, next) => next()) satisfies Middleware, {
   authenticate(headers: { get(name: string): string | null }): Promise<RequestAuth | null> {
     const [, id] = (headers.get('authorization') ?? '').split(' ')

@@ -12,15 +12,15 @@ import type { Transport } from './transport.ts'
 
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** When the sessions of all users end. */
+/** The expiry of all user sessions. */
 export const EXPIRES_AT = '2099-01-01T00:00:00.000Z'
 
-/** The other end of a connection: what came over the wire, and the means to disturb it. */
+/** The client's end of a connection: the received texts, and properties that simulate network problems. */
 export interface Line {
   readonly connection: ClientConnection
   readonly texts: string[]
   readonly closed: [number, string][]
-  /** Bytes that seem to wait for the client. */
+  /** The simulated number of bytes that are buffered for the client. */
   buffered: number
   flushed: number
   received: number
@@ -28,7 +28,7 @@ export interface Line {
   isTerminated: boolean
   frames(): ServerFrame[]
   tell(...frames: ClientFrame[]): void
-  /** Says hi, and waits for the ok. */
+  /** Sends the hello frame and waits for the ok frame. */
   hello(resume?: {
     sid?: string
     rx?: number
@@ -36,7 +36,7 @@ export interface Line {
   }): Promise<Extract<ServerFrame, { o: 'ok' }>>
 }
 
-/** A hub with one socket, and as many clients as one likes. */
+/** Creates a hub with one socket and any number of clients. */
 export function createTestHub(
   socket: AnySocketDefinition,
   options: { limits?: SocketLimits; engine?: Engine; getActiveSessions?: SessionProvider['getActiveSessions'] } = {},
@@ -47,22 +47,22 @@ export function createTestHub(
     hub,
     engine,
     raw: (user?: string) => connect(hub, socket, { isSdk: false, user }),
-    /** The user's session is another one where it is named: `ada/2`. */
+    /** A name such as `ada/2` means another session of the same user. */
     sdk: (user?: string) => connect(hub, socket, { isSdk: true, user }),
   }
 }
 
-/** A message of a client. */
+/** Creates a client message. */
 export function m(i: number, d: unknown = i, r?: 1): ClientFrame {
   return { o: 'm', i, d, ...(r && { r }) }
 }
 
-/** The frames of one kind that came over a line. */
+/** Returns the received frames of one kind. */
 export function of<O extends ServerFrame['o']>(line: Line, o: O): Extract<ServerFrame, { o: O }>[] {
   return line.frames().filter((frame): frame is Extract<ServerFrame, { o: O }> => frame.o === o)
 }
 
-/** Where a line stands in the lobby, by what it was told. */
+/** Returns the position of a client in the lobby, from the last frame that contains it. */
 export function placeOf(line: Line): [string, number] {
   const last = line.frames().findLast((frame) => frame.o === 'at' || (frame.o === 'm' && frame.s !== undefined))
   if (last?.o === 'at') return [last.e, last.i]
@@ -70,12 +70,12 @@ export function placeOf(line: Line): [string, number] {
   throw new Error('it was never told')
 }
 
-/** The messages that came over a line. */
+/** Returns the received messages. */
 export function messages(line: Line): unknown[] {
   return of(line, 'm').map(({ d }) => d)
 }
 
-/** A socket that writes down what it handled, and does as it is told. */
+/** Creates a socket that records the messages that it handles, and calls `doing` for each. */
 export function recorder(doing: (peer: Peer, message: never) => unknown = () => {}) {
   const handled: unknown[] = []
   const ids: string[] = []
@@ -89,7 +89,7 @@ export function recorder(doing: (peer: Peer, message: never) => unknown = () => 
   return { socket, handled, ids }
 }
 
-/** Waits until nothing is left to be done that needs no timer. */
+/** Waits until all work that does not depend on longer timers is done. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5))
 }

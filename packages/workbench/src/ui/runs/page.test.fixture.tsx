@@ -29,7 +29,7 @@ export interface TestBench extends FakeEvents {
   open(address: string, page: ReactNode): void
 }
 
-/** Starts a bench for every test of the file. */
+/** Starts a page and its server for every test of the file. */
 export function startTestBench(): TestBench {
   const events = startFakeEvents()
   const bench: TestBench = { ...events, answers: {}, asked: [], open }
@@ -38,7 +38,7 @@ export function startTestBench(): TestBench {
     bench.asked.length = 0
     history.replaceState(null, '')
     vi.stubGlobal('fetch', (input: string | URL, init: RequestInit = {}) => answer(bench, new URL(input), init))
-    // happy-dom has no layout, so that a list would have no room for a row.
+    // happy-dom has no layout, so lists would not render any rows.
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
     vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000)
   })
