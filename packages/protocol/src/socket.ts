@@ -102,7 +102,7 @@ export type ServerFrame =
 /** Encodes a frame; throws a `TypeError` if JSON cannot represent its message. */
 export function encodeFrame(frame: ClientFrame | ServerFrame): string {
   if (frame.o === 'm' && ['undefined', 'function', 'symbol'].includes(typeof frame.d))
-    throw new TypeError(`cannot serialize message: ${typeof frame.d}`)
+    throw new TypeError(`a message must be JSON, got ${typeof frame.d}`)
   return JSON.stringify(frame)
 }
 

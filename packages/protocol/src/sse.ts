@@ -82,6 +82,6 @@ function createLineFeeds(): (text: string) => string {
 
 function oneLine(name: string, text: string): string {
   if (/[\r\n\0]/.test(text))
-    throw new TypeError(`${name} of a server-sent event has a line break or NUL: ${JSON.stringify(text)}`)
+    throw new TypeError(`${name} of a server-sent event must be one line, got ${JSON.stringify(text)}`)
   return text
 }

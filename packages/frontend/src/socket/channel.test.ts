@@ -151,7 +151,7 @@ describe('createChannel', () => {
     const ring: Record<string, unknown> = {}
     ring['ring'] = ring
     expect(() => channel.send(ring)).toThrow(TypeError)
-    expect(() => channel.send(undefined)).toThrow(/cannot serialize message: undefined/)
+    expect(() => channel.send(undefined)).toThrow(/a message must be JSON, got undefined/)
     expect(() => channel.send('x'.repeat(1_048_576))).toThrow(/exceeds 1048576 bytes/)
     wire.last().welcome()
     expect(wire.last().messages()).toEqual([{ o: 'm', i: 1, d: { text: 'before' } }])

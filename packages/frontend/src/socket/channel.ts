@@ -148,7 +148,7 @@ export function createChannel(options: ChannelOptions): Channel {
  */
 export function encodeMessage(message: unknown, max: number = MAX_BYTES): OutboxEntry {
   const json = JSON.stringify(message) as string | undefined
-  if (json === undefined) throw new TypeError(`cannot serialize message: ${typeof message}`)
+  if (json === undefined) throw new TypeError(`a message must be JSON, got ${typeof message}`)
   const bytes = new TextEncoder().encode(json).length + FRAME_BYTES
   // The server would close the connection, and would do so again after every reconnect.
   if (bytes > max) throw messageTooLarge(max)
