@@ -81,7 +81,7 @@ function segmentsOf(path: string): string[] {
   if (path === '/') return []
   if (path.startsWith('/') && segments.every(isSegment)) return segments
   throw new TypeError(
-    `a path must start with "/", then segments like "name", ":name" or a final "*", got ${JSON.stringify(path)}`,
+    `a path must start with "/" and contain "name", ":name" or a final "*", got ${JSON.stringify(path)}`,
   )
 }
 
