@@ -6,7 +6,15 @@ export type { AuthEmailOptions, AuthMail } from './auth-mail.ts'
 export type { AuthPlugin } from './auth-plugin.ts'
 export type { ThrottleLimits } from './routes/throttle-limits.ts'
 export type { NoUserFields, UserField, UserFields } from './user-fields.ts'
-export type { AuthUser, AuthUsers, CreatedSession, NewUser, UserChanges, UserPageQuery } from './users/auth-users.ts'
+export type {
+  AuthUser,
+  AuthUsers,
+  CreatedSession,
+  NewUser,
+  SignUpInput,
+  UserChanges,
+  UserPageQuery,
+} from './users/auth-users.ts'
 
 // Routes and middleware.
 export { mountAuthRoutes, type AuthRouteHandler } from './mount-auth-routes.ts'

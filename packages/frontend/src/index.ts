@@ -48,7 +48,7 @@ export {
 } from './socket/channel-view.ts'
 
 // Authentication.
-export type { AuthSnapshot, AuthSource, AuthUser } from './auth/auth-source.ts'
+export type { AuthSnapshot, AuthSource, AuthUser, SignUpAccount } from './auth/auth-source.ts'
 export { createSessionClient, type SessionClient, type SessionClientOptions } from './auth/session-client.ts'
 export type { VisibilityEvents } from './auth/page-visibility.ts'
 

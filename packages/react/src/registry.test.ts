@@ -16,6 +16,10 @@ describe('the hooks with a filled registry', () => {
     expect(said).toContain(`Property 'params' is missing in type '{}'`)
   })
 
+  it('type the fields of a sign-up', async () => {
+    expect(await compileFile(new URL('registry-auth.test.fixture.ts', import.meta.url))).toBe('')
+  })
+
   it('say of an unknown socket which ones there are', async () => {
     const said = await compileFile(new URL('registry-sockets.test.fixture.ts', import.meta.url))
     const unknown =

@@ -1,23 +1,45 @@
 import type { Page } from '@sdk/protocol'
-import type { User } from '@sdk/server'
+import { createRouter, type RoutesOf, type User } from '@sdk/server'
 import { describe, expectTypeOf, it } from 'vitest'
-import { type Auth, type AuthOptions, createAuth, createSessionMiddleware } from '../index.ts'
+import {
+  type Auth,
+  type AuthOptions,
+  createAuth,
+  createSessionMiddleware,
+  mountAuthRoutes,
+  type SignUpInput,
+} from '../index.ts'
 
 const connectionString = 'postgres://db/app'
 
-const auth = createAuth({
-  connectionString,
-  userFields: {
-    role: { type: 'string', default: 'member' },
-    level: { type: 'number', input: true },
-    birthday: { type: 'date', required: true, input: true },
-    isPublic: { type: 'boolean', default: false, required: false },
-    note: { type: 'string', returned: false },
-  },
-})
+const FIELDS = {
+  role: { type: 'string', default: 'member' },
+  level: { type: 'number', input: true },
+  birthday: { type: 'date', required: true, input: true },
+  isPublic: { type: 'boolean', default: false, required: false },
+  note: { type: 'string', returned: false },
+} as const
+const auth = createAuth({ connectionString, userFields: FIELDS })
 const { users } = auth
 declare const options: AuthOptions
 const person = { name: 'Ada', email: 'ada@example.com' }
+
+describe('mountAuthRoutes', () => {
+  it('carries the fields of a sign-up in the type of its route', () => {
+    const _router = createRouter().on('GET|POST /api/auth/*', mountAuthRoutes(auth))
+    type Input = RoutesOf<typeof _router>['POST /api/auth/*']['~io']['input']
+    expectTypeOf<NonNullable<NonNullable<Input>['~signUp']>>().toEqualTypeOf<SignUpInput<typeof FIELDS>>()
+    const account = { ...person, password: 'secret password', birthday: '1815-12-10' }
+    expectTypeOf(account).toExtend<SignUpInput<typeof FIELDS>>()
+    expectTypeOf({ ...account, level: 3 }).toExtend<SignUpInput<typeof FIELDS>>()
+    expectTypeOf({ ...account, level: 'x' }).not.toExtend<SignUpInput<typeof FIELDS>>()
+    expectTypeOf({ ...person, password: 'x' }).not.toExtend<SignUpInput<typeof FIELDS>>()
+    // Users cannot set the role.
+    expectTypeOf<keyof SignUpInput<typeof FIELDS>>().toEqualTypeOf<
+      'name' | 'email' | 'password' | 'birthday' | 'level'
+    >()
+  })
+})
 
 describe('auth.users', () => {
   it('returns users with the declared fields', async () => {

@@ -51,6 +51,20 @@ export type NewUser<Fields extends UserFields = NoUserFields> = UserChanges<Fiel
   readonly password?: string | undefined
 } & { readonly [Name in NeededNames<Fields>]: FieldValue<Fields[Name]> }
 
+/** The fields that users send to sign up: the built-in ones and those of `userFields` with `input: true`. */
+export type SignUpInput<Fields extends UserFields = NoUserFields> = {
+  readonly name: string
+  readonly email: string
+  readonly password: string
+} & { readonly [Name in Extract<InputNames<Fields>, NeededNames<Fields>>]: FieldValue<Fields[Name]> } & {
+  readonly [Name in Exclude<InputNames<Fields>, NeededNames<Fields>>]?: FieldValue<Fields[Name]> | undefined
+}
+
+/** The names of the fields that users can set. */
+type InputNames<Fields extends UserFields> = {
+  [Name in keyof Fields]: Fields[Name] extends { readonly input: true } ? Name : never
+}[keyof Fields]
+
 /** The position of a page in the list of users. */
 export interface UserPageQuery {
   /** The maximum number of users on the page; at most 100. @default 20 */

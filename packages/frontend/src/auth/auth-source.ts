@@ -1,4 +1,4 @@
-import type { ApiError } from '@sdk/protocol'
+import type { ApiError, Routes } from '@sdk/protocol'
 
 /** A signed-in user, as the auth routes return it. */
 export interface AuthUser {
@@ -11,6 +11,28 @@ export interface AuthUser {
   updatedAt: string
   /** Additional fields, which `userFields` in `createAuth` declares. */
   [extra: string]: unknown
+}
+
+/**
+ * The fields of a new account. If the registered routes include the auth routes at `/api/auth`, the type contains the
+ * `userFields` that users can set.
+ */
+export type SignUpAccount = Routes extends {
+  readonly 'POST /api/auth/*': { readonly '~io': { readonly input: infer Input } }
+}
+  ? NonNullable<Input> extends { readonly '~signUp'?: infer Account }
+    ? unknown extends Account
+      ? AnyAccount
+      : NonNullable<Account>
+    : AnyAccount
+  : AnyAccount
+
+interface AnyAccount {
+  readonly name: string
+  readonly email: string
+  readonly password: string
+  /** Additional fields, which `userFields` in `createAuth` declares. */
+  readonly [extra: string]: unknown
 }
 
 /** The authentication state. Every change creates a new object. */
@@ -42,7 +64,7 @@ export interface AuthSource {
   /** Signs the user in. Rejects with the `ApiError` that the snapshot also contains. */
   signIn(credentials: { email: string; password: string }): Promise<void>
   /** Creates an account and signs the user in. */
-  signUp(account: { name: string; email: string; password: string }): Promise<void>
+  signUp(account: SignUpAccount): Promise<void>
   /** Ends the session in every tab. */
   signOut(): Promise<void>
   /** Stops timers and listeners permanently. */

@@ -1,6 +1,6 @@
 import type { ApiError } from '@sdk/protocol'
 import { createAuthRoutesClient, type AuthRoutesClient, type AuthRoutesClientOptions } from './auth-routes-client.ts'
-import type { AuthSnapshot, AuthSource, AuthUser } from './auth-source.ts'
+import type { AuthSnapshot, AuthSource, AuthUser, SignUpAccount } from './auth-source.ts'
 import { backoffDelay } from '../backoff.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import { toApiError } from '../http/to-api-error.ts'
@@ -94,7 +94,7 @@ class RouteSessionClient implements SessionClient {
     return this.change('POST /sign-in/email', credentials)
   }
 
-  signUp(account: { name: string; email: string; password: string }): Promise<void> {
+  signUp(account: SignUpAccount): Promise<void> {
     return this.change('POST /sign-up/email', account)
   }
 
