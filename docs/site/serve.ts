@@ -51,7 +51,7 @@ export async function serveSite({ port, out = OUT, rebuild }: ServeOptions): Pro
   }
 }
 
-/** Returns the file of a path. It cannot be outside of the folder, since `..` is removed. */
+/** Returns the file for a path. It cannot be outside the folder, because `..` is removed. */
 function toFile(pathname: string): string {
   try {
     return decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname).replaceAll('..', '')

@@ -120,7 +120,7 @@ export function toValueType({ type, sqlType = VALUE_TYPES[type] }: LayoutColumn)
 const VALUE_TYPES: typeof SQL_TYPES = { ...SQL_TYPES, timestamp: 'timestamptz' }
 
 /**
- * Converts a timestamp such as `2026-01-31T10:00:00.12` to the API's format. Timestamps outside of the API's range keep
+ * Converts a timestamp such as `2026-01-31T10:00:00.12` to the API's format. Timestamps outside the API's range keep
  * PostgreSQL's format.
  */
 function toIsoTimestamp(value: unknown): unknown {
