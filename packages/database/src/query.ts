@@ -65,7 +65,7 @@ function sendQuery(client: ClientBase, { sql, values, caller }: Query, callback:
   const query = new pg.Query(text, values as unknown[], (error, result?: DriverResult) =>
     callback(error ? addStatement(error, text, caller) : null, toQueryRows(result ?? {}), result?.command ?? ''),
   )
-  // The name is set here, since the driver would copy a configuration object.
+  // The name is set here rather than in a configuration object, which the driver would copy.
   if (typeof sql !== 'string') Object.assign(query, { name: sql.name })
   client.query(query)
 }

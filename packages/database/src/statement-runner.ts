@@ -24,9 +24,8 @@ function preparationOf(database: Database): Preparation {
 }
 
 /**
- * Creates a function that runs statements in the same way as tables do. Statements with a name are prepared. A
- * statement is retried once after a transient failure that had no effect, such as a prepared statement that was lost by
- * a pooler.
+ * Creates a function that runs statements in the same way as tables do. Named statements are prepared. A statement is
+ * retried once after a transient failure that had no effect, such as a prepared statement that was lost by a pooler.
  * @example const [row] = await createStatementRunner(database)({ name: 'one_note', text: 'select 1', values: [] })
  */
 export function createStatementRunner(database: Database): RunStatement {

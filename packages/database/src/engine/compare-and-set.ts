@@ -9,10 +9,10 @@ interface PreparedStatement extends PreparedSql {
   readonly values: readonly unknown[]
 }
 
-/** The SQL condition that the value exists and has not expired. */
+/** The SQL condition for a value that exists and has not expired. */
 export const IS_PRESENT = 'key = $1 and (ends is null or ends > clock_timestamp())'
 
-/** The SQL condition that the stored value has expired. */
+/** The SQL condition for a stored value that has expired. */
 export const HAS_EXPIRED = 'known.ends is not null and known.ends <= clock_timestamp()'
 
 /** Creates the compare-and-set operation for values in PostgreSQL. */
@@ -38,7 +38,7 @@ interface CompareAndSetValues {
 
 /** Creates a statement that returns a row if it succeeds. The row contains the key and expiry of a new value. */
 function toStatement(values: string, { name, before, after, ttl }: CompareAndSetValues): PreparedStatement {
-  // From null to null, the statement only checks that no value is stored.
+  // If both values are null, the statement only checks that no value is stored.
   if (before === null && after === null)
     return {
       name: 'sdk_engine_none',

@@ -43,7 +43,7 @@ export function toWhereConditions(layout: Layout, where: Where, parameters: Para
   })
 }
 
-/** Returns a condition on the value at the precision of rows, since callers cannot filter by digits they never see. */
+/** Returns a condition on the value at row precision, since callers cannot filter by digits that they never see. */
 function toRoundedCondition(column: LayoutColumn, condition: ValueCondition, parameters: Parameters): string {
   const value = inRow(column.name)
   const rounded = toRowPrecision(column, value)
@@ -114,8 +114,8 @@ function isUnknownField({ columns, toUnknownName }: Layout, field: string): bool
 }
 
 /**
- * Returns the condition that an unknown field is null. It reads the entire row, since another process may have just
- * created and filled the column.
+ * Returns a condition that checks whether an unknown field is null. It reads the entire row, since another process may
+ * have just created and filled the column.
  */
 function toUnknownIsNull({ toUnknownName = String }: Layout, field: string, parameters: Parameters): string {
   return `(to_jsonb(t) ->> ${parameters.add(NAME_COLUMN, toUnknownName(field))}) is null`

@@ -14,7 +14,8 @@ export function toOrder(layout: Layout, sort: readonly SortKey[]): string {
 
 /**
  * Returns the conditions for the rows after a position, as ranges that do not overlap. Each condition matches one range
- * of an index, regardless of how deep the position is. Combined with `or`, they would read the index from its start.
+ * of an index, no matter how far into the list the position is. If the conditions were combined with `or`, PostgreSQL
+ * would scan the index from its start.
  */
 export function toRanges(
   layout: Layout,

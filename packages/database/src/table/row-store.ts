@@ -51,8 +51,8 @@ function createRuntime(layout: Layout) {
 }
 
 /**
- * The maximum number of statements with a name. Filters create many statements, and every connection keeps every named
- * statement.
+ * The maximum number of named statements. Filters produce many different statements, and each connection keeps every
+ * named one.
  */
 const MAX_STATEMENT_NAMES = 100
 

@@ -98,7 +98,7 @@ export function createRowDecoder({ columns }: Layout): {
 }
 
 /**
- * Returns the SQL condition that two values are equal at the precision of rows. For timestamps, the condition is a
+ * Returns a SQL condition that compares two values for equality at row precision. For timestamps, the condition is a
  * range, which can use an index.
  */
 export function equalsAtRowPrecision(column: LayoutColumn, value: string, shown: string): string {
@@ -107,7 +107,7 @@ export function equalsAtRowPrecision(column: LayoutColumn, value: string, shown:
     : `${toRowPrecision(column, value)} = ${toRowPrecision(column, shown)}`
 }
 
-/** Returns the SQL that converts a value to the precision of rows, for a column with a higher precision. */
+/** Returns the SQL that converts a value to row precision, for a column with a higher precision. */
 export function toRowPrecision({ type }: LayoutColumn, value: string): string {
   return type === 'timestamp' ? `date_trunc('milliseconds', ${value})` : `${value}::double precision`
 }
