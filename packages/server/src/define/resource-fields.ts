@@ -53,12 +53,12 @@ export function acceptsNull(schema: unknown, root: JsonSchema): boolean {
 }
 
 /**
- * Returns the schema of a member, or undefined if it has none. If several `anyOf` or `oneOf` choices declare the
+ * Returns the schema of a member, or undefined if it has none. If several `anyOf` or `oneOf` alternatives declare the
  * member, returns an `anyOf` of their schemas for it.
  */
 export function memberSchemaOf(schema: unknown, name: string, root: JsonSchema): unknown {
   const found = new Set(holdersOf(schema, name, root).map((holder) => readProperties(holder)?.[name]))
-  // Without deduplication, choices that refer to each other would double at every level of a patch.
+  // Without deduplication, the number of alternatives that refer to each other would double at every level of a patch.
   return found.size > 1 ? { anyOf: [...found] } : [...found][0]
 }
 
@@ -70,7 +70,7 @@ export function acceptsNullMember(schema: unknown, name: string, root: JsonSchem
   return kinds.has('any') && holdersOf(schema, name, root).some(isRequired)
 }
 
-/** Returns the choices in a schema that declare a member. */
+/** Returns the alternatives in a schema that declare a member. */
 function holdersOf(schema: unknown, name: string, root: JsonSchema): JsonSchema[] {
   return choicesOf(resolveOrEmpty(schema, root), root).filter((part) => Object.hasOwn(readProperties(part) ?? {}, name))
 }

@@ -26,7 +26,8 @@ export interface ServeOptions {
   /** The address to listen on. @default '127.0.0.1' */
   host?: string
   /**
-   * Handles requests outside `/agent`, `/api` and `/ws`, such as those for static files or a dev server. @default 404
+   * Handles requests outside `/agent`, `/api` and `/ws`, such as those for static files or a dev server.
+   * @default a 404 response
    */
   fallback?: (request: IncomingMessage, response: ServerResponse) => void
   /**

@@ -32,7 +32,7 @@ export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readon
       properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, patch(inner, name)])),
     }),
     ...(isRecord(additionalProperties) && { additionalProperties: patch(additionalProperties) }),
-    // A patch may match several of the choices, and may remove a member that only another choice requires.
+    // A patch may match several alternatives, and may remove a property that only another alternative requires.
     ...(Array.isArray(choices) && {
       anyOf: choices.map((inner: unknown) =>
         isRecord(inner) ? toPatchSchema(withoutWholes(inner), root, seen) : inner,

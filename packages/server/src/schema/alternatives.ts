@@ -21,7 +21,7 @@ export function alternativesOf(schema: unknown, root: JsonSchema, depth = 0): Js
   return inner.length === 0 || 'properties' in whole ? [whole, ...parts] : parts
 }
 
-/** The maximum depth of nested choices, which may refer to themselves. */
+/** The maximum depth of nested alternatives, which may refer to themselves. */
 const MAX_NESTED = 16
 
 /** Returns whether a schema accepts values of this type. */

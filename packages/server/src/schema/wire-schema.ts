@@ -14,7 +14,8 @@ export interface SchemaContext {
 export const RESPONSE_CONTEXT: SchemaContext = { side: 'response', size: 536_870_888 }
 
 /**
- * Keywords whose schemas describe the same object as the enclosing schema, so they must not forbid its other members.
+ * Keywords whose schemas describe the same object as the enclosing schema, so they must not forbid its other
+ * properties.
  */
 const SAME_OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'then', 'else', 'dependentSchemas'])
 
@@ -38,7 +39,7 @@ export function toWireSchema(schema: JsonSchema, context: SchemaContext, isPart 
   return isPart ? limited : closeObject(limited)
 }
 
-/** Returns whether a schema declares some members of an object directly and others in subschemas. */
+/** Returns whether a schema declares some properties of an object directly and others in subschemas. */
 function isMixed(schema: JsonSchema): boolean {
   const inner = ['anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'].some((keyword) => keyword in schema)
   return 'allOf' in schema || ('properties' in schema && inner)
@@ -72,7 +73,7 @@ function withRange({ exclusiveMinimum: above, exclusiveMaximum: below, ...schema
   return { ...schema, minimum, maximum, format: schema['format'] ?? (isShort ? 'int32' : 'int64') }
 }
 
-/** Disallows additional members in a request: an unknown member is a mistake. */
+/** Disallows additional properties in a request, since an unknown property is a mistake. */
 function closeObject(schema: JsonSchema): JsonSchema {
   if ('additionalProperties' in schema || 'unevaluatedProperties' in schema) return schema
   if ('type' in schema && !hasType(schema, 'object')) return schema
@@ -81,13 +82,13 @@ function closeObject(schema: JsonSchema): JsonSchema {
   return 'type' in schema ? { ...schema, additionalProperties: true } : schema
 }
 
-/** Allows additional members in a response, so that later versions can add members. */
+/** Allows additional properties in a response, so that later versions can add properties. */
 function openObject({ additionalProperties, unevaluatedProperties, oneOf, ...schema }: JsonSchema): JsonSchema {
   return {
     ...schema,
     ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
     ...(unevaluatedProperties !== undefined && unevaluatedProperties !== false && { unevaluatedProperties }),
-    // A value may match several choices if they allow additional members.
+    // A value may match several alternatives if they allow additional properties.
     ...(oneOf !== undefined && !('anyOf' in schema) && { anyOf: oneOf }),
   }
 }
