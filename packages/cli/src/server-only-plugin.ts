@@ -14,7 +14,7 @@ const SERVER_FILE = /\/src\/(?:(?:api|agent)\/.*|auth|database)\.[cm]?[jt]sx?(?:
 /** The id prefix of Vite's empty Node modules. A plugin, an alias or a package can provide a real module instead. */
 const EMPTY_MODULE = '__vite-browser-external'
 
-/** Matches the imports in a file. It is used only for the error message, since comments and types may match, too. */
+/** Matches the imports in a file. It is used only for the error message, since comments and types may also match. */
 const IMPORTS = /(?:\bfrom|\bimport|\bnew URL|\bglob)\s*\(?\s*(['"])(.+?)\1/g
 
 /** Resolves an import in a file. Returns null if the import cannot be resolved. */

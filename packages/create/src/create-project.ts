@@ -75,7 +75,7 @@ function fillManifest(text: string, { name, pins, versions }: ManifestValues): s
     )
   const versionOf = (key: string): string => versions.get(key) ?? `^${packageVersion()}`
   const [dependencies, devDependencies] = [filled(manifest.dependencies), filled(manifest.devDependencies)]
-  // Overrides make indirect SDK dependencies come from files, too. npm rejects overrides for direct dependencies.
+  // With overrides, indirect SDK dependencies are also installed from files. npm rejects overrides for direct ones.
   const unnamed = [...versions].filter(([key]) => !(key in dependencies) && !(key in devDependencies))
   const overrides = { ...manifest.overrides, ...Object.fromEntries(unnamed) }
   const edited = { ...manifest, name, dependencies, devDependencies, overrides, ...pins }

@@ -3,7 +3,7 @@ import { EXIT_CODES, CreateFailure } from './failure.ts'
 import { runCreate } from './run-create.ts'
 import { createScreen } from './screen.ts'
 
-/** Runs a command line in the terminal of this process, and returns the exit code. */
+/** Runs the command in the current terminal and returns the exit code. */
 export async function main(args: readonly string[], cwd: string = process.cwd()): Promise<number> {
   const stop = new AbortController()
   const onSignal = (): void => stop.abort()

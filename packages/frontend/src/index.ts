@@ -17,7 +17,7 @@ export { toApiError } from './http/to-api-error.ts'
 export { isApiError, type ApiError } from '@sdk/protocol'
 export { buildUrl, type UrlOptions } from './http/url.ts'
 
-// Sockets, from the connection to a view that can be rendered.
+// Sockets: connections, channels and views for rendering.
 export { backoffDelay, type BackoffOptions } from './backoff.ts'
 export type { WebSocketClass, WebSocketEvent, WebSocketLike } from './socket/socket-connection.ts'
 export {

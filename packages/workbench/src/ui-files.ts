@@ -35,7 +35,10 @@ export function readUi(folder: string = FOLDER): ReadonlyMap<string, UiFile> {
   return existsSync(folder) ? new Map(readFolder(folder, '')) : new Map()
 }
 
-/** Reads files recursively. `readdirSync` with `recursive` follows symbolic links to folders since Node 22. */
+/**
+ * Reads files recursively. Does not use the `recursive` option of `readdirSync`, which follows symbolic links to
+ * folders as of Node 22.
+ */
 function readFolder(folder: string, prefix: string): [path: string, file: UiFile][] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const file = join(folder, entry.name)

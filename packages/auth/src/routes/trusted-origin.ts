@@ -4,7 +4,7 @@ import type { AuthSettings } from '../auth-options.ts'
 /** A function that returns whether a page from an origin may send a user's cookie to a host. */
 export type TrustsOrigin = (origin: string, host: string | null) => boolean
 
-/** Creates a check that trusts the public origin and `trustedOrigins`. */
+/** Creates a function that accepts the public origin and `trustedOrigins`. */
 export function createTrustsOrigin({ baseURL, trustedOrigins }: AuthSettings): TrustsOrigin {
   return (origin, host) => trustedOrigins.includes(origin) || origin === (baseURL ?? originAt(host, origin))
 }

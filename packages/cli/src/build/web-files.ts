@@ -44,7 +44,10 @@ export async function compressWebFiles(folder: string, hashed: ReadonlySet<strin
   )
 }
 
-/** Lists files recursively. Since Node 22, the `recursive` option of `readdirSync` would follow linked folders. */
+/**
+ * Lists files recursively. Does not use the `recursive` option of `readdirSync`, which follows symbolic links to
+ * folders as of Node 22.
+ */
 function listFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)

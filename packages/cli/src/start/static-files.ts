@@ -118,8 +118,8 @@ function sendChanged({ name }: WebFile, etag: string, response: ServerResponse):
 }
 
 /**
- * Returns whether a file satisfies `If-Match`. Files have no date, so `If-Unmodified-Since` and `If-Modified-Since` do
- * not apply to them (RFC 9110 §13).
+ * Returns whether a file satisfies `If-Match`. Files are served without `Last-Modified`, so `If-Unmodified-Since` and
+ * `If-Modified-Since` do not apply to them (RFC 9110 §13).
  */
 function isExpectedVersion(header: string | undefined, etag: string): boolean {
   return header === undefined || header.trim() === '*' || header.split(',').some((one) => one.trim() === etag)

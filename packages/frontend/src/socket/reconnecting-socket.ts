@@ -111,7 +111,7 @@ function createConnections(options: ResolvedOptions): ReconnectingSocket & Recor
   }
 
   function open(force: boolean): void {
-    // With `force`, a server has just rejected a token, so it is reachable even if the page reports that it is offline.
+    // If `force` is true, the server has just rejected a token, so it is reachable even after an `offline` event.
     if (next || (isOffline && !force)) return
     const opening: SocketConnection = (next = openSocketConnection({
       ...options,

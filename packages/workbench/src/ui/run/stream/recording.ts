@@ -108,7 +108,7 @@ export function responseHeader({ headers }: StreamRecording, name: string): stri
   return headers.find(([known]) => known === name)?.[1] ?? null
 }
 
-/** The minimum number of chunks for detecting buffering, since a fast handler can send a few chunks at once. */
+/** The minimum number of chunks needed to detect buffering. A fast handler can send a few chunks at once. */
 const MIN_CHUNKS = 5
 
 /** Returns whether all chunks arrived at once, which suggests that they were buffered on the way. */
