@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { EXIT_CODES, CreateFailure } from './failure.ts'
 import { installArguments, type PackageManager } from './package-manager.ts'
 import { runProgram } from './run-program.ts'
@@ -16,6 +17,9 @@ export interface InstallOptions {
 
 const SPINNER_FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
+/** How long to wait for a signal after the package manager has failed. */
+const SIGNAL_DELAY_MS = 100
+
 /** Installs a project's packages and shows the progress. */
 export async function install(options: InstallOptions): Promise<void> {
   const { directory, manager, env, signal, screen, again } = options
@@ -23,6 +27,8 @@ export async function install(options: InstallOptions): Promise<void> {
   const stop = showProgress(`Installing packages with ${manager}`, screen)
   const { code, output } = await runProgram(manager, installArguments(manager), { cwd: directory, env, signal })
   stop()
+  // Ctrl-C also ends the package manager, and its exit can be reported before our own signal.
+  if (code !== 0) await setTimeout(SIGNAL_DELAY_MS, null, { signal }).catch(() => {})
   if (signal.aborted)
     throw new CreateFailure(
       'interrupted during the installation: the app is complete, but not all packages are installed',
