@@ -178,7 +178,7 @@ describe('a mistake in what is around the project', () => {
     }
     const [database, redis] = await devSays(createApiProject(), env, [/^.* error .*$/m, /^.* is unreachable .*$/m])
     expect(database).toMatchInlineSnapshot(
-      `"<time> error the store of notes is not ready error="The database cannot be reached" cause={"error":"connect ECONNREFUSED 127.0.0.1:<port>"} hint="start the database, or correct the host and port in DATABASE_URL; sdk doctor checks the connection""`,
+      `"<time> error the store for notes is not ready error="The database cannot be reached" cause={"error":"connect ECONNREFUSED 127.0.0.1:<port>"} hint="start the database, or correct the host and port in DATABASE_URL; sdk doctor checks the connection""`,
     )
     expect(redis).toMatchInlineSnapshot(
       `"<time> warn  Redis is unreachable connection="publish" error="connect ECONNREFUSED 127.0.0.1:<port>" hint="start Redis, or unset REDIS_URL: a single process does not need it""`,
@@ -208,7 +208,7 @@ describe('a mistake in what is around the project', () => {
       const env = { DATABASE_URL: `pglite://${project.path}/.sdk/data` }
       const [said = ''] = await devSays(createApiProject(), env, [/^.* error .*$/m])
       expect(said.replaceAll(project.path, '<first>')).toMatchInlineSnapshot(
-        `"<time> error the store of notes is not ready error="The embedded database in <first>/.sdk/data is already open in another process (pid <pid>). Stop that process, or use another directory (pglite://other/dir) or a PostgreSQL server (DATABASE_URL=postgres://…).""`,
+        `"<time> error the store for notes is not ready error="The embedded database in <first>/.sdk/data is already open in another process (pid <pid>). Stop that process, or use another directory (pglite://other/dir) or a PostgreSQL server (DATABASE_URL=postgres://…).""`,
       )
     })
 

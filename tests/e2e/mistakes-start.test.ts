@@ -117,7 +117,7 @@ describe('a mistake at the start in production', () => {
   it('a database that is not there: the server lives, says so, and is not ready', async () => {
     const env = { ...GOOD, DATABASE_URL: `postgres://ada:secret@127.0.0.1:${await freePort()}/app`, PORT: '0' }
     expect(await firstError(env)).toEqual({
-      message: 'the store of notes is not ready',
+      message: 'the store for notes is not ready',
       error: 'The database cannot be reached',
       cause: { error: expect.stringContaining('ECONNREFUSED') },
       hint: 'start the database, or correct the host and port in DATABASE_URL; sdk doctor checks the connection',
@@ -128,7 +128,7 @@ describe('a mistake at the start in production', () => {
     const url = new URL(await createDatabase())
     url.pathname = '/nowhere'
     expect(await firstError({ ...GOOD, DATABASE_URL: url.href, PORT: '0' })).toEqual({
-      message: 'the store of notes is not ready',
+      message: 'the store for notes is not ready',
       error: 'database "nowhere" does not exist',
       hint: 'create the database with createdb, or correct its name in DATABASE_URL',
     })

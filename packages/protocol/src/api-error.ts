@@ -51,7 +51,7 @@ export interface ApiErrorOptions {
   cause?: unknown
   /** The `X-Request-Id` of the failed call. */
   requestId?: string | undefined
-  /** The number of seconds to wait before a retry; sent as `Retry-After`. */
+  /** The number of seconds to wait before retrying; sent as `Retry-After`. */
   retryAfter?: number | undefined
   /** Additional response headers, such as `Allow`. @default {} */
   headers?: Record<string, string>
@@ -74,7 +74,7 @@ export class CommonApiError extends Error {
   declare readonly details: ErrorDetail[]
   /** The `X-Request-Id` of the failed call; undefined if there was no response. */
   declare readonly requestId: string | undefined
-  /** The number of seconds to wait before a retry. */
+  /** The number of seconds to wait before retrying. */
   declare readonly retryAfter: number | undefined
   /** Additional response headers. */
   declare readonly headers: Record<string, string>

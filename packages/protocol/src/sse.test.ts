@@ -134,6 +134,6 @@ describe('joinEvent', () => {
 
   it.each(['a\nb', 'a\rb', 'a\0b'])('lets no field break out of its line: %j', (text) => {
     expect(() => joinEvent(1, { event: text })).toThrow(TypeError)
-    expect(() => joinEvent(1, { id: text })).toThrow('must be one line')
+    expect(() => joinEvent(1, { id: text })).toThrow('id cannot contain CR, LF or NUL')
   })
 })

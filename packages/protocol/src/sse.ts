@@ -81,7 +81,6 @@ function createLineFeeds(): (text: string) => string {
 }
 
 function oneLine(name: string, text: string): string {
-  if (/[\r\n\0]/.test(text))
-    throw new TypeError(`${name} of a server-sent event must be one line, got ${JSON.stringify(text)}`)
+  if (/[\r\n\0]/.test(text)) throw new TypeError(`${name} cannot contain CR, LF or NUL, got ${JSON.stringify(text)}`)
   return text
 }

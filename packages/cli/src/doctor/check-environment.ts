@@ -16,10 +16,7 @@ export const checkAuth: DoctorCheck = ({ manifest, productionEnv }) => {
   const missingUrl = url === '' ? notSet('AUTH_URL', 'it is the origin of links in emails', origin) : []
   if (secret.length >= 32) return missingUrl
   if (secret === '')
-    return [
-      ...notSet('AUTH_SECRET', 'it is used to sign sessions, and production does not start without it', make),
-      ...missingUrl,
-    ]
+    return [...notSet('AUTH_SECRET', 'it is used to sign sessions and is required in production', make), ...missingUrl]
   const message = `AUTH_SECRET must have at least 32 random characters in production, got ${secret.length}`
   return [...toFindings('AUTH_SECRET_WEAK', 'error', { message, place: 'AUTH_SECRET', fix: make }), ...missingUrl]
 }
@@ -30,7 +27,7 @@ export const checkDatabase: DoctorCheck = async ({ manifest, env, productionEnv 
   if (url === '') {
     const needs = dependenciesOf(manifest)['@sdk/database'] !== undefined && !productionEnv['DATABASE_URL']
     const fix = 'in production, set it to postgres://…, or to pglite://.sdk/data for the embedded database'
-    return needs ? notSet('DATABASE_URL', 'production does not use the embedded database by default', fix) : []
+    return needs ? notSet('DATABASE_URL', 'the embedded database is not used by default in production', fix) : []
   }
   if (/^pglite:\/\/./.test(url)) return []
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {

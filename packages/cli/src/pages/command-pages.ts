@@ -1,7 +1,7 @@
 /** Pages for the error codes of commands. */
 export const COMMAND_PAGES = {
   USAGE: {
-    means: 'The command, option or argument does not exist. The exit code is 2.',
+    means: 'The command, an option or an argument is missing or invalid. The exit code is 2.',
     why: 'A name is misspelled, or a value is missing.',
     fix: 'Run sdk --help for a list of commands, or sdk <command> --help for the options of a command.',
     example: 'sdk dev --help',

@@ -62,7 +62,7 @@ export const DOCTOR_PAGES = {
   },
   AUTH_SECRET_MISSING: {
     means: 'AUTH_SECRET is not set, but production requires it.',
-    why: 'The secret signs sessions. In development, a secret is generated and stored in .sdk.',
+    why: 'The secret is used to sign sessions. In development, a secret is generated and stored in .sdk.',
     fix: 'Set the variable where the server runs, with the same value in every process.',
     example: 'AUTH_SECRET=$(openssl rand -base64 32)',
   },

@@ -5,7 +5,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   INVALID_REQUEST: {
     means: 'The request is invalid for the route (400).',
     why: 'The body, the query or a path parameter does not match its schema, or the body is not valid JSON.',
-    fix: 'Check details: each entry describes an issue and its location, as the pointer in a body or the name of a parameter.',
+    fix: 'Check details: each entry describes an issue and its location, as a pointer into the body or the name of a parameter.',
     example: `{ "error": { "code": "INVALID_REQUEST", "details": [{ "code": "REQUIRED", "pointer": "/title" }] } }`,
   },
   UNAUTHORIZED: {
@@ -88,7 +88,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   METHOD_NOT_ALLOWED: {
     means: 'The path exists, but does not support this method (405).',
-    why: 'The route supports only other methods, or the store of the resource does not support this method.',
+    why: 'The route supports only other methods, or the resource’s store does not support this method.',
     fix: 'The Allow header lists the supported methods.',
     example: `HTTP/1.1 405 Method Not Allowed\nAllow: GET, POST`,
   },
@@ -106,7 +106,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   },
   GONE: {
     means: 'The requested API version no longer exists (410).',
-    why: 'The version of the resource is past its sunset.',
+    why: 'This version of the resource is past its sunset date.',
     fix: 'Use the newer version. The Link header contains its address, if there is one.',
     example: `.resource('v1', tasks, { deprecated: '2026-07-01', sunset: '2027-01-01', successor: '/api/v2/tasks' })`,
   },
@@ -119,7 +119,7 @@ export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   URI_TOO_LONG: {
     means: 'The path and query are longer than the limit (414).',
     why: 'The default limit is 8 KiB.',
-    fix: 'Send data in a body, or raise limits.target in sdk.config.ts.',
+    fix: 'Send the data in the request body, or raise limits.target in sdk.config.ts.',
     example: `export default defineConfig({ limits: { target: 16_384 } })`,
   },
   UNSUPPORTED_MEDIA_TYPE: {

@@ -16,7 +16,7 @@ export const EXIT_PAGES: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], Expla
     example: 'sdk build --json | jq .error.code',
   },
   2: {
-    means: 'The command, option or argument does not exist.',
+    means: 'The command, an option or an argument is missing or invalid.',
     why: 'A name is misspelled, or a value is missing. Nothing was executed.',
     fix: 'Run sdk --help for a list of commands, or sdk <command> --help for the options of a command.',
     example: 'sdk explain USAGE',

@@ -15,7 +15,7 @@ export const OTHER_PAGES: Readonly<Record<string, ExplainPage>> = {
     example: `await signIn({ email, password })`,
   },
   FIELD_TAKEN: {
-    means: 'Another user has this value (422).',
+    means: 'Another user already has this value (422).',
     why: 'The field is marked as unique in the userFields option of createAuth. details contains the name of the field.',
     fix: 'Choose another value.',
     example: `createAuth({ database, userFields: { nickname: { type: 'string', input: true, unique: true } } })`,

@@ -19,7 +19,7 @@ export type TableNames = Readonly<Record<(typeof TABLES)[number], string>>
 export function toTableNames(prefix: string): TableNames {
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(prefix))
     throw new TypeError(
-      `prefix must be 1 to 40 characters of a-z, 0-9 and "_", not starting with a digit, got ${JSON.stringify(prefix)}`,
+      `prefix must have 1 to 40 characters (a-z, 0-9, "_") and not start with a digit, got ${JSON.stringify(prefix)}`,
     )
   return Object.fromEntries(TABLES.map((name) => [name, `"${prefix}_engine_${name}"`])) as TableNames
 }

@@ -161,7 +161,7 @@ function tooManyValues(max: number, what: string): ApiError {
 }
 
 function numberTooLarge(path: readonly PropertyKey[]): ApiError {
-  return jsonIssue('TOO_LARGE', 'is too large for a number', path)
+  return jsonIssue('TOO_LARGE', 'is too large to represent as a number', path)
 }
 
 function jsonIssue(code: DetailCode, message: string, path: readonly PropertyKey[]): ApiError {

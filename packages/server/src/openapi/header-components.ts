@@ -27,7 +27,7 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   RateLimit: textHeader('The remaining quotas, such as `"default";r=599;t=1`.'),
   'RateLimit-Policy': textHeader('The quotas, such as `"default";q=600;w=60`.'),
   'Retry-After': {
-    description: 'The number of seconds to wait before a retry.',
+    description: 'The number of seconds to wait before retrying.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 2_147_483_647 },
   },
   ETag: textHeader('Identifies this version, for `If-Match` and `If-None-Match`.', { pattern: '^(W/)?"[!#-~]*"$' }),

@@ -43,7 +43,7 @@ async function createOnce(
   await preparing.catch(() => {})
   let made: { row: Row; reply: Reply } | undefined
   const execute = async (inner: Store): Promise<Reply> => {
-    if (inner.create === undefined) throw new TypeError('the store of the transaction has no create')
+    if (inner.create === undefined) throw new TypeError('the store for the transaction has no create method')
     const row = await inner.create(await preparing)
     made = { row, reply: toCreatedReply(runtime, row) }
     return made.reply

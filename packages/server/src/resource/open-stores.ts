@@ -26,7 +26,7 @@ export function createStores(resources: readonly Pick<Resource, 'name' | 'store'
     open(log) {
       for (const { name, ready } of opening) {
         ready()?.catch((error: unknown) => {
-          log.error(`the store of ${name} is not ready`, errorFields(error))
+          log.error(`the store for ${name} is not ready`, errorFields(error))
         })
       }
     },

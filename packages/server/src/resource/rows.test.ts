@@ -209,7 +209,7 @@ describe('ctx.rows', () => {
     expect(await app.call('GET /api/other')).toBe(
       `TypeError: ctx.rows(other): other is not mounted; add .resource('v1', other)`,
     )
-    expect(await app.call('GET /api/get')).toBe('TypeError: the store of lonely does not support get')
+    expect(await app.call('GET /api/get')).toBe('TypeError: the store for lonely does not support get')
     await app.close()
   })
 })

@@ -35,7 +35,7 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsDependencies):
     const run = async (request: RowsRequest): Promise<{ value: never; etag: string }> => {
       const endpoint = found.byAction.get(request.action)
       if (endpoint === undefined)
-        throw new TypeError(`the store of ${resource.name} does not support ${request.action}`)
+        throw new TypeError(`the store for ${resource.name} does not support ${request.action}`)
       const { route } = endpoint
       const incoming = toNestedRequest(caller.incoming, endpoint, request)
       let etag = ''

@@ -93,7 +93,7 @@ function classNames(inside: string): string | null {
 function enumMessage(said: unknown): string {
   const options = Array.isArray(said) ? said.map(short) : []
   if (options.length === 1) return `must be ${options[0]}`
-  const more = options.length > 8 ? ` or one of ${options.length - 8} more` : ''
+  const more = options.length > 8 ? ` (and ${options.length - 8} more)` : ''
   return `must be one of ${options.slice(0, 8).join(', ')}${more}`
 }
 

@@ -60,7 +60,7 @@ function AgentRow({ info, isBroken, runs }: AgentRowProps): ReactNode {
         {info.description !== undefined && <p className="quiet small">{info.description}</p>}
       </td>
       <td className="wide-only">
-        {times.length > 1 && <Sparkline values={times} label={`Durations of the last runs of ${name}`} />}
+        {times.length > 1 && <Sparkline values={times} label={`Durations of recent ${name} runs`} />}
       </td>
       <td className="num">{p50 === null ? NONE : toDuration(p50)}</td>
       <td className="num">

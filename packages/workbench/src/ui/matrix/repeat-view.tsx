@@ -7,7 +7,7 @@ import type { Cell } from './matrix-run.ts'
 import { countBy, toDurationStats, groupEqual, toHistogram } from './statistics.ts'
 import type { LiveMatrix } from './use-matrix.ts'
 
-/** The results of repeated calls: their durations, their statuses, and whether their responses are equal. */
+/** The results of repeated calls: their durations, their statuses, and whether their responses are identical. */
 export function RepeatView({ matrix }: { matrix: LiveMatrix }): ReactNode {
   const over = matrix.cells.filter(({ progress, state }) => progress === 'over' && state !== 'cancelled')
   const times = over.flatMap(({ ms }) => ms ?? [])
@@ -98,7 +98,7 @@ function AnswerGroups({ over, matrix }: { over: readonly Cell[]; matrix: LiveMat
   const groups = groupEqual(over.map(({ output, error, status }) => error?.code ?? { status, output }))
   return (
     <section aria-label="Responses">
-      <h2>{groups.length === 1 ? 'All responses are equal' : `${groups.length} different responses`}</h2>
+      <h2>{groups.length === 1 ? 'All responses are identical' : `${groups.length} different responses`}</h2>
       <ul className="rows">
         {groups.slice(0, 50).map((indexes) => {
           const cell = over[indexes[0] ?? 0]

@@ -91,15 +91,15 @@ function BufferHint({ recording, seen }: { recording: StreamRecording; seen: Str
   if (isBuffered(recording)) {
     return (
       <p className="notice">
-        All chunks arrived within 1 ms: they were buffered until the end. Does the handler yield each part as soon as it
-        is available?
+        All chunks arrived within 1 ms: they were buffered until the end. Does the handler yield each chunk as soon as
+        it is available?
       </p>
     )
   }
   if (seen === undefined || !isBuffered(seen)) return null
   return (
     <p className="notice">
-      The server sent these over time, but this page received them within 1 ms: they were buffered on the way.
+      The server sent the chunks over time, but this page received them within 1 ms: they were buffered on the way.
     </p>
   )
 }
