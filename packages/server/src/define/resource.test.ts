@@ -74,10 +74,15 @@ describe('createResource', () => {
     ],
     ['no store', 'tasks', { schema, access: 'public' }, "store must be table('…')"],
     ['no access', 'tasks', { schema, store: memoryStore() }, "access must be 'public', or a function"],
-    ['a filter that is no field', 'tasks', { schema, ...rest, filter: ['x'] }, 'the fields are title, tags, q, id'],
+    [
+      'a filter that is no field',
+      'tasks',
+      { schema, ...rest, filter: ['x'] },
+      'which is not a field: use title, tags, q, id',
+    ],
     ['a filter that is a list', 'tasks', { schema, ...rest, filter: ['tags'] }, 'not a string, number or boolean'],
     ['a filter that is a parameter', 'tasks', { schema, ...rest, filter: ['q'] }, 'a parameter of every list'],
-    ['a sort by long texts', 'tasks', { schema, ...rest, sort: ['title'] }, 'limit it to 255 characters'],
+    ['a sort by long texts', 'tasks', { schema, ...rest, sort: ['title'] }, 'limit them to 255 characters'],
     [
       'a field of the store',
       'tasks',
