@@ -18,7 +18,25 @@ export {
   type ResourceDefinition,
   type ResourceCheck,
 } from './define/resource.ts'
-export type { AccessRequest, ResourceAccess, ResourceAction, ResourceEvents } from './define/resource-definition.ts'
+export { relate } from './define/relate.ts'
+export {
+  belongsTo,
+  countOf,
+  existsIn,
+  hasMany,
+  type CountOptions,
+  type HasManyOptions,
+  type RelatedWhere,
+  type Relation,
+  type RelationTarget,
+} from './define/relation.ts'
+export type {
+  AccessRequest,
+  ComputedValue,
+  ResourceAccess,
+  ResourceAction,
+  ResourceEvents,
+} from './define/resource-definition.ts'
 export type { ResourceOptions } from './define/lifetime.ts'
 export { createSocket, type Socket, type SocketDefinition } from './define/socket.ts'
 export { createApp, type App, type AppOptions, type Servable } from './app/app.ts'
@@ -67,6 +85,8 @@ export type {
   ListResult,
   OnceKey,
   OnceResult,
+  RelatedQuery,
+  RelatedValue,
   ResourceShape,
   Row,
   Scalar,

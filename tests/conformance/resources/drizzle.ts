@@ -72,6 +72,7 @@ const COLUMNS: Record<Kind, readonly string[]> = {
     'unique (person, team)',
     'unique (owner_id, seat)',
   ],
+  notes: [...OWN, 'title text not null', 'body text not null', 'parent_id bigint', 'owner_id text'],
 }
 
 function toColumns(core: PgCore, kind: Kind): Record<string, unknown> {
@@ -99,6 +100,14 @@ function toColumns(core: PgCore, kind: Kind): Record<string, unknown> {
       person: column('text', 'person'),
       team: column('text', 'team'),
       seat: column('integer', 'seat'),
+      ownerId: column('text', 'owner_id'),
+    }
+  if (kind === 'notes')
+    return {
+      ...own,
+      title: column('text', 'title'),
+      body: column('text', 'body'),
+      parentId: column('bigint', 'parent_id', { mode: 'number' }),
       ownerId: column('text', 'owner_id'),
     }
   return {

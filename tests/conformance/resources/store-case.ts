@@ -1,7 +1,7 @@
 import type { StoreSource } from '@sdk/server'
 
 /** The fields of the rows; the schemas are in showcase.ts. */
-export type Kind = 'tasks' | 'documents' | 'members'
+export type Kind = 'tasks' | 'documents' | 'members' | 'notes'
 
 /** A source of stores, initially empty. */
 export interface Stores {

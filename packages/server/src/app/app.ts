@@ -282,7 +282,9 @@ function collectDefinitions(
   const middleware = entries.filter((entry) => entry.kind === 'middleware')
   const socketEntries = entries.filter((entry) => entry.kind === 'socket')
   const sockets = new Map(socketEntries.map(({ path, socket }) => [path, socket.definition]))
-  const stores = createStores(resources.map(({ resource }) => resource))
+  // Relations may lead to resources that are not mounted.
+  const targets = resources.flatMap(({ resource }) => Object.values(resource.relations).map(({ target }) => target))
+  const stores = createStores([...targets, ...resources.map(({ resource }) => resource)])
   const unbounded = (): string[] => listUnboundedInput({ endpoints, sockets, limits })
   return {
     endpoints,

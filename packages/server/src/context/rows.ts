@@ -5,10 +5,12 @@ export interface ResourceTypes {
   create: unknown
   update: unknown
   query: unknown
-  /** The path of the key's routes below the resource's path. @default none */
-  keyPath?: string
+  /** The path of the key's routes below the resource's path, or `never` without a key. */
+  keyPath: unknown
   /** The input of a `PUT` by key. */
-  put?: unknown
+  put: unknown
+  /** The values that requests can expand: those of relations and computed values. */
+  related: unknown
 }
 
 /** The actions of a resource's six routes, called without an HTTP request and with the caller's permissions. */

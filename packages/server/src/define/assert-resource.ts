@@ -2,7 +2,7 @@ import type { AnyResourceDefinition } from './resource-definition.ts'
 import type { Schema } from '@sdk/protocol'
 import { isSchema } from '../schema/assert-schemas.ts'
 import { keyNamesOf } from './resource-key.ts'
-import { SYSTEM_FIELDS, type FieldSchema } from './resource-fields.ts'
+import { assertFieldName, SYSTEM_FIELDS, type FieldSchema } from './resource-fields.ts'
 import type { Field, ResourceShape, Store } from './store.ts'
 
 /** The maximum length of a sortable string. The string becomes part of a cursor, and the cursor part of a URL. */
@@ -29,11 +29,29 @@ export function assertResource(
     assertFields(shape)
     assertGroups('unique', toGroups(unique), { fields: shape.fields, isAssigning })
     if (definition.key !== undefined) assertGroups('key', [key], { fields: shape.fields, isAssigning })
+    for (const computed in definition.computed) assertComputed(computed, definition, shape)
     return { fieldSchema, shape }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new TypeError(`resource ${JSON.stringify(name)}: ${error.message}`, { cause: error })
   }
+}
+
+/** Throws if a name cannot be used for a relation or a computed value. */
+export function assertExpandName(
+  name: string,
+  { shape, others }: { readonly shape: ResourceShape; readonly others: readonly string[] },
+): void {
+  assertFieldName(name)
+  const taken = [...shape.fields.map((field) => field.name), ...others]
+  if (taken.includes(name)) throw new TypeError(`${name} is already a field, a relation or a computed value: rename it`)
+}
+
+function assertComputed(name: string, definition: AnyResourceDefinition, shape: ResourceShape): void {
+  assertExpandName(name, { shape, others: [] })
+  const { output, load } = definition.computed?.[name] ?? {}
+  if (!isSchema(output) || typeof load !== 'function')
+    throw new TypeError(`computed.${name} must be { output: a schema, load: (rows) => a value for each row }`)
 }
 
 /** Throws if the store does not support the definition's options. */

@@ -32,6 +32,16 @@ export interface ResourceEvents<T> {
   deleted?: (item: T, ctx: Context) => unknown
 }
 
+/**
+ * A value that is computed from rows and is not stored. `load` is called once for a page, with its rows, and returns a
+ * value for each of them.
+ */
+export interface ComputedValue<Item, Value> {
+  /** The schema of a value. Other values are errors of the server. */
+  output: Schema<unknown, Value>
+  load: (rows: readonly Item[], ctx: Context) => readonly NoInfer<Value>[] | Promise<readonly NoInfer<Value>[]>
+}
+
 /** A resource definition without its type parameters, used internally. */
 export interface AnyResourceDefinition {
   readonly description?: string
@@ -46,4 +56,5 @@ export interface AnyResourceDefinition {
   readonly ifMatch?: 'optional' | 'required'
   readonly check?: (values: never, ctx: Context, before: never) => unknown
   readonly on?: ResourceEvents<never>
+  readonly computed?: Readonly<Record<string, ComputedValue<never, unknown>>>
 }

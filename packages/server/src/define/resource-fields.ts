@@ -78,7 +78,8 @@ function holdersOf(schema: unknown, name: string, root: JsonSchema): JsonSchema[
 /** The names reserved for the row itself, which fields cannot use. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([...SYSTEM_FIELDS.map(({ name }) => name), 'version'])
 
-function assertFieldName(name: string): string {
+/** Throws if a name cannot be used for a member of an item. */
+export function assertFieldName(name: string): string {
   if (!/^[a-z][a-zA-Z0-9]{0,62}$/.test(name))
     throw new TypeError(`field ${JSON.stringify(name)} must be in camelCase, such as dueDate`)
   if (RESERVED_NAMES.has(name))

@@ -1,5 +1,12 @@
 import type { ResourceTypes } from '../context/rows.ts'
-import type { AccessRequest, ResourceAccess, ResourceEvents, AnyResourceDefinition } from './resource-definition.ts'
+import type {
+  AccessRequest,
+  AnyResourceDefinition,
+  ComputedValue,
+  ResourceAccess,
+  ResourceEvents,
+} from './resource-definition.ts'
+import type { Relation } from './relation.ts'
 import type { User } from '../auth/identity.ts'
 import type { Schema, SchemaInput, SchemaOutput, Serialized } from '@sdk/protocol'
 import type { Context } from '../context/context.ts'
@@ -41,6 +48,7 @@ export interface ResourceDefinition<
   Sort,
   Assigned extends Fields = Fields,
   Key = unknown,
+  Computed = {},
 > {
   /** A one-sentence description of the resource. */
   description?: string
@@ -83,6 +91,13 @@ export interface ResourceDefinition<
   check?: ResourceCheck<SchemaOutput<S>>
   /** Listeners that are called after a change is stored. @default none */
   on?: ResourceEvents<Item<SchemaOutput<S>>>
+  /**
+   * Values that are computed from rows. A response contains those that the request names, as in
+   * `?expand=readingMinutes`.
+   * @default none
+   * @example { readingMinutes: { output: z.number(), load: (rows) => rows.map(({ body }) => body.length / 1_000) } }
+   */
+  computed?: { readonly [Name in keyof Computed]: ComputedValue<Item<SchemaOutput<S>>, Computed[Name]> }
 }
 
 /** A group of fields, from the schema and from `assign`, whose values together must be unique. */
@@ -96,6 +111,10 @@ export interface Resource<Name extends string = string, Types extends ResourceTy
   readonly fieldSchema: FieldSchema
   readonly shape: ResourceShape
   readonly store: Store
+  /** The relations that `relate` added, by name. */
+  readonly relations: Readonly<Record<string, Relation>>
+  /** The resource that `relate` added relations to. @default the resource itself */
+  readonly base?: Resource
   /** The source location of the definition. */
   readonly at: SourceLocation
   readonly '~types': Types
@@ -114,10 +133,11 @@ export function createResource<
   const Sort extends ScalarKey<SchemaOutput<S>> | keyof SystemFields = never,
   Assigned extends Fields = Fields,
   const Key extends string | readonly string[] = never,
+  Computed = {},
 >(
   name: Name,
-  definition: ResourceDefinition<S, Access, Filter, Sort, Assigned, Key>,
-): Resource<Name, TypesOf<WithoutAssigned<SchemaInput<S>, Assigned>, SchemaOutput<S>, Filter, Sort, Key>> {
+  definition: ResourceDefinition<S, Access, Filter, Sort, Assigned, Key, Computed>,
+): Resource<Name, TypesOf<WithoutAssigned<SchemaInput<S>, Assigned>, SchemaOutput<S>, Filter, Sort, Key, Computed>> {
   const plain = definition as unknown as AnyResourceDefinition
   const { fieldSchema, shape } = assertResource(name, plain, toFieldSchema)
   const store = typeof plain.store === 'function' ? plain.store(shape) : plain.store
@@ -129,9 +149,15 @@ export function createResource<
     fieldSchema,
     shape,
     store,
+    relations: {},
     at: captureLocation(),
     '~types': undefined as never,
   }
+}
+
+/** Returns the names that requests can expand: the computed values and the relations. */
+export function expandableOf({ definition, relations }: Resource): string[] {
+  return Object.keys({ ...definition.computed, ...relations })
 }
 
 /** The input that callers may send, which excludes the fields set by `assign`. */
@@ -166,13 +192,14 @@ type ScalarKey<Out> = string extends keyof Out
       string
 
 /** The types that `createResource` derives from its schema and options. */
-export interface TypesOf<In, Out, Filter extends string, Sort extends string, Key = never> {
+export interface TypesOf<In, Out, Filter extends string, Sort extends string, Key = never, Computed = {}> {
   item: Item<Out>
   create: In
   update: Patch<In>
   query: ListParameters<Out & SystemFields, Filter, Sort>
   keyPath: KeyPath<Key, keyof Out>
   put: Keyed<In, Key extends readonly (infer Name)[] ? Name : Key>
+  related: { [Name in keyof Computed]: Serialized<Computed[Name]> }
 }
 
 /** The input of a `PUT` by key: the fields in the path can be omitted. */

@@ -46,6 +46,8 @@ export interface Row extends Fields {
   readonly updatedAt: string
   /** The version of the row. It changes with every update. */
   readonly version: number | string
+  /** The values of relations that were read with the row, by name. */
+  readonly '~related'?: Readonly<Record<string, RelatedValue>>
 }
 
 /**
@@ -94,7 +96,7 @@ export interface ListQuery {
 /** The result of a list query. */
 export interface ListResult {
   readonly rows: readonly Row[]
-  /** The number of matching rows. Present only if the query counts them. */
+  /** The number of matching rows. Present only if the query counts them. @default the number of rows */
   readonly total?: number
   /** Whether rows were omitted because of `maxBytes`, or undefined if the store ignores the limit. */
   readonly isCut?: boolean
@@ -106,6 +108,29 @@ export interface Target {
   readonly where: Where
   readonly version?: Row['version']
 }
+
+/** A query for the rows of another store that are related to each row of a page. */
+export interface RelatedQuery {
+  /** The name of the relation. */
+  readonly name: string
+  /** The value for each row: a related row, several of them, their number, or whether there is one. */
+  readonly kind: 'one' | 'many' | 'count' | 'exists'
+  /** The store of the related rows. */
+  readonly store: Store
+  /** The field whose value is compared with `field`. If it is null, there are no related rows. */
+  readonly key: string
+  /** The field of the related rows. */
+  readonly field: string
+  /** The condition for the related rows, which contains the access rule of their resource. */
+  readonly where: Where
+  /** The order of the related rows. The last key is `id`. */
+  readonly sort: readonly SortKey[]
+  /** The maximum number of related rows per row, or the number at which counting stops. It may be infinite. */
+  readonly limit: number
+}
+
+/** The value of a relation in a row. */
+export type RelatedValue = Row | readonly Row[] | number | boolean | null
 
 /** The idempotency key of an operation. */
 export interface OnceKey {

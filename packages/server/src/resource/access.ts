@@ -1,22 +1,13 @@
-import type { AnyResourceDefinition, ResourceAccess, ResourceAction } from '../define/resource-definition.ts'
+import type { AnyResourceDefinition, ResourceAction } from '../define/resource-definition.ts'
 import type { ApiError } from '@sdk/protocol'
-import type { RequestContext, Context } from '../context/context.ts'
+import type { RequestContext } from '../context/context.ts'
 import { httpError } from '../http/http-error.ts'
-import { matchesWhere, isScalar } from './sort-order.ts'
+import { ALL_ROWS, findAccess } from './access-rule.ts'
+import { matchesWhere } from './sort-order.ts'
 import type { Field, Fields, ResourceShape, Where, Store } from '../define/store.ts'
 import type { ResourceRequest, ResourceRuntime } from './resource-runtime.ts'
 import { rowIdOf } from './read.ts'
 import { isSameJson } from './values.ts'
-
-const ALL_ROWS: Where = {}
-
-/** Returns a condition for the rows that a caller may access, or null if access is denied. */
-async function findAccess(access: ResourceAccess, action: ResourceAction, ctx: RequestContext): Promise<Where | null> {
-  if (access === 'public') return ALL_ROWS
-  const rule = await access({ user: (await ctx.auth?.getUser()) ?? null, action, ctx: ctx as unknown as Context })
-  if (rule === true) return ALL_ROWS
-  return rule === false ? null : assertWhere(rule)
-}
 
 /**
  * Returns a condition for the rows that a caller may access with this action. Throws 401 or 403 if access is denied.
@@ -70,26 +61,6 @@ export function assertComparable(unique: ResourceShape['unique'], values: Fields
 /** Creates the error for a caller that is not signed in. */
 export function signInRequired(): ApiError {
   return httpError('UNAUTHORIZED', 'sign in first')
-}
-
-/** Validates the result of an access rule, so that a missing value does not grant access to all rows. */
-function assertWhere(rule: unknown): Where {
-  const prototype: unknown = typeof rule === 'object' && rule !== null ? Object.getPrototypeOf(rule) : undefined
-  // Only plain objects are valid: a Map's entries would be ignored, and a rule without conditions allows every row.
-  if (typeof rule !== 'object' || rule === null || (prototype !== null && prototype !== Object.prototype))
-    throw new TypeError(`access must return true, false or an object of field values, got ${typeNameOf(rule)}`)
-  for (const [name, value] of Object.entries(rule)) {
-    const isRight = Array.isArray(value) ? value.every(isScalar) : value === null || isScalar(value)
-    if (!isRight)
-      throw new TypeError(`access must return a string, number, boolean, null or an array of these for ${name}`)
-  }
-  return rule as Where
-}
-
-function typeNameOf(value: unknown): string {
-  return typeof value === 'object' && value !== null
-    ? Object.prototype.toString.call(value).slice(8, -1)
-    : String(value)
 }
 
 /**

@@ -3,11 +3,15 @@ import { validationError } from '../http/http-error.ts'
 import { unknownParameter } from '../schema/unknown-fields.ts'
 import { isValueIssue, parseScalar, type ValueIssue } from './field-value.ts'
 import { SYSTEM_FIELDS } from '../define/resource-fields.ts'
+import { parseSortKeys, withIdKey } from '../define/sort-keys.ts'
+import { parseExpand } from './expand.ts'
 import type { Condition, Field, ListQuery, ResourceShape, Scalar, SortKey } from '../define/store.ts'
 
 /** The parsed query string of a list request; the cursor is not decoded yet. */
 export interface ListRequest extends Pick<ListQuery, 'limit' | 'sort' | 'conditions' | 'isCounted'> {
   readonly cursor: string | null
+  /** The names of the relations and computed values to add to the rows. */
+  readonly expand: readonly string[]
 }
 
 const MAX_SORT_KEYS = 3
@@ -21,11 +25,15 @@ interface Filter {
 }
 
 /** Creates a parser for query strings of list requests. It throws a single 400 error that lists all issues. */
-export function createListQueryParser(shape: ResourceShape): (query: Readonly<Record<string, string>>) => ListRequest {
+export function createListQueryParser(
+  shape: ResourceShape,
+  expandable: readonly string[] = [],
+): (query: Readonly<Record<string, string>>) => ListRequest {
   const known = new Map([...shape.fields, ...SYSTEM_FIELDS].map((field) => [field.name, field]))
   const filters = new Map(shape.filter.flatMap((name) => toFilters(known.get(name))))
   const sortable = new Set(['id', ...shape.sort])
-  const parameters = [...PAGE_PARAMETERS, ...shape.filter]
+  const reserved = new Set([...PAGE_PARAMETERS, ...(expandable.length === 0 ? [] : ['expand'])])
+  const parameters = [...reserved, ...shape.filter]
 
   return (query) => {
     const issues: ErrorDetail[] = []
@@ -36,13 +44,14 @@ export function createListQueryParser(shape: ResourceShape): (query: Readonly<Re
       const filter = filters.get(name)
       if (filter !== undefined)
         conditions.push(...parseCondition(filter, query[name] ?? '', (issue) => report(name, issue)))
-      else if (!PAGE_PARAMETERS.has(name)) issues.push(unknownParameter(name, parameters))
+      else if (!reserved.has(name)) issues.push(unknownParameter(name, parameters))
     }
     const request = {
       limit: toLimit(query['limit'], report),
       sort: toSort(query['sort'], sortable, report),
       isCounted: toFlag(query['count'], report),
       cursor: query['cursor'] ?? null,
+      expand: parseExpand(query['expand'], expandable, (issue) => report('expand', issue)),
       conditions,
     }
     if (request.cursor === '') report('cursor', { code: 'INVALID_CURSOR', message: 'is empty' })
@@ -60,7 +69,7 @@ export function operatorsOf({ type, isNullable }: Field): (typeof FILTER_OPERATO
   })
 }
 
-const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count'])
+const PAGE_PARAMETERS: readonly string[] = ['limit', 'cursor', 'sort', 'count']
 
 type ReportIssue = (name: string, issue: QueryIssue) => void
 
@@ -109,14 +118,9 @@ function toFlag(text: string | undefined, report: ReportIssue): boolean {
   return text === 'true'
 }
 
-/**
- * Parses a list's sort order. To make the order total, it always ends with the id, by default in the direction of the
- * first key.
- */
+/** Parses a list's sort order, which always ends with the id. */
 function toSort(text: string | undefined, sortable: ReadonlySet<string>, report: ReportIssue): SortKey[] {
-  const keys = (text ?? 'id')
-    .split(',')
-    .map((key) => ({ field: key.replace(/^-/, ''), isDescending: key.startsWith('-') }))
+  const keys = parseSortKeys(text ?? 'id')
   const allowed = [...sortable]
   if (keys.length > MAX_SORT_KEYS)
     report('sort', { code: 'INVALID_SORT', message: `must have at most ${MAX_SORT_KEYS} fields`, max: MAX_SORT_KEYS })
@@ -124,8 +128,5 @@ function toSort(text: string | undefined, sortable: ReadonlySet<string>, report:
     report('sort', { code: 'INVALID_SORT', message: `must contain only ${allowed.join(', ')}`, allowed })
   else if (new Set(keys.map(({ field }) => field)).size < keys.length)
     report('sort', { code: 'INVALID_SORT', message: 'contains a field twice' })
-  // Keys after the id have no effect.
-  const end = keys.findIndex(({ field }) => field === 'id')
-  const isDescending = keys[0]?.isDescending ?? false
-  return end === -1 ? [...keys, { field: 'id', isDescending }] : keys.slice(0, end + 1)
+  return withIdKey(keys)
 }

@@ -6,6 +6,7 @@ import { printOf } from './etag.ts'
 import { Hash, toHash } from './hash.ts'
 import type { ListRequest } from './list-query.ts'
 import { sortValuesOf } from './sort-order.ts'
+import { addRelated, type RelatedQueries } from './add-related.ts'
 import { cutRows, rowBytesOf } from './row-bytes.ts'
 import type { ListResult, ResourceShape, Row, SortKey, StoreWith, Where } from '../define/store.ts'
 
@@ -21,19 +22,21 @@ interface PageRules {
   readonly where: Where
   /** The maximum total size of the rows, in bytes. The first row is included even if it is larger. */
   readonly maxBytes: number
+  /** The relations of the rows, or null if the request names none. */
+  readonly expansion: RelatedQueries | null
 }
 
 /** Reads a page. It contains fewer than `limit` rows if more would exceed `maxBytes`. */
 export async function readPage(
   store: StoreWith<'list'>,
   request: ListRequest,
-  { shape, where, maxBytes }: PageRules,
+  { shape, where, maxBytes, expansion }: PageRules,
 ): Promise<RowPage> {
   const { limit, sort, conditions, isCounted } = request
   const name = toListName(shape.name, request)
   const from = request.cursor === null ? null : assertCursor(decodeCursor(request.cursor, name), sort, shape)
   const isBackward = from?.direction === 'prev'
-  const isBounded = rowBytesOf(shape) * (limit + 1) <= maxBytes
+  const isBounded = (rowBytesOf(shape) + (expansion?.rowBytes ?? 0)) * (limit + 1) <= maxBytes
   const result = await store.list({
     // One extra row shows whether there is a next page.
     limit: limit + 1,
@@ -45,7 +48,9 @@ export async function readPage(
     ...(isBounded ? {} : { maxBytes }),
   })
   const isKept = isBounded || result.isCut !== undefined
-  return toPage(isKept ? result : cutRows(result, limit, maxBytes), request, { name, from })
+  const kept = isKept ? result : cutRows(result, limit, maxBytes)
+  const page = expansion === null ? kept : await addRelated(kept, expansion.queries, { limit, maxBytes })
+  return toPage(page, request, { name, from })
 }
 
 /** Returns the `Link` header of a page, or null if it has no links. */

@@ -132,7 +132,8 @@ async function runRoute(plan: RoutePlan, ctx: RequestContext, tools: EndpointToo
   const read = hasBody ? readJsonText(ctx.incoming, tools.limits.body) : ''
   const text = read instanceof Promise ? await read : read
   ctx.query = parseQuery(ctx.search)
-  if (action !== 'list') assertNoQuery(ctx, hasId)
+  const known = action === 'get' && runtime.expandable.length > 0 ? ['expand'] : []
+  if (action !== 'list') assertPathAndQuery(ctx, hasId, known)
   if (hasId) ctx.params = { id: parseId(ctx) }
   const bounds = toJsonBounds(runtime.resource.fieldSchema.input, tools.limits)
   const body = text === '' ? undefined : parseJson(text, bounds)
@@ -145,9 +146,10 @@ function assertAcceptsJson(call: ServerRequest): void {
   throw httpError('NOT_ACCEPTABLE', `none of the accepted media types is supported; available: ${MEDIA_TYPE.json}`)
 }
 
-/** Throws a single 400 error for query parameters and an invalid id. */
-function assertNoQuery({ params, query }: RequestContext, hasId: boolean): void {
-  const issues: ErrorDetail[] = Object.keys(query as object).map((name) => unknownParameter(name, []))
+/** Throws a single 400 error for unknown query parameters and an invalid id. */
+function assertPathAndQuery({ params, query }: RequestContext, hasId: boolean, known: readonly string[]): void {
+  const unknown = Object.keys(query as object).filter((name) => !known.includes(name))
+  const issues: ErrorDetail[] = unknown.map((name) => unknownParameter(name, known))
   const message = 'must be a positive integer'
   if (hasId && !/^[1-9]\d*$/.test((params as { id: string }).id))
     issues.unshift({ code: 'INVALID_FORMAT', message, source: 'path', name: 'id' })

@@ -1,7 +1,7 @@
 import { errorFields } from '../log/log.ts'
 import type { Context, RequestContext } from '../context/context.ts'
 import type { EndpointTools } from '../endpoint/endpoint.ts'
-import type { Resource } from '../define/resource.ts'
+import { expandableOf, type Resource } from '../define/resource.ts'
 import { createEtags, type ToEtag } from './etag.ts'
 import { createListEtags, type RowPage } from './page.ts'
 import { acceptsNullMember } from '../define/resource-fields.ts'
@@ -22,6 +22,8 @@ export interface ResourceRuntime {
   readonly toEtag: ToEtag
   toListEtag(page: RowPage): string
   parseListQuery(query: Readonly<Record<string, string>>): ListRequest
+  /** The names of the relations and computed values. */
+  readonly expandable: readonly string[]
   readonly fieldNames: ReadonlySet<string>
   /** The optional fields whose schema does not accept `null`: they are omitted instead. */
   readonly omitted: ReadonlySet<string>
@@ -43,6 +45,7 @@ export interface ResourceRequest {
 /** Creates the runtime for a resource at a path. */
 export function createResourceRuntime(resource: Resource, path: string): ResourceRuntime {
   const { fieldSchema, shape } = resource
+  const expandable = expandableOf(resource)
   const fieldNames = shape.fields.map(({ name }) => name)
   const isOmitted = ({ name, isNullable }: (typeof shape.fields)[number]): boolean =>
     isNullable && !acceptsNullMember(fieldSchema.input, name, fieldSchema.input)
@@ -53,7 +56,8 @@ export function createResourceRuntime(resource: Resource, path: string): Resourc
     serializeRow: createRowSerializer(resource),
     toEtag: createEtags(shape),
     toListEtag: createListEtags(shape),
-    parseListQuery: createListQueryParser(shape),
+    parseListQuery: createListQueryParser(shape, expandable),
+    expandable,
     withRowLock: createRowLock(),
     fieldNames: new Set(fieldNames),
     omitted: new Set(shape.fields.filter(isOmitted).map(({ name }) => name)),

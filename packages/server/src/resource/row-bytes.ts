@@ -24,7 +24,7 @@ export function cutRows(result: ListResult, limit: number, maxBytes: number): Li
 }
 
 /** Estimates the size of a row in JSON, in bytes. Each UTF-16 code unit of a string counts as one byte. */
-function estimateBytes(row: Row): number {
+export function estimateBytes(row: Row): number {
   let bytes = 0
   for (const name in row) {
     const value = row[name]

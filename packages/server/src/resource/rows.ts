@@ -84,6 +84,8 @@ function groupByResource(endpoints: readonly PublicEndpoint[]): ReadonlyMap<Reso
     const found: RoutesByAction = routes.get(resource) ?? { resource, byAction: new Map() }
     if (lifetime === null || !found.byAction.has(action)) found.byAction.set(action, endpoint)
     routes.set(resource, found)
+    // A resource with relations is mounted in place of the one that handlers may pass.
+    if (resource.base !== undefined && !routes.has(resource.base)) routes.set(resource.base, found)
   }
   return routes
 }
