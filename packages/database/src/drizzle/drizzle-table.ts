@@ -7,6 +7,7 @@ import { type DrizzleModule, importDrizzle } from './import-drizzle.ts'
 import { createResultsTable, runOnce } from '../table/stored-results.ts'
 import type { Layout, RunStatement } from '../table-layout.ts'
 import { TableMismatch, throwMismatch } from '../table-mismatch.ts'
+import { addRelatedSource } from '../table/related-tables.ts'
 import { createRowStore } from '../table/row-store.ts'
 import { toProbe } from '../table/statements.ts'
 
@@ -38,7 +39,7 @@ export function drizzleTable(db: DrizzleDatabase, table: DrizzleTable): (shape: 
 function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: ResourceShape): Store {
   const open = retryable(() => openTable(db, table, shape))
   const request = (): ReturnType<typeof open> => open().catch(throwMismatch)
-  return {
+  const store: Store = {
     list: async (query) => (await request()).rows.list(query),
     get: async (target) => (await request()).rows.get(target),
     create: async (values) => (await request()).rows.create(values),
@@ -56,6 +57,7 @@ function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: Res
       await open()
     },
   }
+  return addRelatedSource(store, { database: db, resolve: async (where) => (await request()).rows.resolve(where) })
 }
 
 async function openTable(db: DrizzleDatabase, table: DrizzleTable, shape: ResourceShape) {

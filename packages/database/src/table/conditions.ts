@@ -48,7 +48,7 @@ function toRoundedCondition(column: LayoutColumn, condition: ValueCondition, par
   const value = inRow(column.name)
   const rounded = toRowPrecision(column, value)
   const compared = column.type === 'timestamp' ? column : { ...column, sqlType: 'double precision' }
-  if (condition.operator === 'in') return `${rounded} = any(${parameters.addList(compared, condition.value)})`
+  if (condition.operator === 'in') return parameters.isIn(rounded, compared, condition.value)
   const expected = parameters.add(compared, condition.value)
   // Compares a range of the column itself, which may be indexed.
   if (column.type === 'timestamp') return TIMESTAMP_CONDITIONS[condition.operator](value, expected)
@@ -74,9 +74,7 @@ function toEquality(
   { value, wanted }: { value: string; wanted: Scalar | readonly Scalar[] },
   parameters: Parameters,
 ): string {
-  return isScalarList(wanted)
-    ? `${value} = any(${parameters.addList(column, wanted)})`
-    : `${value} = ${parameters.add(column, wanted)}`
+  return isScalarList(wanted) ? parameters.isIn(value, column, wanted) : `${value} = ${parameters.add(column, wanted)}`
 }
 
 function toEqualCondition(field: string, value: Scalar | readonly Scalar[]): ValueCondition {
@@ -105,7 +103,7 @@ function toConditionSql(layout: Layout, condition: Condition, parameters: Parame
   if (condition.operator === 'null') return `${value} is ${condition.value ? '' : 'not '}null`
   if (column.hasExtraPrecision === true) return toRoundedCondition(column, condition, parameters)
   return condition.operator === 'in'
-    ? `${value} = any(${parameters.addList(column, condition.value)})`
+    ? parameters.isIn(value, column, condition.value)
     : `${value} ${SQL_OPERATORS[condition.operator]} ${parameters.add(column, condition.value)}`
 }
 

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto'
-import type { Store } from '@sdk/server'
+import type { Row, Store, Where } from '@sdk/server'
 import { type StoreOperation, toStoreError } from './store-error.ts'
 import type { Layout, RunStatement, Statement } from '../table-layout.ts'
+import { type RelatedTable, type ResolvedTable, resolveRelated, withRelated } from './related-tables.ts'
 import { createRowDecoder } from './row-values.ts'
 import { createStatements } from './statements.ts'
 
 /** The store functions that a table implements. */
-export type RowStore = Required<Pick<Store, 'list' | 'get' | 'create' | 'replace' | 'delete'>>
+export interface RowStore extends Required<Pick<Store, 'list' | 'get' | 'create' | 'replace' | 'delete'>> {
+  /** Returns the table for statements of other stores that read its rows. */
+  resolve(where: Where): Promise<ResolvedTable>
+}
 
 /** Creates the five store functions for a table. */
 export function createRowStore(layout: Layout, run: RunStatement): RowStore {
@@ -16,25 +20,39 @@ export function createRowStore(layout: Layout, run: RunStatement): RowStore {
   const throwStoreError = (attempt: StoreOperation) => (error: unknown) => {
     throw toStoreError(error, layout, attempt)
   }
+  const toOne = (raw: Awaited<ReturnType<RunStatement>>): Row | null => decode.one(raw)
   const failed = { read: throwStoreError('read'), write: throwStoreError('write'), delete: throwStoreError('delete') }
 
   return {
     async list(query) {
-      const page = execute(statements.list(query)).then(decode.page, failed.read)
+      const related = query.related === undefined ? [] : await resolveRelated(query.related)
+      const page = execute(statements.list(query, related)).then(
+        (raw) => decode.page(raw, adderOf(related)),
+        failed.read,
+      )
       if (!query.isCounted) return page
       const [result, counts] = await Promise.all([page, execute(statements.count(query)).catch(failed.read)])
       return { ...result, total: Number(counts[0]?.['total']) }
     },
-    get: async (target) => execute(statements.get(target)).then(decode.one, failed.read),
+    async get(target) {
+      const related = target.related === undefined ? [] : await resolveRelated(target.related)
+      return execute(statements.get(target, related)).then((raw) => decode.one(raw, adderOf(related)), failed.read)
+    },
     async create(values) {
-      const row = await execute(statements.create(values)).then(decode.one, failed.write)
+      const row = await execute(statements.create(values)).then(toOne, failed.write)
       if (row === null)
         throw new Error(`${layout.table} stored no row and returned no error: check its triggers and rules`)
       return row
     },
-    replace: async (target, values) => execute(statements.replace(target, values)).then(decode.one, failed.write),
-    delete: async (target) => execute(statements.delete(target)).then(decode.one, failed.delete),
+    replace: async (target, values) => execute(statements.replace(target, values)).then(toOne, failed.write),
+    delete: async (target) => execute(statements.delete(target)).then(toOne, failed.delete),
+    resolve: (where) => Promise.resolve({ layout, where }),
   }
+}
+
+/** Returns the function that adds the values of relations to a row, or undefined if there are none. */
+function adderOf(related: readonly RelatedTable[]): ((row: Row, values: readonly unknown[]) => Row) | undefined {
+  return related.length === 0 ? undefined : (row, values) => withRelated(row, related, values)
 }
 
 /** The runtimes by layout, since every transaction creates its own store. */

@@ -4,7 +4,12 @@ import { type LayoutColumn, inRow, type Layout } from '../table-layout.ts'
 
 /** The values of a statement, in the order of their `$n`. */
 export class Parameters {
-  readonly values: (string | string[] | null)[] = []
+  readonly values: (string | string[] | null)[]
+  #isInSubselect = false
+
+  constructor(values: (string | string[] | null)[] = []) {
+    this.values = values
+  }
 
   /**
    * Adds a value to write or to compare with, and returns its SQL. All values are sent as strings, so that no driver
@@ -20,19 +25,42 @@ export class Parameters {
     return `${this.#push(texts)}::text[]${cast && `${cast}[]`}`
   }
 
+  /** Returns the SQL condition that a value is in a list. */
+  isIn(value: string, column: LayoutColumn, values: readonly unknown[]): string {
+    const list = this.addList(column, values)
+    // In a subselect, the generic plan of `any` would read the related rows of the whole table.
+    return this.#isInSubselect ? `(${value} in (select unnest(${list}))) is true` : `${value} = any(${list})`
+  }
+
+  /** Returns the parameters of the same statement for conditions in a subselect. */
+  inSubselect(): Parameters {
+    const inner = new Parameters(this.values)
+    inner.#isInSubselect = true
+    return inner
+  }
+
   #push(value: string | string[] | null): string {
     return `$${this.values.push(value)}`
   }
 }
 
-/** Returns the SQL for the row that a statement selects or returns. */
-export function toRowOutput(layout: Layout): string {
-  return `${toRowJson(layout)}::text as "row"`
+/** Returns the SQL for the row that a statement selects or returns, followed by other values. */
+export function toRowOutput(layout: Layout, others: readonly string[] = []): string {
+  return `${toRowJson(layout, others)}::text as "row"`
+}
+
+/** The SQL for additional values of each row of a page: a join that they need, the values, and their sizes in bytes. */
+interface RowExtras {
+  readonly join: string
+  readonly values: readonly string[]
+  readonly sizes: readonly string[]
 }
 
 /** Creates a statement that returns all rows of a query as one value, in the query's order. */
-export function toRowsStatement(layout: Layout, from: string): string {
-  return `select json_agg(x."row")::text as "rows" from (select ${toRowJson(layout)} as "row" ${from}) x`
+export function toRowsStatement(layout: Layout, from: string, { join, values }: RowExtras): string {
+  // Additional values are read only for the rows of the page, so its limit must be inside.
+  const source = join === '' ? from : `from (select ${toRowColumns(layout)} ${from}) t${join}`
+  return `select json_agg(x."row")::text as "rows" from (select ${toRowJson(layout, values)} as "row" ${source}) x`
 }
 
 /**
@@ -40,15 +68,28 @@ export function toRowsStatement(layout: Layout, from: string): string {
  * rows were omitted. Sizes are known before values are read: PostgreSQL returns the length of a string without loading
  * it.
  */
-export function toBoundedRowsStatement(layout: Layout, from: string, maxBytes: number): string {
+export function toBoundedRowsStatement(
+  layout: Layout,
+  from: string,
+  { maxBytes, join, values, sizes }: RowExtras & { maxBytes: number },
+): string {
   const columns = toRowColumns(layout)
-  const sizes = layout.columns.filter((column) => isReadColumn(column) && HAS_ANY_SIZE.has(column.type))
-  const bytes = [ROW_BYTES, ...sizes.map(({ name }) => `coalesce(octet_length(${inRow(name)}::text), 0)`)].join(' + ')
-  const fits = `sum(${bytes}) over (rows unbounded preceding) <= ${maxBytes} or row_number() over () = 1`
+  const fits = toFits([toRowBytes(layout), ...sizes].join(' + '), maxBytes)
   return (
-    `select (json_agg(${toRowJson(layout)}) filter (where t."fits"))::text as "rows", bool_or(not t."fits")::text as "isCut" ` +
-    `from (select ${columns}, ${fits} as "fits" from (select ${columns} ${from}) t) t`
+    `select (json_agg(${toRowJson(layout, values)}) filter (where t."fits"))::text as "rows", bool_or(not t."fits")::text as "isCut" ` +
+    `from (select ${columns}, ${fits} as "fits" from (select ${columns} ${from}) t${join}) t${join}`
   )
+}
+
+/** Returns the SQL for the size of a row, in bytes. */
+export function toRowBytes({ columns }: Layout): string {
+  const sizes = columns.filter((column) => isReadColumn(column) && HAS_ANY_SIZE.has(column.type))
+  return [ROW_BYTES, ...sizes.map(({ name }) => `coalesce(octet_length(${inRow(name)}::text), 0)`)].join(' + ')
+}
+
+/** Returns the SQL condition that a row and all rows before it fit into `maxBytes`. The first row always fits. */
+export function toFits(bytes: string, maxBytes: number): string {
+  return `sum(${bytes}) over (rows unbounded preceding) <= ${maxBytes} or row_number() over () = 1`
 }
 
 const HAS_ANY_SIZE: ReadonlySet<LayoutColumn['type']> = new Set(['string', 'json'])
@@ -59,9 +100,9 @@ const ROW_BYTES = 200
  * Returns the SQL for a row as JSON: its fields and its version. Reading one string takes half as long as reading a
  * cell for each field, and JSON does not depend on the driver, time zone or date style.
  */
-function toRowJson({ columns, version }: Layout): string {
+export function toRowJson({ columns, version }: Layout, others: readonly string[] = []): string {
   const values = [...columns.filter(isReadColumn).map(toJsonValue), version === null ? 't.xmin::text' : inRow(version)]
-  return `json_build_array(${values.join(', ')})`
+  return `json_build_array(${[...values, ...others].join(', ')})`
 }
 
 /** Returns the SQL for the columns of a row. */
@@ -72,11 +113,18 @@ export function toRowColumns({ columns, version }: Layout): string {
 
 type DriverRow = Record<string, unknown>
 
+/** Functions that convert the results of a table's statements to rows. */
+export interface RowDecoder {
+  toRow(this: void, values: readonly unknown[]): Row
+  one(this: void, raw: readonly DriverRow[], add?: AddValues): Row | null
+  page(this: void, raw: readonly DriverRow[], add?: AddValues): ListResult
+}
+
+/** A function that adds the values that follow those of a row. */
+type AddValues = (row: Row, values: readonly unknown[]) => Row
+
 /** Creates functions that convert the results of a table's statements to rows. */
-export function createRowDecoder({ columns }: Layout): {
-  one(raw: readonly DriverRow[]): Row | null
-  page(raw: readonly DriverRow[]): ListResult
-} {
+export function createRowDecoder({ columns }: Layout): RowDecoder {
   const read = columns.filter(isReadColumn)
   const fields = [...read.map(({ field }) => field), 'version']
   const moments = read.filter(({ type }) => type === 'timestamp').map(({ field }) => field)
@@ -86,11 +134,14 @@ export function createRowDecoder({ columns }: Layout): {
     for (const field of moments) row[field] = toIsoTimestamp(row[field])
     return row as Row
   }
+  const toWholeRow = (values: readonly unknown[], add?: AddValues): Row =>
+    add === undefined ? toRow(values) : add(toRow(values), values.slice(fields.length))
   return {
-    one: ([raw]) => (raw === undefined ? null : toRow(JSON.parse(raw['row'] as string) as unknown[])),
-    page([raw]) {
+    toRow,
+    one: ([raw], add) => (raw === undefined ? null : toWholeRow(JSON.parse(raw['row'] as string) as unknown[], add)),
+    page([raw], add) {
       const found = raw?.['rows'] ?? null
-      const rows = found === null ? [] : (JSON.parse(found as string) as unknown[][]).map(toRow)
+      const rows = found === null ? [] : (JSON.parse(found as string) as unknown[][]).map((row) => toWholeRow(row, add))
       // Only a bounded statement returns `isCut`.
       return raw?.['isCut'] === undefined ? { rows } : { rows, isCut: raw['isCut'] === 'true' }
     },

@@ -65,6 +65,7 @@ export function createSchemaEvolvingStore(state: TableState, migrationTarget: Mi
     replace: async (target, values) =>
       withColumns(target.where, values, (known, fields) => known.replace(toKnownTarget(target), fields)),
     delete: async (target) => withColumns(target.where, NO_VALUES, (known) => known.delete(toKnownTarget(target))),
+    resolve: async (where) => withColumns(where, NO_VALUES, (known) => known.resolve(toKnownTarget({ where }).where)),
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Fields, ListQuery, Target } from '@sdk/server'
 import { joinConditions, toConditions, toWhereConditions } from './conditions.ts'
 import { toOrder, toRanges } from './keyset.ts'
+import { toRelatedSql } from './related-sql.ts'
+import type { RelatedTable } from './related-tables.ts'
 import { type LayoutColumn, columnOf, inRow, type Layout, quoteIdent, type Statement } from '../table-layout.ts'
 import {
   Parameters,
@@ -13,9 +15,9 @@ import {
 
 /** The functions that create a table's statements. */
 export interface Statements {
-  list(query: ListQuery): Statement
+  list(query: ListQuery, related?: readonly RelatedTable[]): Statement
   count(query: ListQuery): Statement
-  get(target: Target): Statement
+  get(target: Target, related?: readonly RelatedTable[]): Statement
   create(values: Fields): Statement
   replace(target: Target, values: Fields): Statement
   delete(target: Target): Statement
@@ -40,17 +42,19 @@ export function createStatements(layout: Layout): Statements {
   ]
 
   return {
-    list: (query) => toStatement((parameters) => toListText(layout, query, parameters)),
+    list: (query, related = []) => toStatement((parameters) => toListText(layout, query, { parameters, related })),
     count: (query) =>
       toStatement((parameters) => {
         const conditions = joinConditions(toConditions(layout, query, parameters))
         return `select count(*) as "total" from ${table} t${conditions}`
       }),
-    get: (target) =>
+    get: (target, related = []) =>
       toStatement((parameters) => {
         const conditions = toTargetConditions(layout, target, parameters)
-        const isPlain = conditions.length === 1
-        return textOf('get', isPlain, () => `select ${output} from ${table} t${joinConditions(conditions)}`)
+        const isPlain = conditions.length === 1 && related.length === 0
+        const { join, values } = toRelatedSql(layout, related, { parameters, maxBytes: target.maxBytes })
+        const row = toRowOutput(layout, values)
+        return textOf('get', isPlain, () => `select ${row} from ${table} t${join}${joinConditions(conditions)}`)
       }),
     create: (fields) =>
       toStatement((parameters) => {
@@ -84,15 +88,22 @@ function toStatement(toText: (parameters: Parameters) => string): Statement {
   return { text: toText(parameters), values: parameters.values }
 }
 
-function toListText(layout: Layout, query: ListQuery, parameters: Parameters): string {
+function toListText(
+  layout: Layout,
+  query: ListQuery,
+  { parameters, related: tables }: { parameters: Parameters; related: readonly RelatedTable[] },
+): string {
   const conditions = toConditions(layout, query, parameters)
   const ranges = toRanges(layout, query, parameters)
   const tail = `${toOrder(layout, query.sort)} limit ${assertLimit(query.limit)}`
   const maxBytes = query.maxBytes === undefined ? undefined : assertLimit(query.maxBytes)
   const from = (range: string | undefined): string =>
     `from ${layout.table} t${joinConditions(range === undefined ? conditions : [...conditions, range])}${tail}`
+  const related = toRelatedSql(layout, tables, { parameters, maxBytes })
   const toRows = (source: string): string =>
-    maxBytes === undefined ? toRowsStatement(layout, source) : toBoundedRowsStatement(layout, source, maxBytes)
+    maxBytes === undefined
+      ? toRowsStatement(layout, source, related)
+      : toBoundedRowsStatement(layout, source, { ...related, maxBytes })
   if (ranges.length < 2) return toRows(from(ranges[0]))
   const parts = ranges.map((range) => `(select ${toRowColumns(layout)} ${from(range)})`).join(' union all ')
   return toRows(`from (${parts}) t${tail}`)

@@ -9,6 +9,7 @@ import { createSchemaEvolvingStore, ensureUniqueIndexes, type TableState } from 
 import { applyPlan, toTransactionTarget, toMigrationTarget } from '../migrate/migrate.ts'
 import { isInspecting } from '../is-inspecting.ts'
 import { planTable } from '../migrate/plan-table.ts'
+import { addRelatedSource } from './related-tables.ts'
 import type { RowStore } from './row-store.ts'
 import { runTransaction } from '../statement-runner.ts'
 import { throwMismatch } from '../table-mismatch.ts'
@@ -30,7 +31,16 @@ export function table(name: string, { database }: TableOptions = {}): (shape: Re
   assertTableName(name)
   if (database === undefined) defaultDatabaseUrl() // checked now: a server without a database must not start
   const share = database === undefined ? shareDefaultDatabase : () => borrowDatabase(database)
-  return (shape) => createTableStore(toTableDesign(name, shape), shape, share)
+  return (shape) => createTableStore(toTableDesign(name, shape), shape, { share, id: database ?? DEFAULT_DATABASE })
+}
+
+/** The identity of the default database, which is opened on first use. */
+const DEFAULT_DATABASE = {}
+
+interface TableDatabase {
+  readonly share: () => DatabaseShare
+  /** The identity of the database. Tables with the same identity can be read in one statement. */
+  readonly id: object
 }
 
 interface PreparedTable {
@@ -45,7 +55,7 @@ interface OpenTable {
   prepared: PreparedTable | null
 }
 
-function createTableStore(design: TableDesign, shape: ResourceShape, share: () => DatabaseShare): Store {
+function createTableStore(design: TableDesign, shape: ResourceShape, { share, id }: TableDatabase): Store {
   let opened: OpenTable | null = null
 
   /** Opens the database and migrates the table once. After a failure, the next call tries again. */
@@ -75,7 +85,7 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
     }
   }
 
-  return {
+  const store: Store = {
     list: (query) => withTable(({ rows }) => rows.list(query)),
     get: (target) => withTable(({ rows }) => rows.get(target)),
     create: (values) => withTable(({ rows }) => rows.create(values)),
@@ -94,6 +104,8 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
       await closing?.share.release()
     },
   }
+  const resolve: RowStore['resolve'] = (where) => withTable(({ rows }) => rows.resolve(where))
+  return addRelatedSource(store, { database: id, resolve })
 }
 
 async function runOnceInTransaction(

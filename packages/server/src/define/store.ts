@@ -91,6 +91,8 @@ export interface ListQuery {
    * @default unlimited
    */
   readonly maxBytes?: number
+  /** Relations to read with the rows, into `~related`. Present only if `canRelate` is true for all of their stores. */
+  readonly related?: readonly RelatedQuery[]
 }
 
 /** The result of a list query. */
@@ -107,6 +109,10 @@ export interface Target {
   readonly id: number
   readonly where: Where
   readonly version?: Row['version']
+  /** Relations to read with the row, as in a list. Only in `get`. */
+  readonly related?: readonly RelatedQuery[]
+  /** The maximum total size of the rows of one relation in bytes, as in a list. @default unlimited */
+  readonly maxBytes?: number
 }
 
 /** A query for the rows of another store that are related to each row of a page. */
@@ -168,6 +174,8 @@ export interface Store {
    * engine stores the results.
    */
   once?(key: OnceKey, work: (store: Store) => Promise<string>): Promise<OnceResult>
+  /** Returns whether `list` and `get` can read rows of another store in the same statement. @default false */
+  canRelate?(other: Store): boolean
   /** Opens connections and prepares the storage. Called on startup; a later call retries after a failure. */
   ready?(): Promise<void>
   close?(): Promise<void>

@@ -1,4 +1,13 @@
-import type { ListResult, RelatedQuery, RelatedValue, Row, Scalar, StoreWith } from '../define/store.ts'
+import type {
+  ListQuery,
+  ListResult,
+  RelatedQuery,
+  RelatedValue,
+  Row,
+  Scalar,
+  Store,
+  StoreWith,
+} from '../define/store.ts'
 import { cutRows, estimateBytes } from './row-bytes.ts'
 
 /** The relations of a request. */
@@ -11,6 +20,20 @@ export interface RelatedQueries {
 
 /** The maximum number of related rows that one list reads for a whole page. */
 const MAX_LIST = 2_000
+
+interface SplitQueries {
+  readonly apart: readonly RelatedQuery[]
+  /** The relations that the store reads, as part of its query. */
+  readonly related: Pick<ListQuery, 'related'>
+}
+
+/** Divides relations into those that a store reads with its own rows, and those that need separate lists. */
+export function splitQueries(store: Store, queries: readonly RelatedQuery[]): SplitQueries {
+  const isTogether = (query: RelatedQuery): boolean => store.canRelate?.(query.store) === true
+  const together = queries.filter(isTogether)
+  const apart = queries.filter((query) => !isTogether(query))
+  return { apart, related: together.length === 0 ? {} : { related: together } }
+}
 
 /** Limits on a page with related rows. The first row is included even if it exceeds `maxBytes`. */
 interface PageLimits {
@@ -27,9 +50,10 @@ export async function addRelated(
   queries: readonly RelatedQuery[],
   { limit, maxBytes }: PageLimits,
 ): Promise<ListResult> {
+  if (queries.length === 0) return result
   let rows = result.rows
     .slice(0, limit)
-    .map((row) => ({ row, related: { ...row['~related'] }, bytes: estimateBytes(row) }))
+    .map((row) => ({ row, related: { ...row['~related'] }, bytes: wholeBytesOf(row) }))
   const { length } = rows
   for (const query of queries) {
     const read = await createReader(
@@ -89,6 +113,11 @@ function toValue({ kind, limit }: RelatedQuery, found: ListResult, maxBytes: num
   if (kind === 'exists') return found.rows.length > 0
   if (kind === 'one') return found.rows[0] ?? null
   return cutRows({ rows: found.rows.slice(0, limit) }, limit, maxBytes).rows
+}
+
+/** Returns the size of a row and of the related rows that were read with it. */
+function wholeBytesOf({ '~related': related = {}, ...row }: Row): number {
+  return Object.values(related).reduce<number>((sum, value) => sum + relatedBytesOf(value), estimateBytes(row))
 }
 
 function relatedBytesOf(value: RelatedValue): number {

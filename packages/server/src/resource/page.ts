@@ -6,7 +6,7 @@ import { printOf } from './etag.ts'
 import { Hash, toHash } from './hash.ts'
 import type { ListRequest } from './list-query.ts'
 import { sortValuesOf } from './sort-order.ts'
-import { addRelated, type RelatedQueries } from './add-related.ts'
+import { addRelated, splitQueries, type RelatedQueries } from './add-related.ts'
 import { cutRows, rowBytesOf } from './row-bytes.ts'
 import type { ListResult, ResourceShape, Row, SortKey, StoreWith, Where } from '../define/store.ts'
 
@@ -37,6 +37,7 @@ export async function readPage(
   const from = request.cursor === null ? null : assertCursor(decodeCursor(request.cursor, name), sort, shape)
   const isBackward = from?.direction === 'prev'
   const isBounded = (rowBytesOf(shape) + (expansion?.rowBytes ?? 0)) * (limit + 1) <= maxBytes
+  const { apart, related } = splitQueries(store, expansion?.queries ?? [])
   const result = await store.list({
     // One extra row shows whether there is a next page.
     limit: limit + 1,
@@ -46,11 +47,11 @@ export async function readPage(
     where,
     isCounted,
     ...(isBounded ? {} : { maxBytes }),
+    ...related,
   })
   const isKept = isBounded || result.isCut !== undefined
   const kept = isKept ? result : cutRows(result, limit, maxBytes)
-  const page = expansion === null ? kept : await addRelated(kept, expansion.queries, { limit, maxBytes })
-  return toPage(page, request, { name, from })
+  return toPage(await addRelated(kept, apart, { limit, maxBytes }), request, { name, from })
 }
 
 /** Returns the `Link` header of a page, or null if it has no links. */

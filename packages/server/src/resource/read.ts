@@ -1,6 +1,6 @@
 import type { Reply } from '../http/reply.ts'
 import { httpError, validationError } from '../http/http-error.ts'
-import { addRelated } from './add-related.ts'
+import { addRelated, splitQueries } from './add-related.ts'
 import { parseExpand } from './expand.ts'
 import { prepareExpansion } from './expansion.ts'
 import { changed, isFresh, isMatched, parsePreconditions } from './etag.ts'
@@ -38,30 +38,35 @@ export async function getRow(store: StoreWith<'get'>, runtime: ResourceRuntime, 
   const { ctx, where } = call
   const { serializeRow, toEtag } = runtime
   const expand = parseItemExpand(ctx.query as Record<string, string>, runtime.expandable)
+  if (expand.length > 0) return getExpandedRow(store, runtime, { ...call, expand })
   const row = await findRow(store, { id: rowIdOf(ctx), where })
   const conditions = parsePreconditions(ctx.incoming)
   const headers = stateHeaders(row, toEtag)
   const state = { etag: headers.etag, updatedAt: row.updatedAt }
   if (!isMatched(state, conditions)) throw changed(state.etag)
-  if (expand.length > 0) return rowReply(200, await expandRow(runtime, call, { row, expand }))
   return isFresh(state, conditions) ? notModified(headers) : rowReply(200, serializeRow(row), headers)
+}
+
+async function getExpandedRow(
+  store: StoreWith<'get'>,
+  runtime: ResourceRuntime,
+  { ctx, tools, where, expand }: ResourceRequest & { readonly expand: readonly string[] },
+): Promise<Reply> {
+  const maxBytes = tools.limits.page
+  const { queries, createSerializer } = await prepareExpansion(runtime, expand, ctx)
+  const { apart, related } = splitQueries(store, queries)
+  const found = await findRow(store, { id: rowIdOf(ctx), where, maxBytes, ...related })
+  const state = { etag: runtime.toEtag(found), updatedAt: found.updatedAt }
+  if (!isMatched(state, parsePreconditions(ctx.incoming))) throw changed(state.etag)
+  const { rows } = await addRelated({ rows: [found] }, apart, { limit: 1, maxBytes })
+  const serialize = await createSerializer(rows)
+  return rowReply(200, rows.map(serialize).join(''))
 }
 
 function parseItemExpand({ expand }: Record<string, string>, expandable: readonly string[]): string[] {
   return parseExpand(expand, expandable, (issue) => {
     throw validationError([{ source: 'query', name: 'expand', ...issue }])
   })
-}
-
-async function expandRow(
-  runtime: ResourceRuntime,
-  { ctx, tools }: ResourceRequest,
-  { row, expand }: { row: Row; expand: readonly string[] },
-): Promise<string> {
-  const { queries, createSerializer } = await prepareExpansion(runtime, expand, ctx)
-  const { rows } = await addRelated({ rows: [row] }, queries, { limit: 1, maxBytes: tools.limits.page })
-  const serialize = await createSerializer(rows)
-  return rows.map(serialize).join('')
 }
 
 /** Returns the row. Throws 404 if it does not exist or the caller cannot access it. */

@@ -1,0 +1,52 @@
+import type { RelatedQuery, RelatedValue, Row, Store, Where } from '@sdk/server'
+import type { Layout } from '../table-layout.ts'
+import { createRowDecoder } from './row-values.ts'
+
+/** A table in which related rows are, and the condition for them. */
+export interface ResolvedTable {
+  readonly layout: Layout
+  readonly where: Where
+}
+
+/** A relation that a statement can read. */
+export interface RelatedTable extends RelatedQuery, ResolvedTable {}
+
+interface RelatedSource {
+  /** The database, compared by identity. */
+  readonly database: object
+  /** Prepares the table, including the columns that the condition needs. */
+  resolve(where: Where): Promise<ResolvedTable>
+}
+
+const sources = new WeakMap<Store, RelatedSource>()
+
+/** Lets other stores in the same database read a store's rows in their statements, and the other way round. */
+export function addRelatedSource(store: Store, source: RelatedSource): Store {
+  const relatable: Store = { ...store, canRelate: (other) => sources.get(other)?.database === source.database }
+  sources.set(relatable, source)
+  return relatable
+}
+
+/** Returns the tables of some relations. All of their stores must be in the same database. */
+export function resolveRelated(queries: readonly RelatedQuery[]): Promise<RelatedTable[]> {
+  return Promise.all(
+    queries.map(async (query) => {
+      const source = sources.get(query.store)
+      if (source === undefined) throw new TypeError(`the related rows of ${query.name} must be in the same database`)
+      return { ...query, ...(await source.resolve(query.where)) }
+    }),
+  )
+}
+
+/** Adds the values of relations to a row, as the statement returned them. */
+export function withRelated(row: Row, related: readonly RelatedTable[], values: readonly unknown[]): Row {
+  const entries = related.map((one, at): [string, RelatedValue] => [one.name, toRelatedValue(one, values[at] ?? null)])
+  return { ...row, '~related': Object.fromEntries(entries) }
+}
+
+function toRelatedValue({ kind, layout }: RelatedTable, value: unknown): RelatedValue {
+  if (kind === 'count' || kind === 'exists') return value as RelatedValue
+  const { toRow } = createRowDecoder(layout)
+  if (kind === 'one') return value === null ? null : toRow(value as unknown[])
+  return ((value ?? []) as unknown[][]).map(toRow)
+}
