@@ -4,6 +4,7 @@ import type { Fields, Row, Scalar, StoreWith, Where } from '../define/store.ts'
 import { httpError, validationError } from '../http/http-error.ts'
 import type { Reply } from '../http/reply.ts'
 import { requireAccess, signInRequired } from './access.ts'
+import { intersectWhere } from './access-rule.ts'
 import { assign } from './assign.ts'
 import { insertRow } from './create.ts'
 import { parsePreconditions } from './etag.ts'
@@ -50,8 +51,8 @@ export async function putByKey(request: KeyRequest & { store: StoreWith<'list' |
 }
 
 interface KeyTarget {
-  /** The condition that the row must match: the caller's access and the key, or null if they exclude each other. */
-  readonly where: Where | null
+  /** The condition that the row must match: the caller's access and the key. */
+  readonly where: Where
   /** The body with the fields of the key. */
   readonly body: unknown
 }
@@ -59,11 +60,10 @@ interface KeyTarget {
 function runOn(request: KeyRequest, { where, body }: KeyTarget, { id }: Row): Promise<Reply> {
   const { call } = request
   call.ctx.params = { id }
-  return request.runWithId({ ...call, where: where ?? {}, body })
+  return request.runWithId({ ...call, where, body })
 }
 
 async function findByKey({ store }: KeyRequest, { where }: KeyTarget): Promise<Row | null> {
-  if (where === null) return null
   const sort = [{ field: 'id', isDescending: false }]
   const { rows } = await store.list({ limit: 1, sort, after: null, conditions: [], where, isCounted: false })
   return rows[0] ?? null
@@ -73,7 +73,7 @@ async function readKey({ runtime, key, call }: KeyRequest): Promise<KeyTarget> {
   const values = parseKey(key, call.ctx.params as Record<string, string>)
   const body = call.body === undefined ? undefined : withKey(call.body, values)
   const assigned = key.assigned.length === 0 ? {} : await assignKey(runtime, key, { ...call, body: values })
-  return { where: intersect(call.where, { ...values, ...assigned }), body }
+  return { where: intersectWhere(call.where, { ...values, ...assigned }, 'key'), body }
 }
 
 function parseKey({ fields }: ResourceKey, params: Readonly<Record<string, string>>): Record<string, Scalar> {
@@ -115,16 +115,6 @@ async function assignKey(runtime: ResourceRuntime, { assigned: names }: Resource
       throw new TypeError(`resource ${JSON.stringify(resource.name)}: assign must set ${name}, a field of the key`)
     }),
   )
-}
-
-/** Returns a condition for the rows that match both, or null if no row can. */
-function intersect(where: Where, key: Readonly<Record<string, Scalar>>): Where | null {
-  for (const [name, value] of Object.entries(key)) {
-    if (!Object.hasOwn(where, name)) continue
-    const allowed = where[name] as Scalar | null | readonly Scalar[]
-    if (!(Array.isArray(allowed) ? allowed.includes(value) : allowed === value)) return null
-  }
-  return { ...where, ...key }
 }
 
 /** Throws 412 if the request requires an existing row. */
