@@ -1,19 +1,10 @@
 import type { ApiError } from '@sdk/protocol'
 import type { HealthCheck } from '../observe/health-check.ts'
 import { NO_LIMITS, REQUEST_LIMITS, type RequestLimits } from '../http/request-limits.ts'
-import { findSessionProvider } from '../define/session-middleware.ts'
-import type { Middleware } from '../define/middleware.ts'
 import { isAgent, type Agent } from '../define/agent.ts'
-import type { SessionProvider } from '../auth/session-provider.ts'
 import type { ContextServices } from '../context/context.ts'
 import { createRouter, type Router } from '../define/router.ts'
-import {
-  createStartHooks,
-  type StartHook,
-  type MessageOf,
-  type AppHandle,
-  type StartHooks,
-} from '../define/on-start.ts'
+import { createStartHooks, type MessageOf, type AppHandle, type StartHooks } from '../define/on-start.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createKv } from '../engine/kv.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'
@@ -22,14 +13,8 @@ import { createBackground } from './background.ts'
 import type { ServerRequest } from '../http/server-request.ts'
 import type { Reply } from '../http/reply.ts'
 import type { ErrorReply } from '../http/error-response.ts'
-import { assertAgents, assertDefinitions } from './assert-definitions.ts'
-import {
-  agentEndpoint,
-  routeEndpoint,
-  runAgent,
-  type EndpointTools,
-  type PublicEndpoint,
-} from '../endpoint/endpoint.ts'
+import { collectDefinitions } from './collect-definitions.ts'
+import { runAgent, type EndpointTools, type PublicEndpoint } from '../endpoint/endpoint.ts'
 import { createErrorFormatter, type FormatError } from './format-error.ts'
 import { respond } from './fetch-adapter.ts'
 import { createRequestHandler } from './request-handler.ts'
@@ -38,7 +23,6 @@ import { createOriginRules } from '../guard/origin.ts'
 import { systemEndpoints, isSystemPath } from './system-endpoints.ts'
 import { createRateLimitKeys, createRateLimiter, type RateLimits } from '../guard/rate-limit.ts'
 import { listRoutes, type RouteInfo } from './route-info.ts'
-import { listUnboundedInput, reportUnbounded } from './unbounded-input.ts'
 import { createRouteTable } from './route-table.ts'
 import { createDefaultHeaders } from '../guard/default-headers.ts'
 import { createIdempotency } from '../idempotency/idempotency.ts'
@@ -46,12 +30,9 @@ import { createAccessLog } from '../log/access-log.ts'
 import { createLog, type Log } from '../log/log.ts'
 import { toLog, type PinoLike } from '../log/pino.ts'
 import type { OpenApiInfo } from '../openapi/openapi.ts'
-import { resourceEndpoints } from '../resource/resource-endpoints.ts'
 import { createRowsOf } from '../resource/rows.ts'
-import { createStores, type Stores } from '../resource/open-stores.ts'
 import { createSocketHub, type SocketHub } from '../socket/hub.ts'
 import type { SocketLimits } from '../socket/limits.ts'
-import type { AnySocketDefinition } from '../define/socket.ts'
 import { Health } from './health.ts'
 import { createMetrics, type Metrics } from '../observe/metrics.ts'
 import { isDevelopmentByEnvironment } from '../platform/is-development.ts'
@@ -249,54 +230,5 @@ function nestedRuns(
       return runNested({ route: `POST /agent/${agent.name}`, input, caller }, (ctx) => runAgent(agent, input, ctx))
     },
     rows: createRowsOf({ endpoints, tools: { ...tools, limits: { ...tools.limits, ...NO_LIMITS } }, runNested }),
-  }
-}
-
-interface Definitions {
-  readonly endpoints: readonly PublicEndpoint[]
-  readonly middleware: readonly { path: string; middleware: Middleware }[]
-  readonly sockets: ReadonlyMap<string, AnySocketDefinition>
-  readonly stores: Stores
-  readonly session: SessionProvider | null
-  readonly starts: readonly StartHook[]
-  /** Lists the inputs that have no maximum size. */
-  unbounded(): string[]
-  /** Begins opening the stores and logs the unbounded inputs. */
-  open(log: Log): void
-}
-
-function collectDefinitions(
-  agents: readonly Agent[],
-  { entries }: Pick<Router, 'entries'>,
-  limits: RequestLimits | undefined,
-): Definitions {
-  const own = agents.map(agentEndpoint)
-  assertAgents(agents)
-  const resources = entries.filter((entry) => entry.kind === 'resource')
-  const endpoints = [
-    ...own,
-    ...entries.filter((entry) => entry.kind === 'route').flatMap(routeEndpoint),
-    ...resources.flatMap(resourceEndpoints),
-  ]
-  assertDefinitions(endpoints, entries)
-  const middleware = entries.filter((entry) => entry.kind === 'middleware')
-  const socketEntries = entries.filter((entry) => entry.kind === 'socket')
-  const sockets = new Map(socketEntries.map(({ path, socket }) => [path, socket.definition]))
-  // Relations may lead to resources that are not mounted.
-  const targets = resources.flatMap(({ resource }) => Object.values(resource.relations).map(({ target }) => target))
-  const stores = createStores([...targets, ...resources.map(({ resource }) => resource)])
-  const unbounded = (): string[] => listUnboundedInput({ endpoints, sockets, limits })
-  return {
-    endpoints,
-    middleware,
-    sockets,
-    stores,
-    unbounded,
-    open(log) {
-      stores.open(log)
-      reportUnbounded(unbounded(), log)
-    },
-    session: findSessionProvider(middleware.map((entry) => entry.middleware)),
-    starts: entries.filter((entry) => entry.kind === 'start'),
   }
 }

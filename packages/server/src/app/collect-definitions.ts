@@ -1,0 +1,65 @@
+import { agentEndpoint, routeEndpoint, type PublicEndpoint } from '../endpoint/endpoint.ts'
+import type { SessionProvider } from '../auth/session-provider.ts'
+import type { Agent } from '../define/agent.ts'
+import type { Middleware } from '../define/middleware.ts'
+import type { StartHook } from '../define/on-start.ts'
+import type { Router } from '../define/router.ts'
+import { findSessionProvider } from '../define/session-middleware.ts'
+import type { AnySocketDefinition } from '../define/socket.ts'
+import type { RequestLimits } from '../http/request-limits.ts'
+import type { Log } from '../log/log.ts'
+import { createStores, type Stores } from '../resource/open-stores.ts'
+import { resourceEndpoints } from '../resource/resource-endpoints.ts'
+import { assertAgents, assertDefinitions } from './assert-definitions.ts'
+import { listUnboundedInput, reportUnbounded } from './unbounded-input.ts'
+
+/** The definitions of an app, collected from its agents and its router. */
+export interface Definitions {
+  readonly endpoints: readonly PublicEndpoint[]
+  readonly middleware: readonly { path: string; middleware: Middleware }[]
+  readonly sockets: ReadonlyMap<string, AnySocketDefinition>
+  readonly stores: Stores
+  readonly session: SessionProvider | null
+  readonly starts: readonly StartHook[]
+  /** Lists the inputs that have no maximum size. */
+  unbounded(): string[]
+  /** Begins opening the stores and logs the unbounded inputs. */
+  open(log: Log): void
+}
+
+/** Collects and validates the definitions of an app. */
+export function collectDefinitions(
+  agents: readonly Agent[],
+  { entries }: Pick<Router, 'entries'>,
+  limits: RequestLimits | undefined,
+): Definitions {
+  const own = agents.map(agentEndpoint)
+  assertAgents(agents)
+  const resources = entries.filter((entry) => entry.kind === 'resource')
+  const endpoints = [
+    ...own,
+    ...entries.filter((entry) => entry.kind === 'route').flatMap(routeEndpoint),
+    ...resources.flatMap(resourceEndpoints),
+  ]
+  assertDefinitions(endpoints, entries)
+  const middleware = entries.filter((entry) => entry.kind === 'middleware')
+  const socketEntries = entries.filter((entry) => entry.kind === 'socket')
+  const sockets = new Map(socketEntries.map(({ path, socket }) => [path, socket.definition]))
+  // Relations may lead to resources that are not mounted.
+  const targets = resources.flatMap(({ resource }) => Object.values(resource.relations).map(({ target }) => target))
+  const stores = createStores([...targets, ...resources.map(({ resource }) => resource)])
+  const unbounded = (): string[] => listUnboundedInput({ endpoints, sockets, limits })
+  return {
+    endpoints,
+    middleware,
+    sockets,
+    stores,
+    unbounded,
+    open(log) {
+      stores.open(log)
+      reportUnbounded(unbounded(), log)
+    },
+    session: findSessionProvider(middleware.map((entry) => entry.middleware)),
+    starts: entries.filter((entry) => entry.kind === 'start'),
+  }
+}
