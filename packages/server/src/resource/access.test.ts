@@ -13,7 +13,7 @@ class Rule {
 
 describe('access', () => {
   it.each([[[]], [['ada']], [new Map([['ownerId', 'ada']])], [new Rule()], [new Date()], ['ada']])(
-    'that gives no plain object opens nothing: %o',
+    'fails with 500 if it returns %o instead of a plain object',
     async (rule) => {
       const lines: string[] = []
       const access = (): Where => rule as unknown as Where
@@ -23,7 +23,7 @@ describe('access', () => {
     },
   )
 
-  it('may give an object without a prototype', async () => {
+  it('accepts an object without a prototype', async () => {
     const access = (): Where => Object.assign(Object.create(null) as object, { a: 'x' })
     const resource = createResource('notes', { schema: z.object({ a: z.string() }), store: memoryStore(), access })
     expect(await appOf(resource)('GET /notes')).toMatchObject({ status: 200 })

@@ -11,7 +11,7 @@ import type { ResourceShape, Store } from '../define/store.ts'
 
 const toSlug = (title: string): string => title.toLowerCase().replaceAll(/\W+/g, '-')
 
-/** Posts whose slug is made of their title. */
+/** Creates an app with posts whose slug is derived from their title. */
 function posts(schema: Schema<unknown, { title: string }>): Send {
   return appOf(
     createResource('posts', {
@@ -39,11 +39,11 @@ const SCHEMAS: [name: string, schema: Schema<unknown, { title: string }>][] = [
   ],
 ]
 
-describe.each(SCHEMAS)('assign by what was sent, in %s', (name, schema) => {
+describe.each(SCHEMAS)('assign with input, using %s', (name, schema) => {
   const on = '2026-01-31'
   const title = name === 'valibot' ? 'Green tea' : ' Green tea '
 
-  it('makes a field of another, as it is kept', async () => {
+  it('derives a field from the parsed value of another field', async () => {
     const send = posts(schema)
     expect(await send('POST /posts', { body: { title, on } })).toMatchObject({
       status: 201,
@@ -51,7 +51,7 @@ describe.each(SCHEMAS)('assign by what was sent, in %s', (name, schema) => {
     })
   })
 
-  it('is the caller’s 400 where what it reads is missing or wrong', async () => {
+  it('returns 400 if the fields it reads are missing or invalid', async () => {
     const send = posts(schema)
     expect((await send('POST /posts', { body: {} })).faults).toEqual(['REQUIRED /title'])
     expect((await send('POST /posts', { body: { on } })).faults).toEqual(['REQUIRED /title'])
@@ -63,7 +63,7 @@ describe.each(SCHEMAS)('assign by what was sent, in %s', (name, schema) => {
     expect((await send('GET /posts')).body).toMatchObject({ data: [] })
   })
 
-  it('leaves what a row has, whatever becomes of the rest', async () => {
+  it('keeps the assigned field of an existing row on PATCH and PUT', async () => {
     const send = posts(schema)
     await send('POST /posts', { body: { title, on } })
     expect((await send('PATCH /posts/1', { body: { title: 'Ice' } })).body).toMatchObject({
@@ -79,7 +79,7 @@ describe.each(SCHEMAS)('assign by what was sent, in %s', (name, schema) => {
 })
 
 describe('assign', () => {
-  /** Projects 1 and 2 are of company 7. */
+  /** Creates an app with steps of projects 1 and 2, which belong to company 7. */
   function steps(seen: unknown[] = []): Send {
     return appOf(
       createResource('steps', {
@@ -101,7 +101,7 @@ describe('assign', () => {
     )
   }
 
-  it('can look up what was sent, and refuse it', async () => {
+  it('can be async and reject the input with an ApiError', async () => {
     const send = steps()
     const body = { title: 'Brew', projectId: 2 }
     expect((await send('POST /steps', { as: 'ada', body })).body).toMatchObject({ ...body, companyId: 7 })
@@ -110,7 +110,7 @@ describe('assign', () => {
     expect((await send('POST /steps', { body })).status).toBe(401)
   })
 
-  it('sees all fields as they would be kept, also in a change of some', async () => {
+  it('receives all fields as they would be stored, including on a partial update', async () => {
     const seen: unknown[] = []
     const send = steps(seen)
     await send('POST /steps', { as: 'ada', body: { title: 'Brew', projectId: 2, dueAt: '2026-01-31T10:00:00+01:00' } })
@@ -124,10 +124,10 @@ describe('assign', () => {
     ])
   })
 
-  it('asks a schema once where it sets none of its fields', async () => {
-    let asked = 0
+  it('validates the input once if it sets no schema field', async () => {
+    let validations = 0
     const title = z.string().refine(() => {
-      asked++
+      validations++
       return true
     })
     const send = appOf(
@@ -140,10 +140,10 @@ describe('assign', () => {
     )
     expect((await send('POST /notes', { body: { title: 'Tea' } })).status).toBe(201)
     expect((await send('PATCH /notes/1', { body: { title: 'Ice' } })).status).toBe(200)
-    expect(asked).toBe(2)
+    expect(validations).toBe(2)
   })
 
-  it('can pass over a field that is wrong, and what is wrong is told all the same', async () => {
+  it('can skip an invalid field, whose issues are still reported', async () => {
     const send = appOf(
       createResource('notes', {
         schema: z.object({ title: z.string(), size: z.int().max(5), initial: z.string().length(1) }),
@@ -161,12 +161,12 @@ describe('assign', () => {
     expect((await send('POST /notes', { body: { title: 'Tea', size: 1 } })).body).toMatchObject({ initial: 'T' })
   })
 
-  it('reads what a row had before its schema changed, where nothing is said of it', async () => {
+  it('receives the stored value of a field that the patch omits, even if the schema now rejects it', async () => {
     const seen: unknown[] = []
     const store = (shape: ResourceShape): Store => {
-      const kept = memoryStore()(shape)
-      void kept.create?.({ title: 'Tea', size: 9 })
-      return kept
+      const inner = memoryStore()(shape)
+      void inner.create?.({ title: 'Tea', size: 9 })
+      return inner
     }
     const send = appOf(
       createResource('notes', {

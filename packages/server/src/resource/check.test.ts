@@ -11,7 +11,7 @@ const schema = z.object({
   state: z.enum(['open', 'done']).default('open'),
 })
 
-/** Tasks of projects 1 and 2, which stay done once they are; what is looked at goes to `seen`. */
+/** Creates an app with tasks of projects 1 and 2 that cannot be reopened. Records the arguments of check in `seen`. */
 function start(seen: unknown[] = []): Send {
   return appOf(
     createResource('tasks', {
@@ -33,7 +33,7 @@ function start(seen: unknown[] = []): Send {
 }
 
 describe('check', () => {
-  it('sees all fields as they would be kept, who wants them, and the row before', async () => {
+  it('receives all fields as they would be stored, the user and the previous row', async () => {
     const seen: unknown[] = []
     const send = start(seen)
     await send('POST /tasks', { as: 'ada', body: { title: 'tea' } })
@@ -46,7 +46,7 @@ describe('check', () => {
     ])
   })
 
-  it('answers with what it throws, and keeps nothing then', async () => {
+  it('rejects the request with the error it throws and stores nothing', async () => {
     const send = start()
     const lost = { title: 'tea', projectId: 3 }
     expect(await send('POST /tasks', { as: 'ada', body: lost })).toMatchObject({
@@ -60,7 +60,7 @@ describe('check', () => {
     expect((await send('GET /tasks/1', { as: 'ada' })).body).toMatchObject({ title: 'tea', state: 'done' })
   })
 
-  it('is not asked about what is faulty already, changes nothing, or only reads', async () => {
+  it('is not called for invalid input, unchanged rows, reads or deletes', async () => {
     const seen: unknown[] = []
     const send = start(seen)
     await send('POST /tasks', { as: 'ada', body: { title: 'tea' } })
@@ -71,11 +71,11 @@ describe('check', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('refuses with an Idempotency-Key, too, and lets a later try with it pass', async () => {
+  it('lets a rejected request be retried with the same Idempotency-Key', async () => {
     const send = start()
-    const ask = (body: object) => send('POST /tasks', { as: 'ada', body, headers: { 'idempotency-key': 'k' } })
-    expect((await ask({ title: 'tea', projectId: 3 })).status).toBe(400)
-    expect((await ask({ title: 'tea', projectId: 2 })).status).toBe(201)
+    const create = (body: object) => send('POST /tasks', { as: 'ada', body, headers: { 'idempotency-key': 'k' } })
+    expect((await create({ title: 'tea', projectId: 3 })).status).toBe(400)
+    expect((await create({ title: 'tea', projectId: 2 })).status).toBe(201)
   })
 
   it('must be a function', () => {

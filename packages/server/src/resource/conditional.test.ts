@@ -8,7 +8,7 @@ const schema = z.object({ title: z.string().max(99) })
 const CREATED = Date.UTC(2026, 0, 31, 10, 0, 5, 400)
 const toDate = (second: number): string => new Date(Date.UTC(2026, 0, 31, 10, 0, second)).toUTCString()
 
-describe('Last-Modified, If-Unmodified-Since and If-Modified-Since of a row', () => {
+describe('date preconditions', () => {
   let send: Send
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: CREATED })
@@ -19,14 +19,14 @@ describe('Last-Modified, If-Unmodified-Since and If-Modified-Since of a row', ()
 
   const put = (headers: Record<string, string>) => send('PUT /tasks/1', { headers, body: { title: 'Milk' } })
 
-  it('the date is left out until its second has passed', async () => {
+  it('omit Last-Modified until the second of the change has passed', async () => {
     vi.setSystemTime(CREATED + 599)
     expect((await send('GET /tasks/1')).headers.get('last-modified')).toBeNull()
     vi.setSystemTime(CREATED + 600)
     expect((await send('GET /tasks/1')).headers.get('last-modified')).toBe(toDate(5))
   })
 
-  it.each(['PUT', 'PATCH', 'DELETE'])('%s of a row that changed since is 412, with its tag', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE'])('reject %s with 412 and the current ETag after a change', async (method) => {
     vi.setSystemTime(CREATED + 2_000)
     const body = method === 'DELETE' ? {} : { body: { title: 'Milk' } }
     const { etag, ...refused } = await send(`${method} /tasks/1`, {
@@ -40,19 +40,19 @@ describe('Last-Modified, If-Unmodified-Since and If-Modified-Since of a row', ()
     )
   })
 
-  it('a change within the second of the last one is not lost', async () => {
+  it('reject a second change with the same date', async () => {
     vi.setSystemTime(CREATED + 2_000)
     const date = (await send('GET /tasks/1')).headers.get('last-modified') ?? ''
     expect((await put({ 'if-unmodified-since': date })).status).toBe(200)
     expect((await put({ 'if-unmodified-since': date })).status).toBe(412)
   })
 
-  it('GET and HEAD of what did not change since are 304, with the date', async () => {
+  it('return 304 with Last-Modified for GET and HEAD of an unchanged row', async () => {
     vi.setSystemTime(CREATED + 2_000)
     for (const method of ['GET', 'HEAD']) {
       const read = (second: number) => send(`${method} /tasks/1`, { headers: { 'if-modified-since': toDate(second) } })
-      const answer = await read(5)
-      expect([answer.status, answer.headers.get('last-modified'), (await read(4)).status]).toEqual([
+      const response = await read(5)
+      expect([response.status, response.headers.get('last-modified'), (await read(4)).status]).toEqual([
         304,
         toDate(5),
         200,
@@ -61,7 +61,7 @@ describe('Last-Modified, If-Unmodified-Since and If-Modified-Since of a row', ()
     expect((await send('GET /tasks/1', { headers: { 'if-unmodified-since': toDate(4) } })).status).toBe(412)
   })
 
-  it('tags overrule dates, changes ignore If-Modified-Since, and malformed dates and lists ignore both', async () => {
+  it('are ignored next to ETags, on lists, if malformed, and in writes with If-Modified-Since', async () => {
     vi.setSystemTime(CREATED + 2_000)
     const etag = (await send('GET /tasks/1')).headers.get('etag') ?? ''
     const get = (headers: Record<string, string>) => send('GET /tasks/1', { headers })
@@ -73,7 +73,7 @@ describe('Last-Modified, If-Unmodified-Since and If-Modified-Since of a row', ()
     expect((await put({ 'if-unmodified-since': '1' })).status).toBe(200)
   })
 
-  it('a date is not the version that ifMatch: required demands', async () => {
+  it('do not satisfy ifMatch: required', async () => {
     send = appOf(createResource('tasks', { schema, store: memoryStore(), access: 'public', ifMatch: 'required' }))
     await send('POST /tasks', { body: { title: 'Tea' } })
     expect((await put({ 'if-unmodified-since': toDate(6) })).status).toBe(428)

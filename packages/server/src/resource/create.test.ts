@@ -7,29 +7,29 @@ import type { ResourceShape, Store } from '../define/store.ts'
 
 const schema = z.object({ title: z.string() })
 
-describe('a new row', () => {
-  it('is told of once, by the one whose work was kept', async () => {
-    const told: string[] = []
+describe('on.created', () => {
+  it('is called only by the request whose result was stored', async () => {
+    const titles: string[] = []
     const store = (shape: ResourceShape): Store => {
       const rows = memoryStore()(shape)
-      let kept: { print: string; value: string } | undefined
+      let stored: { print: string; value: string } | undefined
       return {
         ...rows,
-        // The work is done, but the result of another is found then.
+        // Runs the work even if a result is already stored.
         async once({ print }, work) {
           const value = await work(rows)
-          const isNew = kept === undefined
-          kept ??= { print, value }
-          return { isNew, ...kept }
+          const isNew = stored === undefined
+          stored ??= { print, value }
+          return { isNew, ...stored }
         },
       }
     }
-    const created = ({ title }: { title: string }): void => void told.push(title)
+    const created = ({ title }: { title: string }): void => void titles.push(title)
     const send = appOf(createResource('tasks', { schema, store, access: 'public', on: { created } }))
-    const ask = () => send('POST /tasks', { body: { title: 'a' }, headers: { 'idempotency-key': 'k' } })
-    expect((await ask()).headers.get('idempotent-replayed')).toBeNull()
-    expect((await ask()).headers.get('idempotent-replayed')).toBe('true')
+    const post = () => send('POST /tasks', { body: { title: 'a' }, headers: { 'idempotency-key': 'k' } })
+    expect((await post()).headers.get('idempotent-replayed')).toBeNull()
+    expect((await post()).headers.get('idempotent-replayed')).toBe('true')
     await send('POST /tasks', { body: { title: 'b' } })
-    expect(told).toEqual(['a', 'b'])
+    expect(titles).toEqual(['a', 'b'])
   })
 })

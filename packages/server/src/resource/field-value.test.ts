@@ -5,8 +5,8 @@ import { isValueIssue, isCursorValue, parseScalar, normalizeMoment } from './fie
 const FIRST = new Date('0001-01-01T00:00:00.000Z')
 const LAST = new Date('9999-12-31T23:59:59.999Z')
 
-describe('toMoment', () => {
-  it('keeps what is in its form already', () => {
+describe('normalizeMoment', () => {
+  it('returns normalized values unchanged', () => {
     fc.assert(
       fc.property(fc.date({ min: FIRST, max: LAST, noInvalidDate: true }), (date) => {
         expect(normalizeMoment(date.toISOString(), 'timestamp')).toBe(date.toISOString())
@@ -20,7 +20,7 @@ describe('toMoment', () => {
     ['2026-01-31t10:00:00z', '2026-01-31T10:00:00.000Z'],
     ['2026-01-31T10:00:00.9999999Z', '2026-01-31T10:00:00.999Z'],
     ['2026-01-31T10:00:00.1-23:59', '2026-02-01T09:59:00.100Z'],
-  ])('makes %s the same moment in UTC', (text, moment) => {
+  ])('converts %s to UTC', (text, moment) => {
     expect(normalizeMoment(text, 'timestamp')).toBe(moment)
   })
 
@@ -36,12 +36,12 @@ describe('toMoment', () => {
     '12026-01-31T10:00:00Z',
     '2026-01-31T10:00:00+24:00',
     'now',
-  ])('refuses %s', (text) => {
+  ])('returns null for %s', (text) => {
     expect(normalizeMoment(text, 'timestamp')).toBeNull()
   })
 
   it.each(['2026-02-29', '2026-1-1', '0000-01-01', '2026-13-01', '2026-01-31T00:00:00Z'])(
-    'refuses the date %s',
+    'returns null for the date %s',
     (text) => {
       expect(normalizeMoment(text, 'date')).toBeNull()
     },
@@ -56,7 +56,7 @@ describe('parseScalar', () => {
     ['1.5e3', 'number', 1500],
     ['', 'string', ''],
     ['2026-01-31', 'date', '2026-01-31'],
-  ] as const)('reads %s as %s', (text, type, value) => {
+  ] as const)('parses %s as %s', (text, type, value) => {
     expect(parseScalar(text, type)).toBe(value)
   })
 
@@ -71,13 +71,13 @@ describe('parseScalar', () => {
     ['0x1', 'number'],
     ['', 'number'],
     ['yesterday', 'timestamp'],
-  ] as const)('refuses %j as %s', (text, type) => {
+  ] as const)('returns an issue for %j as %s', (text, type) => {
     expect(isValueIssue(parseScalar(text, type))).toBe(true)
   })
 })
 
-describe('isPlaceValue', () => {
-  it('knows what a field may hold', () => {
+describe('isCursorValue', () => {
+  it('checks the type, format and nullability of the value', () => {
     const field = { name: 'x', isNullable: false }
     expect(isCursorValue(null, { ...field, type: 'integer' })).toBe(false)
     expect(isCursorValue(null, { ...field, type: 'integer', isNullable: true })).toBe(true)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createListQueryParser } from './list-query.ts'
 
 describe('createListQueryParser', () => {
-  it('looks at no more wrong parameters than an answer names', () => {
+  it('inspects no more unknown parameters than the error lists', () => {
     const parse = createListQueryParser({ name: 'tasks', fields: [], filter: [], sort: [], unique: [] })
     let seen = 0
     const names = Array.from({ length: 2_000 }, (_, n) => `p${n}`)

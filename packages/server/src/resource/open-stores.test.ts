@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createStores } from './open-stores.ts'
 
 describe('createStores', () => {
-  it('asks each store of two resources with one name', async () => {
-    const asked: string[] = []
+  it('checks each store if two resources have the same name', async () => {
+    const checked: string[] = []
     const store = (name: string, isReady = true) => ({
       async ready() {
-        asked.push(name)
+        checked.push(name)
         if (!isReady) throw new Error(`${name} is down`)
       },
     })
@@ -17,6 +17,6 @@ describe('createStores', () => {
     ])
     expect(Object.keys(checks)).toEqual(['tasks'])
     await expect(checks['tasks']?.()).rejects.toThrow('old is down')
-    expect(asked).toEqual(['old', 'new'])
+    expect(checked).toEqual(['old', 'new'])
   })
 })

@@ -2,7 +2,7 @@ import { encodeCursor, type Page } from '@sdk/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createResource } from '../define/resource.ts'
-import { appOf, type Answer } from './app.test.fixture.ts'
+import { appOf, type TestResponse } from './app.test.fixture.ts'
 import { memoryStore } from './memory-store.ts'
 import type { ResourceShape, Store } from '../define/store.ts'
 
@@ -13,12 +13,12 @@ const rules = {
   sort: ['title'],
 } as const
 
-function nextOf({ body }: Answer): string {
+function nextOf({ body }: TestResponse): string {
   return String((body as { pagination: { nextCursor: string | null } }).pagination.nextCursor)
 }
 
 describe('a list', () => {
-  it('is the same in whatever order its filters are said', async () => {
+  it('accepts its cursor if the filters are sent in a different order', async () => {
     const send = appOf(createResource('things', { ...rules, store: memoryStore() }))
     for (const size of [1, 2, 3]) await send('POST /things', { body: { title: 'a', size } })
     const cursor = nextOf(await send('GET /things?limit=1&title=a&size[in]=1,2,3&size[gt]=0'))
@@ -31,7 +31,7 @@ describe('a list', () => {
       expect((await send(`GET /things?limit=1&${query}&cursor=${cursor}`)).faults).toEqual(['INVALID_CURSOR cursor'])
   })
 
-  it('goes no further than ids go', async () => {
+  it('accepts cursors at the limits of the id range', async () => {
     const send = appOf(createResource('things', { ...rules, store: memoryStore() }))
     await send('POST /things', { body: { title: 'a', size: 1 } })
     await send('POST /things', { body: { title: 'a', size: 1 } })
@@ -46,7 +46,7 @@ describe('a list', () => {
     }
   })
 
-  it('has a tag of its rows, which If-Match never matches', async () => {
+  it('has a weak ETag that changes with its rows and never satisfies If-Match', async () => {
     let at = '2026-01-31T10:00:00.000Z'
     const store = (shape: ResourceShape): Store => {
       const { list, create } = memoryStore()(shape) as Required<Store>
@@ -60,28 +60,28 @@ describe('a list', () => {
     }
     const send = appOf(createResource('things', { ...rules, store }))
     await send('POST /things', { body: { title: 'a', size: 1 } })
-    const ask = (headers: Record<string, string>) => send('GET /things', { headers })
-    const etag = (await ask({})).headers.get('etag') ?? ''
+    const get = (headers: Record<string, string>) => send('GET /things', { headers })
+    const etag = (await get({})).headers.get('etag') ?? ''
     expect(etag).toMatch(/^W\/"[a-z0-9]+"$/)
-    expect((await ask({ 'if-none-match': etag })).status).toBe(304)
-    expect((await ask({ 'if-match': etag })).status).toBe(412)
-    expect((await ask({ 'if-match': '*' })).status).toBe(200)
+    expect((await get({ 'if-none-match': etag })).status).toBe(304)
+    expect((await get({ 'if-match': etag })).status).toBe(412)
+    expect((await get({ 'if-match': '*' })).status).toBe(200)
     at = '2026-01-31T10:00:00.001Z'
-    expect((await ask({ 'if-none-match': etag })).status).toBe(200)
+    expect((await get({ 'if-none-match': etag })).status).toBe(200)
     await send('POST /things', { body: { title: 'a', size: 1 } })
-    expect((await ask({})).headers.get('etag')).not.toBe(etag)
+    expect((await get({})).headers.get('etag')).not.toBe(etag)
   })
 
   it.each([
-    ['the store in memory', memoryStore()],
+    ['the memory store', memoryStore()],
     [
-      'a store that does not know of bytes',
+      'a store that ignores maxBytes',
       (shape: ResourceShape): Store => {
         const { list, create } = memoryStore()(shape) as Required<Store>
         return { create, list: async (query) => ({ rows: (await list({ ...query, maxBytes: Infinity })).rows }) }
       },
     ],
-  ])('ends a page by its bytes, in %s', async (_what, store) => {
+  ])('ends a page at the byte limit, with %s', async (_name, store) => {
     const schema = z.object({ text: z.string().max(9_000), parts: z.array(z.string().max(9_000)).max(2).default([]) })
     const send = appOf(createResource('things', { schema, access: 'public', store }), { limits: { page: 10_000 } })
     const sizes = [20_000, 100, 100, 9_000, 9_000]

@@ -8,10 +8,10 @@ import type { Fields, ListQuery, ListResult, OnceKey, OnceResult, Row, Store, Ta
 const schema = z.object({ title: z.string() })
 const shape = { name: 'tasks', fields: [], filter: [], sort: [], unique: [] }
 
-/** A store as a class, which knows its rows by `this`. */
+/** A store implemented as a class, whose methods use `this`. */
 class Shop implements Store {
   readonly #rows = memoryStore()(shape) as Required<Store>
-  readonly #kept = new Map<string, string>()
+  readonly #stored = new Map<string, string>()
 
   list(query: ListQuery): Promise<ListResult> {
     return this.#rows.list(query)
@@ -29,19 +29,19 @@ class Shop implements Store {
     return this.#rows.delete(target)
   }
   async once({ key, print }: OnceKey, work: (store: Store) => Promise<string>): Promise<OnceResult> {
-    const kept = this.#kept.get(key)
-    const value = kept ?? (await work(this))
-    this.#kept.set(key, value)
-    return { isNew: kept === undefined, print, value }
+    const stored = this.#stored.get(key)
+    const value = stored ?? (await work(this))
+    this.#stored.set(key, value)
+    return { isNew: stored === undefined, print, value }
   }
 }
 
-describe('the routes of a resource', () => {
-  it('call the functions of a store on the store', async () => {
+describe('resource routes', () => {
+  it('call the methods of a store with the store as this', async () => {
     const send = appOf(createResource('tasks', { schema, store: new Shop(), access: 'public' }))
     const body = { title: 'a' }
     const headers = { 'idempotency-key': 'k' }
-    const answers = [
+    const responses = [
       await send('POST /tasks', { body }),
       await send('POST /tasks', { body, headers }),
       await send('POST /tasks', { body, headers }),
@@ -52,10 +52,10 @@ describe('the routes of a resource', () => {
       await send('DELETE /tasks/2'),
       await send('DELETE /tasks/1', { headers: { 'if-match': '"x"' } }),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 200, 200, 200, 200, 200, 412])
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 200, 200, 200, 200, 200, 412])
   })
 
-  it('tell of the end of a version in their errors too', async () => {
+  it('send the deprecation headers with errors, too', async () => {
     const resource = createResource('tasks', { schema, store: memoryStore(), access: 'public' })
     const options = { deprecated: '2026-01-01', sunset: '2099-01-01', successor: '/api/v2/tasks' }
     const send = appOf(resource, options)
@@ -67,7 +67,7 @@ describe('the routes of a resource', () => {
     }
   })
 
-  it('compare versions only where the store can read', async () => {
+  it('reject If-Match with a tag if the store has no get', async () => {
     const { create, delete: remove } = memoryStore()(shape) as Required<Store>
     const blind: Store = { create, delete: remove }
     expect(() => createResource('tasks', { schema, store: blind, access: 'public', ifMatch: 'required' })).toThrow(

@@ -8,7 +8,7 @@ import { testApp, type TestApp } from '../testing.ts'
 import { createLog } from '../log/log.ts'
 import { memoryStore } from './memory-store.ts'
 
-const heard: string[] = []
+const events: string[] = []
 
 const tasks = createResource('tasks', {
   schema: z.object({ title: z.string().min(1).max(20), done: z.boolean().default(false) }),
@@ -22,9 +22,9 @@ const tasks = createResource('tasks', {
     return undefined
   },
   on: {
-    created: ({ title }, ctx) => heard.push(`${ctx.route}: ${title}`),
-    updated: ({ title }, ctx, before) => heard.push(`${ctx.route}: ${before.title} is ${title}`),
-    deleted: ({ title }, ctx) => heard.push(`${ctx.route}: ${title}`),
+    created: ({ title }, ctx) => events.push(`${ctx.route}: ${title}`),
+    updated: ({ title }, ctx, before) => events.push(`${ctx.route}: ${before.title} is ${title}`),
+    deleted: ({ title }, ctx) => events.push(`${ctx.route}: ${title}`),
   },
 })
 
@@ -61,22 +61,22 @@ function open(): Promise<TestApp> {
 }
 
 describe('ctx.rows', () => {
-  it('writes as the caller, by the rules of the resource, and its news are told', async () => {
+  it('creates rows as the current user, applies the rules and emits events', async () => {
     const app = await open()
     const [ada, alan] = [app.as({ name: 'Ada' }), app.as({ name: 'Alan' })]
-    heard.length = 0
+    events.length = 0
     expect(await ada.call('POST /agent/helper', { titles: ['Tea', 'Ice'] })).toEqual(['Tea', 'Ice'])
     expect(await alan.call('POST /agent/helper', { titles: [] })).toEqual([])
-    expect(heard).toEqual(['POST /api/v2/tasks: Tea', 'POST /api/v2/tasks: Ice'])
+    expect(events).toEqual(['POST /api/v2/tasks: Tea', 'POST /api/v2/tasks: Ice'])
     await app.close()
   })
 
-  it('reads, changes and deletes, each row of the caller alone', async () => {
+  it('reads, updates and deletes only rows of the current user', async () => {
     const app = await open()
     const [eve, bob] = [app.as({ name: 'Eve' }), app.as({ name: 'Bob' })]
     const { id } = (await eve.call('POST /api/v2/tasks', { title: 'Tea' })) as { id: number }
     const at = { params: { id } }
-    heard.length = 0
+    events.length = 0
     await expect(bob.call('GET /api/one/:id', at)).rejects.toMatchObject({ code: 'NOT_FOUND' })
     await expect(bob.call('POST /api/finish/:id', {}, at)).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(await eve.call('POST /api/finish/:id', {}, at)).toMatchObject({ id, done: true, title: 'Green tea' })
@@ -85,7 +85,7 @@ describe('ctx.rows', () => {
     expect(await eve.call('GET /api/open')).toMatchObject({ limit: 1, total: 1 })
     expect(await eve.call('POST /api/drop/:id', {}, at)).toMatchObject({ id, title: 'Water' })
     await expect(eve.call('GET /api/one/:id', at)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    expect(heard).toEqual([
+    expect(events).toEqual([
       'PATCH /api/v2/tasks/:id: Tea is Green tea',
       'PUT /api/v2/tasks/:id: Green tea is Water',
       'DELETE /api/v2/tasks/:id: Water',
@@ -93,7 +93,7 @@ describe('ctx.rows', () => {
     await app.close()
   })
 
-  it('rejects with what the routes would answer', async () => {
+  it('rejects with the error that the route would return', async () => {
     const app = await open()
     const ada = app.as({ name: 'Ada' })
     await expect(app.call('POST /agent/helper', { titles: ['Tea'] })).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
@@ -102,14 +102,14 @@ describe('ctx.rows', () => {
       details: [{ code: 'TOO_SHORT', pointer: '/title' }],
     })
     await expect(ada.call('POST /agent/helper', { titles: ['Coffee'] })).rejects.toMatchObject({ status: 500 })
-    const closed = { headers: { 'x-closed': '1' } } // rules see the headers of the caller
+    const closed = { headers: { 'x-closed': '1' } } // access rules see the headers of the request
     await expect(ada.call('POST /agent/helper', { titles: ['Tea'] }, closed)).rejects.toMatchObject({
       code: 'FORBIDDEN',
     })
     await app.close()
   })
 
-  it('shows an access rule what a call of the route shows it', async () => {
+  it('passes the same context to access rules as the route does', async () => {
     const seen: unknown[] = []
     const notes = createResource('notes', {
       schema: z.object({ text: z.string() }),
@@ -134,7 +134,7 @@ describe('ctx.rows', () => {
     await app.close()
   })
 
-  it('takes the key and the conditions of the request for those of the request alone', async () => {
+  it('ignores the Idempotency-Key and the preconditions of the request', async () => {
     const app = await open()
     const grace = app.as({ name: 'Grace' })
     const headers = { 'idempotency-key': 'one', 'if-match': '"another"', accept: 'application/x-ndjson' }
@@ -142,7 +142,7 @@ describe('ctx.rows', () => {
     await app.close()
   })
 
-  it('changes what must be named by its version, by the row that was read', async () => {
+  it('accepts a row, a tag or * as ifMatch and rejects stale versions', async () => {
     const pages = createResource('pages', {
       schema: z.object({ text: z.string(), meta: z.record(z.string(), z.number()).default({}) }),
       store: memoryStore(),
@@ -194,7 +194,7 @@ describe('ctx.rows', () => {
     await app.close()
   })
 
-  it('says where a resource that is in no router belongs, and what a store cannot do', async () => {
+  it('throws if the resource is not mounted or the store does not support the method', async () => {
     const lonely = createResource('lonely', {
       schema: z.object({ name: z.string() }),
       store: { list: async () => ({ rows: [] }) },

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { createItemMapper, createRowSerializer } from './serialize-row.ts'
 import type { Field } from '../define/store.ts'
 
-describe('createItemTexts', () => {
+describe('createRowSerializer', () => {
   const fields = ['title', 'meta', 'missing'].map((name): Field => ({ name, type: 'json', isNullable: true }))
   const shape = { name: 'things', fields, filter: [], sort: [], unique: [] }
   const own = { id: 7, createdAt: '2026-01-31T10:00:00.000Z', updatedAt: '2026-01-31T10:00:00.000Z', version: 1 }
   const [toItem, toText] = [createItemMapper({ shape }), createRowSerializer({ shape })]
 
-  it('writes what JSON.stringify would write of the item', () => {
+  it('returns the same text as JSON.stringify', () => {
     const anything = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.double(), fc.constant(undefined))
     fc.assert(
       fc.property(anything, anything, (title, meta) => {

@@ -5,8 +5,8 @@ import type { Condition } from '../define/store.ts'
 
 const up = [{ field: 'a', isDescending: false }]
 
-describe('comparePlaces', () => {
-  it('orders texts by code point, as the bytes of UTF-8 do', () => {
+describe('compareSortValues', () => {
+  it('orders strings by code point, like the bytes of UTF-8', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '\uE000', '\uFFFD', '😀', '𝔸', ' ') })
     fc.assert(
       fc.property(text, text, (one, other) => {
@@ -16,7 +16,7 @@ describe('comparePlaces', () => {
     )
   })
 
-  it('takes no value for the largest, and turns it all round when descending', () => {
+  it('sorts null as the largest value and reverses the order when descending', () => {
     expect(compareSortValues([null], [5], up)).toBeGreaterThan(0)
     expect(compareSortValues([null], [null], up)).toBe(0)
     expect(compareSortValues([null], [5], [{ field: 'a', isDescending: true }])).toBeLessThan(0)
@@ -24,11 +24,11 @@ describe('comparePlaces', () => {
   })
 })
 
-describe('fits', () => {
+describe('row matching', () => {
   const row = { n: 3, s: 'b', x: null }
   const is = (condition: Condition) => matchesQuery(row, { conditions: [condition], where: {} })
 
-  it('compares, and lets no value pass only where another is not wanted', () => {
+  it('compares values and matches null only with ne and null', () => {
     expect(is({ field: 'n', operator: 'gte', value: 3 })).toBe(true)
     expect(is({ field: 'n', operator: 'gt', value: 3 })).toBe(false)
     expect(is({ field: 's', operator: 'lt', value: 'c' })).toBe(true)
@@ -41,7 +41,7 @@ describe('fits', () => {
     expect(is({ field: 'n', operator: 'null', value: false })).toBe(true)
   })
 
-  it('wants every value of a rule', () => {
+  it('requires every value of a where rule', () => {
     expect(matchesWhere(row, { n: 3, s: ['a', 'b'], x: null })).toBe(true)
     expect(matchesWhere(row, { n: 3, s: [] })).toBe(false)
     expect(matchesWhere(row, { other: 'a' })).toBe(false)

@@ -8,8 +8,8 @@ function keep(value: unknown, type: FieldType = 'json', faults: ErrorDetail[] = 
   return toStoredValue(value, { name: 'meta', type, isNullable: true }, faults)
 }
 
-describe('toKept', () => {
-  it('keeps JSON as it is', () => {
+describe('toStoredValue', () => {
+  it('returns JSON values unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(keep(value)).toEqual(JSON.parse(JSON.stringify(value)))
@@ -18,7 +18,7 @@ describe('toKept', () => {
     )
   })
 
-  it('writes what has a form in JSON: large integers, dates, and nothing for what is undefined', () => {
+  it('converts bigints, dates and undefined to JSON values', () => {
     const day = new Date(0)
     expect(keep({ n: 2n ** 64n, at: [day], gone: undefined, list: [undefined] })).toEqual({
       n: '18446744073709551616',
@@ -31,15 +31,15 @@ describe('toKept', () => {
   })
 
   it.each([
-    [new Map([['a', 1]]), 'type Map for meta'],
-    [{ inner: [new Set([1])] }, 'type Set for meta'],
-    [Number.NaN, 'type Number for meta'],
-    [() => 1, 'type Function for meta'],
-  ])('refuses what would be lost: %s', (value, message) => {
+    [new Map([['a', 1]]), 'a Map for meta'],
+    [{ inner: [new Set([1])] }, 'a Set for meta'],
+    [Number.NaN, 'a Number for meta'],
+    [() => 1, 'a Function for meta'],
+  ])('throws for values that JSON cannot represent: %s', (value, message) => {
     expect(() => keep(value)).toThrow(message)
   })
 
-  it('finds a time that is none', () => {
+  it('reports an invalid time', () => {
     const faults: ErrorDetail[] = []
     expect(keep('2026-01-31T10:00:00+01:00', 'timestamp', faults)).toBe('2026-01-31T09:00:00.000Z')
     keep('2026-02-30T10:00:00Z', 'timestamp', faults)

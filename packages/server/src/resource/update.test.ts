@@ -8,7 +8,7 @@ import type { ResourceShape, Store, Target, Where } from '../define/store.ts'
 
 const schema = z.object({ title: z.string(), team: z.string().default('red') })
 
-/** Who may what: `writer` only changes, `red` changes all and sees its team's. */
+/** Access rule: `writer` can only write, `red` can write all rows but only read those of its team. */
 function mayDo({ user, action }: AccessRequest): boolean | Where {
   if (user?.id === 'writer') return action !== 'get' && action !== 'list'
   if (user?.id === 'red') return action === 'get' ? { team: 'red' } : true
@@ -16,8 +16,8 @@ function mayDo({ user, action }: AccessRequest): boolean | Where {
   return user !== null
 }
 
-describe('a change', () => {
-  it('shows the row only to who may read it', async () => {
+describe('an update', () => {
+  it('returns the row only to users who can read it', async () => {
     const send = appOf(createResource('tasks', { schema, store: memoryStore(), access: mayDo }))
     await send('POST /tasks', { as: 'ada', body: { title: 'a' } })
     const patch = (as: string, body: object) => send('PATCH /tasks/1', { as, body })
@@ -30,7 +30,7 @@ describe('a change', () => {
     expect((await send('DELETE /tasks/1', { as: 'writer' })).body).toEqual({ id: 1 })
   })
 
-  it('is answered as it was made, whatever is done with it afterwards', async () => {
+  it('returns the row as stored, even if a listener modifies it', async () => {
     const send = appOf(
       createResource('lists', {
         schema: z.object({ tags: z.array(z.string()) }),
@@ -47,7 +47,7 @@ describe('a change', () => {
     expect((await send('DELETE /lists/1')).body).toMatchObject({ tags: ['a'] })
   })
 
-  it('takes undefined for no such row, as it takes null', async () => {
+  it('treats undefined from the store like null', async () => {
     let replaced = 0
     const store = (shape: ResourceShape): Store => {
       const { get, create, replace } = memoryStore()(shape) as Required<Store>
@@ -60,18 +60,18 @@ describe('a change', () => {
     expect(replaced).toBe(2)
   })
 
-  it('that nobody may make has no turn: all look for the row at once', async () => {
+  it('does not wait for the row lock if the user cannot access the row', async () => {
     let reads = 0
     let open = (): void => {}
     const gate = new Promise<void>((resolve) => (open = resolve))
     const store = (shape: ResourceShape): Store => {
-      const kept = memoryStore()(shape) as Required<Store>
+      const inner = memoryStore()(shape) as Required<Store>
       return {
-        ...kept,
+        ...inner,
         async get(target) {
           reads++
           await gate
-          return kept.get(target)
+          return inner.get(target)
         },
       }
     }
@@ -85,19 +85,19 @@ describe('a change', () => {
     expect(await own).toMatchObject({ status: 200, body: { title: 'b' } })
   })
 
-  it('is one reading and one writing, and among fifty at once not many more', async () => {
+  it('needs one read and one write, and few more among 50 concurrent updates', async () => {
     const calls: string[] = []
     const store = (shape: ResourceShape): Store => {
-      const kept = memoryStore()(shape) as Required<Store>
+      const inner = memoryStore()(shape) as Required<Store>
       const slowly = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
         calls.push(name)
         await new Promise((resolve) => setImmediate(resolve))
         return work()
       }
       return {
-        create: (values) => kept.create(values),
-        get: (target: Target) => slowly('get', () => kept.get(target)),
-        replace: (target, values) => slowly('replace', () => kept.replace(target, values)),
+        create: (values) => inner.create(values),
+        get: (target: Target) => slowly('get', () => inner.get(target)),
+        replace: (target, values) => slowly('replace', () => inner.replace(target, values)),
       }
     }
     const send = appOf(createResource('tasks', { schema, store, access: 'public' }))
@@ -110,16 +110,16 @@ describe('a change', () => {
     expect(calls.length).toBeLessThanOrEqual(150)
   })
 
-  it('writes only what is new, whatever else was sent', async () => {
+  it('writes only the changed fields', async () => {
     const written: unknown[] = []
     const store = (shape: ResourceShape): Store => {
-      const kept = memoryStore()(shape) as Required<Store>
+      const inner = memoryStore()(shape) as Required<Store>
       return {
-        create: (values) => kept.create(values),
-        get: (target) => kept.get(target),
+        create: (values) => inner.create(values),
+        get: (target) => inner.get(target),
         replace(target, values) {
           written.push(values)
-          return kept.replace(target, values)
+          return inner.replace(target, values)
         },
       }
     }

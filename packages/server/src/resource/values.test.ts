@@ -7,18 +7,18 @@ import { appOf, type Send } from './app.test.fixture.ts'
 import { memoryStore } from './memory-store.ts'
 import type { Fields, ResourceShape, Store } from '../define/store.ts'
 
-/** An app whose rows are kept as they are given, whatever its schema says of them. */
+/** Creates an app whose store contains `rows`, even if the schema rejects them. */
 function appWith(schema: Schema, rows: readonly Fields[] = []): Send {
   const store = (shape: ResourceShape): Store => {
-    const kept = memoryStore()(shape)
-    for (const row of rows) void kept.create?.(row)
-    return kept
+    const inner = memoryStore()(shape)
+    for (const row of rows) void inner.create?.(row)
+    return inner
   }
   return appOf(createResource('things', { schema, store, access: 'public' }))
 }
 
 describe('a body', () => {
-  it('leaves out by null what a schema takes as anything, but may be missing', async () => {
+  it('unsets an optional coerced field with null', async () => {
     const send = appWith(z.object({ d: z.coerce.date().optional(), title: z.string() }))
     const { body } = await send('POST /things', { body: { title: 'a', d: null } })
     expect(body).toMatchObject({ id: 1, d: null })
@@ -27,7 +27,7 @@ describe('a body', () => {
     expect((await send('PUT /things/1', { body: { title: 'b', d: null } })).body).toMatchObject({ d: null })
   })
 
-  it('is not asked about members that only the row has', async () => {
+  it('is accepted if only the stored row has unknown members', async () => {
     const meta = z.object({ a: z.number().optional(), inner: z.object({ b: z.number() }).optional() })
     const send = appWith(z.object({ title: z.string(), meta }), [
       { title: 'a', meta: { old: 1, inner: { b: 1, c: 2 } } },
@@ -39,7 +39,7 @@ describe('a body', () => {
     ])
   })
 
-  it('is not asked about values that only the row has', async () => {
+  it('is accepted if only the stored row has invalid values', async () => {
     const schema = z.object({ size: z.int().max(5), title: z.string().min(2) })
     const send = appWith(schema, [{ size: 9, title: 'ab' }])
     expect(await send('PATCH /things/1', { body: { title: 'cd' } })).toMatchObject({
@@ -55,7 +55,7 @@ describe('a body', () => {
   it.each([
     ['zod', z.object({ size: z.int().max(5), title: z.string().trim(), rank: z.coerce.number().default(3) })],
     ['arktype', type({ size: 'number <= 5', title: 'string.trim', rank: 'number' })],
-  ])('is still made into what the schema makes of it: %s', async (_, schema) => {
+  ])('is transformed by the schema next to invalid stored values: %s', async (_, schema) => {
     const send = appWith(schema, [{ size: 9, title: 'ab', rank: 1 }])
     expect((await send('PATCH /things/1', { body: { title: ' c ', rank: 7 } })).body).toMatchObject({
       size: 9,
@@ -65,13 +65,13 @@ describe('a body', () => {
     expect((await send('PATCH /things/1', { body: { rank: 'x' } })).faults).toEqual(['INVALID_TYPE /rank'])
   })
 
-  it('removes what has a default, also beside values that only the row has', async () => {
+  it('resets a field to its default with null, next to invalid stored values', async () => {
     const rank = z.int().default(3)
     const send = appWith(z.object({ size: z.int().max(5), rank }), [{ size: 9, rank: 1 }])
     expect((await send('PATCH /things/1', { body: { rank: null } })).body).toMatchObject({ size: 9, rank: 3 })
   })
 
-  it('answers for what it makes of its neighbours', async () => {
+  it('is rejected if it makes another field invalid', async () => {
     const schema = z
       .object({ from: z.int(), to: z.int() })
       .refine(({ from, to }) => from < to, { path: ['to'], message: 'must be after from' })
@@ -79,7 +79,7 @@ describe('a body', () => {
     expect((await send('PATCH /things/1', { body: { from: 7 } })).faults).toEqual(['INVALID_VALUE /to'])
   })
 
-  it('may say a time as the schema has it, or in another form of the same', async () => {
+  it('can contain a time in the form of the schema or in an equivalent form', async () => {
     const send = appWith(z.object({ at: z.iso.datetime({ precision: 0 }).optional(), on: z.iso.datetime().optional() }))
     const body = { at: '2026-01-31T10:00:00Z', on: '2026-01-31T10:00:00.5+02:00' }
     expect((await send('POST /things', { body })).body).toMatchObject({
@@ -94,7 +94,7 @@ describe('a body', () => {
     })
   })
 
-  it('may have a field that is called as something every object has', async () => {
+  it('can contain a field named like a property of Object.prototype', async () => {
     const send = appWith(z.object({ constructor: z.string().optional(), toString: z.int().default(3) }))
     expect((await send('POST /things', { body: {} })).body).toMatchObject({ constructor: null, toString: 3 })
     expect((await send('PATCH /things/1', { body: { constructor: 'x' } })).body).toMatchObject({
@@ -103,14 +103,14 @@ describe('a body', () => {
     })
   })
 
-  it('is told of a hundred faults at most', async () => {
+  it('is rejected with at most 100 issues', async () => {
     const send = appWith(z.object({ meta: z.object({}) }))
     const many = Object.fromEntries(Array.from({ length: 112_000 }, (_, n) => [n.toString(36), 1]))
     expect((await send('POST /things', { body: { meta: many } })).faults).toHaveLength(100)
     expect((await send('POST /things', { body: many })).faults).toHaveLength(100)
   })
 
-  it('has no unknown members in arktype either, which would keep them', async () => {
+  it('is rejected for unknown members in ArkType schemas, too', async () => {
     const schema = type({ title: 'string', 'meta?': { a: 'number' } })
     const send = appOf(createResource('things', { schema, store: memoryStore(), access: 'public' }))
     expect((await send('POST /things', { body: { title: 'a', meta: { a: 1, b: 2 } } })).faults).toEqual([
@@ -121,7 +121,7 @@ describe('a body', () => {
 })
 
 describe('assign', () => {
-  it('that gives what the schema refuses is our fault', async () => {
+  it('fails with 500 if it returns a value that the schema rejects', async () => {
     const lines: string[] = []
     const send = appOf(
       createResource('things', {
@@ -137,11 +137,11 @@ describe('assign', () => {
     expect(lines.join()).toContain('assign returned an invalid value: size must be at most 5')
   })
 
-  it('leaves what a row has, also where the schema has changed', async () => {
+  it('keeps the value of an existing row, even if the schema now rejects it', async () => {
     const store = (shape: ResourceShape): Store => {
-      const kept = memoryStore()(shape)
-      void kept.create?.({ size: 9, title: 'a' })
-      return kept
+      const inner = memoryStore()(shape)
+      void inner.create?.({ size: 9, title: 'a' })
+      return inner
     }
     const schema = z.object({ size: z.int().max(5), title: z.string() })
     const send = appOf(createResource('things', { schema, store, access: 'public', assign: () => ({ size: 1 }) }))
