@@ -71,12 +71,12 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 type Send = (path: string, init?: RequestInit) => Promise<Response>
-const doors: [string, Send][] = [
+const adapters: [string, Send][] = [
   ['app.fetch', (path, init) => app.fetch(new Request(`http://localhost${path}`, init))],
   ['serve', (path, init) => fetch(server.url + path, init)],
 ]
 
-describe.each(doors)('createApp through %s', (_door, send) => {
+describe.each(adapters)('createApp through %s', (_adapter, send) => {
   const post = (path: string, body: unknown, headers = {}): Promise<Response> =>
     send(path, {
       method: 'POST',
@@ -85,14 +85,14 @@ describe.each(doors)('createApp through %s', (_door, send) => {
     })
 
   it.each([[{ a: 1 }], [0], [false], [''], [null], [[1, 2]]])(
-    'gives an agent without a schema the JSON it was sent: %j',
+    'passes the JSON input to an agent without a schema: %j',
     async (value) => {
       const response = await post('/agent/echo', value)
       expect([response.status, await response.json()]).toEqual([200, value])
     },
   )
 
-  it('answers all faults of an input as one 400', async () => {
+  it('returns all issues of an input in one 400', async () => {
     const response = await post('/agent/shout', { text: 'too long' })
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual({
@@ -106,7 +106,7 @@ describe.each(doors)('createApp through %s', (_door, send) => {
     })
   })
 
-  it('streams NDJSON, and server-sent events where asked', async () => {
+  it('streams NDJSON, or server-sent events if requested', async () => {
     const lined = await post('/agent/count', 2)
     expect([lined.headers.get('content-type'), await lined.text()]).toEqual([
       'application/x-ndjson',
@@ -119,17 +119,17 @@ describe.each(doors)('createApp through %s', (_door, send) => {
     ])
   })
 
-  it('ends a stream that fails with the error as its last chunk', async () => {
+  it('ends a failing stream with the error as its last chunk', async () => {
     const chunks = (await (await post('/agent/count', 4)).text()).trimEnd().split('\n')
     expect(chunks).toHaveLength(4)
     expect(JSON.parse(chunks[3] ?? '')).toMatchObject({ error: { code: 'INTERNAL_SERVER_ERROR', details: [] } })
   })
 
-  it('runs nested agents side by side', async () => {
+  it('runs nested agents concurrently', async () => {
     expect(await (await post('/agent/twice', 'hey')).json()).toEqual([{ text: 'HEY' }, { text: 'HEY' }])
   })
 
-  it('hides what a handler throws, and logs it with the request id', async () => {
+  it('hides the error of a handler and logs it with the request id', async () => {
     const response = await post('/agent/fail', {}, { 'x-request-id': 'test-request-1' })
     const text = await response.text()
     expect([response.status, response.headers.get('x-request-id')]).toEqual([500, 'test-request-1'])
@@ -137,15 +137,15 @@ describe.each(doors)('createApp through %s', (_door, send) => {
     expect(lines).toContainEqual(expect.objectContaining({ error: 'secret', requestId: 'test-request-1' }))
   })
 
-  it('runs middleware in front of its paths', async () => {
+  it('runs middleware for the matching paths', async () => {
     const refused = await send('/api/guarded/a')
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
-    const let_in = await send('/api/guarded/a%2Fb', { headers: { 'x-key': 'open' } })
-    expect(let_in.headers.get('x-guarded')).toBe('yes')
-    expect(await let_in.json()).toEqual({ name: 'a/b', route: 'GET /api/guarded/:name' })
+    const allowed = await send('/api/guarded/a%2Fb', { headers: { 'x-key': 'open' } })
+    expect(allowed.headers.get('x-guarded')).toBe('yes')
+    expect(await allowed.json()).toEqual({ name: 'a/b', route: 'GET /api/guarded/:name' })
   })
 
-  it('checks path parameters', async () => {
+  it('validates path parameters', async () => {
     expect(await (await send('/api/reports/7')).json()).toEqual({ id: 7 })
     const error = fromEnvelope(await (await send('/api/reports/x')).json(), { status: 400 })
     expect(error.details[0]).toMatchObject({ source: 'path', name: 'id' })
@@ -160,13 +160,13 @@ describe.each(doors)('createApp through %s', (_door, send) => {
     ['GET', '/api/reports/%00', 400, null],
     ['GET', '/api/reports/7?a=1&a=2', 400, null],
     ['GET', '/api/taken', 409, null],
-  ])('answers %s %s with %d and the envelope', async (method, path, status, allow) => {
+  ])('responds to %s %s with %d and the error envelope', async (method, path, status, allow) => {
     const response = await send(path, { method })
     expect([response.status, response.headers.get('allow')]).toEqual([status, allow])
     expect(Object.keys((await response.json()) as object)).toEqual(['error'])
   })
 
-  it('refuses what is no JSON: 415, 400, 413', async () => {
+  it('rejects non-JSON, malformed and oversized bodies with 415, 400 and 413', async () => {
     const send_ = (body: string, type: string): Promise<Response> =>
       send('/agent/echo', { method: 'POST', body, headers: { 'content-type': type } })
     expect((await send_('hi', 'text/plain')).status).toBe(415)
@@ -174,7 +174,7 @@ describe.each(doors)('createApp through %s', (_door, send) => {
     expect((await send_(`"${'x'.repeat(1_048_576)}"`, 'application/json')).status).toBe(413)
   })
 
-  it('refuses a body that is not UTF-8', async () => {
+  it('rejects a body that is not UTF-8', async () => {
     const body = new Uint8Array([0x22, 0xff, 0x22])
     const response = await send('/agent/echo', {
       method: 'POST',
@@ -184,7 +184,7 @@ describe.each(doors)('createApp through %s', (_door, send) => {
     expect([response.status, await response.json()]).toMatchObject([400, { error: { details: [{ pointer: '' }] } }])
   })
 
-  it('leaves other media types to a route without an input schema', async () => {
+  it('accepts other media types on a route without an input schema', async () => {
     const response = await send('/api/upload', {
       method: 'POST',
       body: 'plain',
@@ -193,14 +193,14 @@ describe.each(doors)('createApp through %s', (_door, send) => {
     expect(await response.json()).toEqual({ text: 'plain' })
   })
 
-  it('answers HEAD like GET, without content', async () => {
+  it('responds to HEAD like GET, without a body', async () => {
     const response = await send('/api/reports/7', { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 })
 
 describe('serve', () => {
-  it('ends the handler when its caller leaves', async () => {
+  it('aborts the handler when the client disconnects', async () => {
     ended.length = 0
     const caller = new AbortController()
     const response = await fetch(`${server.url}/agent/forever`, { method: 'POST', signal: caller.signal })
@@ -209,8 +209,8 @@ describe('serve', () => {
     await expect.poll(() => ended).toEqual(['aborted'])
   })
 
-  it('answers 413 to a body that never says how long it is', async () => {
-    const answer = await new Promise<string>((resolve, reject) => {
+  it('returns 413 for a chunked body that exceeds the limit', async () => {
+    const response = await new Promise<string>((resolve, reject) => {
       const socket = connect(server.port, '127.0.0.1')
       let text = ''
       socket
@@ -222,7 +222,7 @@ describe('serve', () => {
       )
       for (let n = 0; n < 33; n++) socket.write(`8000\r\n${' '.repeat(0x8000)}\r\n`)
     })
-    expect(answer).toMatch(/^HTTP\/1.1 413 /)
-    expect(answer).toContain('CONTENT_TOO_LARGE')
+    expect(response).toMatch(/^HTTP\/1.1 413 /)
+    expect(response).toContain('CONTENT_TOO_LARGE')
   })
 })

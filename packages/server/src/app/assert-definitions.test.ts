@@ -14,30 +14,30 @@ import {
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const handler = (): string => 'ok'
 
-describe('createApp, on definitions that cannot hold', () => {
+describe('createApp', () => {
   it.each([
     [
-      'two routes of a name',
+      'two routes with the same path',
       () => ({ router: createRouter().on('GET /api/a', handler).on('GET|POST /api/a', handler) }),
       'GET /api/a is defined twice',
     ],
     [
-      'two agents of a name',
+      'two agents with the same name',
       () => ({ agents: [createAgent('echo', { handler }), createAgent('echo', { handler })] }),
       'the agent "echo" is defined twice',
     ],
     [
-      'two sockets of a name',
+      'two sockets with the same path',
       () => ({ router: createRouter().socket('/ws/a', createSocket({})).socket('/ws/a', createSocket({})) }),
       'the socket /ws/a is defined twice',
     ],
     [
-      'a route where resources are',
+      'a route under a resource path',
       () => ({ router: createRouter().on('GET /api/v2/tasks', handler) }),
       'are reserved for resources',
     ],
     [
-      'a route where signing in is',
+      'a route under /api/auth',
       () => ({
         router: createRouter()
           .on('GET|POST /api/auth/*', { rateLimit: 'auth', handler })
@@ -45,7 +45,7 @@ describe('createApp, on definitions that cannot hold', () => {
       }),
       'paths under /api/auth are reserved for auth',
     ],
-  ])('names the places of %s', (_what, options, message) => {
+  ])('throws with the source location of %s', (_name, options, message) => {
     const create = (): unknown => createApp({ log: silent, ...(options() as object) })
     expect(create).toThrow(message)
     expect(create).toThrow(/definitions\.test\.ts:\d+:\d+/)
@@ -58,12 +58,12 @@ describe('createApp, on definitions that cannot hold', () => {
     '/api/v1/tasks/a/b',
     '/api/v1/:any/:id/a',
     '/api/v1/*',
-  ])('leaves %s to resources', (path) => {
+  ])('rejects the route %s, which is reserved for resources', (path) => {
     const create = (): unknown => createApp({ log: silent, router: createRouter().on(`GET ${path}`, handler) })
     expect(create).toThrow('are reserved for resources; use .resource(')
   })
 
-  it('takes paths below one row of a resource, beside its own', async () => {
+  it('accepts routes below a row of a resource', async () => {
     const things = createResource('things', { schema: z.object({}), store: memoryStore(), access: 'public' })
     const router = createRouter()
       .resource('v1', things)
@@ -80,7 +80,7 @@ describe('createApp, on definitions that cannot hold', () => {
     expect((await openapi(app)).paths).toHaveProperty('/api/v1/things/{id}/summary')
   })
 
-  it('takes paths that only look like those', () => {
+  it('accepts paths that only resemble reserved ones', () => {
     const router = createRouter()
       .on('GET /api/v1x', handler)
       .on('GET /api/vote', handler)
@@ -90,27 +90,27 @@ describe('createApp, on definitions that cannot hold', () => {
   })
 })
 
-describe('createApp, on paths', () => {
+describe('an app', () => {
   const app = createApp({
     log: silent,
     agents: [createAgent('echo', { description: 'Echoes', handler: (_ctx, input) => input })],
     router: createRouter()
       .on('GET /api/files/:owner/*', (ctx) => ctx.params)
       .on('GET /api/reports/:id', (ctx) => ctx.params)
-      // oxlint-disable-next-line unicorn/no-thenable -- as query builders have
+      // oxlint-disable-next-line unicorn/no-thenable -- like query builders
       .on('GET /api/lazy', () => ({ then: (done: (value: unknown) => void) => done({ rows: 3 }) })),
   })
   const get = async (path: string, init?: RequestInit): Promise<[number, unknown]> => {
     const response = await app.fetch(new Request(`http://localhost${path}`, init))
     return [response.status, await response.json()]
   }
-  /** As it was sent: `new Request` would clean the path first. */
+  /** Sends the path unchanged: `new Request` would normalize it. */
   const raw = async (target: string): Promise<number> => {
     const call = { method: 'GET', target, ip: '', isSecure: false, header: () => null } as never
     return (await app.handle(call)).status
   }
 
-  it('gives the rest of a path as params["*"]', async () => {
+  it('passes the rest of a path as params["*"]', async () => {
     expect(await get('/api/files/ada/a/b%20c/d%2Fe')).toEqual([200, { owner: 'ada', '*': 'a/b c/d/e' }])
   })
 
@@ -125,19 +125,19 @@ describe('createApp, on paths', () => {
     '/api/reports/..',
     '/api/reports/%2e',
     '/api/reports//',
-  ])('finds nothing at %s', async (path) => {
+  ])('returns 404 for %s', async (path) => {
     expect(await raw(path)).toBe(404)
   })
 
-  it.each(['/api/reports/...', '/api/reports/.a', '/api/files/ada/..a/b..'])('finds %s', async (path) => {
+  it.each(['/api/reports/...', '/api/reports/.a', '/api/files/ada/..a/b..'])('returns 200 for %s', async (path) => {
     expect(await raw(path)).toBe(200)
   })
 
-  it('waits for what is a promise, though not by class', async () => {
+  it('awaits thenables', async () => {
     expect(await get('/api/lazy')).toEqual([200, { rows: 3 }])
   })
 
-  it('describes agents in development only', async () => {
+  it('describes agents only in development', async () => {
     expect(await get('/agent/echo')).toMatchObject([405, { error: { code: 'METHOD_NOT_ALLOWED' } }])
     const agents = [createAgent('echo', { description: 'Echoes', handler })]
     const open = createApp({ log: silent, isDevelopment: true, agents })
@@ -153,7 +153,7 @@ describe('createApp, on paths', () => {
     expect(open.routes.map(({ route }) => route)).toEqual(['POST /agent/echo'])
   })
 
-  it('tells what sockets take in development only', () => {
+  it('lists the receive schema of sockets only in development', () => {
     const chat = createSocket({ receive: z.object({ text: z.string() }) })
     const receiveOf = (isDevelopment: boolean): unknown =>
       createApp({ log: silent, isDevelopment, router: createRouter().socket('/ws/chat', chat) }).routes[0]?.receive
@@ -161,7 +161,7 @@ describe('createApp, on paths', () => {
     expect(receiveOf(false)).toBeUndefined()
   })
 
-  it('answers errors as RFC 9457 says where Accept names it', async () => {
+  it('returns RFC 9457 problem details if Accept lists them', async () => {
     const [status, body] = await get('/api/none', { headers: { accept: 'application/json, application/problem+json' } })
     expect([status, body]).toEqual([
       404,

@@ -15,10 +15,10 @@ describe('a formatError that fails', () => {
   it.each<[what: string, formatError: unknown, reason: string]>([
     ['throws', () => raise(new Error('broken')), 'broken'],
     ['throws an ApiError', () => raise(new ApiError('GONE', 'no')), 'no'],
-    ['throws no Error', () => raise('text'), 'text'],
+    ['throws a string', () => raise('text'), 'text'],
     ['is async', () => Promise.resolve({ status: 400, body: '' }), 'got a promise: it cannot be async'],
     ['is async and rejects', () => Promise.reject(new Error('late')), 'got a promise'],
-    ['returns nothing', () => undefined, 'a status between 400 and 599, got undefined'],
+    ['returns undefined', () => undefined, 'a status between 400 and 599, got undefined'],
     ['returns null', () => null, 'a status between 400 and 599, got undefined'],
     ['returns a successful status', () => ({ status: 200, body: '' }), 'a status between 400 and 599, got 200'],
     ['returns a fraction', () => ({ status: 400.5, body: '' }), 'got 400.5'],
@@ -29,10 +29,10 @@ describe('a formatError that fails', () => {
       'formatError must return a body that is serializable as JSON, got undefined',
     ],
     ['returns a circular body', () => ({ status: 400, body: circular }), 'circular'],
-    ['splits the response', () => ({ status: 400, body: '', headers: { a: 'b\r\nc: d' } }), 'header a is invalid'],
+    ['has a multi-line header', () => ({ status: 400, body: '', headers: { a: 'b\r\nc: d' } }), 'header a is invalid'],
     ['has an invalid header name', () => ({ status: 400, body: '', headers: { 'a b': 'c' } }), 'header a b is invalid'],
-    ['has a header that is no string', () => ({ status: 400, body: '', headers: { a: 1 } }), 'header a is invalid'],
-  ])('sends the envelope and logs why, if it %s', async (_what, formatError, reason) => {
+    ['has a numeric header', () => ({ status: 400, body: '', headers: { a: 1 } }), 'header a is invalid'],
+  ])('sends the default envelope and logs the reason if it %s', async (_what, formatError, reason) => {
     const app = createFailingApp(formatError as FormatError)
     const response = await app.fetch(new Request('http://localhost/api/taken'))
     expect([response.status, await response.json()]).toEqual([409, ENVELOPE])
@@ -51,7 +51,7 @@ describe('a formatError that fails', () => {
     ])
   })
 
-  it('sends the envelope to a request that cannot be parsed', async () => {
+  it('sends the default envelope for a request that cannot be parsed', async () => {
     const server = await serve(
       createFailingApp((_error, ctx) => ({ status: 400, body: (ctx as Context).route })),
       { port: 0, signals: false },
@@ -67,7 +67,7 @@ describe('a formatError that fails', () => {
     expect(logged).toHaveLength(1)
   })
 
-  it('is refused by createApp if it is not a function', () => {
+  it('makes createApp throw if it is not a function', () => {
     expect(() => createFailingApp('./format.ts' as never)).toThrow('formatError must be a function, got string')
   })
 })
@@ -76,7 +76,7 @@ describe('the response of formatError', () => {
   const formatted = async (made: ReturnType<FormatError>, path = '/api/taken'): Promise<Response> =>
     createFailingApp(() => made).fetch(new Request(`http://localhost${path}`))
 
-  it('can change the status, and a 401 has a challenge', async () => {
+  it('can change the status, and has a challenge for 401', async () => {
     const response = await formatted({ status: 401, body: null })
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     expect(await response.text()).toBe('null')

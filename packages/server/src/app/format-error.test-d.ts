@@ -3,7 +3,7 @@ import type { ApiError } from '@sdk/protocol'
 import { createApp, type Context, type FormatError } from '../index.ts'
 
 describe('formatError', () => {
-  it('gets an ApiError, and a context that may be null', () => {
+  it('receives an ApiError and a context that can be null', () => {
     expectTypeOf<FormatError>().parameters.toEqualTypeOf<[ApiError, Context<unknown, unknown> | null]>()
     createApp({
       formatError(error, ctx) {

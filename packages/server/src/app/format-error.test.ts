@@ -42,7 +42,7 @@ describe.each(['fetch', 'node'] as const)('formatError with the %s adapter', (ad
       'UNSUPPORTED_MEDIA_TYPE',
       'POST /api/notes',
     ],
-    ['Accept', '/api/taken', { headers: { accept: 'image/png' } }, 406, 'NOT_ACCEPTABLE', 'GET /api/taken'],
+    ['an Accept mismatch', '/api/taken', { headers: { accept: 'image/png' } }, 406, 'NOT_ACCEPTABLE', 'GET /api/taken'],
     ['middleware', '/api/guarded', undefined, 403, 'FORBIDDEN', 'GET /api/guarded'],
     ['middleware that caught the error', '/api/caught', undefined, 418, 'IM_A_TEAPOT', 'GET /api/caught'],
     ['an ApiError', '/api/taken', undefined, 409, 'CONFLICT', 'GET /api/taken'],
@@ -84,7 +84,7 @@ describe.each(['fetch', 'node'] as const)('formatError with the %s adapter', (ad
     expect(await response.json()).toHaveProperty('errors')
   })
 
-  it('sends no body to HEAD', async () => {
+  it('sends no body for HEAD', async () => {
     const response = await send('/api/taken', { method: 'HEAD' })
     expect([response.status, response.headers.get('x-format'), await response.text()]).toEqual([409, 'own', ''])
   })
@@ -103,7 +103,7 @@ describe.each(['fetch', 'node'] as const)('formatError with the %s adapter', (ad
   })
 })
 
-describe('formatError and requests that cannot be parsed', () => {
+describe('formatError with requests that cannot be parsed', () => {
   let server: Server
   beforeAll(async () => {
     server = await serve(createFailingApp(ownFormat), { port: 0, signals: false })
@@ -111,15 +111,15 @@ describe('formatError and requests that cannot be parsed', () => {
   afterAll(() => server.close())
 
   it.each<[what: string, bytes: string, status: number, code: string]>([
-    ['bad syntax', 'nonsense\r\n\r\n', 400, 'INVALID_REQUEST'],
-    ['no Host', 'GET /api/taken HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['invalid syntax', 'nonsense\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['a missing Host header', 'GET /api/taken HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'INVALID_REQUEST'],
     [
       'large headers',
       `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
       431,
       'REQUEST_HEADER_FIELDS_TOO_LARGE',
     ],
-    ['an expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 417, 'EXPECTATION_FAILED'],
+    ['an unsupported Expect header', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 417, 'EXPECTATION_FAILED'],
     ['CONNECT', 'CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n', 501, 'NOT_IMPLEMENTED'],
     [
       'a body that becomes malformed',
@@ -128,19 +128,19 @@ describe('formatError and requests that cannot be parsed', () => {
       'INVALID_REQUEST',
     ],
   ])('formats the error of %s, without a context', async (_what, bytes, status, code) => {
-    const answer = await exchange(server.port, bytes)
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    expect(answer.toLowerCase()).toContain('x-format: own\r\n')
-    const body = answer.slice(answer.indexOf('\r\n\r\n') + 4)
+    const response = await exchange(server.port, bytes)
+    expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(response.toLowerCase()).toContain('x-format: own\r\n')
+    const body = response.slice(response.indexOf('\r\n\r\n') + 4)
     expect(JSON.parse(body)).toHaveProperty('errors')
-    expect(Number(/content-length: (\d+)/i.exec(answer)?.[1])).toBe(Buffer.byteLength(body))
+    expect(Number(/content-length: (\d+)/i.exec(response)?.[1])).toBe(Buffer.byteLength(body))
     expect(seen).toContainEqual({ code, route: null, requestId: null, address: null, cause: undefined })
   })
 
   it('does not apply to sockets', async () => {
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
-    const answer = await exchange(server.port, `GET /ws/none HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n`)
-    expect(answer).toContain('"error":{"code":"NOT_FOUND"')
+    const response = await exchange(server.port, `GET /ws/none HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n`)
+    expect(response).toContain('"error":{"code":"NOT_FOUND"')
     expect(seen).toEqual([])
   })
 

@@ -10,7 +10,7 @@ const read = ({ status, body }: Reply): unknown => [status, JSON.parse(body as s
 const never = (): Promise<never> => new Promise(() => {})
 
 describe('Health', () => {
-  it('lives', () => {
+  it('returns 200 for liveness', () => {
     expect(new Health().live()).toEqual({
       status: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
@@ -24,7 +24,7 @@ describe('Health', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('names the checks that failed; why is for the log', async () => {
+  it('returns the names of the failed checks and logs the reasons', async () => {
     const lines: string[] = []
     const health = new Health({
       log: createLog({ write: (line) => void lines.push(line) }),
@@ -49,7 +49,7 @@ describe('Health', () => {
     ])
   })
 
-  it('writes a line when a check begins to fail, and one when it is well again, however often it is asked', async () => {
+  it('logs once when a check starts to fail and once when it recovers', async () => {
     const lines: { level: string; message: string; check: string }[] = []
     let isThere = false
     const health = new Health({
@@ -67,7 +67,7 @@ describe('Health', () => {
     ])
   })
 
-  it('asks once for all who ask at the same time', async () => {
+  it('runs each check once for concurrent requests', async () => {
     const check = vi.fn<() => Promise<boolean>>(async () => true)
     const health = new Health({ checks: { check } })
     await Promise.all([health.ready(), health.ready()])
@@ -76,7 +76,7 @@ describe('Health', () => {
     expect(check).toHaveBeenCalledTimes(2)
   })
 
-  it('is not ready while it drains, also for one who asked before, and still lives', async () => {
+  it('returns 503 while draining, including for pending requests, and stays live', async () => {
     const health = new Health({ checks: { slow: never } })
     const before = health.ready()
     health.drain()

@@ -21,30 +21,30 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const doors = {
+const adapters = {
   serve: (path: string, init: RequestInit) => fetch(server.url + path, init),
   fetch: (path: string, init: RequestInit) => app.fetch(new Request(`http://localhost${path}`, init)),
 }
 
-describe.each(['serve', 'fetch'] as const)('a route with a raw body, by %s', (door) => {
+describe.each(['serve', 'fetch'] as const)('a route with a raw body, through %s', (adapter) => {
   const post = async (path: string, body: BodyInit): Promise<[number, unknown]> => {
     const headers = { 'content-type': 'application/json' }
-    const response = await doors[door](path, { method: 'POST', body, headers })
+    const response = await adapters[adapter](path, { method: 'POST', body, headers })
     return [response.status, await response.json()]
   }
 
   it.each([
-    ['spaces and order', '{ "b" : 1,\r\n\t"a":2 }\n'],
-    ['what we refuse elsewhere', '{"a":1,"a":2,"__proto__":{},"half":"\\ud83d"}'],
-    ['what is no JSON', 'not JSON'],
+    ['whitespace and key order', '{ "b" : 1,\r\n\t"a":2 }\n'],
+    ['JSON that other routes reject', '{"a":1,"a":2,"__proto__":{},"half":"\\ud83d"}'],
+    ['text that is not JSON', 'not JSON'],
     ['a byte order mark', '\uFEFF{"tea":"🍵"}'],
-    ['nothing', ''],
-  ])('gives %s as it was sent, and parses nothing', async (_what, text) => {
+    ['an empty body', ''],
+  ])('passes %s unchanged, without parsing it', async (_name, text) => {
     expect(await post('/api/text', text)).toEqual([200, { sha: sha(text), input: null }])
     expect(await post('/api/bytes', text)).toEqual([200, { sha: sha(text) }])
   })
 
-  it('gives any bytes', async () => {
+  it('passes arbitrary bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), async (bytes) => {
         const body = new Uint8Array(bytes)
@@ -54,21 +54,21 @@ describe.each(['serve', 'fetch'] as const)('a route with a raw body, by %s', (do
     )
   })
 
-  it('is 413 where there is more than its handler reads', async () => {
+  it('returns 413 if the body exceeds the limit of the handler', async () => {
     expect(await post('/api/text', 'x'.repeat(1001))).toMatchObject([413, { error: { code: 'CONTENT_TOO_LARGE' } }])
   })
 
-  it('is no other route', async () => {
+  it('does not affect other routes', async () => {
     expect(await post('/api/parsed', 'not JSON')).toMatchObject([400, { error: { code: 'INVALID_REQUEST' } }])
   })
 })
 
-it('a raw body is of any type in the document', async () => {
+it('documents a raw body with any media type', async () => {
   const { paths } = await openapi(app)
   expect(paths['/api/text']?.['post']?.requestBody).toEqual({ required: true, content: { '*/*': {} } })
 })
 
-it('a raw body has no input', () => {
+it('throws if a route has both raw and input', () => {
   const input = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } } as const
   expect(() => createRouter().on('POST /api/x', { raw: true, input, handler: () => 1 })).toThrow(
     'POST /api/x: a raw body is not parsed, so input would have no effect: remove raw or input',

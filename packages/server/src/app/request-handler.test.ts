@@ -15,7 +15,7 @@ import {
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 const session: SessionMiddleware = Object.assign((_ctx: unknown, next: () => Promise<Reply>) => next(), {
-  // The tests say in a header who they are.
+  // Reads the identity from the authorization header.
   authenticate: (headers: { get(name: string): string | null }): Promise<RequestAuth | null> => {
     const [via, userId] = (headers.get('authorization') ?? '').split(' ')
     if (userId === undefined || (via !== 'cookie' && via !== 'bearer')) return Promise.resolve(null)
@@ -49,7 +49,7 @@ function open(options: Options): (path: string, init?: RequestInit) => Promise<R
 const as = (user: string, more = {}): RequestInit => ({ headers: { authorization: `bearer ${user}`, ...more } })
 
 describe('rate limits', () => {
-  it('counts neither preflights nor answers that nothing changed', async () => {
+  it('do not count preflights and 304 responses', async () => {
     const send = open({ rateLimit: { default: { quota: 2, window: 60 } } })
     for (let n = 0; n < 5; n++) {
       expect((await send('/api/same')).status).toBe(304)
@@ -58,7 +58,7 @@ describe('rate limits', () => {
     expect((await send('/api/thing')).headers.get('ratelimit')).toBe('"default";r=1;t=30')
   })
 
-  it('counts the document of the API, which is a route as others, but not for who has it', async () => {
+  it('count the OpenAPI document, but not its 304 responses or health checks', async () => {
     const send = open({ rateLimit: { default: { quota: 2, window: 60 } } })
     const first = await send('/api/v1/openapi.json')
     expect([first.status, first.headers.get('ratelimit')]).toEqual([200, '"default";r=1;t=30'])
@@ -72,14 +72,14 @@ describe('rate limits', () => {
     for (const path of ['/healthz', '/readyz']) expect((await send(path)).headers.has('ratelimit')).toBe(false)
   })
 
-  it('lets nobody ask for what has not changed without end', async () => {
+  it('reject excessive requests for unchanged content', async () => {
     const send = open({ rateLimit: { default: { quota: 2, window: 60 } } })
     const statuses: number[] = []
     for (let n = 0; n < 23; n++) statuses.push((await send('/api/same')).status)
     expect(statuses).toEqual([...Array<number>(22).fill(304), 429])
   })
 
-  it('tells of the policies, and answers 429 with when to come back', async () => {
+  it('send the policy headers, and 429 with Retry-After', async () => {
     const send = open({ rateLimit: { default: { quota: 2, window: 60 } } })
     const first = await send('/api/thing')
     expect(first.headers.get('ratelimit-policy')).toBe('"default";q=2;w=60')
@@ -94,7 +94,7 @@ describe('rate limits', () => {
     })
   })
 
-  it('counts users for themselves, and everybody else by address', async () => {
+  it('count users separately and anonymous requests by address', async () => {
     const send = open({ rateLimit: { default: { quota: 1, window: 60 } } })
     const statuses = [
       await send('/api/thing', as('ada')),
@@ -106,7 +106,7 @@ describe('rate limits', () => {
     expect(statuses.map(({ status }) => status)).toEqual([200, 429, 200, 200, 429])
   })
 
-  it('counts agents twice, and names the policy that is used up', async () => {
+  it('count agents in two policies and name the exceeded one', async () => {
     const send = open({ rateLimit: { default: { quota: 10, window: 60 }, agent: { quota: 1, window: 60 } } })
     const post = { method: 'POST' }
     expect((await send('/agent/echo', post)).headers.get('ratelimit')).toBe('"default";r=9;t=6, "agent";r=0;t=60')
@@ -115,7 +115,7 @@ describe('rate limits', () => {
     expect((await send('/api/thing')).status).toBe(200)
   })
 
-  it('counts attempts to sign in by address, whoever one claims to be', async () => {
+  it('count sign-in attempts by address, regardless of the credentials', async () => {
     const send = open({ rateLimit: { auth: { quota: 1, window: 60 } } })
     const statuses = [
       await send('/api/auth/in', { method: 'POST', ...as('ada') }),
@@ -124,7 +124,7 @@ describe('rate limits', () => {
     expect(statuses.map(({ status }) => status)).toEqual([200, 429])
   })
 
-  it('lets nobody who tries to sign in lock out others at the address who are', async () => {
+  it('do not block signed-in users after failed sign-in attempts from their address', async () => {
     const send = open({ rateLimit: { auth: { quota: 1, window: 60 } } })
     const attempt = { method: 'POST', headers: { authorization: 'Bearer nobody', cookie: 'a=b' } }
     await send('/api/auth/in', attempt)
@@ -132,14 +132,14 @@ describe('rate limits', () => {
     expect((await send('/api/thing', as('ada'))).status).toBe(200)
   })
 
-  it('counts by the address a trusted proxy tells of', async () => {
+  it('use the address that a trusted proxy forwards', async () => {
     const send = open({ rateLimit: { default: { quota: 1, window: 60 } }, trustedProxies: ['127.0.0.1'] })
     const from = (address: string): Promise<Response> => send('/api/thing', { headers: { 'x-forwarded-for': address } })
     const statuses = [await from('203.0.113.1'), await from('203.0.113.2'), await from('203.0.113.1')]
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
   })
 
-  it('tell handlers the address they count by', async () => {
+  it('resolve ctx.address through the trusted proxies', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.1, ::ffff:198.51.100.7' }
     const addresses: unknown[] = []
     for (const trustedProxies of [[], ['127.0.0.1'], ['127.0.0.1', '198.51.100.7']])
@@ -147,12 +147,12 @@ describe('rate limits', () => {
     expect(addresses).toEqual(['127.0.0.1', '198.51.100.7', '203.0.113.1'])
   })
 
-  it('are off where the app says so', async () => {
+  it('are disabled with rateLimit: false', async () => {
     const response = await open({ rateLimit: false })('/api/thing')
     expect([response.status, response.headers.get('ratelimit')]).toEqual([200, null])
   })
 
-  it('let everything pass while the engine is down, but not attempts to sign in', async () => {
+  it('do not apply while the engine is down, except to sign-in attempts', async () => {
     const take = (): never => {
       throw new Error('down')
     }
@@ -165,7 +165,7 @@ describe('rate limits', () => {
     expect([(await send('/api/auth/in', post)).status, (await send('/api/auth/in', post)).status]).toEqual([200, 429])
   })
 
-  it('refuses a quota that is none at once', () => {
+  it('throw if a quota is 0', () => {
     expect(() => open({ rateLimit: { agent: { quota: 0, window: 60 } } })).toThrow('rateLimit.agent')
   })
 })
@@ -176,12 +176,12 @@ describe('other origins', () => {
     headers: { origin, 'access-control-request-method': 'POST' },
   })
 
-  it('are told nothing where there is no list', async () => {
+  it('get no CORS headers without the cors option', async () => {
     const response = await open({})('/api/thing', { headers: { origin: 'https://app.example.com' } })
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, null])
   })
 
-  it('may read where the list names them exactly', async () => {
+  it('can read responses only if they are listed exactly', async () => {
     const send = open({ cors: ['https://app.example.com'] })
     const known = await send('/api/thing', { headers: { origin: 'https://app.example.com' } })
     expect(known.headers.get('access-control-allow-origin')).toBe('https://app.example.com')
@@ -194,7 +194,7 @@ describe('other origins', () => {
     ])
   })
 
-  it('get 204 to a preflight, with permission or without, before any limit', async () => {
+  it('get 204 for a preflight, listed or not, regardless of rate limits', async () => {
     const send = open({ cors: ['https://app.example.com'], rateLimit: { default: { quota: 1, window: 60 } } })
     for (let n = 0; n < 3; n++) {
       const known = await send('/api/thing', preflight('https://app.example.com'))
@@ -206,19 +206,19 @@ describe('other origins', () => {
     expect((await send('/api/nothing', preflight('https://app.example.com'))).status).toBe(404)
   })
 
-  it('are exact origins, or an error at once', () => {
+  it('must be listed as exact origins', () => {
     for (const origin of ['*', 'https://a.example/', 'a.example', 'https://*.example']) {
       expect(() => open({ cors: [origin] })).toThrow(TypeError)
     }
   })
 
   it.each([
-    ['its own page', { origin: 'http://localhost' }, 200],
-    ['no page at all', {}, 200],
-    ['a foreign page', { origin: 'https://evil.example' }, 403],
-    ['a page without origin', { origin: 'null' }, 403],
+    ['its own origin', { origin: 'http://localhost' }, 200],
+    ['no Origin header', {}, 200],
+    ['another origin', { origin: 'https://evil.example' }, 403],
+    ['a null origin', { origin: 'null' }, 403],
     ['a cross-site request without Origin', { 'sec-fetch-site': 'cross-site' }, 403],
-  ])('may not act with a cookie: %s', async (_who, headers, status) => {
+  ])('are checked for writes with a cookie: %s', async (_name, headers, status) => {
     const send = open({})
     const post = { method: 'POST', headers: { authorization: 'cookie ada', ...headers } }
     expect((await send('/api/thing', post)).status).toBe(status)
@@ -231,14 +231,14 @@ describe('other origins', () => {
 })
 
 describe('OPTIONS', () => {
-  it('tells what a path takes', async () => {
+  it('returns the methods of a path in Allow', async () => {
     const response = await open({})('/api/thing', { method: 'OPTIONS' })
     expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, HEAD, POST, OPTIONS'])
   })
 })
 
-describe('every answer', () => {
-  it('carries the security headers, errors too', async () => {
+describe('every response', () => {
+  it('has the security headers, including errors', async () => {
     const send = open({})
     for (const path of ['/api/thing', '/api/nothing', '/%zz']) {
       const { headers } = await send(path)
@@ -252,8 +252,8 @@ describe('every answer', () => {
   })
 })
 
-describe('what went wrong', () => {
-  it('is logged with the path, and never with the query: links from mails carry tokens there', async () => {
+describe('an error', () => {
+  it('is logged with the path but without the query, which can contain tokens', async () => {
     const lines: string[] = []
     const log: Log = { ...silent, error: (message, fields) => lines.push(`${message} ${JSON.stringify(fields)}`) }
     const router = createRouter().on('GET /api/fails', () => Promise.reject(new Error('no database')))
@@ -263,7 +263,7 @@ describe('what went wrong', () => {
     expect(lines[0]).not.toContain('secret')
   })
 
-  it('is told now and then, not for each request, while what all of them need is away', async () => {
+  it('is throttled in the log if it is a 503', async () => {
     const errors: unknown[] = []
     const log: Log = { ...silent, error: (_message, fields) => errors.push(fields?.['error']) }
     const router = createRouter()
@@ -274,23 +274,23 @@ describe('what went wrong', () => {
       expect((await app.fetch(new Request('http://localhost/api/away'))).status).toBe(503)
       await app.fetch(new Request('http://localhost/api/fails'))
     }
-    // Once in ten seconds, which a busy machine may need for all of them.
+    // At most once every ten seconds; a slow machine can take longer than that for the loop.
     expect(errors.filter((error) => error === 'no database').length).toBeLessThan(10)
     expect(errors.filter((error) => error === 'a mistake')).toHaveLength(20)
   })
 })
 
 describe('an app', () => {
-  it('tells who knows its users that it is there, and leaves when it closes', async () => {
-    const story: string[] = []
+  it('joins the session middleware when it is created and leaves it on close', async () => {
+    const events: string[] = []
     const join: SessionMiddleware['join'] = () => {
-      story.push('joined')
-      return () => void story.push('left')
+      events.push('joined')
+      return () => void events.push('left')
     }
     const joining = Object.assign((...args: Parameters<typeof session>) => session(...args), session, { join })
     const app = createApp({ router: createRouter().use('/api/*', joining), log: silent })
-    expect(story).toEqual(['joined'])
+    expect(events).toEqual(['joined'])
     await app.close()
-    expect(story).toEqual(['joined', 'left'])
+    expect(events).toEqual(['joined', 'left'])
   })
 })

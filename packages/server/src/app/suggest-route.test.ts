@@ -23,7 +23,7 @@ const messageOf = async (line: string, isDevelopment = true): Promise<string> =>
   return error.message
 }
 
-describe('a path with nothing in development', () => {
+describe('a 404 message', () => {
   it.each([
     ['POST /agent/sumarize', 'POST /agent/summarize'],
     ['GET /api/v1/task', 'GET /api/v1/tasks'],
@@ -34,15 +34,15 @@ describe('a path with nothing in development', () => {
     ['DELETE /tasks/7', 'DELETE /api/v1/tasks/:id'],
     ['POST /summarize', 'POST /agent/summarize'],
     ['GET /api/report/2026', 'GET /api/reports/:year'],
-  ])('names the route that %s may mean', async (line, route) => {
+  ])('suggests a route for %s in development', async (line, route) => {
     expect(await messageOf(line)).toBe(`no route matches ${line.split(' ')[1]}: did you mean ${route}?`)
   })
 
-  it.each(['GET /api/elsewhere', `GET /api/v1/${'tasks'.repeat(50)}`])('names none for %s', async (line) => {
+  it.each(['GET /api/elsewhere', `GET /api/v1/${'tasks'.repeat(50)}`])('suggests no route for %s', async (line) => {
     expect(await messageOf(line)).toBe(`no route matches ${line.split(' ')[1]}`)
   })
 
-  it('names none to strangers in production', async () => {
+  it('suggests no route in production', async () => {
     expect(await messageOf('GET /api/v1/task', false)).toBe('no route matches /api/v1/task')
   })
 })

@@ -13,7 +13,7 @@ import { testApp } from '../testing.ts'
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-describe('who calls', () => {
+describe('session middleware', () => {
   const pass = (_ctx: unknown, next: () => Promise<Reply>): Promise<Reply> => next()
   const byProxy: SessionMiddleware = Object.assign(pass, {
     credentials: ['x-forwarded-user'],
@@ -31,12 +31,12 @@ describe('who calls', () => {
   const send = (headers: Record<string, string>, method = 'GET'): Promise<Response> =>
     app.fetch(new Request('http://a.example/api/me', { method, headers: { host: 'a.example', ...headers } }))
 
-  it('is asked of the headers that the session names', async () => {
+  it('reads the headers that credentials lists', async () => {
     expect(await (await send({ 'x-forwarded-user': 'ada' })).json()).toBe('ada')
     expect(await (await send({ authorization: 'Bearer ada' })).json()).toBeNull()
   })
 
-  it('is asked of headers by their names, however they are written', async () => {
+  it('matches the names of credentials case-insensitively', async () => {
     const loud: SessionMiddleware = Object.assign(pass.bind(null), {
       credentials: ['X-Forwarded-User'],
       authenticate: (headers: { get(name: string): string | null }) =>
@@ -46,12 +46,12 @@ describe('who calls', () => {
       .use('/api/*', loud)
       .on('GET /api/me', (ctx) => ctx.auth?.session.userId ?? null)
     const { port, close } = await serve(createApp({ log: silent, router: routes }), { port: 0, signals: false })
-    const answer = await fetch(`http://127.0.0.1:${port}/api/me`, { headers: { 'x-forwarded-user': 'ada' } })
-    expect(await answer.json()).toBe('ada')
+    const response = await fetch(`http://127.0.0.1:${port}/api/me`, { headers: { 'x-forwarded-user': 'ada' } })
+    expect(await response.json()).toBe('ada')
     await close()
   })
 
-  it('may act from pages of the same host where the session says no more', async () => {
+  it('allows writes only from pages of the same host by default', async () => {
     const ada = { 'x-forwarded-user': 'ada' }
     expect((await send({ ...ada, origin: 'https://a.example' }, 'POST')).status).toBe(200)
     for (const origin of ['https://b.example', 'null'])
@@ -60,7 +60,7 @@ describe('who calls', () => {
 })
 
 describe('requireUser', () => {
-  it('is the user who calls, or the 401 for a guest in the words of the handler', async () => {
+  it('returns the user, or throws 401 with the given message', async () => {
     const router = createRouter()
       .on('GET /api/me', async (ctx) => (await requireUser(ctx)).name)
       .on('GET /api/mine', async (ctx) => (await requireUser(ctx, 'sign in to see yours')).name)

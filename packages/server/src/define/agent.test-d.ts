@@ -7,7 +7,7 @@ import { createRouter } from './router.ts'
 const output = z.object({ mood: z.enum(['good', 'bad']) })
 
 describe('createAgent', () => {
-  it('gives callers of the route what JSON tells, and callers in this process what its handler gave', () => {
+  it('types the output as JSON for clients and unchanged for ctx.call', () => {
     const when = createAgent('when', {
       handler: () => ({ at: new Date(), all: [new Date()], size: 1 as number | null }),
     })
@@ -18,7 +18,7 @@ describe('createAgent', () => {
     expectTypeOf(_handler).toBeFunction()
   })
 
-  it('takes the literals of an output as they are written', () => {
+  it('accepts literals of the output schema', () => {
     createAgent('a', { output, handler: (_ctx, input) => ({ mood: input === 1 ? 'good' : 'bad' }) })
     createAgent('b', { output, handler: async (_ctx) => ({ mood: 'good' }) })
     const _chunks = createAgent('c', {
@@ -32,12 +32,12 @@ describe('createAgent', () => {
     createRouter().on('GET /api/mood', { output, handler: (ctx) => ({ mood: ctx.query['a'] ? 'good' : 'bad' }) })
   })
 
-  it('refuses other ones', () => {
-    // @ts-expect-error -- there is no such mood
+  it('rejects values that the output schema does not allow', () => {
+    // @ts-expect-error -- not a valid mood
     createAgent('a', { output, handler: (_ctx) => ({ mood: 'odd' }) })
     const _chunks = createAgent('b', {
       output,
-      // @ts-expect-error -- nor among chunks
+      // @ts-expect-error -- not a valid mood in a chunk
       async *handler(_ctx) {
         yield { mood: 'odd' }
       },
@@ -45,7 +45,7 @@ describe('createAgent', () => {
     expectTypeOf<(typeof _chunks)['~io']['output']>().toEqualTypeOf<{ mood: 'good' | 'bad' }>()
   })
 
-  it('knows an input by its schema, by the handler, or not at all', () => {
+  it('infers the input from the schema or the handler, or types it as unknown', () => {
     const _typed = createAgent('a', { handler: (_ctx, input: { id: number }) => input.id })
     expectTypeOf<(typeof _typed)['~io']['input']>().toEqualTypeOf<{ id: number }>()
     expectTypeOf<(typeof _typed)['~io']['output']>().toEqualTypeOf<number>()

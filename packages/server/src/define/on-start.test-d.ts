@@ -9,17 +9,17 @@ const chat = createSocket({ send: z.object({ text: z.string() }) })
 const board = createSocket({ send: z.object({ draw: z.coerce.number<string>() }) })
 
 describe('app.publish', () => {
-  it('takes what the sockets of the app send, as their schemas make it', () => {
+  it('accepts the schema outputs of the sockets of the app', () => {
     const app = createApp({ router: createRouter().socket('/ws/chat', chat).socket('/ws/board', board) })
     void app.publish('lobby', { text: 'hello' })
     void app.publish('lobby', { draw: 7 })
-    // @ts-expect-error -- no socket sends that
+    // @ts-expect-error -- no socket sends this message
     void app.publish('lobby', { texts: 'hello' })
     expectTypeOf(app).toExtend<App>()
     expectTypeOf(app).toExtend<AppHandle>()
   })
 
-  it('takes anything where no schema says what is sent', () => {
+  it('accepts any message if no socket has a send schema', () => {
     expectTypeOf<MessageOf<{}>>().toBeUnknown()
     expectTypeOf<MessageOf<unknown>>().toBeUnknown()
     void createApp().publish('lobby', 7)
@@ -28,7 +28,7 @@ describe('app.publish', () => {
 })
 
 describe('onStart', () => {
-  it('knows the sockets that were said before, and lets the router go on', () => {
+  it('is typed by the sockets defined before it and can be chained', () => {
     const _router = createRouter()
       .socket('/ws/chat', chat)
       .onStart((app) => {
@@ -37,7 +37,7 @@ describe('onStart', () => {
         return () => clearInterval(timer)
       })
       .onStart(async ({ publish }) => publish('lobby', { text: 'here we are' }))
-      // @ts-expect-error -- what it gives is called at the end
+      // @ts-expect-error -- it must return a cleanup function
       .onStart(() => setInterval(() => {}, 1000))
       .on('GET /api/last', () => 1)
     expectTypeOf<keyof (typeof _router)['~routes']>().toEqualTypeOf<'/ws/chat' | 'GET /api/last'>()

@@ -13,11 +13,11 @@ const lobby = createSocket({ open: (peer) => peer.join('lobby') })
 const sockets = (): Router => createRouter().socket('/ws/lobby', lobby)
 
 describe('app.publish', () => {
-  it('reaches a room from outside of handlers, in every process, before any of them listens', async () => {
+  it('publishes to a room across processes, outside of handlers', async () => {
     const engine = memoryEngine({ log: silent })
     const [here, worker] = [
       createApp({ router: sockets(), engine, log: silent }),
-      createApp({ engine, log: silent }), // serves nobody
+      createApp({ engine, log: silent }), // has no sockets
     ]
     const client = await (await testApp(here)).socket('/ws/lobby')
     await here.publish('lobby', { from: 'here' })
@@ -28,7 +28,7 @@ describe('app.publish', () => {
     await expect(client.next()).rejects.toMatchObject({ code: 'FORBIDDEN', message: 'closing time' })
   })
 
-  it('is for the routes of a server that the app is attached to', async () => {
+  it('can be called in a route of the server that the app is attached to', async () => {
     const open = async (peer: Peer): Promise<void> => {
       await peer.join('lobby')
       peer.send('you are in')
@@ -44,15 +44,15 @@ describe('app.publish', () => {
     const { port } = http.address() as AddressInfo
     const client = new WebSocket(`ws://127.0.0.1:${port}/ws/lobby`)
     await once(client, 'message')
-    const heard = once(client, 'message')
+    const received = once(client, 'message')
     expect(await (await fetch(`http://127.0.0.1:${port}/announce`)).text()).toBe('done')
-    expect(String((await heard)[0])).toBe('"from their route"')
+    expect(String((await received)[0])).toBe('"from their route"')
     client.terminate()
     http.close()
     await attached.close()
   })
 
-  it('says what is wrong: no name, no JSON, an app that is closed', async () => {
+  it('rejects an empty room name, values that are not JSON, and calls after close', async () => {
     const app = createApp({ log: silent })
     await expect(app.publish('', 1)).rejects.toThrow(new TypeError('a room must have a name, got ""'))
     await expect(app.publish(undefined as never, 1)).rejects.toThrow('a room must have a name, got undefined')
@@ -65,7 +65,7 @@ describe('app.publish', () => {
 })
 
 describe('onStart', () => {
-  it('begins before the first request, in order, and ends after the last one, the last begun first', async () => {
+  it('runs before the first request in order, and its cleanup after the last one in reverse order', async () => {
     const seen: string[] = []
     const router = createRouter()
       .onStart(async () => {
@@ -90,7 +90,7 @@ describe('onStart', () => {
     expect(seen).toEqual([...begun, 'asked', 'worked', 'second ended', 'first ended'])
   })
 
-  it('ends only after the work of waitUntil', async () => {
+  it('runs its cleanup after the work of waitUntil', async () => {
     const seen: string[] = []
     let finish = (): void => {}
     const work = new Promise<void>((resolve) => (finish = resolve))
@@ -107,7 +107,7 @@ describe('onStart', () => {
     expect(seen).toEqual(['worked', 'ended'])
   })
 
-  it('publishes from a timer, and a last time when it ends', async () => {
+  it('can publish from a timer and during its cleanup', async () => {
     let tick = (): unknown => undefined
     const router = sockets().onStart((app) => {
       tick = () => app.publish('lobby', 'tick')
@@ -121,7 +121,7 @@ describe('onStart', () => {
     expect(await client.next()).toBe('the end')
   })
 
-  it('runs once, however often the app is made ready, and comes along with a router that is mounted', async () => {
+  it('runs once per app, also in a mounted router', async () => {
     const start = vi.fn<Start>()
     const app = createApp({ router: createRouter().mount('/api/inner', createRouter().onStart(start)), log: silent })
     await Promise.all([app.ready(), app.ready()])
@@ -130,7 +130,7 @@ describe('onStart', () => {
     await app.close()
   })
 
-  it('lets no server start where one fails, and ends those before it', async () => {
+  it('prevents the server from starting if it fails, and runs the cleanup of earlier hooks', async () => {
     const ended = vi.fn<() => void>()
     const router = createRouter()
       .onStart(() => ended)
@@ -143,7 +143,7 @@ describe('onStart', () => {
     expect(ended).toHaveBeenCalledTimes(1)
   })
 
-  it('logs what cannot be ended, and ends the rest', async () => {
+  it('logs a failed cleanup and runs the others', async () => {
     const ended = vi.fn<() => void>()
     const error = vi.fn<Log['error']>()
     const router = createRouter()
@@ -156,7 +156,7 @@ describe('onStart', () => {
     expect(error).toHaveBeenCalledWith('onStart cleanup failed', expect.objectContaining({ error: 'it hangs' }))
   })
 
-  it('begins nothing after it was closed', async () => {
+  it('does not run after the app is closed', async () => {
     const start = vi.fn<Start>()
     const app = createApp({ router: createRouter().onStart(start), log: silent })
     await app.close()
@@ -164,7 +164,7 @@ describe('onStart', () => {
     expect(start).not.toHaveBeenCalled()
   })
 
-  it('says which one does not come to its end, as a loop that is waited for', async () => {
+  it('logs a warning if it does not finish within 5 seconds', async () => {
     vi.useFakeTimers()
     let goOn = (): void => {}
     const warn = vi.fn<Log['warn']>()
@@ -187,7 +187,7 @@ describe('onStart', () => {
     await app.close()
   })
 
-  it('takes a function', () => {
+  it('throws if the argument is not a function', () => {
     expect(() => createRouter().onStart(7 as never)).toThrow('.onStart(…) needs a function, got number')
   })
 })

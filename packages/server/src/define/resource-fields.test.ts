@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { acceptsNullMember, memberSchemaOf, toFieldSchema } from './resource-fields.ts'
 
-describe('toFieldFacts', () => {
+describe('toFieldSchema', () => {
   it.each([
     ['a stringbool', z.object({ size: z.stringbool() }), 'field size accepts a string but outputs a boolean'],
     [
@@ -12,18 +12,18 @@ describe('toFieldFacts', () => {
       'accepts a string but outputs a number',
     ],
     ['a morph', type({ size: 'string.numeric.parse' }), 'use one type for both, and convert outside the schema'],
-  ])('refuses a field of two types: %s', (_, schema, message) => {
+  ])('throws if the input and output types of a field differ: %s', (_, schema, message) => {
     expect(() => toFieldSchema(schema)).toThrow(message)
   })
 
   it.each([z.date(), z.date().optional(), z.date().nullable().default(null)])(
-    'refuses dates, which JSON cannot send',
+    'throws for dates, which JSON cannot represent',
     (due) => {
       expect(() => toFieldSchema(z.object({ due }))).toThrow('field due is a Date, which JSON cannot represent')
     },
   )
 
-  it('takes fields whose types are one in JSON, or are not known', () => {
+  it('accepts fields whose JSON types are equal or unknown', () => {
     const schema = z.object({
       count: z.number().transform(Math.round).pipe(z.int()),
       title: z.string().transform((text) => text.trim()),
@@ -41,8 +41,8 @@ describe('toFieldFacts', () => {
   })
 })
 
-describe('memberOf', () => {
-  it('gives what each choice says of a member', () => {
+describe('memberSchemaOf', () => {
+  it('returns the schemas of a member in all choices', () => {
     const root = {
       anyOf: [
         { type: 'object', properties: { size: { type: 'string' } } },
@@ -58,8 +58,8 @@ describe('memberOf', () => {
   })
 })
 
-describe('keepsNull', () => {
-  it('takes null for a value where it is named, and where anything is needed', () => {
+describe('acceptsNullMember', () => {
+  it('accepts null if it is declared, or if a required member can have any value', () => {
     const { input } = toFieldSchema(
       z.object({
         a: z.string().nullish(),
@@ -68,7 +68,7 @@ describe('keepsNull', () => {
         d: z.string().optional(),
       }),
     )
-    const kept = ['a', 'b', 'c', 'd', 'e'].filter((name) => acceptsNullMember(input, name, input))
-    expect(kept).toEqual(input['required'] === undefined ? ['a'] : ['a', 'c'])
+    const accepted = ['a', 'b', 'c', 'd', 'e'].filter((name) => acceptsNullMember(input, name, input))
+    expect(accepted).toEqual(input['required'] === undefined ? ['a'] : ['a', 'c'])
   })
 })

@@ -44,30 +44,30 @@ type Task = {
 }
 
 describe('createResource', () => {
-  it('refuses by what its check throws, not by what it returns', () => {
+  it('rejects with the error that check throws, not with its return value', () => {
     type Check = NonNullable<Parameters<typeof createResource<'tasks', typeof schema, 'public'>>[1]['check']>
     expectTypeOf<(values: { title: string }) => Promise<void>>().toExtend<Check>()
-    // Nobody would hear of it.
+    // The return value would be ignored.
     expectTypeOf<(values: { title: string }) => boolean>().not.toExtend<Check>()
   })
 
-  it('shows every field, with null for no value and dates as texts', () => {
+  it('returns every field, with null for no value and dates as strings', () => {
     expectTypeOf<Known['GET /api/v1/tasks/:id']['~io']['output']>().toEqualTypeOf<Task>()
     expectTypeOf<Known['DELETE /api/v1/tasks/:id']['~io']['output']>().toEqualTypeOf<Task>()
     expectTypeOf<Known['GET /api/v1/tasks']['~io']['output']>().toEqualTypeOf<Page<Task>>()
   })
 
-  it('takes the input of the schema, and in a patch any part of it', () => {
+  it('accepts the input of the schema, and any part of it in a patch', () => {
     expectTypeOf<Known['POST /api/v1/tasks']['~io']['input']>().toEqualTypeOf<z.input<typeof schema>>()
     expectTypeOf<Known['PUT /api/v1/tasks/:id']['~io']['input']>().toEqualTypeOf<z.input<typeof schema>>()
     expectTypeOf<{ title: string }>().toExtend<Known['PATCH /api/v1/tasks/:id']['~io']['input']>()
     expectTypeOf<{ notes: null }>().toExtend<Known['PATCH /api/v1/tasks/:id']['~io']['input']>()
-    // It would be 400: a task must have one.
+    // The route would return 400: title is required.
     expectTypeOf<{ title: null }>().not.toExtend<Known['PATCH /api/v1/tasks/:id']['~io']['input']>()
     expectTypeOf<{ title: number }>().not.toExtend<Known['PATCH /api/v1/tasks/:id']['~io']['input']>()
   })
 
-  it('knows the parameters of its list', () => {
+  it('types the query of its list', () => {
     type Query = Known['GET /api/v1/tasks']['~io']['query']
     expectTypeOf<{ done: false; sort: '-title'; limit: 5; count: true }>().toExtend<Query>()
     expectTypeOf<{ 'title[gte]': 'a'; 'title[in]': 'a,b'; sort: 'title,-createdAt' }>().toExtend<Query>()
@@ -76,7 +76,7 @@ describe('createResource', () => {
     expectTypeOf<Query>().not.toHaveProperty('notes')
   })
 
-  it('knows the first field that its list is sorted by, of as many as there are', () => {
+  it('types the first sort field, even with many fields', () => {
     type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
     type Name = `field${Digit}${Digit}${0 | 1}`
     const _wide = createResource('wide', {
@@ -85,7 +85,7 @@ describe('createResource', () => {
       access: 'public',
       sort: [] as Name[],
     })
-    // All pairs of 200 fields, up and down, would be more than TypeScript allows in a union.
+    // All pairs of 200 fields in both directions would exceed the limit of TypeScript for unions.
     const _routes = createRouter().resource('v1', _wide)
     type Query = RoutesOf<typeof _routes>['GET /api/v1/wide']['~io']['query']
     expectTypeOf<{ sort: '-field421' | 'field421,-field990' | 'id' | '-id' }>().toExtend<Query>()
@@ -93,7 +93,7 @@ describe('createResource', () => {
     expectTypeOf<{ sort: 'field9' | 'field9,field421' }>().not.toExtend<Query>()
   })
 
-  it('tells dates as texts at every depth', () => {
+  it('types dates as strings at every depth', () => {
     const deep = createResource('plans', {
       schema: z.object({
         at: z.date().optional(),
@@ -121,7 +121,7 @@ describe('createResource', () => {
     }>()
   })
 
-  it('takes a part of objects within, and of lists the whole', () => {
+  it('accepts parts of nested objects in a patch, but only whole arrays', () => {
     const deep = createResource('plans', {
       schema: z.object({
         meta: z.object({ color: z.string(), inner: z.object({ a: z.number(), b: z.number().optional() }) }),
@@ -140,7 +140,7 @@ describe('createResource', () => {
     expectTypeOf<{ rooms: { number: number; floor: number }[] }>().toExtend<Update>()
   })
 
-  it('compares only what can be compared', () => {
+  it('types the filter operators by the type of the field', () => {
     const store = memoryStore()
     const things = z.object({
       isDone: z.boolean().optional(),
@@ -155,20 +155,20 @@ describe('createResource', () => {
     expectTypeOf<{ 'isDone[ne]': true; 'size[gt]': 1; 'id[gte]': 7; 'createdAt[lt]': '2026-01-31' }>().toExtend<Query>()
     expectTypeOf<{ 'isDone[null]': true; 'size[null]': false }>().toExtend<Query>()
     expectTypeOf<{ 'size[null]': 1 }>().not.toExtend<Query>()
-    // Every row has one.
+    // Every row has an id.
     expectTypeOf<Query>().not.toHaveProperty('id[null]')
     expectTypeOf<Query>().not.toHaveProperty('isDone[gt]')
     expectTypeOf<Query>().not.toHaveProperty('isDone[lte]')
     expectTypeOf<{ id: 'x' }>().not.toExtend<Query>()
-    // @ts-expect-error -- a list has no order
+    // @ts-expect-error -- an array has no order
     createResource('things', { ...rules, filter: ['tags'] })
-    // @ts-expect-error -- nor has an object
+    // @ts-expect-error -- an object has no order
     createResource('things', { ...rules, sort: ['meta'] })
-    // @ts-expect-error -- nor what may be anything
+    // @ts-expect-error -- an unknown value has no order
     createResource('things', { ...rules, unique: ['any'] })
   })
 
-  it('assigns by a user who is there where access has a rule, and by nobody perhaps where it is public', () => {
+  it('passes a user to assign, which can be null if access is public', () => {
     createResource('notes', {
       schema,
       store: memoryStore(),
@@ -189,7 +189,7 @@ describe('createResource', () => {
     })
   })
 
-  it('assigns by what the caller wants, and lets nobody send what it sets', () => {
+  it('passes the input to assign and omits assigned fields from the input of requests', () => {
     type Post = Task & { slug: string }
     const posts = createResource('posts', {
       schema: schema.extend({ slug: z.string() }),
@@ -207,7 +207,7 @@ describe('createResource', () => {
     expectTypeOf<Types['item']>().not.toHaveProperty('hidden')
   })
 
-  it('is unique in fields of the schema and of assign, alone or together', () => {
+  it('accepts unique fields of the schema and of assign, alone or in groups', () => {
     const rules = { schema, store: memoryStore() } as const
     const notes = createResource('notes', {
       ...rules,
@@ -220,23 +220,23 @@ describe('createResource', () => {
       ...rules,
       access: () => true,
       assign: ({ user }) => ({ ownerId: user.id }),
-      // @ts-expect-error -- it is neither a field nor assigned
+      // @ts-expect-error -- neither a field nor assigned
       unique: [['title', 'ownerld']],
     })
-    // @ts-expect-error -- there is no such field
+    // @ts-expect-error -- not a field
     createResource('notes', { ...rules, access: 'public', unique: ['nope'] })
   })
 
-  it('refuses fields that there are not, and a resource without access', () => {
+  it('rejects unknown fields, a missing access rule and an invalid version', () => {
     const store = memoryStore()
     expectTypeOf(createResource).toBeFunction()
-    // @ts-expect-error -- there is no such field
+    // @ts-expect-error -- not a field
     createResource('notes', { schema, store, access: 'public', filter: ['nope'] })
-    // @ts-expect-error -- there is no such field
+    // @ts-expect-error -- not a field
     createResource('notes', { schema, store, access: 'public', sort: ['nope'] })
-    // @ts-expect-error -- who may do what?
+    // @ts-expect-error -- access is missing
     createResource('notes', { schema, store })
-    // @ts-expect-error -- versions are v1, v2 …
+    // @ts-expect-error -- versions are v1, v2, …
     createRouter().resource('1', tasks)
   })
 })
@@ -252,11 +252,11 @@ describe('ctx.rows', () => {
       expectTypeOf(await rows.delete(1)).toEqualTypeOf<Task>()
       await rows.delete(1, { ifMatch: await rows.get(1) })
       await rows.update(1, { done: true }, { ifMatch: ctx.header('if-match') })
-      // @ts-expect-error -- it is no row
+      // @ts-expect-error -- not a row
       await rows.update(1, { done: true }, { ifMatch: { id: 1 } })
-      // @ts-expect-error -- there is no such field
+      // @ts-expect-error -- not a field
       await rows.create({ name: 'Tea', dueAt: null })
-      // @ts-expect-error -- the list cannot be filtered by it
+      // @ts-expect-error -- not a filter field
       await rows.list({ notes: 'Tea' })
     }
     expectTypeOf(_handler).toBeFunction()

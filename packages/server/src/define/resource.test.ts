@@ -11,7 +11,7 @@ import { createRouter } from './router.ts'
 
 const rest = { store: memoryStore(), access: 'public' } as const
 
-/** What a program without types may pass. */
+/** Accepts invalid arguments, like a program without types. */
 const create = createResource as unknown as (name: unknown, definition: unknown) => unknown
 
 describe('createResource', () => {
@@ -42,7 +42,7 @@ describe('createResource', () => {
     ])
   })
 
-  it('reads them in other libraries too', () => {
+  it('reads the fields of schemas of other libraries', () => {
     const fields = [
       { name: 'title', type: 'string', isNullable: false, maxLength: 20 },
       { name: 'notes', type: 'string', isNullable: true },
@@ -59,32 +59,27 @@ describe('createResource', () => {
   const schema = z.object({ title: z.string(), tags: z.array(z.string()), q: z.string() })
   it.each([
     [
-      'a name that is no path',
+      'a name that is not in camelCase',
       'My Tasks',
       { schema, ...rest },
       'a camelCase plural noun, like "tasks", got "My Tasks"',
     ],
     ['no schema', 'tasks', rest, 'resource "tasks": schema must be a Standard Schema'],
-    ['a schema that is no object', 'tasks', { schema: z.string(), ...rest }, 'must be an object with known fields'],
+    ['a schema that is not an object', 'tasks', { schema: z.string(), ...rest }, 'must be an object with known fields'],
     [
-      'a schema that cannot be told',
+      'a schema without a JSON Schema',
       'tasks',
       { schema: { '~standard': { validate: () => ({}) } }, ...rest },
       'JSON Schema',
     ],
     ['no store', 'tasks', { schema, access: 'public' }, "store must be table('…')"],
     ['no access', 'tasks', { schema, store: memoryStore() }, "access must be 'public', or a function"],
+    ['a filter by an unknown field', 'tasks', { schema, ...rest, filter: ['x'] }, 'the fields are title, tags, q, id'],
+    ['a filter by an array', 'tasks', { schema, ...rest, filter: ['tags'] }, 'not a string, number or boolean'],
+    ['a filter named like a list parameter', 'tasks', { schema, ...rest, filter: ['q'] }, 'a parameter of every list'],
+    ['a sort by unlimited strings', 'tasks', { schema, ...rest, sort: ['title'] }, 'limit it to 255 characters'],
     [
-      'a filter that is no field',
-      'tasks',
-      { schema, ...rest, filter: ['x'] },
-      'which is not a field: use title, tags, q, id',
-    ],
-    ['a filter that is a list', 'tasks', { schema, ...rest, filter: ['tags'] }, 'not a string, number or boolean'],
-    ['a filter that is a parameter', 'tasks', { schema, ...rest, filter: ['q'] }, 'a parameter of every list'],
-    ['a sort by long texts', 'tasks', { schema, ...rest, sort: ['title'] }, 'limit them to 255 characters'],
-    [
-      'a field of the store',
+      'a field that the resource sets',
       'tasks',
       { schema: z.object({ id: z.int() }), ...rest },
       'field id is set by the resource',
@@ -95,15 +90,15 @@ describe('createResource', () => {
       { schema: z.object({ due_at: z.string() }), ...rest },
       '"due_at" must be in camelCase',
     ],
-    ['a unique that is no field', 'tasks', { schema, ...rest, unique: [['title', 'x']] }, 'contains "x"'],
-    ['a unique time of the store', 'tasks', { schema, ...rest, unique: ['createdAt'] }, 'contains "createdAt"'],
-    ['a unique list', 'tasks', { schema, ...rest, unique: [['title', 'tags']] }, 'not a string, number or boolean'],
-    ['a key that is no field', 'tasks', { schema, ...rest, key: 'x' }, 'key contains "x"'],
+    ['a unique group with an unknown field', 'tasks', { schema, ...rest, unique: [['title', 'x']] }, 'contains "x"'],
+    ['a unique createdAt', 'tasks', { schema, ...rest, unique: ['createdAt'] }, 'contains "createdAt"'],
+    ['a unique array', 'tasks', { schema, ...rest, unique: [['title', 'tags']] }, 'not a string, number or boolean'],
+    ['a key with an unknown field', 'tasks', { schema, ...rest, key: 'x' }, 'key contains "x"'],
     ['an empty key', 'tasks', { schema, ...rest, key: [] }, 'key contains []'],
-    ['a unique nothing', 'tasks', { schema, ...rest, unique: [[]] }, 'unique contains []'],
-    ['a unique pair of one', 'tasks', { schema, ...rest, unique: [['q', 'q']] }, 'unique contains [q, q]'],
-    ['an odd ifMatch', 'tasks', { schema, ...rest, ifMatch: true }, "ifMatch must be 'optional' or 'required'"],
-  ])('refuses %s', (_, name, definition, message) => {
+    ['an empty unique group', 'tasks', { schema, ...rest, unique: [[]] }, 'unique contains []'],
+    ['a unique group with a duplicate', 'tasks', { schema, ...rest, unique: [['q', 'q']] }, 'unique contains [q, q]'],
+    ['an invalid ifMatch', 'tasks', { schema, ...rest, ifMatch: true }, "ifMatch must be 'optional' or 'required'"],
+  ])('throws for %s', (_, name, definition, message) => {
     expect(() => create(name, definition)).toThrow(message)
   })
 })
@@ -135,13 +130,13 @@ describe('unique', () => {
   const notes = z.object({ title: z.string(), code: z.int() })
   const assign = () => ({ ownerId: 7 })
 
-  it('is groups of fields, each once, of the schema or of assign', () => {
+  it('accepts groups of fields of the schema or of assign and removes duplicates', () => {
     const unique = ['title', ['title', 'code'], ['ownerId', 'code'], ['title'], ['ownerId']] as const
     const { shape } = createResource('notes', { schema: notes, ...rest, assign, unique })
     expect(shape.unique).toEqual([['title'], ['title', 'code'], ['ownerId', 'code'], ['ownerId']])
   })
 
-  it('of what only assign gives says no name', async () => {
+  it('does not name the field in the error if only assign sets it', async () => {
     const send = appOf(createResource('notes', { schema: notes, ...rest, assign, unique: [['ownerId']] }))
     const make = () => send('POST /notes', { as: 'ada', body: { title: 'a', code: 1 } })
     expect((await make()).status).toBe(201)
@@ -149,7 +144,7 @@ describe('unique', () => {
     expect((await make()).body).toMatchObject({ error })
   })
 
-  it('of what assign does not give is a mistake that the first row shows', async () => {
+  it('fails with 500 on the first row if neither the schema nor assign sets a field', async () => {
     const lines: string[] = []
     const definition = { schema: notes, ...rest, assign, unique: [['ownerld', 'code']] }
     const send = appOf(create('notes', definition) as never, {}, lines)
@@ -161,14 +156,14 @@ describe('unique', () => {
 describe('.resource', () => {
   const tasks = createResource('tasks', { schema: z.object({ title: z.string() }), ...rest })
 
-  it('refuses a version that is none, what is no resource, and to be mounted elsewhere', () => {
+  it('throws for an invalid version or resource, and if it is mounted elsewhere', () => {
     expect(() => createRouter().resource('v0', tasks)).toThrow('and so on, got "v0"')
     expect(() => createRouter().resource('v1', {} as never)).toThrow('expects a resource created with createResource')
     const inner = createRouter().resource('v1', tasks)
     expect(() => createRouter().mount('/x', inner)).toThrow('/api/v1/tasks cannot be mounted')
   })
 
-  it('refuses an end without a beginning, and one that comes too soon', () => {
+  it('throws for a sunset without deprecation or too soon, and for malformed values', () => {
     const add = (options: object) => () => createRouter().resource('v1', tasks, options)
     expect(add({ sunset: '2027-01-01' })).toThrow('deprecated is required')
     expect(add({ deprecated: '2026-07-01', sunset: '2026-12-01' })).toThrow('at least six months')

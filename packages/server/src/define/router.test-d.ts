@@ -10,7 +10,7 @@ interface Tree {
 }
 
 describe('createRouter', () => {
-  it('knows all that was said, in whatever order', () => {
+  it('types all routes, in any order', () => {
     const _router = createRouter()
       .on('GET /api/status', () => 'ok')
       .use('/api/*', (_ctx, next) => next())
@@ -25,7 +25,7 @@ describe('createRouter', () => {
     expectTypeOf<Known['POST /api/last']['~io']['input']>().toEqualTypeOf<{ id: number }>()
   })
 
-  it('tells callers of dates as JSON does: as texts', () => {
+  it('types dates as strings, as in JSON', () => {
     interface User {
       name: string
       createdAt: Date
@@ -38,8 +38,8 @@ describe('createRouter', () => {
       .on('GET /api/any', () => JSON.parse('1') as unknown)
       .socket('/ws/news', createSocket({ send: news }))
     type Known = RoutesOf<typeof _router>
-    type Told = { name: string; createdAt: string; tags?: readonly string[] }
-    expectTypeOf<Known['GET /api/users']['~io']['output']['users']>().toEqualTypeOf<Told[]>()
+    type Serialized = { name: string; createdAt: string; tags?: readonly string[] }
+    expectTypeOf<Known['GET /api/users']['~io']['output']['users']>().toEqualTypeOf<Serialized[]>()
     expectTypeOf<NonNullable<Known['GET /api/users']['~io']['output']['tree']>['inner']>().toExtend<
       readonly unknown[]
     >()
@@ -69,7 +69,7 @@ describe('createRouter', () => {
     createResource('notes', { ...rules, assign, key: ['articleId', 'nope'] })
   })
 
-  it('goes on from a router that came as one', () => {
+  it('can extend a router of type Router', () => {
     const _more = (router: Router) => router.on('GET /api/more', () => 1)
     expectTypeOf<keyof RoutesOf<ReturnType<typeof _more>>>().toEqualTypeOf<'GET /api/more'>()
   })
@@ -85,7 +85,7 @@ describe('createRouter', () => {
           return { id: params.id }
         },
       })
-      // @ts-expect-error -- the output has another id
+      // @ts-expect-error -- id must be a string
       .on('GET /api/:id', { output: z.object({ id: z.string() }), handler: () => ({ id: 7 }) })
       // @ts-expect-error -- the path has no such parameter
       .on('PUT /api/:id', ({ params }) => params.name)
@@ -93,7 +93,7 @@ describe('createRouter', () => {
 })
 
 describe('mount', () => {
-  it('names the routes of the inner router as they are reached', () => {
+  it('prefixes the routes of the inner router', () => {
     const inner = createRouter()
       .on('GET|PUT /', () => ({ all: 1 }))
       .on('POST /:id', () => ({ one: 1 }))

@@ -14,7 +14,7 @@ describe('mount', () => {
     ['/', () => createApp({ router: createRouter().mount('/', inner), log }), ['GET /', 'GET /a']],
     ['/api', () => createApp({ router: createRouter().mount('/api', inner), log }), ['GET /api', 'GET /api/a']],
     [
-      '/ inside of /api',
+      '/ inside /api',
       () => createApp({ router: createRouter().mount('/api', createRouter().mount('/', inner)), log }),
       ['GET /api', 'GET /api/a'],
     ],
@@ -35,28 +35,28 @@ describe('status', () => {
     .on('GET /api/jobs', { status: 202, handler: () => new Response('own', { status: 299 }) })
     .on('GET /api/text', { status: 203, content: 'text/plain', handler: () => 'text' })
   const app = createApp({ router, log })
-  const ask = (route: string): Promise<Response> => {
+  const send = (route: string): Promise<Response> => {
     const [method = '', path = ''] = route.split(' ')
     return app.fetch(new Request(`http://localhost${path}`, { method }))
   }
 
-  it('is that of an answer that succeeds', async () => {
-    const job = await ask('POST /api/jobs')
+  it('is the status of a successful response', async () => {
+    const job = await send('POST /api/jobs')
     expect([job.status, await job.json()]).toEqual([202, { id: 1 }])
-    const text = await ask('GET /api/text')
+    const text = await send('GET /api/text')
     expect([text.status, await text.text()]).toEqual([203, 'text'])
   })
 
-  it('of 204 sends no body and no type', async () => {
-    const done = await ask('DELETE /api/jobs')
+  it('omits the body and the content type if it is 204', async () => {
+    const done = await send('DELETE /api/jobs')
     expect([done.status, await done.text(), done.headers.get('content-type')]).toEqual([204, '', null])
   })
 
-  it('is not that of a Response', async () => {
-    expect((await ask('GET /api/jobs')).status).toBe(299)
+  it('is ignored if the handler returns a Response', async () => {
+    expect((await send('GET /api/jobs')).status).toBe(299)
   })
 
-  it('is that of a success', () => {
+  it('must be between 200 and 399', () => {
     for (const status of [100, 199, 400, 500, 200.5, Number.NaN])
       expect(() => createRouter().on('GET /api/x', { status, handler: () => 1 })).toThrow(
         `GET /api/x: status must be an integer from 200 to 399, got ${status}`,

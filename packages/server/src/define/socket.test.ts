@@ -58,27 +58,27 @@ const closed = (socket: WebSocket): Promise<[number, string]> =>
 async function openSdk(): Promise<{
   client: Client
   frames: () => (ServerFrame | null)[]
-  tell(frame: ClientFrame): void
+  sendFrame(frame: ClientFrame): void
 }> {
   const client = await open([SUBPROTOCOL])
-  const tell = (frame: ClientFrame): void => client.send(frame)
-  tell({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} })
-  return { client, tell, frames: () => client.received.map(decodeServerFrame) }
+  const sendFrame = (frame: ClientFrame): void => client.send(frame)
+  sendFrame({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} })
+  return { client, sendFrame, frames: () => client.received.map(decodeServerFrame) }
 }
 
 describe('a raw socket', () => {
-  it('carries one JSON message a frame, both ways', async () => {
+  it('sends and receives one JSON message per frame', async () => {
     const client = await open()
     client.send({ text: 'hello' })
     expect(await client.until(2)).toEqual(['{"welcome":true}', '{"text":"hello"}'])
     client.socket.close()
   })
 
-  it('answers a bad message with an error frame and stays open', async () => {
+  it('responds to an invalid message with an error frame and stays open', async () => {
     const client = await open()
     for (const bad of ['{', { text: 'much too long' }, { text: 'throw' }, { text: 'fine' }]) client.send(bad)
-    const [, ...answers] = (await client.until(5)).map((text) => JSON.parse(text) as { error?: { code: string } })
-    expect(answers.map((answer) => answer.error?.code)).toEqual([
+    const [, ...responses] = (await client.until(5)).map((text) => JSON.parse(text) as { error?: { code: string } })
+    expect(responses.map((response) => response.error?.code)).toEqual([
       'INVALID_REQUEST',
       'INVALID_REQUEST',
       'INTERNAL_SERVER_ERROR',
@@ -97,11 +97,11 @@ describe('a raw socket', () => {
 })
 
 describe('an sdk.v1 socket', () => {
-  it('says ok to hi, acknowledges after the handler, numbers a room', async () => {
-    const { client, tell, frames } = await openSdk()
-    tell({ o: 'm', i: 1, d: { text: 'one' } })
-    tell({ o: 'm', i: 2, d: { text: 'two' } })
-    tell({ o: 'p' })
+  it('responds to hi with ok, acks after the handler and numbers room messages', async () => {
+    const { client, sendFrame, frames } = await openSdk()
+    sendFrame({ o: 'm', i: 1, d: { text: 'one' } })
+    sendFrame({ o: 'm', i: 2, d: { text: 'two' } })
+    sendFrame({ o: 'p' })
     await client.until(7)
     expect(client.socket.protocol).toBe(SUBPROTOCOL)
     expect(frames()[0]).toMatchObject({ o: 'ok', res: false, ack: 0 })
@@ -113,9 +113,9 @@ describe('an sdk.v1 socket', () => {
     client.socket.close()
   })
 
-  it('names the message that failed, and never resends it', async () => {
-    const { client, tell, frames } = await openSdk()
-    tell({ o: 'm', i: 1, d: { text: 'throw' } })
+  it('sends an error frame with the number of the failed message', async () => {
+    const { client, sendFrame, frames } = await openSdk()
+    sendFrame({ o: 'm', i: 1, d: { text: 'throw' } })
     await expect
       .poll(() => frames().find((frame) => frame?.o === 'e'))
       .toMatchObject({ i: 1, error: { code: 'INTERNAL_SERVER_ERROR' } })
@@ -123,7 +123,7 @@ describe('an sdk.v1 socket', () => {
   })
 
   it.each([['{"o":"m","i":1,"d":0}'], ['nonsense'], ['{"o":"hi","v":9}']])(
-    'closes 4400 on %s before hi',
+    'closes with 4400 on %s before hi',
     async (frame) => {
       const { socket, send } = await open([SUBPROTOCOL])
       send(frame)
@@ -131,17 +131,17 @@ describe('an sdk.v1 socket', () => {
     },
   )
 
-  it('ends for good where the app closes it, and runs the close handler', async () => {
+  it('closes permanently and runs the close handler if the app closes it', async () => {
     left.length = 0
-    const { client, tell, frames } = await openSdk()
-    tell({ o: 'm', i: 1, d: { text: 'bye' } })
+    const { client, sendFrame, frames } = await openSdk()
+    sendFrame({ o: 'm', i: 1, d: { text: 'bye' } })
     expect(await closed(client.socket)).toEqual([4000, 'enough'])
     const error = { code: 'CLOSED', message: 'enough', details: [] }
     expect(frames().find((frame) => frame?.o === 'e')).toEqual({ o: 'e', i: 0, status: 0, error })
     await expect.poll(() => left).toHaveLength(1)
   })
 
-  it('is told why it ends by the close alone where it is raw', async () => {
+  it('closes without an error frame if it is raw', async () => {
     const { socket, send, received } = await open()
     send('{"text":"bye"}')
     expect(await closed(socket)).toEqual([4000, 'enough'])
@@ -163,12 +163,12 @@ describe('the upgrade', () => {
       })
     })
 
-  it('answers an unknown path with 404 and the envelope', async () => {
+  it('returns 404 and the error envelope for an unknown path', async () => {
     const [status, text] = await refusal('/ws/nothing')
     expect([status, JSON.parse(text)]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
   })
 
-  it('refuses a page of another origin', async () => {
+  it('returns 403 for a page of another origin', async () => {
     const [status, text] = await refusal('/ws/chat', { origin: 'https://evil.example' })
     expect([status, JSON.parse(text)]).toMatchObject([403, { error: { code: 'FORBIDDEN' } }])
   })

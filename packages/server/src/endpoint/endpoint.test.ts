@@ -20,10 +20,10 @@ async function send(agent: string, input: unknown): Promise<{ status: number; bo
 describe('ctx.call', () => {
   it.each([
     ['an unknown field', { text: 'a', more: 1 }, 400],
-    ['an unknown field inside', { text: 'a', options: { loud: true, more: 1 } }, 400],
+    ['an unknown nested field', { text: 'a', options: { loud: true, more: 1 } }, 400],
     ['a wrong type', { text: 1 }, 400],
-    ['what the schema accepts', { text: 'a', options: { loud: true } }, 200],
-  ])('answers %s as HTTP does', async (_what, input, status) => {
+    ['valid input', { text: 'a', options: { loud: true } }, 200],
+  ])('returns the same result as HTTP for %s', async (_name, input, status) => {
     const direct = await send('inner', input)
     expect(direct.status).toBe(status)
     expect(await send('outer', input)).toEqual(direct)

@@ -4,14 +4,14 @@ import { findPromise } from './find-promise.ts'
 
 describe('findPromise', () => {
   it.each([
-    ['none', { rows: [{ at: new Date(), bytes: new Uint8Array(9) }], nothing: null }, null],
-    ['a member', { total: 1, rows: Promise.resolve([]) }, 'rows'],
-    ['deeper', { pages: [{ rows: Promise.resolve([]) }] }, 'pages.0.rows'],
-  ])('finds %s', (_what, answer, path) => {
-    expect(findPromise(answer)).toBe(path)
+    ['no promise', { rows: [{ at: new Date(), bytes: new Uint8Array(9) }], nothing: null }, null],
+    ['a promise in a member', { total: 1, rows: Promise.resolve([]) }, 'rows'],
+    ['a nested promise', { pages: [{ rows: Promise.resolve([]) }] }, 'pages.0.rows'],
+  ])('finds %s', (_name, value, path) => {
+    expect(findPromise(value)).toBe(path)
   })
 
-  it('ends where an answer contains itself or is large', () => {
+  it('stops at circular and large values', () => {
     const circle: Record<string, unknown> = {}
     circle['self'] = circle
     expect(findPromise(circle)).toBeNull()
@@ -20,7 +20,7 @@ describe('findPromise', () => {
 })
 
 describe('a forgotten await', () => {
-  const ask = async (isDevelopment: boolean): Promise<unknown[]> => {
+  const collectWarnings = async (isDevelopment: boolean): Promise<unknown[]> => {
     const warn = vi.fn<Log['warn']>()
     const quiet = (): void => {}
     const app = createApp({
@@ -34,8 +34,8 @@ describe('a forgotten await', () => {
     return warn.mock.calls.map(([message]) => message)
   }
 
-  it('is a warning in development that names the place', async () => {
-    expect(await ask(true)).toEqual([
+  it('is logged as a warning with its source location in development', async () => {
+    expect(await collectWarnings(true)).toEqual([
       expect.stringMatching(
         /^the result of GET \/api\/rows \(defined at .*find-promise\.test\.ts:.*\) has a Promise in rows: await it$/,
       ),
@@ -43,7 +43,7 @@ describe('a forgotten await', () => {
     ])
   })
 
-  it('is not looked for in production', async () => {
-    expect(await ask(false)).toEqual([])
+  it('is not detected in production', async () => {
+    expect(await collectWarnings(false)).toEqual([])
   })
 })
