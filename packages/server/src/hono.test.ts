@@ -25,7 +25,7 @@ const router = createRouter()
   .on('GET /api/free', () => 'free')
 const app = createApp({ log: silent, router })
 
-const doors: [string, () => Promise<{ url: string; send: typeof fetch; close(): Promise<void> }>][] = [
+const adapters: [string, () => Promise<{ url: string; send: typeof fetch; close(): Promise<void> }>][] = [
   [
     'app.fetch',
     () =>
@@ -44,8 +44,8 @@ const doors: [string, () => Promise<{ url: string; send: typeof fetch; close(): 
   ],
 ]
 
-describe.each(doors)('hono, through %s', (_door, open) => {
-  it('lets a middleware of Hono answer, change, read and pass on', async () => {
+describe.each(adapters)('hono through %s', (_adapter, open) => {
+  it('lets Hono middleware respond, change the response, read the body and call next', async () => {
     const { url, send, close } = await open()
     const refused = await send(`${url}/api/secret`)
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Secure Area"'])
@@ -67,7 +67,7 @@ describe.each(doors)('hono, through %s', (_door, open) => {
     await close()
   })
 
-  it('says what it takes', () => {
+  it('throws if the argument is not a middleware', () => {
     expect(() => hono(undefined as never)).toThrow('hono(compress())')
   })
 })

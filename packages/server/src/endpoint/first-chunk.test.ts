@@ -68,7 +68,7 @@ const router = createRouter()
   .use('/api/*', note)
   .on('GET /api/text', { content: 'text/plain', handler: () => failAfter(0) as never })
 
-/** One app, over both adapters. */
+/** Sends requests to the app over each adapter. */
 const adapters: [string, (path: string, init?: RequestInit) => Promise<Response>][] = [
   ['app.fetch', (path, init) => createTestApp().fetch(new Request(`http://localhost${path}`, init))],
   [
@@ -89,39 +89,39 @@ function createTestApp(all = agents) {
 
 afterEach(() => vi.useRealTimers())
 
-describe.each(adapters)('an error before the first chunk, over %s', (_name, ask) => {
-  it.each(['inner', 'sync', 'generator', 'readable', 'nested'])('has its own status: %s', async (agent) => {
+describe.each(adapters)('an error before the first chunk, over %s', (_name, send) => {
+  it.each(['inner', 'sync', 'generator', 'readable', 'nested'])('sets the response status: %s', async (agent) => {
     for (const accept of ['application/x-ndjson', 'text/event-stream']) {
-      const response = await ask(`/agent/${agent}`, { method: 'POST', headers: { accept } })
+      const response = await send(`/agent/${agent}`, { method: 'POST', headers: { accept } })
       expect([response.status, await response.json()]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
     }
   })
 
-  it('has its own status where the body is text, and reaches middleware', async () => {
+  it('sets the response status of a text body and reaches middleware', async () => {
     seen.length = 0
-    const response = await ask('/api/text', { headers: { accept: 'text/plain, application/json' } })
+    const response = await send('/api/text', { headers: { accept: 'text/plain, application/json' } })
     expect([response.status, seen]).toEqual([404, ['NOT_FOUND']])
   })
 
-  it('is a 500 where the chunk does not match the output schema', async () => {
-    expect((await ask('/agent/unexpected', { method: 'POST' })).status).toBe(500)
+  it('is a 500 if the chunk does not match the output schema', async () => {
+    expect((await send('/agent/unexpected', { method: 'POST' })).status).toBe(500)
   })
 
-  it('changes nothing for what comes later: the last chunk has the error', async () => {
-    const response = await ask('/agent/later', { method: 'POST' })
+  it('does not affect later errors, which are sent as the last chunk', async () => {
+    const response = await send('/agent/later', { method: 'POST' })
     const [first, last] = (await response.text()).trim().split('\n')
     expect([response.status, first]).toEqual([200, '{"n":1}'])
     expect(JSON.parse(last ?? '')).toMatchObject({ error: { code: 'NOT_FOUND' } })
   })
 
-  it('changes nothing for streams that succeed', async () => {
-    expect(await (await ask('/agent/count', { method: 'POST' })).text()).toBe('{"n":1}\n{"n":2}\n')
-    expect(await (await ask('/agent/empty', { method: 'POST' })).text()).toBe('')
+  it('does not affect streams that succeed', async () => {
+    expect(await (await send('/agent/count', { method: 'POST' })).text()).toBe('{"n":1}\n{"n":2}\n')
+    expect(await (await send('/agent/empty', { method: 'POST' })).text()).toBe('')
   })
 })
 
 describe('a stream without a chunk for five seconds', () => {
-  it('sends its head, and a later error as the last chunk', async () => {
+  it('sends its headers, and a later error as the last chunk', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     let fails = (): void => {}
     const silent = createAgent('silent', {
@@ -131,9 +131,9 @@ describe('a stream without a chunk for five seconds', () => {
         })
       },
     })
-    const asked = createTestApp([silent]).fetch(new Request('http://localhost/agent/silent', { method: 'POST' }))
+    const pending = createTestApp([silent]).fetch(new Request('http://localhost/agent/silent', { method: 'POST' }))
     await vi.advanceTimersByTimeAsync(5_000)
-    const response = await asked
+    const response = await pending
     expect(response.status).toBe(200)
     fails()
     expect(JSON.parse(await response.text())).toMatchObject({ error: { code: 'NOT_FOUND' } })
@@ -141,7 +141,7 @@ describe('a stream without a chunk for five seconds', () => {
 })
 
 describe('a client that disconnects before the first chunk', () => {
-  /** Waits for its signal, and reports its end. */
+  /** Creates an agent that waits for its signal, with promises for its start and end. */
   function createWaiting(): { agent: Agent; started: Promise<void>; ended: Promise<void> } {
     const [started, ended] = [createEvent(), createEvent()]
     const agent = createAgent('waits', {
@@ -158,18 +158,18 @@ describe('a client that disconnects before the first chunk', () => {
     return { agent, started: started.happened, ended: ended.happened }
   }
 
-  it('ends the handler, over app.fetch', async () => {
+  it('aborts the handler, over app.fetch', async () => {
     const { agent, started, ended } = createWaiting()
     const controller = new AbortController()
     const init = { method: 'POST', signal: controller.signal }
-    const asked = createTestApp([agent]).fetch(new Request('http://localhost/agent/waits', init))
+    const pending = createTestApp([agent]).fetch(new Request('http://localhost/agent/waits', init))
     await started
     controller.abort()
     await expect(ended).resolves.toBeUndefined()
-    await asked
+    await pending
   })
 
-  it('ends the handler, over serve', async () => {
+  it('aborts the handler, over serve', async () => {
     const { agent, started, ended } = createWaiting()
     const server = await serve(createTestApp([agent]), { port: 0 })
     const client = request(`${server.url}/agent/waits`, { method: 'POST' }).on('error', () => {})

@@ -19,8 +19,8 @@ async function callThrough(middleware: Middleware): Promise<{ status: number; ru
   return { status, runs }
 }
 
-describe('a middleware', () => {
-  it('that calls next() twice runs the handler once, and is named in the error', async () => {
+describe('middleware', () => {
+  it('runs the handler once and is named in the error if it calls next() twice', async () => {
     const retry: Middleware = async (_ctx, next) => {
       await next()
       return next()
@@ -29,16 +29,16 @@ describe('a middleware', () => {
     expect(errors.join()).toContain('middleware retry of POST /api/notes called next() a second time')
   })
 
-  it('that calls next() twice at once runs the handler once', async () => {
+  it('runs the handler once if it calls next() twice concurrently', async () => {
     expect(await callThrough((_ctx, next) => Promise.any([next(), next()]))).toEqual({ status: 200, runs: 1 })
   })
 
-  it('without a name is known by its number', async () => {
+  it('is named by its number in the error if it has no name', async () => {
     await callThrough((_ctx, next) => Promise.all([next(), next()]).then(([first]) => first))
     expect(errors.join()).toContain('middleware number 2 of POST /api/notes called next() a second time')
   })
 
-  it('that calls next() after it answered does not run the handler', async () => {
+  it('does not run the handler if it calls next() after it has returned', async () => {
     let late: (() => Promise<Reply>) | undefined
     const { runs } = await callThrough(async (_ctx, next) => {
       late = next
@@ -48,7 +48,7 @@ describe('a middleware', () => {
     expect(runs).toBe(0)
   })
 
-  it('that failed cannot go on', async () => {
+  it('cannot call next() after it has failed', async () => {
     let late: (() => Promise<Reply>) | undefined
     const { status } = await callThrough(async (_ctx, next) => {
       late = next

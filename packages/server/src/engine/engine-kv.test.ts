@@ -3,7 +3,7 @@ import { checkedKv, fitsValue } from './engine-kv.ts'
 import { createMemoryKv } from './memory-kv.ts'
 
 describe('checkedKv', () => {
-  it('takes keys of 512 characters and values of 1 MiB, and no more', async () => {
+  it('limits keys to 512 characters and values to 1 MiB', async () => {
     const kv = create()
     const [key, value] = ['k'.repeat(512), 'ü'.repeat(524_288)]
     await kv.set(key, value)
@@ -15,7 +15,7 @@ describe('checkedKv', () => {
     expect(await kv.get('cup')).toBeNull()
   })
 
-  it('takes a time above zero', async () => {
+  it('rejects a ttl that is not positive and finite', async () => {
     const kv = create()
     for (const ttl of [0, -1, NaN, Infinity]) {
       await expect(kv.set('cup', 'tea', { ttl })).rejects.toThrow(`ttl must be from 0.001 to 1e10 seconds, got ${ttl}`)
@@ -25,7 +25,7 @@ describe('checkedKv', () => {
     expect(await kv.get('cup')).toBeNull()
   })
 
-  it('adds integers alone', async () => {
+  it('increments only by safe integers', async () => {
     const kv = create()
     for (const by of [0.5, NaN, Infinity, 2 ** 53]) await expect(kv.increment('sum', by)).rejects.toThrow(TypeError)
     expect(await kv.increment('sum', -2)).toBe(-2)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gcra, type Quota } from './gcra.ts'
 
-/** Asks once at each time; gives how often it was allowed. */
+/** Calls gcra at each time and returns how many calls were allowed. */
 function granted(policy: Quota, times: readonly number[]): number {
   let fullAt: number | undefined
   return times.filter((now) => {
@@ -13,7 +13,7 @@ function granted(policy: Quota, times: readonly number[]): number {
 }
 
 describe('gcra', () => {
-  it('lets a whole quota through at once, and then says when to come back', () => {
+  it('allows a full quota immediately and then returns the time until the next unit', () => {
     const policy = { quota: 3, window: 60 }
     let fullAt: number | undefined
     const decisions = [0, 0, 0, 0].map((now) => {
@@ -29,16 +29,16 @@ describe('gcra', () => {
     ])
   })
 
-  it('gives units back one by one', () => {
+  it('refills units one by one', () => {
     expect(granted({ quota: 3, window: 60 }, [0, 0, 0, 19_999, 20_000, 20_001, 40_000])).toBe(5)
   })
 
-  it('counts a refused request for nothing', () => {
+  it('does not count rejected requests', () => {
     const storm = Array.from({ length: 1000 }, () => 0)
     expect(granted({ quota: 1, window: 1 }, [...storm, 1000])).toBe(2)
   })
 
-  it('never grants more than the quota and what came back since, whatever the times', () => {
+  it('never grants more than the quota and its refill', () => {
     const policy = fc.record({ quota: fc.integer({ min: 1, max: 50 }), window: fc.integer({ min: 1, max: 100 }) })
     const steps = fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 200 })
     fc.assert(
@@ -51,7 +51,7 @@ describe('gcra', () => {
     )
   })
 
-  it('grants everything to those who keep to the rate', () => {
+  it('allows all requests at a steady rate', () => {
     const policy = fc.record({ quota: fc.integer({ min: 1, max: 700 }), window: fc.integer({ min: 1, max: 100 }) })
     fc.assert(
       fc.property(policy, (quota) => {

@@ -4,7 +4,7 @@ import { createKv, type Kv } from './kv.ts'
 import { memoryEngine } from './memory-engine.ts'
 
 describe('createKv', () => {
-  it('gives back any JSON', async () => {
+  it('returns any stored JSON value', async () => {
     const { kv } = create()
     await fc.assert(
       fc.asyncProperty(
@@ -18,7 +18,7 @@ describe('createKv', () => {
     )
   })
 
-  it('forgets what was deleted and what has ended', async () => {
+  it('returns null for deleted and expired values', async () => {
     const { kv, wait } = create()
     await kv.set('carts', 'ada', { cups: 2 }, { ttl: 60 })
     await kv.set('carts', 'grace', { cups: 3 })
@@ -30,7 +30,7 @@ describe('createKv', () => {
     expect(await kv.get('carts', 'grace')).toBeNull()
   })
 
-  it('keeps namespaces apart, whatever the keys are', async () => {
+  it('separates namespaces for any keys', async () => {
     const name = fc.stringMatching(/^[A-Za-z0-9._:-]{1,8}$/)
     const key = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom('a', '/', ':', '.', 'kv', ' ') })
     await fc.assert(
@@ -44,7 +44,7 @@ describe('createKv', () => {
     )
   })
 
-  it('names the namespace or the key that it cannot take', async () => {
+  it('rejects invalid namespaces and keys', async () => {
     const { kv } = create()
     for (const namespace of ['', 'a b', 'a/b', 'ü', 'a\n', 'n'.repeat(129)])
       await expect(kv.get(namespace, 'key')).rejects.toThrow(`got ${JSON.stringify(namespace)}`)
@@ -55,7 +55,7 @@ describe('createKv', () => {
     expect(await kv.get('n'.repeat(128), '🙂'.repeat(128))).toBe(1)
   })
 
-  it('names the value that is not JSON', async () => {
+  it('rejects values that are not JSON', async () => {
     const { kv } = create()
     const circular: { self?: unknown } = {}
     circular.self = circular
@@ -78,7 +78,7 @@ describe('createKv', () => {
     expect(await kv.get('things', 'key')).toBeNull()
   })
 
-  it('adds, and tells what it cannot add to', async () => {
+  it('increments integers and rejects other values', async () => {
     const { kv, wait } = create()
     expect(await kv.increment('visits', 'home')).toBe(1)
     expect(await kv.increment('visits', 'home', { by: 41 })).toBe(42)
@@ -91,7 +91,7 @@ describe('createKv', () => {
     await expect(kv.increment('visits', 'away', { by: 0.5 })).rejects.toThrow('by must be a safe integer, got 0.5')
   })
 
-  it('loses no change when many change at once', async () => {
+  it('loses no concurrent updates', async () => {
     const { kv } = create()
     const add = (name: string) => kv.update<string[]>('rooms', 'lobby', async (names) => [...(names ?? []), name])
     const names = Array.from({ length: 50 }, (_, index) => `guest ${index}`)
@@ -99,7 +99,7 @@ describe('createKv', () => {
     expect((await kv.get<string[]>('rooms', 'lobby'))?.toSorted()).toEqual(names.toSorted())
   })
 
-  it('deletes by a change to null, and leaves a changed value its time', async () => {
+  it('deletes the value if an update returns null, and keeps the ttl of an updated value', async () => {
     const { kv, wait } = create()
     await kv.set('cups', 'ada', 1, { ttl: 10 })
     expect(await kv.update<number>('cups', 'ada', (count) => (count ?? 0) + 1)).toBe(2)
@@ -112,7 +112,7 @@ describe('createKv', () => {
     expect(await kv.delete('cups', 'grace')).toBe(false)
   })
 
-  it('changes nothing when the change throws or gives no JSON', async () => {
+  it('keeps the value if an update throws or returns a value that is not JSON', async () => {
     const { kv } = create()
     await kv.set('cups', 'ada', 1)
     const failing = kv.update('cups', 'ada', () => {
@@ -125,7 +125,7 @@ describe('createKv', () => {
     expect(await kv.get('cups', 'ada')).toBe(1)
   })
 
-  it('gives up when others are always faster', async () => {
+  it('rejects an update after 100 conflicts', async () => {
     const { kv } = create()
     let tries = 0
     const losing = kv.update<number>('cups', 'ada', async () => {

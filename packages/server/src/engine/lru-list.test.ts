@@ -6,8 +6,8 @@ interface Item extends LruNode<Item> {
   readonly name: number
 }
 
-describe('createAgeOrder', () => {
-  it('gives what came first and is still there, whoever left in between', () => {
+describe('LruList', () => {
+  it('returns the oldest remaining item, for any order of appends and removals', () => {
     const step = fc.oneof(fc.constant('append'), fc.constant('again'), fc.nat())
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
@@ -42,7 +42,7 @@ describe('createAgeOrder', () => {
     )
   })
 
-  it('is empty when it was cleared', () => {
+  it('is empty after clear', () => {
     const order = new LruList<Item>()
     order.append(newItem(1))
     order.clear()

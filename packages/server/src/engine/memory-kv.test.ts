@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryKv } from './memory-kv.ts'
 
-// What every engine's store promises is in tests/contract; here is what needs a clock of its own.
+// The contract of every engine is tested in tests/contract; these tests need a fake clock.
 
 describe('createMemoryKv', () => {
-  it('ends a value to the millisecond', async () => {
+  it('expires a value to the millisecond', async () => {
     const { kv, wait } = create()
     await kv.set('cup', 'tea', { ttl: 60 })
     wait(59_999)
@@ -16,11 +16,11 @@ describe('createMemoryKv', () => {
     expect(await kv.get('cup')).toBe('coffee')
   })
 
-  it('gives back the memory of what has ended, also when nobody asks for it again', async () => {
+  it('frees the memory of expired values that are not read again', async () => {
     const { kv, wait } = create({ maxSize: 20_000_000 })
     const large = 'x'.repeat(1_000_000)
     await kv.set('kept', 'tea')
-    // Fifty times what fits, but never much at once.
+    // 50 times the limit in total, but less than the limit at any time.
     for (let index = 0; index < 1_000; index += 1) {
       await kv.set(`page ${index}`, large, { ttl: 10 })
       wait(1_000)
@@ -29,7 +29,7 @@ describe('createMemoryKv', () => {
     expect(await kv.get('page 999')).toBe(large)
   })
 
-  it('refuses more than it may hold, and still has what it had', async () => {
+  it('rejects values beyond its limit and keeps the others', async () => {
     const { kv, wait } = create({ maxSize: 1_000 })
     await kv.set('cup', 'tea')
     await kv.set('pot', 'x'.repeat(500), { ttl: 10 })
@@ -37,7 +37,7 @@ describe('createMemoryKv', () => {
     await expect(kv.set('cup', 'x'.repeat(500))).rejects.toMatchObject(full)
     await expect(kv.increment('sum', 1).then(() => kv.set('jug', 'x'.repeat(500)))).rejects.toMatchObject(full)
     expect([await kv.get('cup'), await kv.get('sum'), await kv.get('jug')]).toEqual(['tea', '1', null])
-    await kv.set('pot', 'y'.repeat(500), { ttl: 10 }) // in the place of the old one
+    await kv.set('pot', 'y'.repeat(500), { ttl: 10 }) // replaces the previous value
     wait(10_000)
     await kv.set('cup', 'x'.repeat(500))
     expect(await kv.get('cup')).toHaveLength(500)

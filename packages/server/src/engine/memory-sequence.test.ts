@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createMemorySequence } from './memory-sequence.ts'
 
-// What every engine promises is in tests/contract; here is what needs a clock or a limit of its own.
+// The contract of every engine is tested in tests/contract; these tests need a fake clock or a limit.
 
 describe('createMemorySequence', () => {
-  it('forgets a session an hour after its last message', async () => {
+  it('forgets a session one hour after its last message', async () => {
     const { sequence, wait } = create()
     sequence.set('ada', 1)
     sequence.set('grace', 1)
@@ -16,26 +16,26 @@ describe('createMemorySequence', () => {
     expect(await sequence.get('ada')).toBeNull()
   })
 
-  it('forgets those who were silent longest when there are too many', async () => {
+  it('forgets the least recently used sessions beyond its limit', async () => {
     const { sequence } = create({ sessions: 3 })
     for (const id of ['a', 'b', 'c', 'a', 'd']) sequence.set(id, 1)
     const known = await Promise.all(['a', 'b', 'c', 'd'].map((id) => sequence.get(id)))
     expect(known).toEqual([1, null, 1, 1])
   })
 
-  it('knows 100,000 sessions, and takes each message of each of them at once', async () => {
+  it('handles 100,000 sessions without a linear search', async () => {
     const { sequence } = create()
     const ids = Array.from({ length: 100_000 }, (_, index) => `session ${index}`)
     const startedAt = performance.now()
     for (let handled = 1; handled <= 5; handled += 1) for (const id of ids) sequence.set(id, handled)
-    // A search among all of them, for each message, would take minutes.
+    // A linear search for each message would take minutes.
     expect(performance.now() - startedAt).toBeLessThan(10_000)
     expect([await sequence.get('session 0'), await sequence.get('session 99999')]).toEqual([5, 5])
     sequence.set('one more', 1)
     expect([await sequence.get('session 0'), await sequence.get('session 1')]).toEqual([null, 5])
   })
 
-  it('needs no promise', () => {
+  it('sets a value synchronously', () => {
     expect(create().sequence.set('ada', 1)).toBeUndefined()
   })
 })

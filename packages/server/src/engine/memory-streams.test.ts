@@ -2,54 +2,54 @@ import { describe, expect, it } from 'vitest'
 import type { EngineFrame, EnginePosition } from './engine.ts'
 import { createMemoryStreams, type MemoryHistoryOptions } from './memory-streams.ts'
 
-// What every engine promises is in tests/contract; here is what needs a clock or limits of its own.
+// The contract of every engine is tested in tests/contract; these tests need a fake clock or limits.
 
 describe('createMemoryStreams', () => {
   it('keeps the last 1,000 messages of a stream', async () => {
     const { streams, publish } = create()
-    const places = await publish('lobby', 1_500)
-    const kept = await streams.history('lobby', at(places, 499), 5_000)
-    expect(dataOf(kept)).toEqual(Array.from({ length: 1_000 }, (_, index) => `${index + 500}`))
-    expect(await streams.history('lobby', at(places, 498), 5_000)).toBe('gap')
-    expect(await streams.history('lobby', at(places, 1_499), 5_000)).toEqual([])
+    const positions = await publish('lobby', 1_500)
+    const frames = await streams.history('lobby', at(positions, 499), 5_000)
+    expect(dataOf(frames)).toEqual(Array.from({ length: 1_000 }, (_, index) => `${index + 500}`))
+    expect(await streams.history('lobby', at(positions, 498), 5_000)).toBe('gap')
+    expect(await streams.history('lobby', at(positions, 1_499), 5_000)).toEqual([])
   })
 
   it('keeps each message for five minutes', async () => {
     const { streams, publish, wait } = create()
     const { from } = await streams.subscribe('lobby', () => {})
-    const places = await publish('lobby', 1)
+    const positions = await publish('lobby', 1)
     wait(200_000)
     await publish('lobby', 1)
     wait(99_999)
     expect(await streams.history('lobby', from, 10)).toHaveLength(2)
     wait(1)
     expect(await streams.history('lobby', from, 10)).toBe('gap')
-    expect(await streams.history('lobby', at(places, 0), 10)).toHaveLength(1)
+    expect(await streams.history('lobby', at(positions, 0), 10)).toHaveLength(1)
   })
 
-  it('drops the oldest of all streams when there are too many bytes', async () => {
-    const { streams, publish } = create({ bytes: 4_800 }) // three, and not four
+  it('drops the oldest messages of all streams beyond the byte limit', async () => {
+    const { streams, publish } = create({ bytes: 4_800 }) // enough for three messages
     const ends = await Promise.all(['one', 'two'].map((name) => streams.subscribe(name, () => {})))
     const text = 'x'.repeat(1_000)
     for (const name of ['one', 'two', 'two', 'one']) await publish(name, 1, text)
-    const kept = await Promise.all(
+    const frames = await Promise.all(
       ['one', 'two'].map((name, index) => streams.history(name, ends[index]?.from ?? nowhere, 9)),
     )
-    expect(kept[0]).toBe('gap')
-    expect(kept[1]).toHaveLength(2)
+    expect(frames[0]).toBe('gap')
+    expect(frames[1]).toHaveLength(2)
   })
 
-  it('tells also what is larger than all that it may keep', async () => {
+  it('delivers a message that is larger than the history limit', async () => {
     const { streams, publish } = create({ bytes: 1_000 })
-    const heard: EngineFrame[] = []
-    const { from } = await streams.subscribe('lobby', (frame) => heard.push(frame))
-    const [place = nowhere] = await publish('lobby', 1, 'x'.repeat(2_000))
-    expect(heard).toHaveLength(1)
+    const received: EngineFrame[] = []
+    const { from } = await streams.subscribe('lobby', (frame) => received.push(frame))
+    const [position = nowhere] = await publish('lobby', 1, 'x'.repeat(2_000))
+    expect(received).toHaveLength(1)
     expect(await streams.history('lobby', from, 1)).toBe('gap')
-    expect(await streams.history('lobby', place, 1)).toEqual([])
+    expect(await streams.history('lobby', position, 1)).toEqual([])
   })
 
-  it('knows a stream while somebody hears it, and for five minutes after that', async () => {
+  it('keeps a stream while it has a subscriber, and for five minutes after that', async () => {
     const { streams, wait } = create()
     const { from, end } = await streams.subscribe('lobby', () => {})
     wait(1e9)
@@ -65,31 +65,31 @@ describe('createMemoryStreams', () => {
     expect(await streams.history('lobby', from, 1)).toBe('gap')
   })
 
-  it('gives a forgotten stream another epoch, in which an old place is a gap', async () => {
+  it('starts a new epoch for a forgotten stream, in which an old position is a gap', async () => {
     const { streams, publish, wait } = create()
     const [old = nowhere] = await publish('lobby', 1)
     wait(300_000)
-    const [place = nowhere] = await publish('lobby', 3)
-    expect(place.offset).toBe(1)
-    expect(place.epoch).not.toBe(old.epoch)
+    const [position = nowhere] = await publish('lobby', 3)
+    expect(position.offset).toBe(1)
+    expect(position.epoch).not.toBe(old.epoch)
     expect(await streams.history('lobby', old, 10)).toBe('gap')
     expect(await streams.history('lobby', { ...old, offset: 0 }, 10)).toBe('gap')
   })
 
-  it('does not grow with the number of names that were ever used', async () => {
+  it('forgets unused streams beyond its byte limit', async () => {
     const { streams, publish, wait } = create({ bytes: 70_000 })
-    const places: EnginePosition[] = []
+    const positions: EnginePosition[] = []
     for (let index = 0; index < 1_000; index += 1) {
-      if (index % 2 === 0) places.push(...(await publish(`room ${index}`, 1)))
+      if (index % 2 === 0) positions.push(...(await publish(`room ${index}`, 1)))
       else {
         const { from, end } = await streams.subscribe(`room ${index}`, () => {})
         end()
-        places.push(from)
+        positions.push(from)
       }
     }
     const known = async (): Promise<number> => {
-      const found = await Promise.all(places.map((place, index) => streams.history(`room ${index}`, place, 1)))
-      return found.filter((kept) => kept !== 'gap').length
+      const found = await Promise.all(positions.map((position, index) => streams.history(`room ${index}`, position, 1)))
+      return found.filter((frames) => frames !== 'gap').length
     }
     expect(await known()).toBeGreaterThan(90)
     expect(await known()).toBeLessThan(120)
@@ -97,24 +97,24 @@ describe('createMemoryStreams', () => {
     expect(await known()).toBe(0)
   })
 
-  it('keeps nothing where it was told so, and is heard', async () => {
+  it('delivers messages without a history if messages is 0', async () => {
     const { streams, publish } = create({ messages: 0 })
-    const heard: EngineFrame[] = []
-    const { from } = await streams.subscribe('lobby', (frame) => heard.push(frame))
+    const received: EngineFrame[] = []
+    const { from } = await streams.subscribe('lobby', (frame) => received.push(frame))
     await publish('lobby', 3)
-    expect(dataOf(heard)).toEqual(['0', '1', '2'])
+    expect(dataOf(received)).toEqual(['0', '1', '2'])
     expect(await streams.history('lobby', from, 1)).toBe('gap')
   })
 
-  it('tells before publish returns', () => {
+  it('delivers before publish returns', () => {
     const { streams } = create()
-    const heard: EngineFrame[] = []
-    void streams.subscribe('lobby', (frame) => heard.push(frame))
+    const received: EngineFrame[] = []
+    void streams.subscribe('lobby', (frame) => received.push(frame))
     void streams.publish('lobby', 'hello')
-    expect(dataOf(heard)).toEqual(['hello'])
+    expect(dataOf(received)).toEqual(['hello'])
   })
 
-  it('keeps the order for everyone when a listener publishes, leaves, or brings another', async () => {
+  it('keeps the order if a listener publishes, unsubscribes or adds another listener', async () => {
     const { streams } = create()
     const [first, last, late]: [string[], string[], string[]] = [[], [], []]
     const leaving = await streams.subscribe('lobby', ({ data }) => {
@@ -130,7 +130,7 @@ describe('createMemoryStreams', () => {
     expect([first, last, late]).toEqual([['one'], ['one', 'two', 'three'], ['three']])
   })
 
-  it('takes nothing any more when it is closed, and has forgotten all places', async () => {
+  it('rejects publish after close and forgets all positions', async () => {
     const { streams } = create()
     const { from, end } = await streams.subscribe('lobby', () => expect.unreachable())
     streams.close()
@@ -142,12 +142,12 @@ describe('createMemoryStreams', () => {
 
 const nowhere: EnginePosition = { epoch: 'none', offset: 0 }
 
-function at(places: readonly EnginePosition[], index: number): EnginePosition {
-  return places[index] ?? nowhere
+function at(positions: readonly EnginePosition[], index: number): EnginePosition {
+  return positions[index] ?? nowhere
 }
 
-function dataOf(kept: readonly EngineFrame[] | 'gap'): string[] | 'gap' {
-  return kept === 'gap' ? kept : kept.map((frame) => frame.data)
+function dataOf(frames: readonly EngineFrame[] | 'gap'): string[] | 'gap' {
+  return frames === 'gap' ? frames : frames.map((frame) => frame.data)
 }
 
 function create(history?: MemoryHistoryOptions) {

@@ -4,7 +4,7 @@ import { createOriginRules } from './origin.ts'
 
 const FRIEND = 'https://friend.example'
 
-describe('isTrusted without an auth that decides', () => {
+describe('isTrusted without auth', () => {
   const rules = createOriginRules([FRIEND], null)
   const isTrusted = (headers: Readonly<Record<string, string>>): boolean =>
     rules.isTrusted({ header: (name) => ({ host: 'app.example', ...headers })[name] ?? null } as ServerRequest)
@@ -28,7 +28,7 @@ describe('isTrusted without an auth that decides', () => {
     expect(isTrusted({ origin })).toBe(false)
   })
 
-  it('accepts a request without an origin, unless the browser says that it is cross-site', () => {
+  it('accepts a request without an origin, unless Sec-Fetch-Site is cross-site', () => {
     expect(isTrusted({})).toBe(true)
     expect(isTrusted({ 'sec-fetch-site': 'same-origin' })).toBe(true)
     expect(isTrusted({ 'sec-fetch-site': 'cross-site' })).toBe(false)

@@ -23,16 +23,16 @@ describe('accepts', () => {
     ['application/*;q=0, */*;q=1', false],
     ['application/json;q=much', false],
     [';;,,', false],
-  ])('reads %j', (header, isAccepted) => {
+  ])('parses %j', (header, isAccepted) => {
     expect(accepts(header, [JSON_TYPE])).toBe(isAccepted)
   })
 
-  it('takes any one of several types', () => {
+  it('returns true for any of several types', () => {
     expect(accepts('text/event-stream', [JSON_TYPE, 'text/event-stream'])).toBe(true)
   })
 })
 
-describe('names', () => {
+describe('namesMediaType', () => {
   it.each([
     ['text/event-stream', true],
     ['application/json, Text/Event-Stream;q=0.1', true],
@@ -41,7 +41,7 @@ describe('names', () => {
     ['text/*', false],
     ['text/event-stream-x', false],
     [null, false],
-  ])('reads %j', (header, isNamed) => {
+  ])('parses %j', (header, isNamed) => {
     expect(namesMediaType(header, 'text/event-stream')).toBe(isNamed)
   })
 })

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { addressKey, clientAddress, createTrust } from './client-address.ts'
 
 describe('addressKey', () => {
-  it('keeps an IPv4 address, also one inside an IPv6 address', () => {
+  it('returns an IPv4 address unchanged, including one mapped to IPv6', () => {
     expect(addressKey('203.0.113.7')).toBe('203.0.113.7')
     expect(addressKey('::ffff:203.0.113.7')).toBe('203.0.113.7')
   })
 
-  it('takes the /64 network of an IPv6 address, however it is written', () => {
+  it('returns the /64 network of an IPv6 address in any notation', () => {
     const key = addressKey('2001:db8:0:1::1')
     expect(addressKey('2001:0db8:0000:0001:ffff:ffff:ffff:ffff')).toBe(key)
     expect(addressKey('2001:db8:0:1:0:0:0:2%eth0')).toBe(key)
@@ -29,7 +29,7 @@ describe('createTrust', () => {
     },
   )
 
-  it.each(['localhost', '10.0.0.0/33', '10.0.0.0/x', 'fd00::/129', ''])('refuses %j at once', (network) => {
+  it.each(['localhost', '10.0.0.0/33', '10.0.0.0/x', 'fd00::/129', ''])('throws for %j', (network) => {
     expect(() => createTrust([network])).toThrow(TypeError)
   })
 })
@@ -38,17 +38,17 @@ describe('clientAddress', () => {
   const isTrusted = createTrust(['10.0.0.0/8'])
 
   it.each([
-    ['believes nobody but the connection', '203.0.113.7', '198.51.100.1', '203.0.113.7'],
-    ['believes a proxy of ours', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['ignores the header of an untrusted peer', '203.0.113.7', '198.51.100.1', '203.0.113.7'],
+    ['uses the header of a trusted proxy', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
     [
-      'passes over further proxies of ours, from the right',
+      'skips further trusted proxies, starting from the right',
       '10.0.0.1',
       '1.1.1.1, 198.51.100.1, 10.0.0.2',
       '198.51.100.1',
     ],
-    ['has no header to believe', '10.0.0.1', null, '10.0.0.1'],
-    ['takes the farthest where all are ours', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
-  ])('%s', (_what, peer, forwarded, expected) => {
+    ['returns the peer if there is no header', '10.0.0.1', null, '10.0.0.1'],
+    ['returns the leftmost address if all are trusted', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+  ])('%s', (_name, peer, forwarded, expected) => {
     expect(clientAddress(peer, forwarded, isTrusted)).toBe(expected)
   })
 })

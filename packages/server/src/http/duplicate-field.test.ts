@@ -8,16 +8,16 @@ describe('findDuplicate', () => {
     [String.raw`{"a":1,"\u0061":2}`, ['a']],
     ['[0, [{ "b" : {"c": [ ], "d":"x\\"y", "c" : null}} ]]', ['1', '0', 'b', 'c']],
     ['{"a":{"x":1},"b":{"x":-1.5e+3,"y":true,"x":false}}', ['b', 'x']],
-  ])('finds it in %s', (text, path) => {
+  ])('finds a duplicate in %s', (text, path) => {
     expect(findDuplicate(text, 32)).toMatchObject({ path, isTooDeep: false })
   })
 
-  it('goes no deeper than it may', () => {
+  it('stops at the maximum depth', () => {
     const text = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)},"a":1}`
     expect(findDuplicate(text, 3)).toMatchObject({ path: ['a', '0', '0'], isTooDeep: true })
   })
 
-  it('finds none where there is none', () => {
+  it('returns null if there is no duplicate', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(findDuplicate(JSON.stringify(JSON.parse(text), null, 1), 1_000)).toBeNull()

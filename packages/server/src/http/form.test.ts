@@ -18,8 +18,8 @@ async function post(body: NonNullable<RequestInit['body']>, headers: Record<stri
   // `duplex` is missing in the DOM types of TypeScript.
   const init = { method: 'POST', body, headers, duplex: 'half' }
   const response = await fetch(`${server.url}/api/files`, init)
-  const answer = (await response.json()) as { error?: { code: string } }
-  return answer?.error?.code ?? answer
+  const result = (await response.json()) as { error?: { code: string } }
+  return result?.error?.code ?? result
 }
 
 function formOf(text: string): FormData {
@@ -29,24 +29,24 @@ function formOf(text: string): FormData {
 }
 
 describe('readForm', () => {
-  it('gives the files and fields of a form', async () => {
+  it('returns the files and fields of a form', async () => {
     expect(await post(formOf('Earl Grey'))).toEqual({ name: 'tea.txt', type: 'text/plain', text: 'Earl Grey' })
     expect(await post(new URLSearchParams({ file: 'none' }))).toBe('none')
   })
 
-  it('refuses more bytes than allowed, also where no length is told', async () => {
+  it('rejects a form over the size limit, with or without Content-Length', async () => {
     expect(await post(formOf('x'.repeat(1001)))).toBe('CONTENT_TOO_LARGE')
     const { body, headers } = new Response(formOf('x'.repeat(1001)))
     expect(await post(body ?? '', { 'content-type': headers.get('content-type') ?? '' })).toBe('CONTENT_TOO_LARGE')
   })
 
-  it('refuses what is no form', async () => {
+  it('rejects a body that is not a form', async () => {
     expect(await post('text')).toBe('UNSUPPORTED_MEDIA_TYPE')
     expect(await post('text', { 'content-type': 'multipart/form-data; boundary=x' })).toBe('INVALID_REQUEST')
     expect(await post('text', { 'content-type': 'multipart/form-data' })).toBe('INVALID_REQUEST')
   })
 
-  it('takes a thousand parts, and refuses one more', async () => {
+  it('accepts 1,000 parts and rejects one more', async () => {
     const form = new FormData()
     const fields = new URLSearchParams()
     for (let n = 0; n < 1000; n++) {
@@ -64,7 +64,7 @@ describe('readForm', () => {
     await expect(count(form, { parts: 1 })).rejects.toMatchObject({ code: 'CONTENT_TOO_LARGE' })
   })
 
-  it('refuses too many headers of parts, in one part or in all', async () => {
+  it('rejects too many header bytes, in one part or in total', async () => {
     const part = (bytes: number): string =>
       `--xyz\r\ncontent-disposition: form-data; name="a"\r\nx: ${'y'.repeat(bytes)}\r\n\r\nvalue\r\n`
     const whole = (...parts: string[]): Promise<number> =>
@@ -77,15 +77,15 @@ describe('readForm', () => {
 
   it.each([
     ['in quotes', 'multipart/form-data; boundary="a b:c"', 'a b:c'],
-    ['with parameters around it', 'Multipart/Form-Data; charset=utf-8; Boundary=a-b; x=y', 'a-b'],
-    ['of which there are two', 'multipart/form-data; boundary=first; boundary=second', 'first'],
-  ])('counts the parts that it reads, by a boundary %s', async (_how, type, boundary) => {
+    ['between other parameters', 'Multipart/Form-Data; charset=utf-8; Boundary=a-b; x=y', 'a-b'],
+    ['that is repeated', 'multipart/form-data; boundary=first; boundary=second', 'first'],
+  ])('counts the parts with a boundary %s', async (_name, type, boundary) => {
     const body = `--${boundary}\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n`.repeat(3)
     expect(await count(`${body}--${boundary}--\r\n`, {}, type)).toBe(3)
     await expect(count(`${body}--${boundary}--\r\n`, { parts: 2 }, type)).rejects.toMatchObject({ status: 413 })
   })
 
-  it('takes a form however it was written: all are counted as they are read', async () => {
+  it('counts the parts of any form', async () => {
     const value = fc.string({ unit: fc.constantFrom('a', '-', '\r\n', '\r', '\n', '--', 'ü', '\0', '&', '=') })
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(value, fc.boolean()), { minLength: 1, maxLength: 8 }), async (values) => {

@@ -3,7 +3,7 @@ import { parseHttpDate } from './http-date.ts'
 
 describe('parseHttpDate', () => {
   it.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
-    'reads %s',
+    'parses %s',
     (text) => {
       expect(parseHttpDate(text)).toBe(Date.UTC(1994, 10, 6, 8, 49, 37))
     },
@@ -20,7 +20,7 @@ describe('parseHttpDate', () => {
     'Sun, 06 Foo 1994 08:49:37 GMT',
     'Sun, 06 Nov 1994 25:49:37 GMT',
     'Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT',
-  ])('is null for %j', (text) => {
+  ])('returns null for %j', (text) => {
     expect(parseHttpDate(text)).toBeNull()
   })
 })

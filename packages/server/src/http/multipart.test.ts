@@ -11,18 +11,18 @@ interface Spelling {
   readonly filename?: string
 }
 
-/** As clients of the world write the header of a part. */
+/** The spellings of part headers that clients send. */
 const SPELLINGS: Record<string, Spelling> = {
   'in quotes': { header: 'form-data; name="a"; filename="b.txt"', filename: 'b.txt' },
-  'as tokens, as .NET does': { header: 'form-data; name=a; filename=b.txt', filename: 'b.txt' },
+  'as tokens, like .NET': { header: 'form-data; name=a; filename=b.txt', filename: 'b.txt' },
   'tokens and quotes mixed': { header: 'form-data; name=a; filename="b.txt"', filename: 'b.txt' },
   'the other order': { header: 'form-data; filename="b.txt"; name="a"', filename: 'b.txt' },
   'no spaces': { header: 'form-data;name="a";filename="b.txt"', filename: 'b.txt' },
   'many spaces': { header: 'form-data ;  name = "a" ;\tfilename = "b.txt" ', filename: 'b.txt' },
-  'in capitals': { header: 'FORM-DATA; NAME="a"; FileName="b.txt"', filename: 'b.txt' },
+  'in upper case': { header: 'FORM-DATA; NAME="a"; FileName="b.txt"', filename: 'b.txt' },
   'a semicolon at the end': { header: 'form-data; name="a"; filename="b.txt";', filename: 'b.txt' },
-  'a parameter that nobody knows': { header: 'form-data; x=y; name="a"; size=3; filename="b.txt"', filename: 'b.txt' },
-  'a name twice: the first counts': { header: 'form-data; name="a"; name="c"; filename="b"', filename: 'b' },
+  'an unknown parameter': { header: 'form-data; x=y; name="a"; size=3; filename="b.txt"', filename: 'b.txt' },
+  'a repeated name (the first is used)': { header: 'form-data; name="a"; name="c"; filename="b"', filename: 'b' },
   'a field': { header: 'form-data; name="a"' },
   'a field as a token': { header: 'form-data; name=a' },
   'an empty name': { header: 'form-data; name=""', name: '' },
@@ -31,18 +31,18 @@ const SPELLINGS: Record<string, Spelling> = {
   'a name with an equals sign': { header: 'form-data; name="a=b"; filename="c=d"', name: 'a=b', filename: 'c=d' },
   'a name with brackets': { header: 'form-data; name="a[0][b]"', name: 'a[0][b]' },
   'a token with brackets': { header: 'form-data; name=a[0]', name: 'a[0]' },
-  'a quote as \\", as Go and curl do': { header: 'form-data; name="a"; filename="b\\"c.txt"', filename: 'b"c.txt' },
+  'a quote as \\", like Go and curl': { header: 'form-data; name="a"; filename="b\\"c.txt"', filename: 'b"c.txt' },
   'a backslash as \\\\': { header: 'form-data; name="a"; filename="b\\\\c.txt"', filename: 'b\\c.txt' },
-  'a path of Windows': { header: 'form-data; name="a"; filename="C:\\dir\\b.txt"', filename: 'C:\\dir\\b.txt' },
-  'a quote as %22, as browsers do': {
+  'a Windows path': { header: 'form-data; name="a"; filename="C:\\dir\\b.txt"', filename: 'C:\\dir\\b.txt' },
+  'a quote as %22, like browsers': {
     header: 'form-data; name="a%22b"; filename="c%22.txt"',
     name: 'a"b',
     filename: 'c".txt',
   },
   'line ends as %0D%0A': { header: 'form-data; name="a%0D%0Ab"', name: 'a\r\nb' },
-  'another percent sign stays': { header: 'form-data; name="a"; filename="100%25.txt"', filename: '100%25.txt' },
-  'UTF-8 as it is': { header: 'form-data; name="ä"; filename="€.txt"', name: 'ä', filename: '€.txt' },
-  'emoji as they are': { header: 'form-data; name="a"; filename="🍵.txt"', filename: '🍵.txt' },
+  'other percent signs': { header: 'form-data; name="a"; filename="100%25.txt"', filename: '100%25.txt' },
+  'raw UTF-8': { header: 'form-data; name="ä"; filename="€.txt"', name: 'ä', filename: '€.txt' },
+  'raw emoji': { header: 'form-data; name="a"; filename="🍵.txt"', filename: '🍵.txt' },
   'RFC 5987': { header: "form-data; name=a; filename*=UTF-8''%E2%82%AC.txt", filename: '€.txt' },
   'RFC 5987 with a language': { header: "form-data; name=a; filename*=UTF-8'en'%E2%82%AC.txt", filename: '€.txt' },
   'RFC 5987 in lower case': { header: "form-data; name=a; filename*=utf-8''%e2%82%ac.txt", filename: '€.txt' },
@@ -56,7 +56,7 @@ const SPELLINGS: Record<string, Spelling> = {
     header: `form-data; name=a; filename*=UTF-8''%E2%82%AC.txt; filename="e.txt"`,
     filename: '€.txt',
   },
-  'an extended name that cannot be read': {
+  'an invalid extended name': {
     header: `form-data; name=a; filename="e.txt"; filename*=UTF-8''%FF`,
     filename: 'e.txt',
   },
@@ -89,23 +89,23 @@ function toRequest(body: string | Uint8Array<ArrayBuffer> | ReadableStream, type
 const read = (body: string, type?: string): Promise<FormData> => readForm(toRequest(body, type), 1_000_000)
 
 describe('a part of a form', () => {
-  it.each(Object.entries(SPELLINGS))('is read: %s', async (_what, { header, name = 'a', filename }) => {
+  it.each(Object.entries(SPELLINGS))('is parsed: %s', async (_name, { header, name = 'a', filename }) => {
     const [[key, value] = []] = [...(await read(`${part(header)}--xyz--\r\n`))]
     const [text, file] = value instanceof File ? [await value.text(), value.name] : [value, undefined]
     expect([key, file, text]).toEqual([name, filename, 'tea'])
   })
 
-  it('has 40 spellings here', () => {
+  it('has 40 tested spellings', () => {
     expect(Object.keys(SPELLINGS)).toHaveLength(40)
   })
 
-  it('may have a file name in Latin-1, as old clients write it', async () => {
+  it('can have a file name in Latin-1, as old clients send it', async () => {
     const body = Buffer.from(`${part('form-data; name="a"; filename="\xE4.txt"')}--xyz--\r\n`, 'latin1')
     const form = await readForm(toRequest(new Uint8Array(body)), 1000)
     expect((form.get('a') as File).name).toBe('ä.txt')
   })
 
-  it('may have a charset of its own', async () => {
+  it('can have its own charset', async () => {
     const head = part('form-data; name="a"', '\xA3', 'Content-Type: text/plain; charset=iso-8859-1\r\n')
     const form = await readForm(toRequest(new Uint8Array(Buffer.from(`${head}--xyz--`, 'latin1'))), 1000)
     expect(form.get('a')).toBe('£')
@@ -115,12 +115,12 @@ describe('a part of a form', () => {
     ['no disposition', '--xyz\r\n\r\ntea\r\n'],
     ['another disposition', part('attachment; name="a"')],
     ['no name', part('form-data; filename="b"')],
-    ['a quote without its end', part('form-data; name="a')],
+    ['an unterminated quote', part('form-data; name="a')],
     ['a header without a name', part('form-data; name="a"', 'tea', ': x\r\n')],
-    ['a line that is no header', part('form-data; name="a"', 'tea', 'nonsense\r\n')],
+    ['a line that is not a header', part('form-data; name="a"', 'tea', 'nonsense\r\n')],
     ['base64', part('form-data; name="a"', 'dGVh', 'Content-Transfer-Encoding: base64\r\n')],
     ['an unknown charset', part('form-data; name="a"', 'tea', 'Content-Type: text/plain; charset=klingon\r\n')],
-  ])('is refused: %s', async (_what, body) => {
+  ])('is rejected: %s', async (_name, body) => {
     await expect(read(`${body}--xyz--\r\n`)).rejects.toMatchObject({ status: 400, code: 'INVALID_REQUEST' })
   })
 })
@@ -130,23 +130,23 @@ describe('a form', () => {
     ['a preamble', `This is a form.\r\n${part('form-data; name=a')}--xyz--\r\n`],
     ['an epilogue', `${part('form-data; name=a')}--xyz--\r\nThat was a form.`],
     ['an empty line before it', `\r\n${part('form-data; name=a')}--xyz--\r\n`],
-    ['no line end behind it', `${part('form-data; name=a')}--xyz--`],
-    ['spaces behind a boundary', part('form-data; name=a').replace('--xyz', '--xyz \t').concat('--xyz--')],
-  ])('may have %s', async (_what, body) => {
+    ['no line end after it', `${part('form-data; name=a')}--xyz--`],
+    ['spaces after a boundary', part('form-data; name=a').replace('--xyz', '--xyz \t').concat('--xyz--')],
+  ])('can have %s', async (_name, body) => {
     expect([...(await read(body))]).toEqual([['a', 'tea']])
   })
 
   it.each([
     ['ends without its last boundary', part('form-data; name=a')],
-    ['ends in a header', '--xyz\r\nContent-Disp'],
-    ['ends in its first boundary', '--xy'],
+    ['ends inside a header', '--xyz\r\nContent-Disp'],
+    ['ends inside its first boundary', '--xy'],
     ['has a longer boundary', part('form-data; name=a').concat('--xyzzy\r\n\r\n')],
-    ['has nothing', ''],
-  ])('is refused where it %s', async (_what, body) => {
+    ['is empty', ''],
+  ])('is rejected if it %s', async (_name, body) => {
     await expect(read(body)).rejects.toMatchObject({ status: 400, code: 'INVALID_REQUEST' })
   })
 
-  it('is the same, however the network cuts its bytes', async () => {
+  it('is parsed independently of the chunk sizes', async () => {
     const content = fc.string({
       unit: fc.constantFrom('a', '-', '\r\n', '\r', '\n', '--', '--xy', '\r\n--xy', 'ü', '\0'),
     })
@@ -164,7 +164,7 @@ describe('a form', () => {
 describe('readFormParts', () => {
   const body = `${part('form-data; name=a; filename=b', 'first')}${part('form-data; name=c', 'second')}--xyz--\r\n`
 
-  it('gives parts one after the other, and skips what is not read', async () => {
+  it('yields parts in order and skips unread bodies', async () => {
     const names: string[] = []
     for await (const { name, filename, type, body: bytes } of readFormParts(
       toRequest(toStream(Buffer.from(body), [3])),
@@ -179,7 +179,7 @@ describe('readFormParts', () => {
     expect(names).toEqual(['a b text/plain', 'c null text/plain'])
   })
 
-  it('cancels the body of a request that is not read to its end', async () => {
+  it('cancels the request body if it is not read to the end', async () => {
     let isCancelled = false
     const stream = new ReadableStream({
       pull: (controller) => controller.enqueue(new TextEncoder().encode(part('form-data; name=a'))),
@@ -195,7 +195,7 @@ describe('readFormParts', () => {
   })
 })
 
-/** The bytes in chunks of these sizes, by turns. */
+/** Returns the bytes in chunks of the given sizes, in turn. */
 function toStream(bytes: Buffer, sizes: readonly number[]): ReadableStream {
   let at = 0
   let turn = 0

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { canonicalJson, fingerprint, sha256 } from './fingerprint.ts'
 
 describe('fingerprint', () => {
-  it('is the same for the same JSON, in whatever order its members come', async () => {
+  it('is the same for the same JSON with any order of members', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.infiniteStream(fc.nat()), async (value, random) => {
         expect(await fingerprint(shuffle(value, random))).toBe(await fingerprint(value))
@@ -11,7 +11,7 @@ describe('fingerprint', () => {
     )
   })
 
-  it('is another for any other JSON', async () => {
+  it('differs for different JSON', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (one, two) => {
         expect((await fingerprint(one)) === (await fingerprint(two))).toBe(isSame(one, two))
@@ -19,7 +19,7 @@ describe('fingerprint', () => {
     )
   })
 
-  it('is another when one place of the JSON is changed', async () => {
+  it('differs if one value of the JSON is changed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), fc.nat(), async (value, at) => {
         const changed = changeOne(value, at)
@@ -29,7 +29,7 @@ describe('fingerprint', () => {
     )
   })
 
-  it('tells apart what is easily taken for the same', async () => {
+  it('distinguishes similar values', async () => {
     const bodies = [undefined, null, '', 'null', [], {}, [null], [[]], [1, 2], [12], ['1', '2'], ['1,2'], '{}']
     const more = [
       { a: 1 },
@@ -48,19 +48,19 @@ describe('fingerprint', () => {
 })
 
 describe('sha256', () => {
-  it('agrees with the standard', async () => {
+  it('matches the standard test vector', async () => {
     expect(await sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })
 })
 
 describe('canonicalJson', () => {
-  it('sorts members and adds nothing', () => {
+  it('sorts members and adds no whitespace', () => {
     expect(canonicalJson({ b: [1, { d: null, c: 'ü"' }], a: true })).toBe('{"a":true,"b":[1,{"c":"ü\\"","d":null}]}')
     expect(canonicalJson(JSON.parse('{"__proto__":{"b":1,"a":2}}'))).toBe('{"__proto__":{"a":2,"b":1}}')
   })
 })
 
-/** The same, with the members of every object in another order. */
+/** Returns the same value with the members of every object in another order. */
 function shuffle(value: unknown, random: Iterator<number>): unknown {
   if (Array.isArray(value)) return value.map((inner) => shuffle(inner, random))
   if (typeof value !== 'object' || value === null) return value
@@ -69,7 +69,7 @@ function shuffle(value: unknown, random: Iterator<number>): unknown {
   return Object.fromEntries(sorted.map(({ name, inner }) => [name, shuffle(inner, random)]))
 }
 
-/** The same, but for one value, member or element. */
+/** Returns the value with one value, member or element changed. */
 function changeOne(value: unknown, at: number): unknown {
   if (Array.isArray(value)) {
     if (value.length === 0 || at % 3 === 0) return [...value, null]
@@ -88,7 +88,7 @@ function changeOne(value: unknown, at: number): unknown {
   return typeof value === 'string' ? `${value}.` : typeof value === 'number' ? String(value) : [value]
 }
 
-/** Equality by another way than ours: member by member. JSON has one zero. */
+/** Compares member by member, independently of the implementation. JSON has one zero. */
 function isSame(one: unknown, two: unknown): boolean {
   if (typeof one !== 'object' || typeof two !== 'object' || one === null || two === null) return one === two
   if (Array.isArray(one) !== Array.isArray(two)) return false

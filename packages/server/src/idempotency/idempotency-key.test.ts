@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 
 describe('parseIdempotencyKey', () => {
-  it('takes a key with quotes or without', () => {
+  it('accepts a key with or without quotes', () => {
     expect(parseIdempotencyKey(null)).toBeNull()
     const key = fc.string({
       unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
@@ -20,7 +20,7 @@ describe('parseIdempotencyKey', () => {
   })
 
   it.each(['', '""', 'ü', 'a\tb', '"open', '"', '"a"b"', String.raw`"a\b"`, String.raw`"a\"`, 'k'.repeat(256)])(
-    'refuses %j',
+    'rejects %j',
     (header) => {
       expect(() => parseIdempotencyKey(header)).toThrow(
         expect.objectContaining({

@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 describe('createIdempotency', () => {
-  it('does the work once, and answers the same again', async () => {
+  it('runs the handler once and replays its response', async () => {
     const { run, execute } = create()
     execute.mockResolvedValue(created({ location: '/api/v1/tasks/7', 'set-cookie': ['a=1'] }))
     const first = await run()
@@ -27,7 +27,7 @@ describe('createIdempotency', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('refuses the key for another body', async () => {
+  it('rejects the key with another body', async () => {
     const { run, execute } = create()
     await run()
     for (const body of [{ a: 1 }, { a: 1, b: 3 }, undefined, []])
@@ -35,7 +35,7 @@ describe('createIdempotency', () => {
     expect(execute).toHaveBeenCalledTimes(1)
   })
 
-  it('has keys for each caller, method and path', async () => {
+  it('separates keys by user, method and path', async () => {
     const { run, execute } = create()
     await run()
     await run({ principal: 'user 2' })
@@ -46,15 +46,15 @@ describe('createIdempotency', () => {
     expect(execute).toHaveBeenCalledTimes(6)
   })
 
-  it('lets one of many at once do the work, and the others come again in a second', async () => {
+  it('runs one of 50 concurrent requests and rejects the others with 409', async () => {
     const { run, execute } = create()
     const work = defer<Reply>()
     execute.mockReturnValue(work.promise)
-    const answers: Reply[] = []
+    const responses: Reply[] = []
     const refused: unknown[] = []
     const running = Array.from({ length: 50 }, () =>
       run().then(
-        (reply) => answers.push(reply),
+        (reply) => responses.push(reply),
         (error) => refused.push(error),
       ),
     )
@@ -64,17 +64,17 @@ describe('createIdempotency', () => {
     await expect(run({ body: 'another' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' })
     work.resolve(created())
     await Promise.all(running)
-    expect(answers).toEqual([created()])
+    expect(responses).toEqual([created()])
     expect(execute).toHaveBeenCalledTimes(1)
     expect((await run()).headers).toHaveProperty('idempotent-replayed')
   })
 
-  it('keeps the answers of all, though one fills the store', async () => {
+  it('keeps the responses of all users, even if one fills the store', async () => {
     const kv = createMemoryKv({ now: () => 0, maxSize: 100_000 })
     const { run, execute, log } = create({ engine: { ...memoryEngine(), kv } })
     await run({ owner: 'ada' })
     execute.mockImplementation(() => ({ ...created(), body: 'x'.repeat(1_000) }))
-    // Of one address, though it shows something else each time.
+    // From one address, with a different principal each time.
     for (let index = 0; index < 200; index += 1)
       await run({ owner: '192.0.2.1', principal: `guest ${index}`, key: `key ${index}` })
     await run({ owner: 'bob', principal: 'user 2' })
@@ -89,7 +89,7 @@ describe('createIdempotency', () => {
     expect(log.error).not.toHaveBeenCalled()
   })
 
-  it('keeps an answer for 24 hours', async () => {
+  it('keeps a response for 24 hours', async () => {
     const { run, execute } = create()
     await run()
     vi.advanceTimersByTime(86_399_999)
@@ -99,7 +99,7 @@ describe('createIdempotency', () => {
     expect(execute).toHaveBeenCalledTimes(2)
   })
 
-  it('frees the key when the work fails, by an answer or by an error', async () => {
+  it('releases the key if the handler fails, with a response or with an error', async () => {
     const { run, execute } = create()
     execute.mockResolvedValueOnce({ status: 404, headers: {}, body: null })
     expect((await run()).status).toBe(404)
@@ -114,7 +114,7 @@ describe('createIdempotency', () => {
     expect(execute).toHaveBeenCalledTimes(4)
   })
 
-  it('holds the key as long as the work takes, up to an hour', async () => {
+  it('holds the key while the handler runs, for up to one hour', async () => {
     const { run, execute, log } = create()
     const { first, work } = await begin(execute, run)
     await vi.advanceTimersByTimeAsync(3_600_000)
@@ -128,14 +128,14 @@ describe('createIdempotency', () => {
     expect(log.warn).toHaveBeenCalledWith(expect.stringContaining('lost while its request was running'))
   })
 
-  it('frees the key of a process that died', async () => {
+  it('releases the key of a process that crashed', async () => {
     const engine = memoryEngine()
     const [dead, alive] = [create({ engine }), create({ engine })]
     await begin(dead.execute, dead.run)
     await vi.advanceTimersByTimeAsync(60_000)
     await expect(alive.run()).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_USE' })
     const now = Date.now()
-    vi.clearAllTimers() // it renews nothing any more
+    vi.clearAllTimers() // the process stops renewing its lease
     vi.setSystemTime(now)
     await vi.advanceTimersByTimeAsync(29_999)
     await expect(alive.run()).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_USE' })
@@ -144,7 +144,7 @@ describe('createIdempotency', () => {
     expect(alive.execute).toHaveBeenCalledTimes(1)
   })
 
-  it('does nothing while the store is down', async () => {
+  it('rejects with 503 and does not run the handler while the store is unavailable', async () => {
     const { run, execute } = create({ engine: brokenEngine(['compareAndSet', 'get']) })
     await expect(run()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503, retryAfter: 1 })
     const half = create({ engine: brokenEngine(['get']) })
@@ -153,7 +153,7 @@ describe('createIdempotency', () => {
     expect([execute.mock.calls.length, half.execute.mock.calls.length]).toEqual([0, 1])
   })
 
-  it('answers also when the store goes down meanwhile, and says so', async () => {
+  it('returns the response and logs an error if the store fails while the handler runs', async () => {
     const engine = memoryEngine()
     const { run, execute, log } = create({ engine })
     execute.mockImplementation(async () => {
@@ -172,19 +172,19 @@ describe('createIdempotency', () => {
     expect(await run()).toEqual(created())
   })
 
-  it('lives on when it cannot reach the store for a while', async () => {
+  it('keeps the key if the store is unavailable for a while', async () => {
     const engine = memoryEngine()
     const { run, execute } = create({ engine })
     const { first, work } = await begin(execute, run)
-    const swap = vi.spyOn(engine.kv, 'compareAndSet')
-    for (let times = 0; times < 3; times += 1) swap.mockRejectedValueOnce(new Error('gone'))
+    const compareAndSet = vi.spyOn(engine.kv, 'compareAndSet')
+    for (let times = 0; times < 3; times += 1) compareAndSet.mockRejectedValueOnce(new Error('gone'))
     await vi.advanceTimersByTimeAsync(50_000)
     work.resolve(created())
     await first
     expect((await run()).headers).toHaveProperty('idempotent-replayed')
   })
 
-  it('sends an answer over 1 MiB, but keeps it not and says so', async () => {
+  it('sends a response over 1 MiB, but does not store it and logs a warning', async () => {
     const { run, execute, log } = create()
     for (const body of ['x'.repeat(1_048_577), 'ü'.repeat(524_289), new Uint8Array(1_000_000).fill(0xff)]) {
       execute.mockResolvedValueOnce({ status: 200, headers: {}, body })
@@ -228,7 +228,7 @@ function create({ engine = memoryEngine() }: { engine?: Engine } = {}) {
   }
 }
 
-/** Runs until the work has begun; it ends by `work.resolve`. */
+/** Runs until the work has started; `work.resolve` ends it. */
 async function begin(execute: ReturnType<typeof create>['execute'], run: () => Promise<Reply>) {
   const [begun, work] = [defer<void>(), defer<Reply>()]
   execute.mockImplementationOnce(() => {
@@ -244,7 +244,7 @@ function created(headers: Reply['headers'] = {}): Reply {
   return { status: 201, headers: { 'content-type': 'application/json', ...headers }, body: '{"id":7}' }
 }
 
-/** An engine of which some methods of the store do not work. */
+/** Creates an engine whose store rejects in the given methods. */
 function brokenEngine(methods: readonly ('get' | 'compareAndSet')[]): Engine {
   const engine = memoryEngine()
   for (const method of methods) vi.spyOn(engine.kv, method).mockRejectedValue(new Error('gone'))

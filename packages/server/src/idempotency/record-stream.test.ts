@@ -18,35 +18,35 @@ describe('recordStream', () => {
   it.each([
     ['its end', streaming(['one'])],
     ['its failure', streaming(failing('one'))],
-  ])('tells %s only when it was heard', async (_name, { body }) => {
+  ])('emits %s only after ended has resolved', async (_name, { body }) => {
     const order: string[] = []
     const ended = async (): Promise<void> => {
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
-      order.push('heard')
+      order.push('ended')
     }
     const { signal } = new AbortController()
     const source = openChunks(recordStream(body as ReplyStream, { limit: 100, signal, ended }))
     await source.next()
     await Promise.resolve(source.next()).catch(() => undefined)
-    order.push('told')
-    expect(order).toEqual(['heard', 'told'])
+    order.push('emitted')
+    expect(order).toEqual(['ended', 'emitted'])
   })
 
-  it('keeps bytes as they were when they were sent', async () => {
+  it('stores a copy of the bytes that were sent', async () => {
     const [bytes, { signal }] = [Uint8Array.of(1), new AbortController()]
     const { body } = streaming([bytes])
-    const heard = vi.fn<(pieces: unknown) => Promise<void>>(async () => {})
-    const recorded = recordStream(body as ReplyStream, { limit: 100, signal, ended: heard })
+    const ended = vi.fn<(pieces: unknown) => Promise<void>>(async () => {})
+    const recorded = recordStream(body as ReplyStream, { limit: 100, signal, ended })
     const source = openChunks(recorded)
     await recorded.encode((await source.next()).value)
-    bytes[0] = 2 // the source uses its memory again
+    bytes[0] = 2 // the source reuses its memory
     await source.next()
-    expect(heard).toHaveBeenCalledExactlyOnceWith([Uint8Array.of(1)])
+    expect(ended).toHaveBeenCalledExactlyOnceWith([Uint8Array.of(1)])
   })
 })
 
-describe('recordStream, for idempotency keys', () => {
-  it('keeps what was sent, byte for byte', async () => {
+describe('recordStream with idempotency keys', () => {
+  it('replays the bytes that were sent', async () => {
     const { run, execute } = create()
     execute.mockImplementation(() => streaming(['one\n', Uint8Array.of(0xff, 0), 'ü']))
     const first = await toResponse(await run(), 'POST').bytes()
@@ -58,7 +58,7 @@ describe('recordStream, for idempotency keys', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('holds the key until the end is sent', async () => {
+  it('holds the key until the stream ends', async () => {
     const { run, execute } = create()
     execute.mockImplementation(() => streaming(['one', 'two']))
     const reader = reading(await run())
@@ -69,7 +69,7 @@ describe('recordStream, for idempotency keys', () => {
     expect((await run()).body).toBe('onetwo')
   })
 
-  it('frees the key when the stream fails, also when a chunk cannot be written', async () => {
+  it('releases the key if the stream or the encoding of a chunk fails', async () => {
     const { run, execute } = create()
     execute.mockImplementationOnce(() => streaming(failing('one')))
     expect(await toResponse(await run(), 'POST').text()).toBe('one[no more tea]')
@@ -81,7 +81,7 @@ describe('recordStream, for idempotency keys', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('frees the key when the caller leaves, and ends the source', async () => {
+  it('releases the key and ends the source if the client disconnects', async () => {
     const { run, execute } = create()
     const ended = vi.fn<() => void>()
     execute.mockImplementationOnce(() => streaming(endless(ended)))
@@ -93,7 +93,7 @@ describe('recordStream, for idempotency keys', () => {
     expect(await run()).toEqual(created())
   })
 
-  it('keeps nothing of a source that ends by itself because its caller left', async () => {
+  it('stores nothing if the source ends because the client disconnected', async () => {
     const { run, execute } = create()
     const caller = new AbortController()
     async function* polite(): AsyncGenerator<string> {
@@ -106,15 +106,15 @@ describe('recordStream, for idempotency keys', () => {
     expect(await run()).toEqual(created())
   })
 
-  it('frees the key when the caller has left before the stream began', async () => {
+  it('releases the key if the client disconnected before the stream started', async () => {
     const { run, execute } = create()
     execute.mockImplementationOnce(() => streaming(['one']))
-    await run({ signal: AbortSignal.abort() }) // nobody reads it
+    await run({ signal: AbortSignal.abort() }) // not read
     expect(await run()).toEqual(created())
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('sends all of a stream over 1 MiB, keeps it not and says so once', async () => {
+  it('sends a stream over 1 MiB, but does not store it and logs one warning', async () => {
     const { run, execute, warn } = create()
     execute.mockImplementation(() => streaming(Array.from({ length: 30 }, () => 'x'.repeat(100_000))))
     expect(await toResponse(await run(), 'POST').text()).toHaveLength(3_000_000)

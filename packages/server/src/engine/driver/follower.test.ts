@@ -6,7 +6,7 @@ import { Follower, isAfter, ORIGIN, type StreamPage } from './follower.ts'
 const PAGE_SIZE = 3
 
 describe('Follower', () => {
-  it('begins at the end of the stream', async () => {
+  it('starts at the end of the stream', async () => {
     const stream = createStream()
     stream.publish()
     await stream.follower.catchUp()
@@ -15,7 +15,7 @@ describe('Follower', () => {
     expect(stream.delivered).toEqual([next])
   })
 
-  it('reads what was lost on the way, page by page, before it goes on', async () => {
+  it('reads lost frames page by page before it continues', async () => {
     const stream = createStream()
     await stream.follower.catchUp()
     const frames = Array.from({ length: 3 * PAGE_SIZE }, () => stream.publish())
@@ -24,7 +24,7 @@ describe('Follower', () => {
     expect(stream.delivered).toEqual(frames)
   })
 
-  it('drops what it has seen', async () => {
+  it('drops duplicate frames', async () => {
     const stream = createStream()
     await stream.follower.catchUp()
     const frame = stream.publish()
@@ -34,7 +34,7 @@ describe('Follower', () => {
     expect(stream.delivered).toEqual([frame])
   })
 
-  it('reads the end of one epoch before the next', async () => {
+  it('reads the rest of an epoch before the next one', async () => {
     const stream = createStream()
     await stream.follower.catchUp()
     const lost = stream.publish()
@@ -45,7 +45,7 @@ describe('Follower', () => {
     expect(stream.delivered).toEqual([lost, first])
   })
 
-  it('goes on behind a hole that the history no longer fills', async () => {
+  it('continues after a gap that the history no longer contains', async () => {
     const stream = createStream()
     await stream.follower.catchUp()
     stream.publish()
@@ -58,7 +58,7 @@ describe('Follower', () => {
     expect(stream.delivered).toEqual([kept, next])
   })
 
-  it('keeps what it heard when the history is gone before it could be read', async () => {
+  it('delivers a received frame if the history is deleted before it is read', async () => {
     const stream = createStream()
     await stream.follower.catchUp()
     const first = stream.publish()
@@ -68,7 +68,7 @@ describe('Follower', () => {
     expect(stream.delivered).toEqual([first])
   })
 
-  it('tells what it heard of a lost epoch before it tells the next', async () => {
+  it('delivers a received frame of a lost epoch before the next epoch', async () => {
     const stream = createStream()
     await stream.follower.catchUp()
     const first = stream.publish()
@@ -80,8 +80,8 @@ describe('Follower', () => {
     expect(stream.delivered).toEqual([first, second])
   })
 
-  it('delivers everything once and in order, whatever is lost, doubled or late', async () => {
-    const step = fc.constantFrom('heard', 'lost', 'twice', 'late', 'epoch', 'answer', 'reconnect')
+  it('delivers every frame once and in order if frames are lost, duplicated or late', async () => {
+    const step = fc.constantFrom('received', 'lost', 'twice', 'late', 'epoch', 'wait', 'reconnect')
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const stream = createStream()
@@ -89,11 +89,11 @@ describe('Follower', () => {
         const late: EngineFrame[] = []
         for (const name of steps) {
           if (name === 'epoch') stream.beginEpoch()
-          if (name === 'answer') await Promise.resolve()
+          if (name === 'wait') await Promise.resolve()
           if (name === 'reconnect') void stream.follower.catchUp()
           if (name === 'lost') stream.publish()
           if (name === 'late') late.push(stream.publish())
-          if (name === 'heard' || name === 'twice') stream.follower.receive(stream.publish())
+          if (name === 'received' || name === 'twice') stream.follower.receive(stream.publish())
           if (name === 'twice') stream.follower.receive(stream.last())
         }
         for (const frame of late) stream.follower.receive(frame)
@@ -103,32 +103,32 @@ describe('Follower', () => {
     )
   })
 
-  it('delivers all it hears once and in order when the history gets lost as well', async () => {
-    const step = fc.constantFrom('heard', 'lost', 'forget', 'epoch', 'answer')
+  it('delivers every received frame once and in order if the history is lost, too', async () => {
+    const step = fc.constantFrom('received', 'lost', 'forget', 'epoch', 'wait')
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const stream = createStream()
         await stream.follower.catchUp()
-        const heard: EngineFrame[] = []
+        const received: EngineFrame[] = []
         for (const name of steps) {
           if (name === 'epoch') stream.beginEpoch()
-          if (name === 'answer') await Promise.resolve()
+          if (name === 'wait') await Promise.resolve()
           if (name === 'forget') stream.forget()
           if (name === 'lost') stream.publish()
-          if (name === 'heard') {
-            heard.push(stream.publish())
+          if (name === 'received') {
+            received.push(stream.publish())
             stream.follower.receive(stream.last())
           }
         }
         await stream.follower.catchUp()
-        expect(heard.filter((frame) => !stream.delivered.includes(frame))).toEqual([])
+        expect(received.filter((frame) => !stream.delivered.includes(frame))).toEqual([])
         expect(stream.delivered).toEqual(stream.published.filter((frame) => stream.delivered.includes(frame)))
       }),
     )
   })
 })
 
-/** A stream with its history in memory, and a follower of it. */
+/** Creates a stream with an in-memory history, and a follower of it. */
 function createStream() {
   const published: EngineFrame[] = []
   const delivered: EngineFrame[] = []
@@ -140,7 +140,7 @@ function createStream() {
     const rest = position === undefined ? [] : history.filter((frame) => isAfter(frame, position))
     const frames = rest.slice(0, PAGE_SIZE)
     const page = { head, frames, isComplete: frames.length < PAGE_SIZE }
-    await Promise.resolve() // the answer is on its way while messages come in
+    await Promise.resolve() // messages arrive while the response is pending
     return page
   }
   return {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RateDecision } from '../gcra.ts'
 import { createLeasedQuotas, type LeasedQuotas } from './leased-quotas.ts'
 
-/** 10 a second; a process may hold 10 of them. */
+/** 10 per second; a process can lease 10 at a time. */
 const POLICY: RatePolicy = { name: 'default', quota: 600, window: 60 }
 const LEASE = 10
 const SLOW: RatePolicy = { name: 'auth', quota: 5, window: 3600 }
@@ -13,23 +13,23 @@ describe('createLeasedQuotas', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('grants no more than the quota and what came with time, to steady callers of four processes', async () => {
+  it('grants no more than the quota and its refill under a steady load of four processes', async () => {
     const { store, processes } = open(4)
     const granted = await countGranted(processes, { everyMs: 10, turns: 2_000, atOnce: 1 })
-    // 20 s at 100 a second: the quota is used up after 7 s.
+    // 20 s at 100 requests per second: the quota is used up after 7 s.
     expect(granted).toBeLessThanOrEqual(600 + 20 * 10)
     expect(granted).toBeGreaterThanOrEqual(600 + 20 * 10 - 4 * LEASE)
     expect(store.requests.length).toBeLessThan(2_000 / 2)
   })
 
-  it('grants no more to callers who come in crowds', async () => {
+  it('grants no more than the quota and its refill under bursts', async () => {
     const { processes } = open(4)
     const granted = await countGranted(processes, { everyMs: 2_000, turns: 10, atOnce: 300 })
     expect(granted).toBeLessThanOrEqual(600 + 20 * 10)
     expect(granted).toBeGreaterThanOrEqual(600 + 18 * 10 - 4 * LEASE)
   })
 
-  it('asks once for those who come together, and most often not at all', async () => {
+  it('batches concurrent calls and serves most calls from its lease', async () => {
     const { store, processes } = open(1)
     await Promise.all(Array.from({ length: 50 }, () => take(processes, 0)))
     expect(store.requests).toMatchObject([{ wanted: 50 }])
@@ -38,7 +38,7 @@ describe('createLeasedQuotas', () => {
     expect(Math.max(...store.requests.slice(1).map(({ wanted }) => wanted))).toBe(LEASE)
   })
 
-  it('gives back what is held for a caller who comes no more', async () => {
+  it('returns the unused units of an idle key', async () => {
     const { store, processes } = open(1)
     for (let turn = 0; turn < 4; turn += 1) await take(processes, 0)
     expect(store.used()).toBeCloseTo(7) // 1, 2 and 4
@@ -48,7 +48,7 @@ describe('createLeasedQuotas', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('asks one thing at a time of one caller, also while something is given back', async () => {
+  it('sends one request at a time per key, even while it returns units', async () => {
     const { store, processes } = open(1)
     for (let turn = 0; turn < 4; turn += 1) await take(processes, 0)
     store.delay = 100
@@ -59,7 +59,7 @@ describe('createLeasedQuotas', () => {
     expect(store.mostAtOnce).toBe(1)
   })
 
-  it('holds no more than a lease of what its callers give back', async () => {
+  it('keeps no more than a lease of the units that callers return', async () => {
     const { store, processes } = open(1)
     await Promise.all(Array.from({ length: 100 }, () => take(processes, 0)))
     for (let turn = 0; turn < 100; turn += 1) void processes[0]?.take('ada', -1, POLICY)
@@ -68,7 +68,7 @@ describe('createLeasedQuotas', () => {
     expect(await take(processes, 0)).toMatchObject({ allowed: true })
   })
 
-  it('says when there is more, and hears within a second that another process gave something back', async () => {
+  it('returns the time until the next unit, and detects units that another process returned', async () => {
     const { processes } = open(2)
     const [one, two] = processes
     for (let turn = 0; turn < 5; turn += 1) await one?.take('ada', 1, SLOW)
@@ -79,16 +79,16 @@ describe('createLeasedQuotas', () => {
     expect(await two?.take('ada', 1, SLOW)).toMatchObject({ allowed: true })
   })
 
-  it('tells everyone who waits that the store failed, and asks it again', async () => {
+  it('rejects all pending calls if the store fails, and retries on the next call', async () => {
     const { store, processes } = open(1)
     store.isAway = true
-    const asked = Array.from({ length: 3 }, () => take(processes, 0))
-    expect(await Promise.all(asked.map((one) => one.catch(String)))).toEqual(Array(3).fill('Error: away'))
+    const pending = Array.from({ length: 3 }, () => take(processes, 0))
+    expect(await Promise.all(pending.map((one) => one.catch(String)))).toEqual(Array(3).fill('Error: away'))
     store.isAway = false
     expect(await take(processes, 0)).toMatchObject({ allowed: true, remaining: 599 })
   })
 
-  it('lets go of what it held when nothing can be given back', async () => {
+  it('discards its lease if the units cannot be returned', async () => {
     const { store, processes } = open(1)
     for (let turn = 0; turn < 4; turn += 1) await take(processes, 0)
     store.isAway = true
@@ -96,7 +96,7 @@ describe('createLeasedQuotas', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('gives all back when it closes, also what is on its way, and has no timer after it', async () => {
+  it('returns all units on close, including pending ones, and leaves no timer', async () => {
     const { store, processes } = open(1)
     for (let turn = 0; turn < 4; turn += 1) await take(processes, 0)
     store.delay = 50
@@ -117,7 +117,7 @@ interface Load {
   readonly atOnce: number
 }
 
-/** How much one caller gets who asks all processes in turn. */
+/** Returns how many units a caller gets that uses all processes in turn. */
 async function countGranted(processes: readonly LeasedQuotas[], { everyMs, turns, atOnce }: Load): Promise<number> {
   const decisions: RateDecision[] = []
   let next = 0
@@ -139,7 +139,7 @@ function open(count: number): { store: MemoryStore; processes: LeasedQuotas[] } 
   return { store, processes: Array.from({ length: count }, () => createLeasedQuotas(store, Date.now)) }
 }
 
-/** A quota as drivers keep it, on the fake clock; it may be slow, or away. */
+/** An in-memory quota on the fake clock, which can be slow or unavailable. */
 class MemoryStore implements QuotaStore {
   readonly requests: GrantRequest[] = []
   isAway = false
@@ -148,7 +148,7 @@ class MemoryStore implements QuotaStore {
   #atOnce = 0
   #fullAt = 0
 
-  /** Units that were taken and have not come back. */
+  /** Returns the units that are in use. */
   used(): number {
     return Math.max(0, this.#fullAt - Date.now()) / 100
   }
