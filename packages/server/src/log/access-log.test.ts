@@ -28,7 +28,7 @@ function accessTo(options: LogOptions = {}) {
 }
 
 describe('createAccessLog', () => {
-  it('writes later, in JSON whose members keep their order', () => {
+  it('writes JSON with ordered members after 100 ms', () => {
     const { access, lines } = accessTo({ fields: { app: 'shop' } })
     access.add(RECORD)
     expect(lines).toEqual([])
@@ -40,7 +40,7 @@ describe('createAccessLog', () => {
     ])
   })
 
-  it('keeps the order of requests and of lines', () => {
+  it('keeps the order of requests and log lines', () => {
     const { access, log, lines } = accessTo()
     access.add({ ...RECORD, status: 201 })
     log.info('between')
@@ -59,14 +59,14 @@ describe('createAccessLog', () => {
     [404, 'info'],
     [500, 'error'],
     [503, 'error'],
-  ])('a %i is %s', (status, level) => {
+  ])('logs a %i as %s', (status, level) => {
     const { access, lines } = accessTo()
     access.add({ ...RECORD, status })
     void access.flush()
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level, status })
   })
 
-  it('keeps to the level of its log', () => {
+  it('respects the level of its log', () => {
     const { access, lines } = accessTo({ level: 'error' })
     access.add(RECORD)
     access.add({ ...RECORD, status: 500 })
@@ -74,14 +74,14 @@ describe('createAccessLog', () => {
     expect(lines).toHaveLength(1)
   })
 
-  it('names a path that no route has', () => {
+  it('logs the path if no route matches', () => {
     const { access, lines } = accessTo()
     access.add({ ...RECORD, route: null, method: 'GET', target: '/nope', status: 404 })
     void access.flush()
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ message: 'GET /nope 404', route: null })
   })
 
-  it('says in JSON exactly what it was given', () => {
+  it('writes exactly the given values as JSON', () => {
     const { access, lines } = accessTo()
     const text = fc.oneof(
       fc.string(),
@@ -124,14 +124,14 @@ describe('createAccessLog', () => {
     )
   })
 
-  it.each([Number.NaN, Infinity, -1, 1e21, 0.0004])('writes valid JSON for odd figures: %d', (odd) => {
+  it.each([Number.NaN, Infinity, -1, 1e21, 0.0004])('writes valid JSON for unusual numbers: %d', (odd) => {
     const { access, lines } = accessTo()
     access.add({ ...RECORD, time: odd, ms: odd, bytes: odd, status: odd })
     void access.flush()
     expect(JSON.parse(lines[0] ?? '')).toHaveProperty('ms')
   })
 
-  it('writes columns for people, the path last', () => {
+  it('writes columns in the pretty format, with the path last', () => {
     const { access, lines } = accessTo({ format: 'pretty' })
     access.add(RECORD)
     access.add({
@@ -152,14 +152,14 @@ describe('createAccessLog', () => {
     ])
   })
 
-  it('paints the status', () => {
+  it('colors the status', () => {
     const { access, lines } = accessTo({ format: 'pretty', colors: true })
     for (const status of [200, 304, 404, 500]) access.add({ ...RECORD, status })
     void access.flush()
     expect(lines.map((line) => /\[(3\d)m\d{3}/.exec(line)?.[1])).toEqual(['32', '36', '33', '31'])
   })
 
-  it('calls a log that is not ours with a message and fields', () => {
+  it('calls a custom log with a message and fields', () => {
     const calls: unknown[][] = []
     const at =
       (level: string) =>

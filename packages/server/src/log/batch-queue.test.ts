@@ -18,7 +18,7 @@ function collect(options: { hold?: () => Promise<void> } = {}) {
 }
 
 describe('createBatchQueue', () => {
-  it('hands over all that came within 100 ms at once, in order', () => {
+  it('drains the items of 100 ms in one batch, in order', () => {
     const { queue, items } = collect()
     queue.add(1)
     vi.advanceTimersByTime(60)
@@ -29,7 +29,7 @@ describe('createBatchQueue', () => {
     expect(items()).toEqual([[1, 2]])
   })
 
-  it('has a timer only while something waits, and it keeps no process alive', () => {
+  it('has a timer only while items are queued, which does not keep the process alive', () => {
     const { queue } = collect()
     expect(vi.getTimerCount()).toBe(0)
     const timer = timerOf(() => {
@@ -42,7 +42,7 @@ describe('createBatchQueue', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('does not wait when a batch is full', () => {
+  it('drains immediately if a batch is full', () => {
     const { queue, items } = collect()
     for (let n = 1; n <= 7; n++) queue.add(n)
     expect(items()).toEqual([[1, 2, 3, 4, 5]])
@@ -50,7 +50,7 @@ describe('createBatchQueue', () => {
     expect(items()[1]).toEqual([6, 7])
   })
 
-  it('sends at once what cannot wait, together with what came before it', () => {
+  it('drains immediately on addSoon, at most once per 100 ms', () => {
     const { queue, items } = collect()
     queue.add(1)
     queue.addSoon(2)
@@ -64,7 +64,7 @@ describe('createBatchQueue', () => {
     expect(items()).toEqual([[1, 2], [3], [4]])
   })
 
-  it('keeps the newest while the drain is busy, and tells how many it dropped', async () => {
+  it('keeps the newest items while the drain is busy, and reports how many it dropped', async () => {
     let release = (): void => {}
     const { queue, batches } = collect({ hold: () => new Promise((resolve) => (release = resolve)) })
     for (let n = 1; n <= 5; n++) queue.add(n)
@@ -81,7 +81,7 @@ describe('createBatchQueue', () => {
     expect(batches[2]).toEqual({ items: [31], dropped: 0 })
   })
 
-  it('flushes also while the drain is busy, and says when all of it is out', async () => {
+  it('flushes while the drain is busy, and resolves when all batches are drained', async () => {
     const releases: (() => void)[] = []
     const { queue, items } = collect({ hold: () => new Promise((resolve) => releases.push(resolve)) })
     queue.add(1)
@@ -102,7 +102,7 @@ describe('createBatchQueue', () => {
   it.each([
     ['throws', () => expectNever()],
     ['rejects', () => Promise.reject(new Error('full'))],
-  ])('goes on when the drain %s', async (_, fail) => {
+  ])('continues if the drain %s', async (_, fail) => {
     const seen: number[] = []
     const queue = createBatchQueue<number>({
       drain(items) {
@@ -122,7 +122,7 @@ function expectNever(): never {
   throw new Error('full')
 }
 
-/** The last timer that was set meanwhile. A spy would put the fake clock back when it is restored, for every other file. */
+/** Returns the last timer that `run` sets. Restoring a spy would reset the fake clock for every other file. */
 function timerOf(run: () => void): NodeJS.Timeout | undefined {
   const set = globalThis.setTimeout
   let timer: NodeJS.Timeout | undefined

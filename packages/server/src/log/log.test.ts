@@ -10,7 +10,7 @@ function logTo(options: LogOptions = {}): { log: Log; lines: string[]; last(): R
 }
 
 describe('createLog', () => {
-  it('writes a JSON line at once', () => {
+  it('writes a JSON line immediately', () => {
     const { log, lines } = logTo({ fields: { app: 'shop' } })
     log.warn('slow', { ms: 1200, at: new Date(5), missing: undefined })
     expect(lines).toEqual([
@@ -18,7 +18,7 @@ describe('createLog', () => {
     ])
   })
 
-  it('writes lines for people', () => {
+  it('writes readable lines in the pretty format', () => {
     const { log, lines } = logTo({ format: 'pretty' })
     const time = new Date(0).toTimeString().slice(0, 8)
     log.info('listening', { port: 3000, host: '::' })
@@ -33,21 +33,21 @@ describe('createLog', () => {
     ])
   })
 
-  it('lets nobody forge a line or move the cursor', () => {
+  it('escapes line breaks and control characters', () => {
     const { log, lines } = logTo({ format: 'pretty', colors: false })
     log.info('a\nb\u001B[2J', { 'x\r': 'y\u0007\u009B' })
     expect(lines[0]).toContain(String.raw`a\x0ab\x1b[2J x\x0d=`)
-    // oxlint-disable-next-line no-control-regex -- that is the point
+    // oxlint-disable-next-line no-control-regex -- the test looks for control characters
     expect(lines[0]).not.toMatch(/[\u0000-\u001F\u007F-\u009F]/)
   })
 
-  it('paints when it is told to', () => {
+  it('uses colors if they are enabled', () => {
     const { log, lines } = logTo({ format: 'pretty', colors: true })
     log.error('x')
     expect(lines[0]).toContain('\u001B[31merror\u001B[39m')
   })
 
-  it('keeps quiet below its level', () => {
+  it('ignores messages below its level', () => {
     const { log, lines } = logTo({ level: 'warn' })
     log.debug('a')
     log.info('b')
@@ -59,7 +59,7 @@ describe('createLog', () => {
     expect(silent.lines).toEqual([])
   })
 
-  it('takes its level from LOG_LEVEL', () => {
+  it('reads its level from LOG_LEVEL', () => {
     vi.stubEnv('LOG_LEVEL', 'error')
     const lines: string[] = []
     const log = createLog({ write: (line) => void lines.push(line) })
@@ -68,19 +68,19 @@ describe('createLog', () => {
     expect(lines).toHaveLength(1)
   })
 
-  it('keeps its own three names to itself', () => {
+  it('renames fields that conflict with time, level and message', () => {
     const { log, last } = logTo()
     log.info('text', { message: 'other', level: 9, time: 'now' })
     expect(last()).toMatchObject({ message: 'text', level: 'info', message_: 'other', level_: 9, time_: 'now' })
   })
 
-  it('takes an error for its fields', () => {
+  it('accepts an error as the fields', () => {
     const { log, last } = logTo()
     log.error('no answer', new Error('refused', { cause: 'tired' }) as never)
     expect(last()).toMatchObject({ message: 'no answer', error: 'refused', cause: { error: 'tired' } })
   })
 
-  it('hides secrets by their names, and leaves counts of tokens', () => {
+  it('redacts secrets by name, but not token counts', () => {
     const { log, lines, last } = logTo()
     log.info('x', {
       headers: {
@@ -99,7 +99,7 @@ describe('createLog', () => {
     expect(last()).toMatchObject({ password: '[redacted]', inputTokens: 12, hasCookie: true, token: null })
   })
 
-  it('cuts long texts and long lists, and says so', () => {
+  it('truncates long strings and arrays, and reports how much is missing', () => {
     const { log, lines, last } = logTo()
     log.info('y'.repeat(9_000), { text: 'x'.repeat(100_000), list: Array.from({ length: 5_000 }, () => 'item') })
     expect(last()['text']).toBe(`${'x'.repeat(8_192)}… (91808 more characters)`)
@@ -109,19 +109,19 @@ describe('createLog', () => {
   })
 
   it.each<[string, () => unknown]>([
-    ['a ring', ring],
+    ['a circular object', circular],
     ['a bigint', () => 12n],
     ['a getter that throws', () => Object.defineProperty({}, 'x', { enumerable: true, get: fail })],
     ['toJSON that throws', () => ({ toJSON: fail })],
-    ['toJSON that gives itself', selfish],
-    ['a proxy that refuses', () => new Proxy({}, { ownKeys: fail, get: fail, has: fail, getPrototypeOf: fail })],
+    ['toJSON that returns itself', selfish],
+    ['a proxy that throws', () => new Proxy({}, { ownKeys: fail, get: fail, has: fail, getPrototypeOf: fail })],
     ['a function', () => fail],
     ['a symbol', () => Symbol('x')],
     ['bytes', () => new Uint8Array(1_000_000)],
-    ['a date that is none', () => new Date(Number.NaN)],
+    ['an invalid date', () => new Date(Number.NaN)],
     ['a deep object', () => deep(100_000)],
     ['an error', () => new Error('inside', { cause: 'why' })],
-  ])('survives %s', (_, make) => {
+  ])('handles %s', (_, make) => {
     const value = make()
     for (const format of ['json', 'pretty'] as const) {
       const { log, lines } = logTo({ format, fields: { app: 'shop' } })
@@ -138,12 +138,12 @@ describe('createLog', () => {
     }
   })
 
-  it('does not throw when its writer does', () => {
+  it('does not throw if its writer throws', () => {
     const log = createLog({ write: fail })
     expect(() => log.error('x')).not.toThrow()
   })
 
-  it('says of any JSON what JSON.stringify says', () => {
+  it('writes the same JSON as JSON.stringify', () => {
     const { log, last } = logTo()
     const words = fc.jsonValue({ maxDepth: 5 })
     fc.assert(
@@ -172,13 +172,13 @@ describe('logDefaults', () => {
     [{ FORCE_COLOR: '0' }, false, 'json', 'debug', false],
     [{ LOG_LEVEL: 'WARN' }, false, 'json', 'warn', false],
     [{ LOG_LEVEL: 'loud', NODE_ENV: 'production' }, false, 'json', 'info', false],
-  ])('of %j, on a terminal: %s', (env, isTerminal, format, level, isColoured) => {
+  ])('returns the defaults for %j, on a terminal: %s', (env, isTerminal, format, level, isColoured) => {
     expect(logDefaults({ env, isTerminal })).toEqual({ format, level, isColoured })
   })
 })
 
 describe('errorFields', () => {
-  it('tells an error with its causes', () => {
+  it('returns an error with its causes', () => {
     const fields = errorFields(new Error('a', { cause: new Error('b', { cause: 'c' }) }))
     expect(fields).toMatchObject({
       error: 'a',
@@ -188,11 +188,11 @@ describe('errorFields', () => {
   })
 
   it.each<[string, () => unknown, string]>([
-    ['a text', () => 'text', 'text'],
+    ['a string', () => 'text', 'text'],
     ['an object', () => ({ a: 1 }), '{"a":1}'],
-    ['nothing', () => undefined, 'null'],
-    ['what refuses', () => new Proxy({}, { getPrototypeOf: fail }), '[unreadable]'],
-  ])('names what was thrown: %s', (_, make, error) => expect(errorFields(make())).toEqual({ error }))
+    ['undefined', () => undefined, 'null'],
+    ['an unreadable object', () => new Proxy({}, { getPrototypeOf: fail }), '[unreadable]'],
+  ])('describes %s', (_, make, error) => expect(errorFields(make())).toEqual({ error }))
 })
 
 function fail(): never {
@@ -207,7 +207,7 @@ function selfish(): object {
   }
 }
 
-function ring(): object {
+function circular(): object {
   const a: Record<string, unknown> = {}
   a['self'] = { list: [a] }
   return a

@@ -11,7 +11,7 @@ function pinoTo() {
 }
 
 describe('fromPino', () => {
-  it('gives pino its fields and its message', () => {
+  it('passes the fields and the message to pino', () => {
     const { logger, lines } = pinoTo()
     const log = fromPino(logger)
     log.debug('a')
@@ -51,7 +51,7 @@ describe('fromPino', () => {
 })
 
 describe('toLog', () => {
-  it('knows pino and its children', () => {
+  it('accepts pino and its children', () => {
     const { logger, lines } = pinoTo()
     toLog(logger).info('a', { x: 1 })
     toLog(logger.child({ part: 'db' })).info('b', { x: 2 })
@@ -61,7 +61,7 @@ describe('toLog', () => {
     ])
   })
 
-  it('leaves a log as it is', () => {
+  it('returns a log unchanged', () => {
     const log = createLog()
     expect(toLog(log)).toBe(log)
   })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const here = (file: string): string => JSON.stringify(fileURLToPath(new URL(file, import.meta.url)))
 
-/** A process of its own, with our log on its standard output. */
+/** Starts a separate process that logs to its standard output. */
 function run(program: string) {
   const source = `
     import { createLog } from ${here('./log.ts')}
@@ -42,16 +42,16 @@ const RECORD = `{ time: Date.now(), requestId: 'r', method: 'GET', route: 'GET /
 describe('standardOutput', () => {
   it.each([
     ['exits', 'process.exit(3)', 3],
-    ['comes to its end', '', 0],
-    ['dies of an error', 'throw new Error("boom")', 1],
-  ])('writes all lines, in order, of a process that %s at once', async (_, end, code) => {
+    ['ends', '', 0],
+    ['crashes', 'throw new Error("boom")', 1],
+  ])('writes all lines in order if the process %s immediately', async (_, end, code) => {
     const process = run(`log.info('a'); access.add(${RECORD}); log.info('b'); ${end}`)
     const lines = await linesOf(process)
     expect(lines.map(({ message }) => message)).toEqual(['a', 'GET /x 200', 'b'])
     expect(process.child.exitCode).toBe(code)
   })
 
-  it('lives on when nobody reads, drops the oldest and says how many', async () => {
+  it('keeps running if the output is not read, drops the oldest lines and reports how many', async () => {
     const process = run(`
       for (let n = 0; n < 40_000; n++) {
         access.add({ ...${RECORD}, bytes: n })
@@ -71,7 +71,7 @@ describe('standardOutput', () => {
     expect(lines.at(-1)).toMatchObject({ bytes: 39_999 })
   })
 
-  it('does not die when the reader does', async () => {
+  it('keeps running if the reader closes the pipe', async () => {
     const process = run(`
       log.info('first')
       process.stdin.once('data', () => {

@@ -4,7 +4,7 @@ import type { Log } from './log.ts'
 import { throttleLog } from './throttle-log.ts'
 
 describe('throttleLog', () => {
-  it('says a line once in ten seconds, and then how many were omitted', () => {
+  it('logs a message once in ten seconds, with the number of omitted ones', () => {
     const lines: [string, LogFields | undefined][] = []
     const take = (message: string, fields?: LogFields): void => void lines.push([message, fields])
     const log: Log = { debug: take, info: take, warn: take, error: take }
@@ -24,7 +24,7 @@ describe('throttleLog', () => {
     ])
   })
 
-  it('tells what fails for another reason, and keeps no endless list of reasons', () => {
+  it('logs other errors separately, and limits the number of errors it remembers', () => {
     const errors: unknown[] = []
     const take = (_message: string, fields?: LogFields): void => void errors.push(fields?.['error'])
     const quiet = throttleLog({ debug: take, info: take, warn: take, error: take }, () => 0)

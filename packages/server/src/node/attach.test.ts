@@ -46,13 +46,13 @@ describe('attach', () => {
 
   const get = async (path: string): Promise<string> => (await fetch(url + path)).text()
 
-  it('takes its paths, whole segments of them, and leaves all others to the server', async () => {
-    const answers = await Promise.all(['/api/ours', '/api/ours?x', '/api/oursel', '/api/x', '/healthz'].map(get))
-    expect(answers).toEqual(['"ours"', '"ours"', 'theirs /api/oursel', 'theirs /api/x', 'theirs /healthz'])
+  it('handles its paths by whole segments and leaves all others to the server', async () => {
+    const responses = await Promise.all(['/api/ours', '/api/ours?x', '/api/oursel', '/api/x', '/healthz'].map(get))
+    expect(responses).toEqual(['"ours"', '"ours"', 'theirs /api/oursel', 'theirs /api/x', 'theirs /healthz'])
   })
 
-  it('takes them also where the target names the server', async () => {
-    const ask = (path: string): Promise<string> =>
+  it('handles requests with an absolute URL as the target', async () => {
+    const send = (path: string): Promise<string> =>
       new Promise((resolve, reject) => {
         const sent = request(url, { path }, (response) => response.once('data', (text) => resolve(String(text))))
         sent.on('error', reject).end()
@@ -61,37 +61,37 @@ describe('attach', () => {
     upgraded.end()
     const [response, socket] = (await once(upgraded, 'upgrade')) as [IncomingMessage, Socket]
     socket.destroy()
-    expect([await ask(`${url}/api/ours`), response.statusCode]).toEqual(['"ours"', 101])
+    expect([await send(`${url}/api/ours`), response.statusCode]).toEqual(['"ours"', 101])
   })
 
-  it('opens its sockets beside those of a listener that refuses what it does not know', async () => {
+  it('opens its sockets next to a WebSocket server that rejects unknown paths', async () => {
     const ours = new WebSocket(`${url}/ws/echo`)
     ours.on('open', () => ours.send('"hello"'))
     const theirs = new WebSocket(`${url}/ws/live`)
-    const heard = await Promise.all([ours, theirs].map(async (socket) => String((await once(socket, 'message'))[0])))
-    expect(heard).toEqual(['"hello"', 'live'])
+    const received = await Promise.all([ours, theirs].map(async (socket) => String((await once(socket, 'message'))[0])))
+    expect(received).toEqual(['"hello"', 'live'])
     ours.terminate()
     theirs.terminate()
   })
 
-  it('is in front also of those who listen later', async () => {
-    const heard: unknown[] = []
-    http.on('upgrade', (_incoming, stream) => stream.destroy()).on('request', (incoming) => heard.push(incoming.url))
+  it('runs before listeners that are added later', async () => {
+    const received: unknown[] = []
+    http.on('upgrade', (_incoming, stream) => stream.destroy()).on('request', (incoming) => received.push(incoming.url))
     const socket = new WebSocket(`${url}/ws/echo`)
     await once(socket, 'open')
     socket.terminate()
     expect([await get('/api/ours'), await get('/api/x')]).toEqual(['"ours"', 'theirs /api/x'])
-    expect(heard).toEqual(['/api/x'])
+    expect(received).toEqual(['/api/x'])
   })
 
-  it('refuses a request with two hosts, as serve does', async () => {
-    const asked = request(`${url}/api/ours`, { headers: ['Host', 'a', 'Host', 'b'] }).end()
-    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  it('rejects a request with two Host headers, like serve', async () => {
+    const sent = request(`${url}/api/ours`, { headers: ['Host', 'a', 'Host', 'b'] }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
     response.resume()
     expect(response.statusCode).toBe(400)
   })
 
-  it('lets a stream finish when it closes, closes sockets, and gives its paths back', async () => {
+  it('finishes a stream on close, closes sockets and releases its paths', async () => {
     const socket = new WebSocket(`${url}/ws/echo`)
     await once(socket, 'open')
     const response = await fetch(`${url}/api/slow`)
@@ -104,20 +104,20 @@ describe('attach', () => {
     expect(await get('/api/ours')).toBe('theirs /api/ours')
   })
 
-  it('cuts off what takes longer than its grace', async () => {
+  it('aborts responses that take longer than the grace period', async () => {
     const response = await fetch(`${url}/api/slow`)
     await attached.close({ grace: 50 })
     await expect(response.text()).rejects.toThrow('terminated')
   })
 })
 
-it('attach answers an upgrade plainly where the server offers none', async () => {
+it('attach ignores an upgrade if the server does not support upgrades', async () => {
   const http = createServer((_incoming, response) => void response.end('plain'))
   const attached = await attach(createApp({ log: silent }), http)
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const { port } = http.address() as AddressInfo
-  const asked = request({ port, path: '/page', headers: { connection: 'upgrade', upgrade: 'websocket' } }).end()
-  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  const sent = request({ port, path: '/page', headers: { connection: 'upgrade', upgrade: 'websocket' } }).end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
   expect(String(await response.toArray())).toBe('plain')
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
   http.close()

@@ -4,7 +4,7 @@ import { codeFrame } from './code-frame.ts'
 const SOURCE = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`).join('\n')
 
 describe('codeFrame', () => {
-  it('marks the place between its neighbours', () => {
+  it('marks the position between the surrounding lines', () => {
     expect(codeFrame(SOURCE, { line: 9, column: 3 }, 1)).toBe(
       ['   8 | line 8', '>  9 | line 9', '     |   ^', '  10 | line 10'].join('\n'),
     )

@@ -28,7 +28,7 @@ async function byAttach(app: App): Promise<Opened> {
 describe.each([
   ['serve', byServe],
   ['attach', byAttach],
-])('a caller of %s', (_name, open) => {
+])('a client of %s', (_name, open) => {
   const left: string[] = []
   let release = (): void => {}
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -51,7 +51,7 @@ describe.each([
   })
   afterAll(() => server.close())
 
-  function ask(path: string, times = 1): Socket {
+  function send(path: string, times = 1): Socket {
     const { port } = server.http.address() as AddressInfo
     const socket = connect(port, '127.0.0.1', () => socket.write(toBytes(path, times)))
     return socket.on('error', () => {})
@@ -59,10 +59,10 @@ describe.each([
 
   const count = (): Promise<number> => new Promise((resolve) => server.http.getConnections((_, n) => resolve(n)))
 
-  it('who reads nothing of its answer holds neither the handler nor the connection for ever', async () => {
-    const reader = ask('/api/endless?who=reader').resume()
-    ask('/api/endless?who=sleeper').pause()
-    ask('/api/large').pause()
+  it('is disconnected, and its handler ends, if it does not read the response', async () => {
+    const reader = send('/api/endless?who=reader').resume()
+    send('/api/endless?who=sleeper').pause()
+    send('/api/large').pause()
     await expect.poll(count).toBe(3)
     await expect.poll(count, { timeout: 20_000 }).toBe(1)
     await expect.poll(() => left).toEqual(['sleeper'])
@@ -70,21 +70,21 @@ describe.each([
     await expect.poll(() => left).toEqual(['sleeper', 'reader'])
   })
 
-  it('may send a hundred requests before the first is answered, and not thousands', async () => {
-    const [some, many] = [ask('/api/held', 101), ask('/api/held', 102)]
+  it('can pipeline 101 requests, and is disconnected if it sends more', async () => {
+    const [some, many] = [send('/api/held', 101), send('/api/held', 102)]
     let text = ''
     some.on('data', (data) => (text += data.toString()))
     await once(many.resume(), 'close')
     release()
-    const answers = (): number => text.split('HTTP/1.1 200 OK').length - 1
-    await expect.poll(answers).toBe(101)
-    // They do not add up: each has had its turn.
+    const responses = (): number => text.split('HTTP/1.1 200 OK').length - 1
+    await expect.poll(responses).toBe(101)
+    // The limit applies to pending requests, not to their total.
     some.write(toBytes('/api/held', 101))
-    await expect.poll(answers).toBe(202)
+    await expect.poll(responses).toBe(202)
     some.destroy()
   })
 
-  it('who left is waited for by nobody, also with answers whose turn had not come', async () => {
+  it('does not delay close after it disconnects with pipelined requests', async () => {
     const other = await open(createApp({ log: silent, router: createRouter().on('GET /api/held', never) }))
     const { port } = other.http.address() as AddressInfo
     const socket = connect(port, '127.0.0.1', () => socket.write(toBytes('/api/held', 3)))
@@ -101,19 +101,19 @@ function never(): Promise<never> {
   return new Promise(() => {})
 }
 
-describe('a caller', () => {
-  it('who leaves is gone for the answers too that wait for their turn, whoever makes them', async () => {
-    const asked: (string | undefined)[] = []
-    const gone: (string | undefined)[] = []
+describe('a client', () => {
+  it('closes its pipelined responses of the fallback when it disconnects', async () => {
+    const requested: (string | undefined)[] = []
+    const closed: (string | undefined)[] = []
     const fallback: ServeOptions['fallback'] = ({ url }, response) => {
-      asked.push(url)
-      response.once('close', () => gone.push(url))
+      requested.push(url)
+      response.once('close', () => closed.push(url))
     }
     const files = await serve(createApp({ log: silent }), { port: 0, signals: false, fallback })
     const socket = connect(files.port, '127.0.0.1', () => socket.write(toBytes('/one', 1) + toBytes('/two', 1)))
-    await expect.poll(() => asked).toEqual(['/one', '/two'])
+    await expect.poll(() => requested).toEqual(['/one', '/two'])
     socket.destroy()
-    await expect.poll(() => new Set(gone)).toEqual(new Set(['/one', '/two']))
+    await expect.poll(() => new Set(closed)).toEqual(new Set(['/one', '/two']))
     await files.close()
   })
 })

@@ -22,17 +22,17 @@ const get = (path: string, lines = H2C): string => `GET ${path} HTTP/1.1\r\nHost
 const post = (lines: string, body: string): string =>
   `POST /api/echo HTTP/1.1\r\nHost: a.example\r\n${lines}${JSON_TYPE}\r\n${body}`
 
-interface Place {
+interface TestServer {
   readonly port: number
   close(): Promise<unknown>
 }
 
-async function served(): Promise<Place> {
+async function served(): Promise<TestServer> {
   return serve(createApp({ router, log: silent }), { port: 0, signals: false })
 }
 
-/** A server that is not ours, with something of its own at `/page`, and upgrades where `hasUpgrades`. */
-async function attached(hasUpgrades: boolean): Promise<Place> {
+/** Creates a foreign server with its own `/page`, and with an upgrade listener if `hasUpgrades`. */
+async function attached(hasUpgrades: boolean): Promise<TestServer> {
   const http: HttpServer = createServer(async (incoming, response) => {
     response.end(`theirs ${String(Buffer.concat(await incoming.toArray()))}`)
   })
@@ -53,32 +53,32 @@ async function attached(hasUpgrades: boolean): Promise<Place> {
 describe.each([
   ['serve', served],
   ['attach', () => attached(false)],
-  ['attach beside others who hear of upgrades', () => attached(true)],
-])('%s, asked for an upgrade that it does not know', (_name, open) => {
-  let place: Place
+  ['attach next to other upgrade listeners', () => attached(true)],
+])('%s, with an unknown upgrade', (_name, open) => {
+  let server: TestServer
   beforeAll(async () => {
-    place = await open()
+    server = await open()
   })
-  afterAll(() => place.close())
+  afterAll(() => server.close())
 
-  const ask = async (sent: string): Promise<string> => {
-    const { text, ended } = bytes(place.port, sent)
+  const send = async (sent: string): Promise<string> => {
+    const { text, ended } = bytes(server.port, sent)
     await ended
     return text()
   }
 
-  it.each(['h2c', 'TLS/1.0, HTTP/2.0', 'nonsense'])('answers a GET over HTTP/1.1: %s', async (token) => {
-    const text = await ask(get('/api/name', `Connection: Upgrade\r\nUpgrade: ${token}\r\n`))
+  it.each(['h2c', 'TLS/1.0, HTTP/2.0', 'nonsense'])('responds to a GET over HTTP/1.1: %s', async (token) => {
+    const text = await send(get('/api/name', `Connection: Upgrade\r\nUpgrade: ${token}\r\n`))
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n"name"$/)
   })
 
-  it('answers a POST, whose body comes along', async () => {
-    const text = await ask(post(`${H2C}Content-Length: 8\r\n`, '{"a": 1}'))
+  it('responds to a POST that includes its body', async () => {
+    const text = await send(post(`${H2C}Content-Length: 8\r\n`, '{"a": 1}'))
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n{"got":{"a":1}}$/)
   })
 
-  it('answers a POST whose body comes later, and in chunks', async () => {
-    const { socket, text, ended } = bytes(place.port, post(`${H2C}Transfer-Encoding: chunked\r\n`, '3\r\n{"a\r\n'))
+  it('responds to a POST whose body arrives later, in chunks', async () => {
+    const { socket, text, ended } = bytes(server.port, post(`${H2C}Transfer-Encoding: chunked\r\n`, '3\r\n{"a\r\n'))
     await once(socket, 'connect')
     await new Promise((resolve) => setImmediate(resolve))
     socket.write('5\r\n": 1}\r\n0\r\n\r\n')
@@ -86,27 +86,27 @@ describe.each([
     expect(text()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*{"got":{"a":1}}$/)
   })
 
-  it('hangs up on one that stands behind another answer, whose handler hears of it', async () => {
+  it('closes a connection on which another request is pending, and aborts its handler', async () => {
     const aborted = new Promise<void>((resolve) => (left = resolve))
-    const { text, ended } = bytes(place.port, get('/api/slow', '') + get('/api/name'))
+    const { text, ended } = bytes(server.port, get('/api/slow', '') + get('/api/name'))
     await Promise.all([ended, aborted])
     expect(text()).toBe('')
   })
 
-  it('checks what is asked as ever', async () => {
-    expect(await ask(get('/api/none'))).toMatch(/^HTTP\/1\.1 404 /)
-    expect(await ask(post(`${H2C}Content-Length: 1\r\n`, '{'))).toMatch(/^HTTP\/1\.1 400 [^]*is not valid JSON/)
-    expect(await ask(get('/ws/echo'))).toMatch(/^HTTP\/1\.1 426 [^]*\r\nupgrade: websocket/i)
+  it('validates the request as usual', async () => {
+    expect(await send(get('/api/none'))).toMatch(/^HTTP\/1\.1 404 /)
+    expect(await send(post(`${H2C}Content-Length: 1\r\n`, '{'))).toMatch(/^HTTP\/1\.1 400 [^]*is not valid JSON/)
+    expect(await send(get('/ws/echo'))).toMatch(/^HTTP\/1\.1 426 [^]*\r\nupgrade: websocket/i)
   })
 
   it('opens WebSockets', async () => {
-    const { socket, text } = bytes(place.port, handshake('/ws/echo'))
+    const { socket, text } = bytes(server.port, handshake('/ws/echo'))
     await expect.poll(text).toContain('101 Switching Protocols')
     socket.destroy()
   })
 })
 
-it('attach gives the server what is not its own, with the body', async () => {
+it('attach passes other paths with their bodies to the server', async () => {
   const { port, close } = await attached(false)
   const sent = post(`${H2C}Content-Length: 4\r\n`, 'tea?').replace('/api/echo', '/page')
   const { text, ended } = bytes(port, sent)
@@ -115,7 +115,7 @@ it('attach gives the server what is not its own, with the body', async () => {
   await close()
 })
 
-it('serve answers beside others who hear of upgrades, as a dev server does for pages', async () => {
+it('serve responds next to other upgrade listeners, like those of a dev server', async () => {
   const fallback: ServeOptions['fallback'] = (_request, response) => void response.end('page')
   const { http, port, close } = await serve(createApp({ router, log: silent }), { port: 0, signals: false, fallback })
   http.on('upgrade', () => {})

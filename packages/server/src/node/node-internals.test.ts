@@ -5,11 +5,11 @@ import { internals, probeInternals } from './node-internals.ts'
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** The vitest project `fallback` lets the members exist and not work. */
+/** In the vitest project `fallback`, the members exist but do not work. */
 const works = process.env['SDK_TEST_FALLBACK'] === undefined
 
 describe('probeInternals', () => {
-  it('sees on a connection whether the members of Node work', async () => {
+  it('detects on a connection whether the internals of Node work', async () => {
     await probeInternals()
     expect(internals).toEqual({ setsHead: works, countsBytes: works })
   })
@@ -17,7 +17,7 @@ describe('probeInternals', () => {
   it.each([
     ['value', 'content-length: 5\r\n', '"one"'],
     ['stream', 'transfer-encoding: chunked\r\n', '6\r\n"one"\n\r\n6\r\n"two"\n\r\n0\r\n\r\n'],
-  ])('decides who writes the head of a %s, which is whole either way', async (path, length, body) => {
+  ])('sends a complete head for a %s, with or without the internals', async (path, length, body) => {
     await probeInternals()
     const router = createRouter()
       .on('GET /api/value', () => 'one')
@@ -33,7 +33,7 @@ describe('probeInternals', () => {
     expect(lines).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     for (const line of ['x-content-type-options: nosniff\r\n', length, 'connection: keep-alive\r\n'])
       expect(lines.toLowerCase()).toContain(line)
-    // Node begins the names of its own headers with capitals.
+    // Node capitalizes the names of its own headers.
     expect(/\r\n(date): /i.exec(lines)?.[1]).toBe(works ? 'date' : 'Date')
     await server.close()
   })

@@ -3,7 +3,7 @@ import { createMetrics } from '../observe/metrics.ts'
 import { showProcess } from './process-metrics.ts'
 
 describe('showProcess', () => {
-  it('tells what the process uses', () => {
+  it('reports the resource usage of the process', () => {
     const metrics = createMetrics()
     const shown = showProcess(metrics)
     const text = metrics.text()

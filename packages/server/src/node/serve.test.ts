@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.close(), impatient.close()]))
 
-/** Sends bytes and gives all that comes back until the server ends the connection. */
+/** Sends bytes and returns all bytes that are received until the server closes the connection. */
 function exchange(bytes: string, { port } = server): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
@@ -22,12 +22,12 @@ function exchange(bytes: string, { port } = server): Promise<string> {
   })
 }
 
-describe('serve, on what is hardly a request', () => {
+describe('serve with malformed requests', () => {
   it.each([
-    ['no HTTP at all', 'hello\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['text that is not HTTP', 'hello\r\n\r\n', 400, 'INVALID_REQUEST'],
     ['a broken header', 'GET /api/x HTTP/1.1\r\nHost: a\r\nbad header\r\n\r\n', 400, 'INVALID_REQUEST'],
-    ['no Host', 'GET /api/x HTTP/1.1\r\n\r\n', 400, 'INVALID_REQUEST'],
-    ['two Hosts', 'GET /api/x HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['a missing Host header', 'GET /api/x HTTP/1.1\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['two Host headers', 'GET /api/x HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400, 'INVALID_REQUEST'],
     [
       'huge headers',
       `GET /api/x HTTP/1.1\r\nHost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
@@ -41,16 +41,16 @@ describe('serve, on what is hardly a request', () => {
       414,
       'URI_TOO_LONG',
     ],
-  ])('answers %s with the envelope', async (_what, bytes, status, code) => {
-    const answer = await exchange(bytes, status === 408 ? impatient : server)
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    expect(answer).toMatch(/x-request-id: /i)
-    const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as unknown
+  ])('responds to %s with the error envelope', async (_what, bytes, status, code) => {
+    const response = await exchange(bytes, status === 408 ? impatient : server)
+    expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(response).toMatch(/x-request-id: /i)
+    const body = JSON.parse(response.slice(response.indexOf('\r\n\r\n') + 4)) as unknown
     expect(body).toMatchObject({ error: { code, details: [] } })
   })
 })
 
-describe('serve, with a web app beside', () => {
+describe('serve with a fallback', () => {
   let both: Server
   beforeAll(async () => {
     both = await serve(app, { port: 0, signals: false, fallback: ({ url }, response) => response.end(`page ${url}`) })
@@ -64,14 +64,14 @@ describe('serve, with a web app beside', () => {
     ['http://a?b', /page \/\?b$/],
     ['http://a/about?b', /page \/about\?b$/],
     ['//a/agent/none', /page \/\/a\/agent\/none$/],
-  ])('knows whose a request is that names the server: %s', async (target, answer) => {
+  ])('routes requests with an absolute URL as the target: %s', async (target, expected) => {
     const bytes = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
-    expect(await exchange(bytes, both)).toMatch(answer)
+    expect(await exchange(bytes, both)).toMatch(expected)
   })
 })
 
-describe('serve, when it closes', () => {
-  it('finishes the response in flight, though it accepts no further connection', async () => {
+describe('server.close', () => {
+  it('finishes a pending response but accepts no new connections', async () => {
     let finish = (): void => {}
     const work = new Promise<void>((resolve) => (finish = resolve))
     const handler = vi.fn<() => Promise<string>>(async () => {

@@ -6,7 +6,7 @@ import type { Log } from '../index.ts'
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Creates a log that records errors. */
-export function createTold(): { log: Log; errors: string[] } {
+export function createErrorLog(): { log: Log; errors: string[] } {
   const errors: string[] = []
   return { errors, log: { ...silent, error: (message, fields) => errors.push(`${message} ${JSON.stringify(fields)}`) } }
 }
@@ -54,7 +54,7 @@ export function closed(socket: WebSocket): Promise<[number, string]> {
 }
 
 /** Connects an SDK client. Resolves with the code and reason with which it is disconnected. */
-export async function sentAway(url: string, offer: Offer): Promise<[number, string]> {
+export async function awaitClose(url: string, offer: Offer): Promise<[number, string]> {
   const { protocols = [], headers } = offer
   const socket = new WebSocket(url, ['sdk.v1', ...protocols], headers === undefined ? {} : { headers })
   socket.on('error', () => {})

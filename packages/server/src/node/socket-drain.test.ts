@@ -36,7 +36,7 @@ async function start(): Promise<string> {
 afterEach(() => server.close({ grace: 0 }))
 
 describe('a server that closes', () => {
-  it('says bye, waits for the handler and its answer, closes with 1012, and runs the close handlers', async () => {
+  it('sends bye, waits for the handler and its message, closes with 1012 and runs the close handlers', async () => {
     const url = await start()
     const { socket, received } = await open(url, { protocols: ['sdk.v1'] })
     const raw = await open(url)
@@ -57,31 +57,31 @@ describe('a server that closes', () => {
     expect(left).toHaveLength(2)
   })
 
-  it('listens no more when it says bye, and refuses who is on the doorstep', async () => {
+  it('rejects new connections and pending handshakes after it has sent bye', async () => {
     const url = await start()
     const { socket, received } = await open(url, { protocols: ['sdk.v1'] })
     socket.send(HI)
     await expect.poll(() => received.length).toBe(1)
     socket.send('{"o":"m","i":1,"d":1}')
     await expect.poll(() => running).toBe(1)
-    const doorstep = bytes(server.port, 'GET /')
+    const pending = bytes(server.port, 'GET /')
     const other = bytes(server.port, 'GET /')
-    await expect.poll(() => doorstep.socket.bytesWritten + other.socket.bytesWritten).toBe(10)
+    await expect.poll(() => pending.socket.bytesWritten + other.socket.bytesWritten).toBe(10)
     const ending = server.close()
     await expect.poll(() => received.length).toBe(2)
     const refused = new Promise((resolve) => connect(server.port, '127.0.0.1').once('error', resolve))
     expect(await refused).toMatchObject({ code: 'ECONNREFUSED' })
-    doorstep.socket.write(handshake('/ws/work').slice(5))
+    pending.socket.write(handshake('/ws/work').slice(5))
     other.socket.write(handshake('/ws/work', 'Sec-WebSocket-Protocol: sdk.v1\r\n').slice(5))
-    await doorstep.ended
+    await pending.ended
     await expect.poll(other.text).toContain('SERVICE_UNAVAILABLE')
-    expect(doorstep.text()).toMatch(/^HTTP\/1.1 503 [^]*SERVICE_UNAVAILABLE/)
+    expect(pending.text()).toMatch(/^HTTP\/1.1 503 [^]*SERVICE_UNAVAILABLE/)
     expect(other.text()).toContain(`${String.fromCodePoint(1013 >> 8, 1013 & 255)}SERVICE_UNAVAILABLE`)
     finish()
     await ending
   })
 
-  it('does not wait for a client that has left, nor for a handler beyond the grace', async () => {
+  it('does not wait for a client that has left, nor for a handler beyond the grace period', async () => {
     const url = await start()
     const { socket } = await open(url)
     socket.send('1')
@@ -94,7 +94,7 @@ describe('a server that closes', () => {
     expect(performance.now() - started).toBeLessThan(4_000)
   })
 
-  it('cuts off a client that does not answer the goodbye', async () => {
+  it('terminates a client that does not respond to the close frame', async () => {
     await start()
     const { text, socket, ended } = bytes(server.port, handshake('/ws/work'))
     await expect.poll(text).toContain('\r\n\r\n')
@@ -106,7 +106,7 @@ describe('a server that closes', () => {
     await ended
   })
 
-  it('is done at once where no socket is open', async () => {
+  it('closes immediately if no socket is open', async () => {
     await start()
     const started = performance.now()
     await server.close()
@@ -115,34 +115,34 @@ describe('a server that closes', () => {
 })
 
 describe('drainSockets', () => {
-  it('gives each client a time of its own, 200 a second', async () => {
-    const asked: number[] = []
+  it('disconnects at most 200 clients per second', async () => {
+    const requested: number[] = []
     const all = new Set<DrainableClient>()
     const started = performance.now()
     for (let i = 0; i < 100; i++) {
-      const carried: DrainableClient = {
+      const client: DrainableClient = {
         connection: {
-          requestReconnect: () => asked.push(performance.now() - started),
+          requestReconnect: () => requested.push(performance.now() - started),
           settled: () => Promise.resolve(),
         },
-        transport: { close: () => all.delete(carried), terminate() {} },
+        transport: { close: () => all.delete(client), terminate() {} },
       }
-      all.add(carried)
+      all.add(client)
     }
     await drainSockets(all, 30_000)
-    expect(asked).toHaveLength(100)
-    // Never before its time: the second half of them comes in the second half of the time.
-    expect(asked.every((at, nth) => at >= nth * 5 - 1)).toBe(true)
+    expect(requested).toHaveLength(100)
+    // Never too early: the second half comes in the second half of the time.
+    expect(requested.every((at, nth) => at >= nth * 5 - 1)).toBe(true)
     expect(all.size).toBe(0)
   })
 
-  it('is over when those that it cut off have ended: only then is it known whose clients are away', async () => {
+  it('resolves only after terminated clients have ended', async () => {
     const all = new Set<DrainableClient>()
-    const carried: DrainableClient = {
+    const client: DrainableClient = {
       connection: { requestReconnect() {}, settled: () => Promise.resolve() },
-      transport: { close() {}, terminate: () => void setTimeout(() => all.delete(carried), 50) },
+      transport: { close() {}, terminate: () => void setTimeout(() => all.delete(client), 50) },
     }
-    all.add(carried)
+    all.add(client)
     await drainSockets(all, 1_000)
     expect(all.size).toBe(0)
   })

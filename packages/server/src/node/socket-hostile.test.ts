@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createApp, createRouter, createSocket, serve, type Server } from '../index.ts'
-import { bytes, closed, createTold, frame, handshake, open } from './socket-client.test.fixture.ts'
+import { bytes, closed, createErrorLog, frame, handshake, open } from './socket-client.test.fixture.ts'
 
-const { log, errors } = createTold()
+const { log, errors } = createErrorLog()
 const rejected: unknown[] = []
 const fail = async (): Promise<never> => {
   await turn()
@@ -33,11 +33,11 @@ beforeEach(() => {
 })
 
 async function count(): Promise<string | undefined> {
-  const answer = await app.fetch(new Request('http://a/metrics'))
-  return /^websocket_connections (\d+)$/m.exec(await answer.text())?.[1]
+  const response = await app.fetch(new Request('http://a/metrics'))
+  return /^websocket_connections (\d+)$/m.exec(await response.text())?.[1]
 }
 
-async function expectWell(): Promise<void> {
+async function expectHealthy(): Promise<void> {
   await expect.poll(count, { timeout: 10_000 }).toBe('0')
   const { socket, received } = await open(`${base}/ws/echo`)
   socket.send('"well"')
@@ -49,73 +49,73 @@ async function expectWell(): Promise<void> {
 }
 
 describe('a handler that rejects', () => {
-  it('when a client comes: closes it with 4500', async () => {
+  it('closes the connection with 4500 in open', async () => {
     const { socket } = await open(`${base}/ws/open`)
     expect((await closed(socket))[0]).toBe(4500)
-    await expectWell()
+    await expectHealthy()
     expect(errors).not.toEqual([])
   })
 
-  it('on a message: answers with an error, and the connection stays', async () => {
+  it('sends an error and keeps the connection in message', async () => {
     const { socket, received } = await open(`${base}/ws/message`)
     socket.send('1')
     socket.send('2')
     await expect.poll(() => received.length).toBe(2)
     expect(received.join('')).not.toContain('it went wrong')
     socket.close()
-    await expectWell()
+    await expectHealthy()
   })
 
-  it('when a client goes: is logged', async () => {
+  it('is logged in close', async () => {
     const { socket } = await open(`${base}/ws/close`)
     socket.close()
     await expect.poll(() => errors.length).toBe(1)
-    await expectWell()
+    await expectHealthy()
   })
 })
 
-describe('a client that', () => {
+describe('a client', () => {
   it.each([
-    ['sends junk', Buffer.from('hello, this is no frame'), 1002],
+    ['sends invalid frames', Buffer.from('hello, this is no frame'), 1002],
     ['sends frames without a mask', frame(0x81, '"x"', { isMasked: false }), 1002],
-    ['sends a frame of an unknown kind', frame(0x83, 'x'), 1002],
-    ['goes on with a message that was never begun', frame(0x80, 'x'), 1002],
-    ['sends what is no UTF-8', Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]), 1007],
-  ])('%s is closed with the code of the standard', async (_what, sent, code) => {
+    ['sends a frame with an unknown opcode', frame(0x83, 'x'), 1002],
+    ['continues a message that it has not started', frame(0x80, 'x'), 1002],
+    ['sends invalid UTF-8', Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]), 1007],
+  ])('is closed with the standard code if it %s', async (_name, sent, code) => {
     const { ended, text, socket } = bytes(server.port, handshake('/ws/echo'))
     await expect.poll(text).toContain('\r\n\r\n')
     socket.write(sent)
     await ended
-    const answer = Buffer.from(text(), 'latin1')
-    expect(answer.subarray(answer.indexOf('\r\n\r\n') + 4).readUInt16BE(2)).toBe(code)
-    await expectWell()
+    const response = Buffer.from(text(), 'latin1')
+    expect(response.subarray(response.indexOf('\r\n\r\n') + 4).readUInt16BE(2)).toBe(code)
+    await expectHealthy()
   })
 
-  it('sends a message in pieces, with its handshake, is answered', async () => {
+  it('can send a fragmented message together with its handshake', async () => {
     const pieces = [frame(0x01, '"a'), frame(0x89, 'ping'), frame(0x00, 'b'), frame(0x80, 'c"'), frame(0x81, '1')]
     const { text, socket } = bytes(server.port, Buffer.concat([Buffer.from(handshake('/ws/echo')), ...pieces]))
     await expect.poll(text).toContain('\u008A\u0004ping\u0081\u0005"abc"\u0081\u00011')
     socket.destroy()
-    await expectWell()
+    await expectHealthy()
   })
 
   it.each([
     ['messages', [], (text: string) => JSON.stringify(text)],
-    ['frames that are none', ['sdk.v1'], (x: string) => JSON.stringify({ o: 'p', x })],
-  ])('sends %s faster than it may is read as fast as it may, and loses nothing', async (_what, protocols, toFrame) => {
+    ['ping frames', ['sdk.v1'], (x: string) => JSON.stringify({ o: 'p', x })],
+  ])('is throttled without loss if it sends %s too fast', async (_name, protocols, toFrame) => {
     const { socket, received } = await open(`${base}/ws/echo`, { protocols })
     const started = performance.now()
     if (protocols.length > 0) socket.send(JSON.stringify({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }))
     await expect.poll(() => received.length).toBe(protocols.length)
     for (let n = 0; n < 6; n++) socket.send(toFrame('x'.repeat(1_000_000)))
     await expect.poll(() => received.length, { timeout: 30_000 }).toBe(protocols.length + 6)
-    // Four at once, one more a second.
+    // Four immediately, then one more per second.
     expect(performance.now() - started).toBeGreaterThan(700)
     socket.close()
-    await expectWell()
+    await expectHealthy()
   })
 
-  it('breaks off its handshake leaves nothing behind, 500 times', async () => {
+  it('leaves no connection behind if it aborts its handshake, 500 times', async () => {
     const whole = handshake('/ws/echo')
     for (let i = 0; i < 500; i += 50) {
       await Promise.all(
@@ -128,6 +128,6 @@ describe('a client that', () => {
         }),
       )
     }
-    await expectWell()
+    await expectHealthy()
   })
 })

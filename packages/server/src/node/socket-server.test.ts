@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { ApiError, createApp, createRouter, createSocket, serve, type Log, type Server } from '../index.ts'
 import {
   attempt,
+  awaitClose,
   bytes,
   closed,
   frame,
   handshake,
   open,
-  sentAway,
   silent,
   type Offer,
 } from './socket-client.test.fixture.ts'
@@ -30,7 +30,7 @@ const echo = createSocket({
   message: (peer, message) => peer.send(message),
 })
 
-/** Knows the callers whose token is a name. */
+/** Authenticates clients whose token is a name. */
 const session: SessionMiddleware = Object.assign(
   (async (ctx, next) => {
     if (ctx.auth === null) throw new ApiError('UNAUTHORIZED', 'sign in')
@@ -77,8 +77,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('clients who come back while nobody can be let in', () => {
-  it('are told of now and then in the log', async () => {
+describe('rejected clients that reconnect', () => {
+  it('are logged only from time to time', async () => {
     const errors: unknown[] = []
     const log = { ...silent, error: (message: string) => errors.push(message) }
     const away = await serve(createApp({ log, router, rateLimit: false }), { port: 0 })
@@ -86,42 +86,42 @@ describe('clients who come back while nobody can be let in', () => {
     for (let n = 0; n < 5; n += 1)
       expect(await attempt(url, { headers: { authorization: 'Bearer broken' } })).toMatchObject({ status: 503 })
     expect(new Set(errors)).toEqual(new Set(['handler failed with SERVICE_UNAVAILABLE']))
-    expect(errors.length).toBeLessThan(5) // once in ten seconds
+    expect(errors.length).toBeLessThan(5) // at most once in ten seconds
     await away.close()
   })
 })
 
-describe('a client that is not let in', () => {
+describe('a rejected client', () => {
   const signedOut = { headers: {} }
   const foreign = { headers: { origin: 'https://evil.example' } }
   const bad = { headers: { authorization: 'Bearer broken' } }
   it.each([
     ['is not signed in', '/ws/private', signedOut, 401, 'UNAUTHORIZED', 4401],
-    ['is a page of another origin', '/ws/open', foreign, 403, 'FORBIDDEN', 4403],
-    ['names no socket', '/ws/none', signedOut, 404, 'NOT_FOUND', 4404],
-    ['names a socket inexactly', '/ws/open/', signedOut, 404, 'NOT_FOUND', 4404],
-    ['cannot be known just now', '/ws/open', bad, 503, 'SERVICE_UNAVAILABLE', 1013],
-    ['is answered by a middleware', '/ws/teapot', signedOut, 418, 'HTTP_418', 4500],
-    ['is answered by a middleware that says yes', '/ws/fine', signedOut, 403, 'FORBIDDEN', 4403],
-    ['meets a middleware that fails', '/ws/broken', signedOut, 500, 'INTERNAL_SERVER_ERROR', 4500],
-  ])('and %s gets a status if raw, and a close code if ours', async (_why, path, offer, status, code, closeCode) => {
+    ['has another origin', '/ws/open', foreign, 403, 'FORBIDDEN', 4403],
+    ['requests an unknown path', '/ws/none', signedOut, 404, 'NOT_FOUND', 4404],
+    ['requests a path with a trailing slash', '/ws/open/', signedOut, 404, 'NOT_FOUND', 4404],
+    ['cannot be authenticated', '/ws/open', bad, 503, 'SERVICE_UNAVAILABLE', 1013],
+    ['gets a response from middleware', '/ws/teapot', signedOut, 418, 'HTTP_418', 4500],
+    ['gets a 200 response from middleware', '/ws/fine', signedOut, 403, 'FORBIDDEN', 4403],
+    ['causes an error in middleware', '/ws/broken', signedOut, 500, 'INTERNAL_SERVER_ERROR', 4500],
+  ])('that %s gets a status, or a close code with the SDK', async (_name, path, offer, status, code, closeCode) => {
     expect(await attempt(base + path, offer)).toMatchObject({ status, code })
-    expect(await sentAway(base + path, offer)).toEqual([closeCode, expect.stringMatching(`^${code}: [a-zA-Z]`)])
-    expect(await app.fetch(new Request('http://a/metrics')).then((answer) => answer.text())).toContain(
+    expect(await awaitClose(base + path, offer)).toEqual([closeCode, expect.stringMatching(`^${code}: [a-zA-Z]`)])
+    expect(await app.fetch(new Request('http://a/metrics')).then((response) => response.text())).toContain(
       'websocket_connections 0',
     )
   })
 
-  it('and shows a token that is worth nothing is told so, even where all may come', async () => {
-    const told = await sentAway(`${base}/ws/open`, { protocols: ['sdk.token.nobody'] })
-    expect(told).toEqual([4401, 'UNAUTHORIZED: the token is invalid'])
+  it('is rejected with 401 if its token is invalid, even on a public socket', async () => {
+    const rejection = await awaitClose(`${base}/ws/open`, { protocols: ['sdk.token.nobody'] })
+    expect(rejection).toEqual([4401, 'UNAUTHORIZED: the token is invalid'])
     const raw = await attempt(`${base}/ws/open`, { protocols: ['x', 'sdk.token.nobody'] })
     expect(raw).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
   })
 })
 
-describe('a client that is let in', () => {
-  it('has passed the middleware of its path, and is who its token says', async () => {
+describe('an accepted client', () => {
+  it('has passed the middleware of its path and is authenticated by its token', async () => {
     seen.length = 0
     const { socket } = await open(`${base}/ws/private`, { headers: { authorization: 'Bearer ada' } })
     await expect.poll(() => seen).toEqual(['/ws/private', 'ada'])
@@ -131,7 +131,7 @@ describe('a client that is let in', () => {
     await closed(socket)
   })
 
-  it('is told of an error where its user cannot be read, and stays', async () => {
+  it('receives an error if its user cannot be read, and stays connected', async () => {
     const { socket, received } = await open(`${base}/ws/user`, { headers: { authorization: 'Bearer ada' } })
     socket.send('1')
     socket.send('2')
@@ -140,18 +140,18 @@ describe('a client that is let in', () => {
     socket.terminate()
   })
 
-  it('is answered only with our subprotocol, never with its token', async () => {
+  it('receives only the subprotocol of the SDK, never its token', async () => {
     const { socket } = await open(`${base}/ws/private`, { protocols: ['sdk.v1', 'sdk.token.ada'] })
     expect(socket.protocol).toBe('sdk.v1')
     socket.terminate()
   })
 
-  it('may come from a page of ours', async () => {
+  it('can have the same origin', async () => {
     const end = await attempt(`${base}/ws/open`, { headers: { origin: `http://127.0.0.1:${server.port}` } })
     expect(end).toHaveProperty('socket')
   })
 
-  it('is closed with 4400 on binary, and hears nothing of what it sends then', async () => {
+  it('is closed with 4400 on a binary message, and later messages are ignored', async () => {
     const { socket, received } = await open(`${base}/ws/open`)
     socket.send(Buffer.from('{"text":1}'))
     socket.send('"late"')
@@ -160,16 +160,16 @@ describe('a client that is let in', () => {
   })
 
   it.each([
-    ['4413 if ours', ['sdk.v1'], 4413],
+    ['4413 with the SDK', ['sdk.v1'], 4413],
     ['1009 if raw', [], 1009],
-  ])('is closed on a message that is too large: with %s', async (_how, protocols, code) => {
+  ])('is closed on a message that is too large: with %s', async (_name, protocols, code) => {
     const { socket } = await open(`${base}/ws/open`, { protocols })
     socket.send(`"${'x'.repeat(1_048_576)}"`)
     expect((await closed(socket))[0]).toBe(code)
   })
 })
 
-describe('how many connections', () => {
+describe('connection limits', () => {
   const limits = { socket: { perUser: 2, perAddress: 4 } }
   let small: Server
   let url: string
@@ -181,11 +181,11 @@ describe('how many connections', () => {
   afterEach(() => small.close())
   const as = (name: string): Offer => ({ headers: { authorization: `Bearer ${name}` } })
 
-  it('a user and an address have is limited, and who leaves makes room', async () => {
+  it('apply per user and address, and closed connections are released', async () => {
     const { socket } = await open(url, as('ada'))
     await open(url, as('ada'))
     expect(await attempt(url, as('ada'))).toMatchObject({ status: 429, headers: { 'retry-after': '5' } })
-    expect(await sentAway(url, as('ada'))).toEqual([4429, 'TOO_MANY_REQUESTS: too many open connections (limit 2)'])
+    expect(await awaitClose(url, as('ada'))).toEqual([4429, 'TOO_MANY_REQUESTS: too many open connections (limit 2)'])
     await open(url, as('bob'))
     await open(url, as('cyd'))
     expect(await attempt(url, as('dan'))).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
@@ -193,12 +193,12 @@ describe('how many connections', () => {
     await expect.poll(async () => 'socket' in (await attempt(url, as('ada')))).toBe(true)
   })
 
-  it('are open is right though many come at once', async () => {
+  it('are enforced for concurrent connections', async () => {
     const ends = await Promise.all(Array.from({ length: 20 }, () => attempt(url, as('fay'))))
     expect(ends.filter((end) => 'socket' in end)).toHaveLength(2)
   })
 
-  it('are open is right though handshakes fail', async () => {
+  it('do not count failed handshakes', async () => {
     const noKey = handshake('/ws/x', 'Authorization: Bearer eve\r\n').replace(/Sec-WebSocket-Key.*\r\n/, '')
     for (let i = 0; i < 10; i++) {
       const { text, ended } = bytes(small.port, noKey)
@@ -210,8 +210,8 @@ describe('how many connections', () => {
   })
 })
 
-describe('a connection that has had a request before', () => {
-  it('is not idle once it is a socket', async () => {
+describe('a connection that was used for a request', () => {
+  it('is not closed as idle after an upgrade', async () => {
     const brief = await serve(createApp({ log: silent, router }), { port: 0, timeouts: { keepAlive: 100 } })
     const request = 'GET /healthz HTTP/1.1\r\nHost: a.example\r\n\r\n'
     const upgraded = bytes(brief.port, request)
@@ -226,8 +226,8 @@ describe('a connection that has had a request before', () => {
   })
 })
 
-describe('a client that goes away without a word', () => {
-  it('is worth no line of the log, as every tab that is closed does so', async () => {
+describe('a client that disconnects without a close frame', () => {
+  it('is not logged', async () => {
     const debug = vi.fn<Log['debug']>()
     const left = vi.fn<() => void>()
     const watched = createRouter().socket('/ws/open', createSocket({ close: left }))

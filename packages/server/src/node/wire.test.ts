@@ -94,7 +94,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Sends bytes, and gives all that comes back to the end of a chunked answer; with `ms`, what comes until then. */
+/** Sends bytes and returns the bytes received up to the end of a chunked response, or for `ms`. */
 function exchange(bytes: string, ms?: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, '127.0.0.1', () => socket.write(bytes))
@@ -110,24 +110,24 @@ function exchange(bytes: string, ms?: number): Promise<string> {
 
 const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`
 
-describe('an answer on the wire', () => {
-  it.each(['', 'Connection: close\r\n'])('goes on after its caller was slow for a moment (%j)', async (more) => {
+describe('a response', () => {
+  it.each(['', 'Connection: close\r\n'])('continues after its client was slow (%j)', async (more) => {
     const text = await exchange(get('/api/big', more))
     expect(text).toContain('"b"\n')
     expect(text).toContain('"c"\n')
     expect(text).toMatch(/\r\n0\r\n\r\n$/)
   })
 
-  it('does not end with an empty chunk', async () => {
+  it('does not end at an empty chunk', async () => {
     const text = await exchange(get('/api/empty'))
     expect(text).toMatch(/3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n$/)
   })
 
-  it('keeps a character whole that came in two pieces', async () => {
+  it('keeps a character that is split between two chunks', async () => {
     expect(await (await fetch(`${server.url}/api/split`)).text()).toBe('a😀b')
   })
 
-  it('measures a body, whatever its handler says of it', async () => {
+  it('has the actual length of its body, not the declared one', async () => {
     const response = await fetch(`${server.url}/api/lies`)
     expect([await response.text(), response.headers.get('x-kept')]).toEqual(['hello, and more than was said', 'yes'])
   })
@@ -136,7 +136,7 @@ describe('an answer on the wire', () => {
     ['/api/text', 'Zoë'],
     ['/api/text/late', 'Zoë'],
     ['/api/nothing', ''],
-  ])('has the length of a Response that is there as a whole: %s', async (path, body) => {
+  ])('has the length of a Response with a complete body: %s', async (path, body) => {
     const response = await fetch(server.url + path)
     expect([response.headers.get('content-length'), await response.text()]).toEqual([
       String(Buffer.byteLength(body)),
@@ -144,32 +144,32 @@ describe('an answer on the wire', () => {
     ])
   })
 
-  it('has all pieces of a Response that streams', async () => {
+  it('contains all chunks of a streaming Response', async () => {
     expect(await (await fetch(`${server.url}/api/pieces`)).text()).toBe('onetwo')
   })
 
-  it('is given up when its caller leaves, also while it waits for its turn', async () => {
+  it('is aborted when its client disconnects, even while it is queued', async () => {
     await exchange(get('/api/hang') + get('/api/endless'), 60)
     await expect.poll(() => left).toEqual(['aborted'])
   })
 
-  it.each(['/api/obeys', '/api/obeys/plainly'])('ends with its caller, which is no failure: %s', async (path) => {
+  it.each(['/api/obeys', '/api/obeys/plainly'])('is not an error if the client disconnects: %s', async (path) => {
     logged.length = 0
     await exchange(get(path), 60)
     await expect.poll(() => logged).toEqual(['debug: handler aborted: client disconnected'])
   })
 
-  it('comes also where the handler does not want the body', async () => {
+  it('is sent even if the handler cancels the request body', async () => {
     const response = await fetch(`${server.url}/api/cancel`, { method: 'POST', body: 'x'.repeat(100_000) })
     expect([response.status, await response.json()]).toEqual([200, 'ok'])
   })
 
-  it.each(['/api/none', '/api/bad-name'])('is a 500 where it cannot be one: %s', async (path) => {
+  it.each(['/api/none', '/api/bad-name'])('is a 500 if it is invalid: %s', async (path) => {
     const response = await fetch(server.url + path)
     expect([response.status, await response.json()]).toMatchObject([500, { error: { code: 'INTERNAL_SERVER_ERROR' } }])
   })
 
-  it('is not kept for somebody who shows something else', async () => {
+  it('is not replayed for other credentials', async () => {
     const send = async (authorization: string): Promise<unknown> => {
       const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': 'one' }
       return (await fetch(`${server.url}/agent/whoami`, { method: 'POST', body: '{}', headers })).json()
@@ -181,7 +181,7 @@ describe('an answer on the wire', () => {
     ])
   })
 
-  it('to an upgrade that breaks off is nobody’s error, and leaves no connection', async () => {
+  it('leaves no connection after an aborted upgrade', async () => {
     for (const head of [
       'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n',
       'GET /api/x HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: h2c\r\n',

@@ -8,16 +8,16 @@ import { createWsServer, WsTransport } from './ws-transport.ts'
 
 let http: HttpServer
 let url: string
-const arrived: { wire: WsTransport; stream: Socket }[] = []
+const arrived: { transport: WsTransport; stream: Socket }[] = []
 beforeAll(async () => {
   http = createServer()
   const server = createWsServer(1_000_000)
   http.on('upgrade', (incoming, stream: Socket, head) =>
     server.handleUpgrade(incoming, stream, head, (socket) => {
-      const wire = new WsTransport(socket, stream, new MessageRate({ perSecond: 1000, burst: 1_000_000 }))
-      socket.on('message', (data: Buffer) => wire.send(data.toString()))
+      const transport = new WsTransport(socket, stream, new MessageRate({ perSecond: 1000, burst: 1_000_000 }))
+      socket.on('message', (data: Buffer) => transport.send(data.toString()))
       socket.on('error', () => {})
-      arrived.push({ wire, stream })
+      arrived.push({ transport, stream })
     }),
   )
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
@@ -28,30 +28,30 @@ afterAll(() => {
   http.close()
 })
 
-async function pair(): Promise<{ wire: WsTransport; stream: Socket } & Awaited<ReturnType<typeof open>>> {
+async function pair(): Promise<{ transport: WsTransport; stream: Socket } & Awaited<ReturnType<typeof open>>> {
   const client = await open(url)
   const server = arrived.pop()
   if (server === undefined) throw new Error('nobody came')
   return { ...client, ...server }
 }
 
-describe('WsWire', () => {
-  it.each([0, 1, 125, 126, 127, 65_535, 65_536, 300_000])('carries a text of %i bytes', async (length) => {
-    const { wire, received, socket } = await pair()
+describe('WsTransport', () => {
+  it.each([0, 1, 125, 126, 127, 65_535, 65_536, 300_000])('sends a text of %i bytes', async (length) => {
+    const { transport, received, socket } = await pair()
     const text = 'é'.repeat(length >> 1) + 'x'.repeat(length % 2)
-    wire.send(text)
-    wire.sendShared({ text })
-    wire.send('end')
+    transport.send(text)
+    transport.sendShared({ text })
+    transport.send('end')
     await expect.poll(() => received.length).toBe(3)
     expect(received).toEqual([text, text, 'end'])
     socket.terminate()
   })
 
-  it('makes a shared text once, for all', async () => {
+  it('encodes a shared text once for all clients', async () => {
     const pairs = [await pair(), await pair(), await pair()]
     const shared: { text: string; encoded?: unknown } = { text: 'to all: 🙂' }
-    const made = pairs.map(({ wire }) => {
-      wire.sendShared(shared)
+    const made = pairs.map(({ transport }) => {
+      transport.sendShared(shared)
       return shared.encoded
     })
     expect(made[0]).toBeInstanceOf(Buffer)
@@ -62,71 +62,71 @@ describe('WsWire', () => {
     }
   })
 
-  it('tells what waits for a client that does not read, and what it takes once it does', async () => {
-    const { wire, stream, socket, received } = await pair()
+  it('reports the buffered bytes while a client does not read, and the flushed bytes once it does', async () => {
+    const { transport, stream, socket, received } = await pair()
     socket.pause()
     const text = 'x'.repeat(900_000)
     let sent = 0
-    // The system takes some megabytes before anything waits.
-    while (wire.buffered < 4_000_000) {
-      wire.send(text)
+    // The operating system buffers some megabytes first.
+    while (transport.buffered < 4_000_000) {
+      transport.send(text)
       sent++
       await new Promise((resolve) => setImmediate(resolve))
     }
-    const before = wire.flushed
+    const before = transport.flushed
     let isDrained = false
     stream.on('drain', () => (isDrained = true))
     socket.resume()
     await expect.poll(() => received.length, { timeout: 20_000 }).toBe(sent)
     expect(isDrained).toBe(true)
-    expect(wire.buffered).toBe(0)
-    expect(wire.flushed - before).toBeGreaterThan(3_000_000)
-    expect(wire.flushed).toBe(stream.bytesWritten)
+    expect(transport.buffered).toBe(0)
+    expect(transport.flushed - before).toBeGreaterThan(3_000_000)
+    expect(transport.flushed).toBe(stream.bytesWritten)
     socket.terminate()
   })
 
-  it('tells what has come of a message that is not whole yet', async () => {
-    const { wire, socket, stream } = await pair()
-    const before = wire.received
-    const heard = vi.fn<() => void>()
-    stream.on('data', heard)
+  it('reports the received bytes of an incomplete message', async () => {
+    const { transport, socket, stream } = await pair()
+    const before = transport.received
+    const onData = vi.fn<() => void>()
+    stream.on('data', onData)
     const { _socket: client } = socket as unknown as { _socket: Socket }
     client.write(frame(1, 'x'.repeat(100)).subarray(0, 50))
-    await expect.poll(() => heard).toHaveBeenCalled()
-    expect(wire.received - before).toBe(50)
+    await expect.poll(() => onData).toHaveBeenCalled()
+    expect(transport.received - before).toBe(50)
     socket.terminate()
   })
 
-  it('reads nothing while it is paused, and all of it afterwards', async () => {
-    const { wire, socket, received } = await pair()
-    wire.pause()
+  it('reads nothing while it is paused, and everything afterwards', async () => {
+    const { transport, socket, received } = await pair()
+    transport.pause()
     socket.send('one')
-    wire.send('still told')
-    await expect.poll(() => received).toEqual(['still told'])
-    wire.resume()
-    await expect.poll(() => received).toEqual(['still told', 'one'])
+    transport.send('still sent')
+    await expect.poll(() => received).toEqual(['still sent'])
+    transport.resume()
+    await expect.poll(() => received).toEqual(['still sent', 'one'])
     socket.terminate()
   })
 
-  it('reads no more for a while where more came than may, whatever else it waits for', async () => {
+  it('pauses while the rate is exceeded or too many bytes are buffered', async () => {
     const calls: string[] = []
     const socket = { readyState: WebSocket.OPEN, pause: () => calls.push('pause'), resume: () => calls.push('resume') }
     const stream = { bytesRead: 0, writableLength: 0 }
     vi.useFakeTimers()
     try {
-      const pace = new MessageRate({ perSecond: 10_000, burst: 10_000 })
-      const wire = new WsTransport(socket as unknown as WebSocket, stream as unknown as Socket, pace)
+      const rate = new MessageRate({ perSecond: 10_000, burst: 10_000 })
+      const transport = new WsTransport(socket as unknown as WebSocket, stream as unknown as Socket, rate)
       const come = (bytes: number): void => {
         stream.bytesRead += bytes
-        wire.onReceived()
+        transport.onReceived()
       }
-      come(9_936) // and what a frame costs
+      come(9_936) // plus the cost of a frame
       expect(calls).toEqual([])
       come(936)
       expect(calls).toEqual(['pause'])
-      wire.pause()
+      transport.pause()
       vi.advanceTimersByTime(99)
-      wire.resume()
+      transport.resume()
       expect(calls).toEqual(['pause', 'pause'])
       vi.advanceTimersByTime(1)
       expect(calls).toEqual(['pause', 'pause', 'resume'])
@@ -134,46 +134,46 @@ describe('WsWire', () => {
       come(936)
       vi.advanceTimersByTime(100)
       expect(calls.slice(3)).toEqual(['pause'])
-      wire.onDrain()
+      transport.onDrain()
       expect(calls.slice(3)).toEqual(['pause', 'resume'])
     } finally {
       vi.useRealTimers()
     }
   })
 
-  it('closes with code and reason also while it is paused, after all that was sent', async () => {
-    const { wire, socket, received } = await pair()
-    wire.pause()
-    wire.send('last words')
-    wire.close(4000, 'é'.repeat(100))
-    wire.send('after the end')
+  it('closes with a code and a reason while it is paused, after all sent messages', async () => {
+    const { transport, socket, received } = await pair()
+    transport.pause()
+    transport.send('last words')
+    transport.close(4000, 'é'.repeat(100))
+    transport.send('after the end')
     expect(await closed(socket)).toEqual([4000, 'é'.repeat(61)])
     expect(received).toEqual(['last words'])
-    wire.close(4000, 'twice')
-    wire.ping()
-    wire.pause()
-    wire.terminate()
-    wire.send('to nobody')
+    transport.close(4000, 'twice')
+    transport.ping()
+    transport.pause()
+    transport.terminate()
+    transport.send('to nobody')
   })
 
-  it('says the error code where the close code is a status, so that a client needs no table', async () => {
-    for (const [code, reason, told] of [
+  it('adds the error code to the reason if the close code is a status', async () => {
+    for (const [code, reason, expected] of [
       [4404, 'no such socket', 'NOT_FOUND: no such socket'],
       [4508, 'too slow', 'HTTP_508: too slow'],
       [4403, 'SENT_OUT: not you', 'SENT_OUT: not you'],
       [4409, '', 'CONFLICT'],
       [1012, 'restart', 'restart'],
     ] as const) {
-      const { wire, socket } = await pair()
-      wire.close(code, reason)
-      expect(await closed(socket)).toEqual([code, told])
+      const { transport, socket } = await pair()
+      transport.close(code, reason)
+      expect(await closed(socket)).toEqual([code, expected])
     }
   })
 
-  it('pings', async () => {
-    const { wire, socket } = await pair()
+  it('sends a ping', async () => {
+    const { transport, socket } = await pair()
     const pinged = new Promise((resolve) => socket.once('ping', resolve))
-    wire.ping()
+    transport.ping()
     expect(await pinged).toEqual(Buffer.alloc(0))
     socket.terminate()
   })

@@ -18,7 +18,7 @@ const RECORD: RequestRecord = {
 }
 
 describe('createMetrics', () => {
-  it('counts by route, method and class of status', () => {
+  it('counts by route, method and status class', () => {
     const metrics = createMetrics()
     metrics.add(RECORD)
     metrics.add({ ...RECORD, status: 201 })
@@ -36,7 +36,7 @@ describe('createMetrics', () => {
     })
   })
 
-  it('sorts durations into buckets that include the smaller ones', () => {
+  it('counts durations in cumulative buckets', () => {
     const metrics = createMetrics()
     for (const ms of [0.2, 1, 1.01, 700, 90_000]) metrics.add({ ...RECORD, ms })
     const samples = samplesOf(metrics)
@@ -47,7 +47,7 @@ describe('createMetrics', () => {
     expect(Number(samples[`http_request_duration_seconds_sum{"route":"${RECORD.route}"}`])).toBeCloseTo(90.70221)
   })
 
-  it('gives each metric one head, before its samples', () => {
+  it('writes one header per metric, before its samples', () => {
     const metrics = createMetrics()
     metrics.add(RECORD)
     metrics.add({ ...RECORD, route: 'GET /api/status', method: 'GET' })
@@ -64,7 +64,7 @@ describe('createMetrics', () => {
     expect(text.endsWith('\n')).toBe(true)
   })
 
-  it('writes what Prometheus can read, whatever a route is called', () => {
+  it('writes valid Prometheus text for any route name', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('"', '\\', '\n', '\\n', '"} 1\nx 2'))
     fc.assert(
       fc.property(fc.uniqueArray(text, { minLength: 1, maxLength: 4 }), (routes) => {
@@ -77,7 +77,7 @@ describe('createMetrics', () => {
     )
   })
 
-  it('reads values when someone looks, and leaves out one that fails', () => {
+  it('reads values on request and omits those that fail', () => {
     const metrics = createMetrics()
     let open = 1
     metrics.show({ name: 'a', help: 'A.', read: () => open })
@@ -87,7 +87,7 @@ describe('createMetrics', () => {
     expect(samplesOf(metrics)).toEqual({ a: '2', c: '+Inf' })
   })
 
-  it('refuses a name that Prometheus would, and one that is taken', () => {
+  it('throws for an invalid or duplicate name', () => {
     const metrics = createMetrics()
     metrics.show({ name: 'a', help: '', read: () => 1 })
     expect(() => metrics.show({ name: 'a', help: '', read: () => 1 })).toThrow('the metric a is already registered')
@@ -99,7 +99,7 @@ function fail(): never {
   throw new Error('gone')
 }
 
-/** Reads the exposition format by its grammar; labels are unescaped, so that they must survive the way. */
+/** Parses the exposition format by its grammar and unescapes the labels. */
 function samplesOf(metrics: Metrics): Record<string, string> {
   const samples: Record<string, string> = {}
   for (const line of metrics.text().split('\n').slice(0, -1)) {

@@ -40,14 +40,14 @@ function open(log: Log, checks = {}): App {
 }
 
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
-const doors = ['app.fetch', 'serve'] as const
+const adapters = ['app.fetch', 'serve'] as const
 
-describe.each(doors)('an app that is watched, through %s', (door) => {
+describe.each(adapters)('an observed app, through %s', (adapter) => {
   async function through(
     app: App,
     run: (send: (path: string, init?: RequestInit) => Promise<Response>) => Promise<void>,
   ) {
-    if (door === 'app.fetch') {
+    if (adapter === 'app.fetch') {
       await run((path, init) => app.fetch(new Request(`http://localhost${path}`, init)))
       return app.close()
     }
@@ -56,7 +56,7 @@ describe.each(doors)('an app that is watched, through %s', (door) => {
     return server.close()
   }
 
-  it('logs one line a request, with its id, route, status, size and trace', async () => {
+  it('logs one line per request, with its id, route, status, size and trace', async () => {
     const { log, lines } = recorder()
     await through(open(log), async (send) => {
       const headers = { traceparent: TRACE, 'x-request-id': 'request-one' }
@@ -89,7 +89,7 @@ describe.each(doors)('an app that is watched, through %s', (door) => {
     })
   })
 
-  it('counts requests for Prometheus, and tells who watches whether it is well', async () => {
+  it('exposes metrics and health checks', async () => {
     let isWell = true
     const app = open(recorder().log, { store: () => isWell })
     await through(app, async (send) => {
@@ -107,7 +107,7 @@ describe.each(doors)('an app that is watched, through %s', (door) => {
     })
   })
 
-  it('shows no metrics unless asked to', async () => {
+  it('returns 404 for /metrics by default', async () => {
     await through(createApp({ log: recorder().log }), async (send) => {
       expect((await send('/metrics')).status).toBe(404)
     })
