@@ -6,7 +6,7 @@ import { createAgent, createApp, createRouter, createSocket, type Log } from './
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** The same schemas in the words of three libraries. */
+/** The same schemas in three libraries. */
 const libraries = {
   zod: {
     input: z.object({ text: z.string().max(5), times: z.coerce.number().int().min(1) }),
@@ -57,7 +57,7 @@ describe.each(Object.entries(libraries))('schemas of %s', (_library, { input, ou
       }),
     )
 
-  it('check and convert what comes in', async () => {
+  it('validate and convert the input', async () => {
     expect(await (await post('repeat', { text: 'ab', times: '3' })).json()).toEqual({ text: 'ababab' })
     const refused = await post('repeat', { text: 'too long', times: 1 })
     expect([refused.status, await refused.json()]).toMatchObject([
@@ -66,19 +66,19 @@ describe.each(Object.entries(libraries))('schemas of %s', (_library, { input, ou
     ])
   })
 
-  it('find every fault at once', async () => {
+  it('report all issues together', async () => {
     const { error } = (await (await post('repeat', { text: 7 })).json()) as {
       error: { details: { pointer: string }[] }
     }
     expect(error.details.map(({ pointer }) => pointer).toSorted()).toEqual(['/text', '/times'])
   })
 
-  it('check what goes out, which is our fault', async () => {
+  it('return 500 if the output is invalid', async () => {
     const failed = await post('repeat', { text: 'abcde', times: 2 })
     expect([failed.status, await failed.json()]).toMatchObject([500, { error: { code: 'INTERNAL_SERVER_ERROR' } }])
   })
 
-  it('check every chunk', async () => {
+  it('validate every chunk', async () => {
     const chunks = (await (await post('stream', { text: 'abcde', times: 2 })).text()).trimEnd().split('\n')
     expect(chunks.map((chunk) => JSON.parse(chunk) as unknown)).toMatchObject([
       { text: 'abcde' },
@@ -86,7 +86,7 @@ describe.each(Object.entries(libraries))('schemas of %s', (_library, { input, ou
     ])
   })
 
-  it('check the path', async () => {
+  it('validate the path parameters', async () => {
     const get = (path: string): Promise<Response> => app.fetch(new Request(`http://localhost${path}`))
     expect(await (await get('/api/things/7')).json()).toEqual({ id: 7, next: 8 })
     const refused = await get('/api/things/seven')
@@ -97,12 +97,12 @@ describe.each(Object.entries(libraries))('schemas of %s', (_library, { input, ou
   })
 })
 
-describe('what is no schema', () => {
+describe('an invalid schema', () => {
   const fields = { text: z.string() } as never // without z.object around it
   const handler = (): null => null
   const what = 'must be a Standard Schema, such as z.object({ … })'
 
-  it('is refused where it is defined, by what has it and where', () => {
+  it('is rejected with its location when it is defined', () => {
     expect(() => createAgent('tea', { input: fields, handler })).toThrow(`agent "tea": input ${what}`)
     expect(() => createAgent('tea', { output: null as never, handler })).toThrow(`agent "tea": output ${what}`)
     for (const name of ['params', 'query', 'input', 'output'])

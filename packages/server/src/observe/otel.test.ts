@@ -9,7 +9,7 @@ import type { OtelApi } from './otel-api.ts'
 import { createTracer, startRequestSpan, type Tracer } from './otel.ts'
 import { continueTrace } from './trace.ts'
 
-// Vitest asks Node for the entry that the package has for bundlers, which Node cannot load: the other takes its place.
+// Vitest resolves the entry for bundlers, which Node cannot load: the other entry replaces it.
 const require = createRequire(import.meta.url)
 const entry = require.resolve('@opentelemetry/api')
 const loadable = entry.replace('/build/esm/', '/build/src/')
@@ -55,7 +55,7 @@ const request = (tracer: Tracer, traceparent: string | null = null, tracestate: 
   })
 
 describe('createTracer', () => {
-  it('does nothing, and loads nothing, while nobody records', async () => {
+  it('does nothing and loads nothing without a provider', async () => {
     const load = vi.fn<() => Promise<unknown>>(async () => api)
     const tracer = createTracer(load)
     await tracer.ready()
@@ -63,19 +63,19 @@ describe('createTracer', () => {
     expect(load).not.toHaveBeenCalled()
   })
 
-  it('does nothing when the package is missing', async () => {
+  it('does nothing if the package is missing', async () => {
     record()
     const tracer = createTracer(() => Promise.reject(new Error('ERR_MODULE_NOT_FOUND')))
     await tracer.ready()
     expect(request(tracer)).toBeNull()
   })
 
-  it('needs of the package only what the package has', () => {
+  it('has a type that is compatible with the package', () => {
     const needed: OtelApi = api
     expect(needed).toBe(api)
   })
 
-  it('finds the package by itself', async () => {
+  it('loads the installed package', async () => {
     const program = `
       import { trace } from '@opentelemetry/api'
       import { BasicTracerProvider, ConsoleSpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -91,7 +91,7 @@ describe('createTracer', () => {
     expect(stdout).toContain("name: 'GET /api/status'")
   })
 
-  it('records a provider that was registered later', async () => {
+  it('uses a provider that is registered later', async () => {
     const tracer = await readyTracer()
     expect(request(tracer)).toBeNull()
     const { exporter } = record()
@@ -100,7 +100,7 @@ describe('createTracer', () => {
     expect(exporter.getFinishedSpans()).toHaveLength(1)
   })
 
-  it('makes one span a request, named by its route, with the names of HTTP', async () => {
+  it('creates one span per request, named by its route, with the HTTP attributes', async () => {
     const { exporter } = record()
     request(await readyTracer())?.end({ status: 200 })
     expect(exporter.getFinishedSpans()).toMatchObject([
@@ -131,7 +131,7 @@ describe('createTracer', () => {
     expect(finished?.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: CALLER, isRemote: true })
   })
 
-  it('does not record what the caller does not', async () => {
+  it('does not record a request that the caller does not sample', async () => {
     const { exporter } = record()
     request(await readyTracer(), `00-${TRACE}-${CALLER}-00`)?.end()
     expect(exporter.getFinishedSpans()).toEqual([])
@@ -141,7 +141,7 @@ describe('createTracer', () => {
     [404, undefined, undefined, api.SpanStatusCode.UNSET],
     [503, undefined, '503', api.SpanStatusCode.ERROR],
     [500, new RangeError('too far'), 'RangeError', api.SpanStatusCode.ERROR],
-  ])('tells how it went: %i %s', async (status, error, type, code) => {
+  ])('records the outcome: %i %s', async (status, error, type, code) => {
     const { named } = record()
     request(await readyTracer())?.end({ status, error })
     const span = named('GET /api/reports/:id')
@@ -150,7 +150,7 @@ describe('createTracer', () => {
     expect(span.events.map(({ name }) => name)).toEqual(error === undefined ? [] : ['exception'])
   })
 
-  it('makes a child of each nested call, also of those that run side by side', async () => {
+  it('creates a child span for each nested call, including concurrent ones', async () => {
     const { named } = record()
     const tracer = await readyTracer()
     const outer = request(tracer)
@@ -163,7 +163,7 @@ describe('createTracer', () => {
     }
   })
 
-  it('has spans of other libraries as children, and calls inside of those as theirs', async () => {
+  it('nests spans of other libraries, and calls inside of them', async () => {
     const { named } = record()
     const tracer = await readyTracer()
     const outer = request(tracer)
@@ -180,7 +180,7 @@ describe('createTracer', () => {
     expect(named('POST /agent/a').parentSpanContext?.spanId).toBe(named('SELECT').spanContext().spanId)
   })
 
-  it('is part of the span of whoever sees to HTTP already', async () => {
+  it('creates a child of an active HTTP span', async () => {
     const { named } = record()
     const tracer = await readyTracer()
     api.trace.getTracer('http').startActiveSpan('GET', (span) => {
@@ -191,7 +191,7 @@ describe('createTracer', () => {
     expect(named('GET /api/reports/:id').kind).toBe(api.SpanKind.INTERNAL)
   })
 
-  it('holds chunks together with their span, to the end', async () => {
+  it('keeps the span active for all chunks of a stream', async () => {
     record()
     const tracer = await readyTracer()
     const span = request(tracer)

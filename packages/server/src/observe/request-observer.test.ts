@@ -6,26 +6,26 @@ import type { RequestObserver, RunObserver } from './request-observer.ts'
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** Writes down all it hears, each with the route of the run. */
-function createListener(): { watch: RequestObserver; heard: unknown[][] } {
-  const heard: unknown[][] = []
+/** Records all events, each with the route of the run. */
+function createListener(): { observer: RequestObserver; events: unknown[][] } {
+  const events: unknown[][] = []
   const runOf = (name: string): RunObserver => ({
     onNestedRun(route, input) {
-      heard.push([name, 'nested', route, input])
+      events.push([name, 'nested', route, input])
       return runOf(route)
     },
-    onLog: (level, message, fields) => void heard.push([name, level, message, fields]),
-    onChunk: (chunk) => void heard.push([name, 'gave', chunk]),
-    onEnd: ({ output, error }) => void heard.push([name, 'ended', error instanceof Error ? error.message : output]),
+    onLog: (level, message, fields) => void events.push([name, level, message, fields]),
+    onChunk: (chunk) => void events.push([name, 'gave', chunk]),
+    onEnd: ({ output, error }) => void events.push([name, 'ended', error instanceof Error ? error.message : output]),
   })
-  const watch: RequestObserver = {
+  const observer: RequestObserver = {
     ...runOf('call'),
-    onRoute: (route, requestId) => void heard.push(['call', 'routed', route, requestId]),
-    onAuthenticated: (auth) => void heard.push(['call', 'identified', auth?.session.userId ?? null]),
-    onBody: (body) => void heard.push(['call', 'received', body]),
-    onError: (error) => void heard.push(['call', 'threw', error instanceof Error ? error.message : error]),
+    onRoute: (route, requestId) => void events.push(['call', 'routed', route, requestId]),
+    onAuthenticated: (auth) => void events.push(['call', 'identified', auth?.session.userId ?? null]),
+    onBody: (body) => void events.push(['call', 'received', body]),
+    onError: (error) => void events.push(['call', 'threw', error instanceof Error ? error.message : error]),
   }
-  return { watch, heard }
+  return { observer, events }
 }
 
 const session: SessionMiddleware = Object.assign(<T>(_ctx: unknown, next: () => T): T => next(), {
@@ -107,12 +107,12 @@ const app = createApp({
     }),
 })
 
-/** What a watcher hears of a call, and the whole answer. */
-async function listen(path: string, init?: RequestInit): Promise<{ heard: unknown[][]; text: string }> {
-  const { watch, heard } = createListener()
+/** Returns the events of a request and the complete response. */
+async function listen(path: string, init?: RequestInit): Promise<{ events: unknown[][]; text: string }> {
+  const { observer, events } = createListener()
   const call = fromWebRequest(new Request(`http://localhost${path}`, init))
-  const reply = await app.handle(Object.assign(call, { observer: watch }))
-  return { heard, text: await toResponse(reply, call.method).text() }
+  const reply = await app.handle(Object.assign(call, { observer }))
+  return { events, text: await toResponse(reply, call.method).text() }
 }
 
 function post(body: unknown): RequestInit {
@@ -120,36 +120,36 @@ function post(body: unknown): RequestInit {
 }
 
 describe('RequestObserver', () => {
-  it('hears the route with the request id, who calls, and nothing of a call that no route answers', async () => {
+  it('receives the route, the request id and the user, and nothing if no route matches', async () => {
     const headers = { authorization: 'ada', 'x-request-id': 'request-1' }
-    expect((await listen('/api/thing/7', { headers })).heard).toEqual([
+    expect((await listen('/api/thing/7', { headers })).events).toEqual([
       ['call', 'routed', 'GET /api/thing/:id', 'request-1'],
       ['call', 'identified', 'ada'],
     ])
     const nobody = await listen('/api/thing/7', { headers: { authorization: 'nobody' } })
-    expect(nobody.heard).toContainEqual(['call', 'identified', null])
-    expect((await listen('/api/none')).heard).toEqual([])
+    expect(nobody.events).toContainEqual(['call', 'identified', null])
+    expect((await listen('/api/none')).events).toEqual([])
   })
 
-  it('hears the body as it came, also where it is no JSON', async () => {
-    expect((await listen('/agent/double', post(4))).heard).toContainEqual(['call', 'received', '4'])
+  it('receives the raw body, even if it is not JSON', async () => {
+    expect((await listen('/agent/double', post(4))).events).toContainEqual(['call', 'received', '4'])
     const bad = await listen('/agent/double', { ...post(null), body: '{"a": ' })
-    expect(bad.heard).toContainEqual(['call', 'received', '{"a": '])
+    expect(bad.events).toContainEqual(['call', 'received', '{"a": '])
     expect(bad.text).toContain('is not valid JSON')
   })
 
-  it('hears what a handler throws: before the answer, and in the middle of a stream', async () => {
+  it('receives the errors of a handler, before the response and in a stream', async () => {
     const gone = await listen('/api/gone', { headers: { authorization: 'ada' } })
-    expect(gone.heard.at(-1)).toEqual(['call', 'threw', 'it was here'])
+    expect(gone.events.at(-1)).toEqual(['call', 'threw', 'it was here'])
     const broken = await listen('/agent/broken', post(null))
-    expect(broken.heard).toContainEqual(['call', 'threw', 'in the middle'])
+    expect(broken.events).toContainEqual(['call', 'threw', 'in the middle'])
     expect(broken.text).toMatch(/^1\n\{"error"/)
   })
 
-  it('hears agents inside of agents, with their chunks and their logs', async () => {
-    const { heard, text } = await listen('/agent/outer', post(2))
+  it('receives nested runs with their chunks and logs', async () => {
+    const { events, text } = await listen('/agent/outer', post(2))
     expect(text).toBe('[2,4]')
-    expect(heard.slice(2)).toEqual([
+    expect(events.slice(2)).toEqual([
       ['call', 'info', 'before', undefined],
       ['call', 'nested', 'POST /agent/counter', 2],
       ['POST /agent/counter', 'nested', 'POST /agent/double', 1],
@@ -165,22 +165,22 @@ describe('RequestObserver', () => {
     ])
   })
 
-  it('hears how a nested run fails, though its caller catches it', async () => {
-    const { heard, text } = await listen('/agent/caught', post(13))
+  it('receives the error of a nested run, even if the caller catches it', async () => {
+    const { events, text } = await listen('/agent/caught', post(13))
     expect(text).toBe('"caught"')
-    expect(heard.at(-1)).toEqual(['POST /agent/double', 'ended', 'unlucky'])
+    expect(events.at(-1)).toEqual(['POST /agent/double', 'ended', 'unlucky'])
   })
 
-  it('hears the end of a nested stream whose caller has enough', async () => {
-    const { heard, text } = await listen('/agent/early', post(null))
+  it('receives the end of a nested stream that the caller stops reading', async () => {
+    const { events, text } = await listen('/agent/early', post(null))
     expect(text).toBe('2')
-    expect(heard.at(-1)).toEqual(['POST /agent/counter', 'ended', undefined])
+    expect(events.at(-1)).toEqual(['POST /agent/counter', 'ended', undefined])
   })
 
-  it('breaks no handler that logs something else than a text', async () => {
-    const { heard, text } = await listen('/agent/logs', post(null))
+  it('does not break a handler that logs values other than strings', async () => {
+    const { events, text } = await listen('/agent/logs', post(null))
     expect(text).toBe('"logged"')
-    expect(heard.slice(2)).toEqual([
+    expect(events.slice(2)).toEqual([
       ['call', 'info', '{"password":"[redacted]"}', undefined],
       ['call', 'warn', 'null', undefined],
     ])

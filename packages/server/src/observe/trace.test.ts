@@ -11,7 +11,7 @@ const hex = (length: number) => fc.string({ unit: letters('0123456789abcdef'), m
 const id = (length: number) => hex(length).filter((text) => /[^0]/.test(text))
 
 describe('parseTraceparent', () => {
-  it('reads version 00', () => {
+  it('parses version 00', () => {
     expect(parseTraceparent(VALID)).toEqual({ traceId: TRACE, parentId: SPAN, isSampled: true, isRandom: false })
     expect(parseTraceparent(`00-${TRACE}-${SPAN}-02`)).toMatchObject({ isSampled: false, isRandom: true })
     expect(parseTraceparent(`00-${TRACE}-${SPAN}-ff`)).toMatchObject({ isSampled: true, isRandom: true })
@@ -33,14 +33,14 @@ describe('parseTraceparent', () => {
     [`0-${TRACE}-${SPAN}-01`],
     [` ${VALID}`],
     [`00_${TRACE}_${SPAN}_01`],
-  ])('refuses %s', (header) => expect(parseTraceparent(header)).toBeNull())
+  ])('returns null for %s', (header) => expect(parseTraceparent(header)).toBeNull())
 
-  it.each(['', '-', '-what-comes-next'])('reads what it knows of a later version: %s', (more) => {
+  it.each(['', '-', '-what-comes-next'])('parses the known fields of a later version: %s', (more) => {
     const read = parseTraceparent(`cc-${TRACE}-${SPAN}-01${more}`)
     expect(read).toEqual({ traceId: TRACE, parentId: SPAN, isSampled: true, isRandom: false })
   })
 
-  it('reads all that is valid', () => {
+  it('parses all valid headers', () => {
     fc.assert(
       fc.property(hex(2), id(32), id(16), fc.nat(255), (version, traceId, parentId, flags) => {
         const read = parseTraceparent(`${version}-${traceId}-${parentId}-${flags.toString(16).padStart(2, '0')}`)
@@ -51,7 +51,7 @@ describe('parseTraceparent', () => {
     )
   })
 
-  it('takes a header with one other character exactly where it is still one', () => {
+  it('accepts a header with one changed character only if it is still valid', () => {
     fc.assert(
       fc.property(fc.nat(VALID.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, other) => {
         const changed = VALID.slice(0, at) + other + VALID.slice(at + 1)
@@ -61,7 +61,7 @@ describe('parseTraceparent', () => {
     )
   })
 
-  it('takes nothing from noise, and never throws', () => {
+  it('returns null for arbitrary text', () => {
     const noise = fc.string({ unit: 'binary', maxLength: 80 })
     fc.assert(fc.property(noise, (text) => parseTraceparent(text) === null))
   })
@@ -75,7 +75,7 @@ describe('parseTracestate', () => {
     ['fw529a3039@dt=FfwAAAAAAAA', 'fw529a3039@dt=FfwAAAAAAAA'],
     ['0tenant@sys=x y', '0tenant@sys=x y'],
     ['a=1,b=2,a=1,a=3', 'a=1,b=2'],
-  ])('passes on %s', (header, passed) => expect(parseTracestate(header)).toBe(passed))
+  ])('returns the members of %s', (header, passed) => expect(parseTracestate(header)).toBe(passed))
 
   it.each([
     [null],
@@ -91,21 +91,21 @@ describe('parseTracestate', () => {
     ['a=\u00E9'],
     [Array.from({ length: 33 }, (_, n) => `k${n}=1`).join(',')],
     [`${'k'.repeat(257)}=1`],
-  ])('drops %s', (header) => expect(parseTracestate(header)).toBeNull())
+  ])('returns null for %s', (header) => expect(parseTracestate(header)).toBeNull())
 
-  // Each took half a second: 200 of them would not end in time.
-  it('reads long blanks in linear time', () => {
+  // With quadratic time, each would take half a second, and 200 would exceed the timeout.
+  it('parses long whitespace in linear time', () => {
     for (let n = 0; n < 200; n++) expect(parseTracestate(`a=1${' '.repeat(15_000 + n)}x`)).toBeNull()
   })
 
-  it('is cut at a member when it is too long: the long ones first, then from the end', () => {
+  it('removes whole members if it is too long: long ones first, then from the end', () => {
     const members = Array.from({ length: 12 }, (_, n) => `k${n}=${'x'.repeat(50)}`)
     expect(parseTracestate(members.join(','))).toBe(members.slice(0, 9).join(','))
     const long = `long=${'y'.repeat(200)}`
     expect(parseTracestate([long, ...members.slice(0, 6)].join(','))).toBe(members.slice(0, 6).join(','))
   })
 
-  it('keeps to 512 characters, whole members and their order', () => {
+  it('returns at most 512 characters, as whole members in order', () => {
     const value = fc.string({ unit: letters('abcXYZ019;:/-'), minLength: 1, maxLength: 256 })
     const key = fc.string({ unit: letters('abcdef'), minLength: 1, maxLength: 8 })
     fc.assert(
@@ -122,7 +122,7 @@ describe('parseTracestate', () => {
 })
 
 describe('continueTrace', () => {
-  it('continues what the caller began', () => {
+  it('continues the trace of the caller', () => {
     const trace = continueTrace(VALID, 'rojo=1')
     expect(trace.knownId()).toBe(TRACE)
     expect(trace.traceId).toBe(TRACE)
@@ -132,12 +132,12 @@ describe('continueTrace', () => {
     expect(trace.spanId).not.toBe(SPAN)
   })
 
-  it.each(['00', '01', '02', '03'])('passes the flags %s on, and none that it does not know', (flags) => {
+  it.each(['00', '01', '02', '03'])('keeps the flags %s and drops unknown ones', (flags) => {
     const passed = (sent: string): string => continueTrace(`00-${TRACE}-${SPAN}-${sent}`, null).traceparent.slice(-2)
     expect([passed(flags), passed(`f${(Number(flags) | 0xc).toString(16)}`)]).toEqual([flags, flags])
   })
 
-  it.each([null, 'nonsense'])('begins a trace when asked, and not before: %s', (header) => {
+  it.each([null, 'nonsense'])('starts a trace only when it is read: %s', (header) => {
     const trace = continueTrace(header, 'rojo=1')
     expect(trace.knownId()).toBeNull()
     const { traceId, spanId } = trace

@@ -4,7 +4,7 @@ import { createAgent } from '../define/agent.ts'
 import { describeAgent } from './describe-agent.ts'
 
 describe('describeAgent', () => {
-  it('tells name, route, description and schemas', () => {
+  it('returns the name, route, description and schemas', () => {
     const agent = createAgent('summarize', {
       description: 'Summarizes a text',
       input: z.object({ text: z.string() }),
@@ -20,13 +20,13 @@ describe('describeAgent', () => {
     })
   })
 
-  it('tells a schema that cannot be written down from none', () => {
+  it('distinguishes a schema without JSON Schema from no schema', () => {
     const anything = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } } as const
     const agent = createAgent('odd', { input: anything, handler: (_, input) => input })
     expect(describeAgent(agent)).toMatchObject({ input: null, checkedBy: 'own' })
   })
 
-  it('says null where nothing is known', () => {
+  it('returns null for missing properties', () => {
     expect(describeAgent(createAgent('echo', { handler: (_, input) => input }))).toStrictEqual({
       name: 'echo',
       route: 'POST /agent/echo',

@@ -15,16 +15,16 @@ describe('openapi', () => {
     expect(whole).toMatchObject({ openapi: '3.1.1', servers: [{ url: '/' }], info: { title: 'API', version: '1.0.0' } })
   })
 
-  it('is plain data', () => {
+  it('is serializable as JSON', () => {
     const whole = mixedDocument({ hasAuth: true })
     expect(JSON.parse(JSON.stringify(whole))).toStrictEqual(whole)
   })
 
-  it('is valid for an app of nothing', async () => {
+  it('is valid for an empty app', async () => {
     expect(await validator.validate({ ...toDocument({ major: 1, endpoints: [] }) })).toStrictEqual({ valid: true })
   })
 
-  it('points nowhere but into itself', () => {
+  it('references only its own components', () => {
     const whole = mixedDocument()
     const refs = Array.from(JSON.stringify(whole).matchAll(/"\$ref":"#\/([^"]+)"/g), ([, path = '']) => path)
     const find = (path: string): unknown =>
@@ -34,14 +34,14 @@ describe('openapi', () => {
     expect(JSON.stringify(whole)).not.toMatch(/"\$ref":"(?!#\/components\/)/)
   })
 
-  it('has no component that nothing points to', () => {
+  it('has no unused components', () => {
     for (const whole of [mixedDocument(), mixedDocument({ major: 2 }), toDocument({ major: 1, endpoints: [] })]) {
       const text = JSON.stringify(whole)
       const { schemas, responses, parameters, headers } = whole.components
-      const places = Object.entries({ schemas, responses, parameters, headers }).flatMap(([group, parts]) =>
+      const refs = Object.entries({ schemas, responses, parameters, headers }).flatMap(([group, parts]) =>
         Object.keys(parts).map((name) => `#/components/${group}/${name}`),
       )
-      expect(places.filter((place) => !text.includes(`"$ref":"${place}"`))).toStrictEqual([])
+      expect(refs.filter((ref) => !text.includes(`"$ref":"${ref}"`))).toStrictEqual([])
     }
   })
 
@@ -54,20 +54,20 @@ describe('openapi', () => {
     }
   })
 
-  it('leaves out what a path cannot say, and says so', () => {
+  it('omits wildcard routes from paths and lists them separately', () => {
     const whole = mixedDocument()
     expect(Object.keys(whole.paths).filter((path) => path.includes('auth') || path.includes('*'))).toStrictEqual([])
     expect(whole['x-wildcard-routes']).toStrictEqual(['GET /api/auth/*', 'POST /api/auth/*'])
   })
 
-  it('holds one major version', () => {
+  it('contains one major version', () => {
     expect(mixedDocument().paths).toHaveProperty(['/api/v1/own'])
     expect(mixedDocument().paths).not.toHaveProperty(['/api/v2/own'])
     expect(mixedDocument({ major: 2 }).paths).toHaveProperty(['/api/v2/own'])
     expect(mixedDocument({ major: 2 }).info.version).toBe('2.0.0')
   })
 
-  it('speaks of signing in only where one can', () => {
+  it('describes authentication only if the app has auth', () => {
     expect(mixedDocument().security).toStrictEqual([])
     expect(mixedDocument().components).not.toHaveProperty('securitySchemes')
     const whole = mixedDocument({ hasAuth: true })
@@ -75,13 +75,13 @@ describe('openapi', () => {
     expect(Object.keys(whole.components.securitySchemes ?? {})).toStrictEqual(['bearer', 'cookie'])
   })
 
-  it('takes its limits from the app', () => {
+  it('uses the limits of the app', () => {
     const whole = mixedDocument({ limits: { ...REQUEST_LIMITS, body: 1_000, target: 100 } })
     expect(whole.components.schemas['callSummarizeInput']).toMatchObject({ properties: { text: { maxLength: 1_000 } } })
     expect(whole.paths['/api/reports/{id}']?.['patch']?.parameters).toMatchObject([{ schema: { maxLength: 100 } }])
   })
 
-  it('has its title from the app', () => {
+  it('uses the title of the app', () => {
     const info = { title: 'Tasks', version: '1.4.2', description: 'What is to be done' }
     expect(toDocument({ major: 1, endpoints: [], ...info }).info).toStrictEqual(info)
   })

@@ -109,7 +109,7 @@ const mixed: readonly EndpointInfo[] = endpointsOf(
     .resource('v2', errors),
 )
 
-/** The document of that app. */
+/** Returns the document of that app. */
 export function mixedDocument(options: Partial<OpenApiSource> = {}): OpenApiDocument {
   return toDocument({ major: 1, endpoints: mixed, ...options })
 }

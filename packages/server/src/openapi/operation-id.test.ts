@@ -19,15 +19,15 @@ describe('toOperationIds', () => {
     ['GET /', 'getRoot'],
     ['GET /日本', 'getRoot'],
     ['POST /agent/own', 'postAgentOwn'],
-  ])('calls %s %s', (route, id) => {
+  ])('converts %s to %s', (route, id) => {
     expect(idsOf(endpoint(route))).toStrictEqual([id])
   })
 
-  it('calls an agent by its name', () => {
+  it('derives the id of an agent from its name', () => {
     expect(idsOf(endpoint('POST /agent/daily-report', { kind: 'agent' }))).toStrictEqual(['callDailyReport'])
   })
 
-  it('gives no name twice', () => {
+  it('returns unique ids', () => {
     const ids = idsOf(endpoint('GET /a-b'), endpoint('GET /a/b'), endpoint('GET /aB'))
     expect(ids).toStrictEqual(['getAB', 'getAB2', 'getAB3'])
   })

@@ -18,13 +18,13 @@ function schemaNamed(name: string): JsonSchema {
   return schema
 }
 
-function answerOf({ responses }: Operation): Record<string, unknown> {
+function contentOf({ responses }: Operation): Record<string, unknown> {
   const success = responses['200']
   return success !== undefined && 'content' in success ? { ...success.content } : {}
 }
 
 describe('an operation', () => {
-  it('carries the route by its one name', () => {
+  it('has the route, the description and a tag', () => {
     expect(operation('/agent/summarize')).toMatchObject({
       operationId: 'callSummarize',
       summary: 'POST /agent/summarize',
@@ -35,12 +35,12 @@ describe('an operation', () => {
     expect(operation('/api/status', 'get')).toMatchObject({ summary: 'GET /api/status', tags: ['routes'] })
   })
 
-  it('streams where the handler is a generator, or says so, and is JSON otherwise', () => {
+  it('describes a stream for generators and stream: true, and JSON otherwise', () => {
     const streams = ['application/x-ndjson', 'text/event-stream']
-    expect(Object.keys(answerOf(operation('/agent/summarize')))).toStrictEqual(streams)
-    expect(Object.keys(answerOf(operation('/agent/relay')))).toStrictEqual(streams)
-    expect(Object.keys(answerOf(operation('/api/ticks', 'get')))).toStrictEqual(streams)
-    expect(answerOf(operation('/agent/echo'))).toStrictEqual({ 'application/json': { schema: {} } })
+    expect(Object.keys(contentOf(operation('/agent/summarize')))).toStrictEqual(streams)
+    expect(Object.keys(contentOf(operation('/agent/relay')))).toStrictEqual(streams)
+    expect(Object.keys(contentOf(operation('/api/ticks', 'get')))).toStrictEqual(streams)
+    expect(contentOf(operation('/agent/echo'))).toStrictEqual({ 'application/json': { schema: {} } })
   })
 
   it('has the status that its route declares', () => {
@@ -51,15 +51,15 @@ describe('an operation', () => {
     expect(operation('/api/old', 'get').responses).not.toHaveProperty('200')
   })
 
-  it('takes any JSON where there is no input schema', () => {
+  it('accepts any JSON without an input schema', () => {
     expect(operation('/agent/echo').requestBody).toStrictEqual({
       required: false,
       content: { 'application/json': { schema: {} } },
     })
   })
 
-  it('says what a chunk is, and that the last one may be an error', () => {
-    const stream = answerOf(operation('/agent/summarize'))['application/x-ndjson']
+  it('describes the chunks of a stream, of which the last can be an error', () => {
+    const stream = contentOf(operation('/agent/summarize'))['application/x-ndjson']
     expect(stream).toMatchObject({
       schema: {
         type: 'array',
@@ -69,7 +69,7 @@ describe('an operation', () => {
       },
     })
     expect(schemaNamed('callSummarizeOutput')).toMatchObject({ properties: { sentence: { type: 'string' } } })
-    expect(answerOf(operation('/agent/relay'))['application/x-ndjson']).toMatchObject({ schema: { items: {} } })
+    expect(contentOf(operation('/agent/relay'))['application/x-ndjson']).toMatchObject({ schema: { items: {} } })
   })
 
   it('has the path and the query as parameters', () => {
@@ -81,32 +81,32 @@ describe('an operation', () => {
     ])
   })
 
-  it('shares a path with one whose parameter has another name', () => {
+  it('shares a path with a route whose parameter has another name', () => {
     expect(operation('/api/reports/{id}', 'patch')).toMatchObject({
       summary: 'PATCH /api/reports/:report',
       parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 } }],
     })
   })
 
-  it('takes any query where the schema cannot be read', () => {
+  it('accepts any query if the schema cannot be read', () => {
     expect(operation('/api/search', 'get').parameters).toMatchObject([
       { name: 'query', in: 'query', required: false, schema: { type: 'object' } },
     ])
   })
 
-  it('takes a body of any type where the route reads it itself', () => {
+  it('accepts a body of any type if the route reads it', () => {
     const { requestBody } = operation('/api/upload')
     expect(requestBody).toMatchObject({ required: false, content: { 'application/json': {}, '*/*': {} } })
   })
 
-  it('takes a merge patch as such', () => {
+  it('accepts a merge patch', () => {
     const { requestBody } = operation('/api/reports/{id}', 'patch')
     expect(Object.keys(requestBody?.content ?? {})).toStrictEqual(['application/json', 'application/merge-patch+json'])
   })
 
-  it('answers raw content in its own type', () => {
-    expect(answerOf(operation('/api/logo', 'get'))).toStrictEqual({ 'image/png': {} })
-    expect(answerOf(operation('/api/robots', 'get'))).toMatchObject({
+  it('describes raw content with its media type', () => {
+    expect(contentOf(operation('/api/logo', 'get'))).toStrictEqual({ 'image/png': {} })
+    expect(contentOf(operation('/api/robots', 'get'))).toMatchObject({
       'text/plain; charset=utf-8': { schema: { type: 'string' } },
     })
     expect(operation('/api/reports/{id}', 'head').responses['200']).not.toHaveProperty('content')
@@ -122,7 +122,7 @@ describe('an operation', () => {
     })
   })
 
-  it('accepts by its schema what the agent accepts', () => {
+  it('has a schema that accepts the same input as the agent', () => {
     const accepts = new Ajv2020({ strict: false, validateFormats: false }).compile(schemaNamed('callBothInput'))
     expect(accepts({ a: 'x', b: 1 })).toBe(true)
     expect(accepts({ b: 1 })).toBe(true)

@@ -5,7 +5,7 @@ import { toPatchSchema, withNull } from './patch-schema.ts'
 describe('toPatchSchema', () => {
   const patch = (schema: JsonSchema): JsonSchema => toPatchSchema(schema, schema)
 
-  it('asks for no member, and lets those be removed that are not needed', () => {
+  it('requires no member and makes optional members nullable', () => {
     const properties = { a: { type: 'string' }, b: { type: 'string' } }
     expect(patch({ type: 'object', required: ['a'], minProperties: 1, properties })).toStrictEqual({
       type: 'object',
@@ -13,7 +13,7 @@ describe('toPatchSchema', () => {
     })
   })
 
-  it('does so within records, and where there are several choices', () => {
+  it('applies to records and choices', () => {
     const inner = { type: 'object', required: ['b'], properties: { b: { type: 'boolean' } } }
     const part = { type: 'object', properties: { b: { type: 'boolean' } } }
     const record = { type: 'object', additionalProperties: inner }
@@ -26,12 +26,12 @@ describe('toPatchSchema', () => {
     })
   })
 
-  it('leaves lists whole', () => {
+  it('does not change arrays', () => {
     const list = { type: 'array', items: { type: 'object', required: ['a'], properties: { a: {} } } }
     expect(patch(list)).toStrictEqual(list)
   })
 
-  it('follows pointers, but not for ever', () => {
+  it('resolves references, but stops at recursive ones', () => {
     const node = { type: 'object', required: ['next'], properties: { next: { $ref: '#/$defs/node' } } }
     expect(toPatchSchema({ $ref: '#/$defs/node' }, { $defs: { node } })).toStrictEqual({
       type: 'object',
@@ -54,7 +54,7 @@ describe('withNull', () => {
       { anyOf: [{ type: 'string' }, { type: 'integer' }] },
       { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] },
     ],
-  ])('of %j is %j', (schema, nullable) => {
+  ])('converts %j to %j', (schema, nullable) => {
     expect(withNull(schema, {})).toStrictEqual(nullable)
   })
 })

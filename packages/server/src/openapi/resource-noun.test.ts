@@ -15,13 +15,13 @@ describe('toSingular', () => {
     ['series', 'series'],
     ['people', 'people'],
     ['s', 's'],
-  ])('makes of %s %s', (many, one) => {
+  ])('converts %s to %s', (many, one) => {
     expect(toSingular(many)).toBe(one)
   })
 })
 
 describe('toWords', () => {
-  it('parts the words of a name', () => {
+  it('splits a name into words', () => {
     expect([toWords('tasks'), toWords('todoItems'), toWords('apiURLs')]).toStrictEqual([
       'tasks',
       'todo items',

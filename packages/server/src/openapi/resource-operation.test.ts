@@ -50,7 +50,7 @@ describe('a resource in the document', () => {
     }
   })
 
-  it('has its six operations by their names', () => {
+  it('has six operations with ids and tags', () => {
     expect(ROUTES.map(([path, method]) => operation(path, method).operationId)).toStrictEqual([
       'listTasks',
       'createTask',
@@ -63,7 +63,7 @@ describe('a resource in the document', () => {
     expect(whole.tags).toContainEqual({ name: 'tasks', description: 'What is to be done' })
   })
 
-  it('has only the operations that its store can do', () => {
+  it('has only the operations that its store supports', () => {
     const paths = Object.entries(whole.paths).filter(([path]) => path.startsWith('/api/v1/errors'))
     expect(paths.flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`))).toStrictEqual([
       'get /api/v1/errors',
@@ -72,7 +72,7 @@ describe('a resource in the document', () => {
     ])
   })
 
-  it('names each status that it may answer', () => {
+  it('lists each possible status', () => {
     const statuses = ROUTES.map(([path, method]) => Object.keys(operation(path, method).responses).join(' '))
     expect(statuses).toStrictEqual([
       '200 304 400 401 403 406 429 500 default',
@@ -84,7 +84,7 @@ describe('a resource in the document', () => {
     ])
   })
 
-  it('says where the new item is, and in which state', () => {
+  it('has headers for the location and version of an item', () => {
     const created = operation('/api/v1/tasks', 'post').responses['201']
     expect(created).toMatchObject({ headers: { Location: {}, ETag: {}, 'Idempotent-Replayed': {} } })
     expect(operation('/api/v1/tasks', 'get').responses['200']).toMatchObject({ headers: { ETag: {}, Link: {} } })
@@ -93,7 +93,7 @@ describe('a resource in the document', () => {
     expect(same).not.toHaveProperty('content')
   })
 
-  it('shows every field, and null for no value', () => {
+  it('has every field, with null for no value', () => {
     const accepts = accepting('Task')
     const { notes: _, ...lacking } = ITEM
     expect([accepts(ITEM), accepts(lacking), accepts({ ...ITEM, title: null })]).toStrictEqual([true, false, false])
@@ -110,7 +110,7 @@ describe('a resource in the document', () => {
     expect(accepts({ data: [], pagination: { limit: 20 } })).toBe(false)
   })
 
-  it('is created from its own fields only', () => {
+  it('can be created only from its own fields', () => {
     const accepts = accepting('TaskCreateInput')
     expect([accepts({ title: 'Paint' }), accepts({}), accepts({ title: 'Paint', id: 1 })]).toStrictEqual([
       true,
@@ -120,14 +120,14 @@ describe('a resource in the document', () => {
     expect(accepts({ title: 'Paint', remindAt: '2026-01-31T11:00:00+01:00' })).toBe(true)
   })
 
-  it('may be sent back as it was read', () => {
+  it('can be sent back unchanged', () => {
     expect(accepting('TaskReplaceInput')(ITEM)).toBe(true)
     expect(accepting('TaskReplaceInput')({ ...ITEM, title: null })).toBe(false)
     expect(accepting('TaskReplaceInput')({ ...ITEM, more: 1 })).toBe(false)
     expect(accepting('TaskUpdateInput')(ITEM)).toBe(true)
   })
 
-  it('is changed in parts, at every depth but within lists', () => {
+  it('can be updated in part at every depth, except within arrays', () => {
     const accepts = accepting('TaskUpdateInput')
     const rooms = [{ number: 1 }]
     expect([{}, { notes: null }, { place: { street: 'x' } }, { place: { rooms } }].every(accepts)).toBe(true)
@@ -139,7 +139,7 @@ describe('a resource in the document', () => {
     expect(Object.keys(content)).toStrictEqual(['application/merge-patch+json', 'application/json'])
   })
 
-  it('is listed by what its definition offers', () => {
+  it('can be filtered and sorted as defined', () => {
     const { parameters = [] } = operation('/api/v1/tasks', 'get')
     const named = new Map(parameters.flatMap((one) => ('name' in one ? [[one.name, one]] : [])))
     const of = (field: string): string[] => [...named.keys()].filter((name) => name.startsWith(`${field}[`))
@@ -157,7 +157,7 @@ describe('a resource in the document', () => {
     expect(['', 'notes', 'id,id,id,id', '--id', 'id,'].some((sort) => pattern.test(sort))).toBe(false)
   })
 
-  it('tells of its end', () => {
+  it('describes its deprecation', () => {
     expect(operation('/api/v1/errors', 'get')).toMatchObject({
       deprecated: true,
       responses: {
@@ -170,7 +170,7 @@ describe('a resource in the document', () => {
     expect(responses).not.toHaveProperty('410')
   })
 
-  it('demands If-Match where its definition does', () => {
+  it('requires If-Match if it is defined as required', () => {
     const { parameters, responses } = operation('/api/v1/errors/{id}', 'delete')
     expect(parameters).toContainEqual({ $ref: '#/components/parameters/If-Match-Required' })
     expect(responses).toHaveProperty('428')
@@ -179,10 +179,10 @@ describe('a resource in the document', () => {
     })
   })
 
-  it('leaves the names of all documents alone', () => {
+  it('does not use the names of shared schemas', () => {
     expect(whole.components.schemas['Error']).toMatchObject({ required: ['error'] })
     expect(whole.components.schemas['ErrorsItem']).toMatchObject({ properties: { text: {} } })
-    // Who may delete it perhaps may not read it.
+    // A user who can delete a row cannot always read it.
     expect(operation('/api/v1/errors/{id}', 'delete').responses['200']).toMatchObject({
       content: { 'application/json': { schema: { anyOf: [{ $ref: '#/components/schemas/ErrorsItem' }, {}] } } },
     })

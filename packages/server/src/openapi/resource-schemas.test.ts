@@ -31,7 +31,7 @@ function accepting(document: OpenApiDocument, name: string): (value: unknown) =>
   return (value) => accepts(value)
 }
 
-describe('a resource whose schema holds itself', () => {
+describe('a resource with a recursive schema', () => {
   const document = documentOf(createResource('nodes', { schema: Node, store: memoryStore(), access: 'public' }))
   const at = '2026-01-01T00:00:00.000Z'
   const item = {
@@ -43,13 +43,13 @@ describe('a resource whose schema holds itself', () => {
     updatedAt: at,
   }
 
-  it('holds what was sent, and no rows', () => {
+  it('describes nested values, not rows', () => {
     const accepts = accepting(document, 'Node')
     expect(accepts(item)).toBe(true)
     expect(accepts({ ...item, parts: [{ parts: [] }] })).toBe(false)
   })
 
-  it.each(['NodeCreateInput', 'NodeReplaceInput', 'NodeUpdateInput'])('takes no members of rows within: %s', (name) => {
+  it.each(['NodeCreateInput', 'NodeReplaceInput', 'NodeUpdateInput'])('rejects nested row members: %s', (name) => {
     const accepts = accepting(document, name)
     const { parts, next } = item
     expect(accepts({ name: 'a', parts, next })).toBe(true)
@@ -58,8 +58,8 @@ describe('a resource whose schema holds itself', () => {
   })
 })
 
-describe('a resource that assigns', () => {
-  it('says so where something is sent', () => {
+describe('a resource with assign', () => {
+  it('mentions assigned fields in the description of writes', () => {
     const rules = { schema: z.object({ title: z.string() }), store: memoryStore(), access: 'public' } as const
     const { paths } = documentOf(createResource('notes', { ...rules, assign: () => ({ ownerId: 'ada' }) }))
     expect(paths['/api/v1/notes']?.['post']?.description).toBe(

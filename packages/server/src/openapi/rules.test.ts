@@ -13,7 +13,7 @@ describe('the rules of the document', () => {
       .filter(({ schema }) => isOf(schema, name) && !keywords.every((keyword) => keyword in schema))
       .map(({ where }) => where)
 
-  it('are asked of many schemas', () => {
+  it('are checked on many schemas', () => {
     expect(schemas.filter(({ side }) => side === 'request').length).toBeGreaterThan(40)
     expect(schemas.filter(({ side }) => side === 'response').length).toBeGreaterThan(40)
   })
@@ -27,7 +27,7 @@ describe('the rules of the document', () => {
     expect(lacking(name, keywords)).toStrictEqual([])
   })
 
-  it('close every object of a request that does not say it is open', () => {
+  it('close every object of a request that is not declared as open', () => {
     const objects = schemas.filter(({ schema, side }) => side === 'request' && isOf(schema, 'object'))
     const open = objects.filter(
       ({ schema, where }) => schema['additionalProperties'] !== false && !where.includes('/allOf/'),
@@ -41,16 +41,16 @@ describe('the rules of the document', () => {
     expect(objects.length).toBeGreaterThan(open.length)
   })
 
-  it('let answers grow', () => {
+  it('allow additional members in responses', () => {
     const closed = schemas.filter(({ schema, side }) => side === 'response' && schema['additionalProperties'] === false)
     expect(closed).toStrictEqual([])
   })
 
-  it('give no defaults', () => {
+  it('include no defaults', () => {
     expect(schemas.filter(({ schema }) => 'default' in schema)).toStrictEqual([])
   })
 
-  it('call no member of our own schemas "in"', () => {
+  it('use no member named "in" in built-in schemas', () => {
     const { Error: error, Problem: problem } = whole.components.schemas
     expect([error, problem].every((schema) => schema !== undefined)).toBe(true)
     const own = schemasIn({
@@ -61,7 +61,7 @@ describe('the rules of the document', () => {
     expect(own.filter(({ schema }) => Object.hasOwn(Object(schema['properties']), 'in'))).toStrictEqual([])
   })
 
-  it('answer every error in both media types', () => {
+  it('describe every error in both media types', () => {
     const operations = Object.values(whole.paths).flatMap((item) => Object.values(item))
     expect(operations.length).toBeGreaterThan(10)
     for (const { responses } of operations)
@@ -75,14 +75,14 @@ describe('the rules of the document', () => {
     })
   })
 
-  it('name the request id and the quotas on every success', () => {
+  it('list the request id and the rate limit headers on every success', () => {
     for (const { responses } of Object.values(whole.paths).flatMap((item) => Object.values(item)))
       expect(Object.values(responses)[0]).toMatchObject({
         headers: { 'X-Request-Id': {}, RateLimit: {}, 'RateLimit-Policy': {} },
       })
   })
 
-  it('name every operation once, in camelCase', () => {
+  it('name every operation uniquely, in camelCase', () => {
     const ids = Object.values(whole.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId))
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.filter((id) => !/^[a-z][a-zA-Z0-9]*$/.test(id))).toStrictEqual([])
@@ -90,7 +90,7 @@ describe('the rules of the document', () => {
     expect(ids).toContain('getApiReportsById')
   })
 
-  it('offer an Idempotency-Key on every POST, and nowhere else', () => {
+  it('offer an Idempotency-Key on every POST, and on no other method', () => {
     for (const item of Object.values(whole.paths))
       for (const [method, { parameters = [] }] of Object.entries(item)) {
         const has = parameters.some((one) => '$ref' in one && one.$ref === '#/components/parameters/Idempotency-Key')
@@ -98,7 +98,7 @@ describe('the rules of the document', () => {
       }
   })
 
-  it('describe the envelope as it is sent', () => {
+  it('describe the error envelope as it is sent', () => {
     const { Error: error = {} } = whole.components.schemas
     const isError = new Ajv2020({ strict: false, validateFormats: false }).compile(error)
     const details = [{ code: 'TOO_LONG', message: 'must be shorter', source: 'body', pointer: '/title', max: 200 }]

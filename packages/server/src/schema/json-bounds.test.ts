@@ -63,14 +63,14 @@ describe('the limits of JSON values', () => {
     ['limited', times(9, valid), 200],
     ['limited', times(10, valid), 413],
     ['raised', times(4_999, valid), 200],
-    // A schema that contains itself has no maximum of its own.
+    // A recursive schema has no maximum.
     ['tree', { children: times(9, { children: times(9, { children: times(9, { children: [] }) }) }) }, 200],
     ['tree', { children: times(100, { children: times(20, { children: [] }) }) }, 413],
-  ])('of %s depend on what its schema declares', async (agent, input, status) => {
+  ])('apply to %s as its schema declares', async (agent, input, status) => {
     expect(await statusOf(agent, input)).toBe(status)
   })
 
-  // A library compares each with every choice, and reports all that fail: numbers cost as much as objects there.
+  // A library compares each item with every choice and reports all failures: numbers cost as much as objects there.
   it.each([
     ['union', times(2_000, 1), 413],
     ['union', times(1_900, 1), 400],
@@ -87,11 +87,11 @@ describe('the limits of JSON values', () => {
     ['record', byName(1_900, 1), 400],
     ['opaque', times(2_000, 1), 413],
     ['opaque', times(1_900, 'a'), 200],
-  ])('count the items of %s by what they are compared with', async (agent, input, status) => {
+  ])('weight the items of %s by their validation cost', async (agent, input, status) => {
     expect(await statusOf(agent, input)).toBe(status)
   })
 
-  it('apply to the messages of sockets, whose connection stays open', async () => {
+  it('apply to the messages of sockets and keep the connection open', async () => {
     const input = z.object({ messages: z.array(message) })
     const echo = createSocket({ receive: input, message: (peer) => peer.send('accepted') })
     const small = createSocket({ limits: { values: 3 }, message: (peer) => peer.send('accepted') })
@@ -108,7 +108,7 @@ describe('the limits of JSON values', () => {
   })
 })
 
-describe('a list, record or text without a maximum', () => {
+describe('an array, record or string without a maximum', () => {
   const input = z.object({
     messages: z.array(z.object({ tags: z.array(z.string()).max(3), parts: z.array(z.string()) })),
     byName: z.record(z.string(), z.number()),

@@ -16,7 +16,7 @@ describe('toJsonSchema', () => {
     required: ['title'],
   }
 
-  it('reads zod', () => {
+  it('converts Zod schemas', () => {
     const schema = z.object({ title: z.string().min(1).max(9), stars: z.int32().optional() })
     const stars = { type: 'integer', minimum: -2_147_483_648, maximum: 2_147_483_647 }
     const properties = { ...expected.properties, stars }
@@ -24,20 +24,20 @@ describe('toJsonSchema', () => {
     expect(toJsonSchema(schema, 'output')).toStrictEqual({ ...expected, properties, additionalProperties: false })
   })
 
-  it('reads arktype', () => {
+  it('converts ArkType schemas', () => {
     const schema = type({ title: '1 <= string <= 9', 'stars?': 'number.integer' })
     expect(toJsonSchema(schema, 'input')).toStrictEqual(expected)
     expect(toJsonSchema(schema, 'output')).toStrictEqual(expected)
   })
 
-  it('reads valibot, wrapped by its own package', () => {
+  it('converts Valibot schemas that are wrapped by its own package', () => {
     const title = v.pipe(v.string(), v.minLength(1), v.maxLength(9))
     const schema = v.object({ title, stars: v.optional(v.pipe(v.number(), v.integer())) })
     expect(toJsonSchema(toStandardJsonSchema(schema), 'input')).toStrictEqual(expected)
     expect(toJsonSchema(toStandardJsonSchema(schema), 'output')).toStrictEqual(expected)
   })
 
-  it('tells what goes in from what comes out', () => {
+  it('distinguishes input and output', () => {
     const expectSides = (schema: Parameters<typeof toJsonSchema>[0]): void => {
       expect(toJsonSchema(schema, 'input')).toMatchObject({ properties: { n: { type: 'string' } } })
       expect(toJsonSchema(schema, 'output')).toMatchObject({ properties: { n: { type: 'number' } } })
@@ -47,7 +47,7 @@ describe('toJsonSchema', () => {
     expectSides(toStandardJsonSchema(v.object({ n: v.pipe(v.string(), v.transform(Number), v.number()) })))
   })
 
-  it('says "anything" of the parts that JSON Schema has no word for', () => {
+  it('returns an empty schema for parts that JSON Schema cannot describe', () => {
     const isOdd = (value: unknown): boolean => value === 1
     const expectAnything = (schema: Parameters<typeof toJsonSchema>[0], parts: string[]): void => {
       const { properties } = toJsonSchema(schema, 'output') ?? {}
@@ -90,17 +90,17 @@ describe('toJsonSchema', () => {
     )
   })
 
-  it('keeps what valibot takes before a transform', () => {
+  it('keeps the input type of Valibot before a transform', () => {
     const schema = toStandardJsonSchema(v.pipe(v.array(v.string()), v.mapItems(Number)))
     expect(toJsonSchema(schema, 'input')).toMatchObject({ type: 'array', items: { type: 'string' } })
   })
 
-  it('tells a loose object of valibot from one that drops unknown members', () => {
+  it('distinguishes loose objects of Valibot from objects that drop unknown members', () => {
     expect(toJsonSchema(toStandardJsonSchema(v.looseObject({})), 'input')).toHaveProperty('additionalProperties', true)
     expect(toJsonSchema(toStandardJsonSchema(v.object({})), 'input')).not.toHaveProperty('additionalProperties')
   })
 
-  it('asks older arktype in its own way', () => {
+  it('supports older versions of ArkType', () => {
     const { in: input, out: output, '~standard': standard } = type({ a: 'string', date: 'Date' })
     const { version, vendor, validate } = standard
     const properties = { a: { type: 'string' }, date: {} }
@@ -114,21 +114,21 @@ describe('toJsonSchema', () => {
   })
 
   it.each([
-    ['valibot without its converter', v.object({ a: v.string() })],
-    ['zod mini', mini.object({ a: mini.string() })],
+    ['Valibot without its converter', v.object({ a: v.string() })],
+    ['Zod Mini', mini.object({ a: mini.string() })],
     [
-      'a library that says nothing',
+      'a library without JSON Schema',
       { '~standard': { version: 1, vendor: 'x', validate: (value: unknown) => ({ value }) } },
     ],
     [
-      'a schema that throws while it is read',
+      'a schema that throws when it is read',
       z.object({
         a: z.string().default(() => {
           throw new Error('not now')
         }),
       }),
     ],
-  ] as const)('knows nothing of %s', (_, schema) => {
+  ] as const)('returns null for %s', (_, schema) => {
     expect(toJsonSchema(schema, 'input')).toBeNull()
   })
 })

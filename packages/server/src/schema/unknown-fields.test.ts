@@ -12,7 +12,7 @@ interface Tree {
   children: Tree[]
 }
 const tree: z.ZodType<Tree> = z.object({ name: z.string(), children: z.lazy(() => z.array(tree)) })
-/** Two kinds, each with members of both: what a member of theirs may be does not become more with every level. */
+/** Two recursive choices with the same members: the possible schemas do not multiply with every level. */
 const block: z.ZodType = z.lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('list'), first: block.optional() }),
@@ -71,7 +71,7 @@ async function outcome(response: Response): Promise<unknown> {
   return response.ok ? body : body.error?.details.map(({ code, pointer, name }) => `${code} ${pointer ?? name}`)
 }
 
-describe('a member that a schema does not know', () => {
+describe('an unknown member', () => {
   it.each([
     ['zod', { text: 'a', more: 1 }, ['UNKNOWN_FIELD /more']],
     ['zod', { text: 'a', inner: { a: 1, b: 2 }, 'x/y': 0 }, ['UNKNOWN_FIELD /inner/b', 'UNKNOWN_FIELD /x~1y']],
@@ -84,7 +84,7 @@ describe('a member that a schema does not know', () => {
     ['keeping', { text: 'a', more: 1, inner: { a: 1, b: 2 } }, ['UNKNOWN_FIELD /more', 'UNKNOWN_FIELD /inner/b']],
     ['records', { x: { a: 1, b: 2 } }, ['UNKNOWN_FIELD /x/b']],
     ['both', { a: 1, b: 2, c: 3 }, ['UNKNOWN_FIELD /c']],
-  ])('is refused: %s', async (name, input, details) => {
+  ])('is rejected: %s', async (name, input, details) => {
     expect(await send(name, input)).toEqual(details)
   })
 
@@ -94,7 +94,7 @@ describe('a member that a schema does not know', () => {
     ['loose', { text: 'a', more: 1 }, { text: 'a', more: 1 }],
     ['record', { a: 1, b: 2 }, { a: 1, b: 2 }],
     ['either', { b: 1 }, { b: 1 }],
-    // Of two objects that may be meant, the one that was not keeps its members to itself.
+    // Members of the other choice are dropped, not rejected.
     ['either', { a: 1, b: 2 }, { a: 1 }],
     ['both', { a: 1, b: 2 }, { a: 1, b: 2 }],
     ['nested', { one: 'x', two: { b: 1, c: 2 } }, { one: 'x', two: { b: 1, c: 2 } }],
@@ -106,17 +106,17 @@ describe('a member that a schema does not know', () => {
     ],
     // Without its converter, valibot does not report its known fields, so the fields that it drops are not checked.
     ['plain-valibot', { text: 'a', more: 1 }, { text: 'a' }],
-  ])('is none of: %s %j', async (name, input, output) => {
+  ])('is not reported for valid input: %s %j', async (name, input, output) => {
     expect(await send(name, input)).toEqual(output)
   })
 
-  it('is found at once, however deep, where each choice leads to all others', async () => {
+  it('is found quickly at any depth in recursive choices', async () => {
     let deep: object = { kind: 'list', more: 1 }
     for (let level = 1; level < 32; level++) deep = { kind: level % 2 === 0 ? 'list' : 'quote', first: deep }
     expect(await send('blocks', deep)).toEqual([`UNKNOWN_FIELD ${'/first'.repeat(31)}/more`])
   })
 
-  it('is a parameter in a query', async () => {
+  it('is reported as a parameter in a query', async () => {
     expect(await outcome(await app.fetch(new Request('http://localhost/api/search?q=tea&page=2')))).toEqual([
       'UNKNOWN_PARAMETER page',
     ])
@@ -124,7 +124,7 @@ describe('a member that a schema does not know', () => {
 })
 
 describe('unknownParameter', () => {
-  it('lists what a route takes', () => {
+  it('lists the parameters of the route', () => {
     expect(unknownParameter('titel', ['limit', 'title']).message).toBe(
       'is not a known parameter: the route accepts limit, title',
     )

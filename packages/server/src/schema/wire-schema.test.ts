@@ -8,7 +8,7 @@ const request: SchemaContext = { side: 'request', size: 1_000 }
 const response: SchemaContext = { side: 'response', size: 1_000 }
 
 describe('toWireSchema', () => {
-  it('gives limits to what has none, and keeps those that are there', () => {
+  it('adds missing limits and keeps existing ones', () => {
     expect(toWireSchema({ type: ['string', 'null'] }, response)).toStrictEqual({
       type: ['string', 'null'],
       maxLength: 1_000,
@@ -20,7 +20,7 @@ describe('toWireSchema', () => {
     expect(toWireSchema({ type: 'number' }, request)).toStrictEqual({ type: 'number', format: 'double' })
   })
 
-  it('writes the range of an integer in one way', () => {
+  it('normalizes the range of an integer', () => {
     const safe = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
     expect(toWireSchema({ type: 'integer' }, request)).toStrictEqual({ type: 'integer', format: 'int64', ...safe })
     expect(toWireSchema({ type: 'integer', exclusiveMinimum: 1, exclusiveMaximum: 4.5 }, request)).toStrictEqual({
@@ -31,19 +31,19 @@ describe('toWireSchema', () => {
     })
   })
 
-  it('refuses U+0000 in requests, as the server does', () => {
+  it('rejects U+0000 in requests, like the server', () => {
     const accepts = new Ajv2020({ validateFormats: false }).compile(toWireSchema({ type: 'string' }, request))
     expect([accepts('a\0b'), accepts('a\nb'), accepts('🙂'), accepts('')]).toStrictEqual([false, true, true, true])
   })
 
-  it('takes defaults out, but not a member of that name', () => {
+  it('removes defaults, but not a member of that name', () => {
     const member = { type: 'boolean', default: true }
     expect(toWireSchema({ properties: { default: member }, default: {} }, response)).toStrictEqual({
       properties: { default: { type: 'boolean' } },
     })
   })
 
-  it('closes requests and opens responses', () => {
+  it('closes objects in requests and opens them in responses', () => {
     const schema = { type: 'object', properties: { a: { type: 'null' } } }
     expect(toWireSchema(schema, request)).toStrictEqual({ ...schema, additionalProperties: false })
     expect(toWireSchema({ ...schema, additionalProperties: false }, response)).toStrictEqual(schema)
@@ -53,7 +53,7 @@ describe('toWireSchema', () => {
     expect(toWireSchema(record, response)).toStrictEqual(record)
   })
 
-  it('lets choices of a response overlap once they are open', () => {
+  it('lets the choices of a response overlap', () => {
     const choice = (name: string): JsonSchema => ({ properties: { [name]: {} }, additionalProperties: false })
     const accepts = new Ajv2020({ strict: false, validateFormats: false }).compile(
       toWireSchema({ oneOf: [choice('a'), choice('b')] }, response),
@@ -61,7 +61,7 @@ describe('toWireSchema', () => {
     expect(accepts({ a: 1 })).toBe(true)
   })
 
-  it('closes an object of several parts once, as a whole', () => {
+  it('closes an object with several parts as a whole', () => {
     const a = { type: 'object', properties: { a: {} } }
     const b = { type: 'object', properties: { b: {} } }
     const c = { type: 'object', properties: { c: {} } }
@@ -75,7 +75,7 @@ describe('toWireSchema', () => {
     }
   })
 
-  it('closes each of several choices', () => {
+  it('closes each choice', () => {
     const choice = (name: string): JsonSchema => ({ type: 'object', properties: { [name]: {} } })
     const accepts = new Ajv2020({ validateFormats: false }).compile(
       toWireSchema({ anyOf: [choice('a'), choice('b')] }, request),
@@ -83,21 +83,21 @@ describe('toWireSchema', () => {
     expect([accepts({ a: 1 }), accepts({ b: 1 }), accepts({ a: 1, b: 1 })]).toStrictEqual([true, true, false])
   })
 
-  it('leaves conditions alone', () => {
+  it('does not change conditions', () => {
     const schema = { not: { type: 'string' }, if: { properties: { a: { default: 1 } } } }
     expect(toWireSchema(schema, request)).toStrictEqual(schema)
   })
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     fc.assert(
-      fc.property(anySchema, fc.constantFrom(request, response), (schema, place) => {
-        const once = toWireSchema(schema, place)
-        expect(toWireSchema(once, place)).toStrictEqual(once)
+      fc.property(anySchema, fc.constantFrom(request, response), (schema, context) => {
+        const once = toWireSchema(schema, context)
+        expect(toWireSchema(once, context)).toStrictEqual(once)
       }),
     )
   })
 
-  it('refuses in a response nothing that the schema accepts', () => {
+  it('accepts in a response every value that the schema accepts', () => {
     fc.assert(
       fc.property(anySchema, fc.array(anyValue, { minLength: 5, maxLength: 20 }), (schema, values) => {
         const ajv = new Ajv2020({ strict: false, validateFormats: false })
