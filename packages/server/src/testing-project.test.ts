@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { testApp } from './testing.ts'
 
-describe('testApp of a folder', () => {
+describe('testApp with a folder', () => {
   afterEach(() => vi.unstubAllEnvs())
 
-  it('loads the project in a folder', async () => {
+  it('loads the project in the folder', async () => {
     const folder = projectOf({
       'src/agent/hello/index.ts': `export { default } from './agent.ts'`,
       'src/agent/hello/agent.ts': `import { createAgent } from '@sdk/server'
@@ -20,14 +20,14 @@ describe('testApp of a folder', () => {
     await project.close()
   })
 
-  it('keeps what a test imports of its project away from the database of development', async () => {
+  it('replaces the development database when it is imported', async () => {
     vi.stubEnv('DATABASE_URL', 'postgres://localhost/development')
     vi.resetModules()
-    await import('./testing.ts') // as the first line of a test, before it imports src/database.ts
+    await import('./testing.ts') // like the first line of a test, before it imports src/database.ts
     expect(process.env['DATABASE_URL']).toBe('pglite://memory')
   })
 
-  it('runs a project on another database where the test says so', async () => {
+  it('uses another database if the test sets DATABASE_URL', async () => {
     vi.stubEnv('DATABASE_URL', 'postgres://localhost/tests')
     const router = `createRouter().on('GET /api/database', () => process.env['DATABASE_URL'])`
     const folder = projectOf({
@@ -38,7 +38,7 @@ describe('testApp of a folder', () => {
     await project.close()
   })
 
-  it('has the tables of a project before the first call, whoever asks for them', async () => {
+  it('opens the stores of a project before the first call', async () => {
     const folder = projectOf({
       'src/api/index.ts': `import { createResource, createRouter } from '@sdk/server'
         import { z } from 'zod'
@@ -61,7 +61,7 @@ describe('testApp of a folder', () => {
     await project.close()
   })
 
-  it('says what is missing in a folder', async () => {
+  it('rejects if a file is missing or invalid', async () => {
     await expect(testApp(projectOf({}))).rejects.toThrow('neither src/agent/<name>/index.ts nor src/api/index.ts')
     const folder = projectOf({ 'src/agent/a/index.ts': 'export default 7' })
     await expect(testApp(folder)).rejects.toThrow('is not an agent: export default createAgent(name, { handler })')
@@ -72,7 +72,7 @@ const folders: string[] = []
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })))
 
 function projectOf(files: Record<string, string>): string {
-  // Beside this package, where its name can be resolved.
+  // Next to this package, where its name can be resolved.
   const folder = mkdtempSync(join(import.meta.dirname, '../.project-'))
   folders.push(folder)
   for (const [name, text] of Object.entries(files)) {

@@ -42,7 +42,7 @@ export async function use(app: TestApp, any: string): Promise<void> {
   await app.agent('echo').collect({})
   // @ts-expect-error -- the path has an id
   await app.call('PATCH /api/v1/tasks/:id', { done: true })
-  // @ts-expect-error -- there is no such parameter
+  // @ts-expect-error -- unknown parameter
   await app.call('GET /api/v1/tasks', { query: { dune: true } })
 
   // Intentionally invalid input can be sent.
@@ -67,7 +67,7 @@ export async function useSocket(app: TestApp, any: string): Promise<void> {
 
   // @ts-expect-error -- a string is required
   chat.send({ text: 7 })
-  // @ts-expect-error -- there is no such message
+  // @ts-expect-error -- unknown message
   await chat.next((message) => message.type === 'sung')
 
   // Unknown sockets can be opened; their messages are unknown.

@@ -58,13 +58,13 @@ describe('testApp', () => {
     expect(await app.agent('count').collect(2)).toEqual([1, 2])
   })
 
-  it('gives all chunks of a stream also by its route', async () => {
+  it('returns all chunks of a stream that is called by its route', async () => {
     expect(await app.call('POST /agent/count', 2)).toEqual([1, 2])
     expect(await app.agent('count').call(1)).toEqual([1])
     await expect(app.call('POST /agent/count', 3)).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 
-  it('takes options alone for what has no payload, and writes them as the client does', async () => {
+  it('accepts only options for a route without a body, and serializes them like the client', async () => {
     const query = { done: true, ids: [1, 2], since: new Date(0), none: undefined }
     const written = { done: 'true', ids: '1,2', since: '1970-01-01T00:00:00.000Z' }
     expect(await app.call('GET /api/list', { query })).toEqual(written)
@@ -72,14 +72,14 @@ describe('testApp', () => {
     expect(await app.call('GET /api/list')).toEqual({})
   })
 
-  it('gives null for an empty body, and a blob for what is no JSON', async () => {
+  it('returns null for an empty body and a Blob for content that is not JSON', async () => {
     expect(await app.call('DELETE /api/notes/:id', { params: { id: 7 } })).toBeNull()
     const picture = (await app.call('GET /api/picture')) as Blob
     expect([picture.type, await picture.text()]).toEqual(['image/png', 'png'])
     await expect(app.call('GET /api/page')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })
 
-  it('sends forms and raw bodies as the client does', async () => {
+  it('sends forms and raw bodies like the client', async () => {
     const form = new FormData()
     form.set('photo', new File(['tea'], 'tea.txt'))
     expect(await app.call('POST /api/photo', form)).toEqual({ bytes: 3 })
@@ -91,7 +91,7 @@ describe('testApp', () => {
     })
   })
 
-  it('sends, and gives the answer as it is', async () => {
+  it('returns the unchanged response of send', async () => {
     const gone = await app.send('DELETE /api/notes/:id', { params: { id: 7 } })
     expect([gone.status, gone.headers.get('x-gone')]).toEqual([204, 'yes'])
     const none = await app.send('POST /api/nothing', { any: 'thing' }, { headers: { accept: 'application/json' } })
@@ -100,10 +100,10 @@ describe('testApp', () => {
     expect(await me.json()).toMatchObject({ name: 'Ada' })
   })
 
-  it('keeps the sockets of users that are made up, whom nobody finds among the sessions', async () => {
-    let asked = 0
+  it('does not re-validate the sessions of test users', async () => {
+    let checks = 0
     const authenticate = (): null => null
-    const getActiveSessions = (): Promise<Map<string, number>> => Promise.resolve(new Map([['', (asked += 1)]]))
+    const getActiveSessions = (): Promise<Map<string, number>> => Promise.resolve(new Map([['', (checks += 1)]]))
     const pass: Middleware = (_ctx, next) => next()
     const session = Object.assign(pass, {
       authenticate,
@@ -119,7 +119,7 @@ describe('testApp', () => {
     vi.useRealTimers()
     socket.send('still there')
     expect(await socket.next()).toBe('still there')
-    expect(asked).toBe(0)
+    expect(checks).toBe(0)
     await guarded.close()
   })
 
@@ -129,15 +129,15 @@ describe('testApp', () => {
   })
 
   it('fills params and query', async () => {
-    const answer = await app.call(
+    const result = await app.call(
       'PUT /api/notes/:id',
       { text: 'x' },
       { params: { id: 'a b' }, query: { draft: true } },
     )
-    expect(answer).toEqual({ id: 'a b', draft: 'true', input: { text: 'x' } })
+    expect(result).toEqual({ id: 'a b', draft: 'true', input: { text: 'x' } })
   })
 
-  it('calls as a user who is signed in', async () => {
+  it('calls routes as a signed-in user', async () => {
     expect(await app.call('GET /api/me')).toBeNull()
     const ada = app.as({ name: 'Ada Lovelace' })
     expect(await ada.call('GET /api/me')).toMatchObject({ id: 'ada-lovelace', email: 'ada-lovelace@example.test' })
@@ -147,7 +147,7 @@ describe('testApp', () => {
     })
   })
 
-  it('connects to sockets, also again', async () => {
+  it('connects to sockets and reconnects', async () => {
     const [guest, ada] = [await app.socket('/ws/chat'), await app.as({ name: 'Ada' }).socket('/ws/chat')]
     ada.send('hi')
     expect([await guest.next(), await ada.next()]).toEqual(['Ada: hi', 'Ada: hi'])
@@ -161,15 +161,15 @@ describe('testApp', () => {
     await expect(app.socket('/ws/none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('tells a socket that is sent away why, as the real client does', async () => {
+  it('rejects with the reason if the server closes a socket, like the client', async () => {
     const guest = await app.socket('/ws/chat?room=private')
-    const told = { code: 'NOT_A_MEMBER', message: 'members only', status: 403 }
-    await expect(guest.next()).rejects.toMatchObject(told)
-    await expect(guest.next()).rejects.toMatchObject(told)
+    const rejection = { code: 'NOT_A_MEMBER', message: 'members only', status: 403 }
+    await expect(guest.next()).rejects.toMatchObject(rejection)
+    await expect(guest.next()).rejects.toMatchObject(rejection)
     expect(guest.closedWith).toBe(4403)
   })
 
-  it('waits for the message that is asked for, and keeps the others', async () => {
+  it('waits for the matching message and keeps the others', async () => {
     const [guest, ada] = [await app.socket('/ws/chat'), await app.as({ name: 'Ada' }).socket('/ws/chat')]
     const later = guest.next((text) => text === 'Ada: two')
     for (const text of ['one', 'two', 'three']) ada.send(text)
@@ -179,7 +179,7 @@ describe('testApp', () => {
     await Promise.all([guest.close(), ada.close()])
   })
 
-  it('gives a message to who has waited longest of those who want it', async () => {
+  it('returns a message to the first pending call that matches', async () => {
     const guest = await app.socket('/ws/chat')
     const [two, any, other] = [guest.next((text) => text === 'guest: two'), guest.next(), guest.next()]
     for (const text of ['one', 'two', 'three']) guest.send(text)
@@ -187,7 +187,7 @@ describe('testApp', () => {
     await guest.close()
   })
 
-  it('tells who waits for a message that another was refused, and what its condition throws', async () => {
+  it('rejects a pending next with the error of another message or of its predicate', async () => {
     const guest = await app.socket('/ws/chat')
     guest.send('one')
     guest.send('throw')
@@ -204,7 +204,7 @@ describe('testApp', () => {
     await guest.close()
   })
 
-  it('does not wait for ever for a message that never comes, and says what came', async () => {
+  it('rejects after a timeout with the received messages', async () => {
     const guest = await app.socket('/ws/chat')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
@@ -228,7 +228,7 @@ describe('testApp', () => {
     expect(await guest.next()).toMatch(/^guest: b+$/)
   })
 
-  it('tells a socket the query of its address', async () => {
+  it('passes the query of the URL to a socket', async () => {
     const [garden, lobby] = [await app.socket('/ws/chat?room=garden%201'), await app.socket('/ws/chat')]
     lobby.send('in here')
     garden.send('out here')
@@ -237,19 +237,19 @@ describe('testApp', () => {
     await Promise.all([garden.close(), lobby.close()])
   })
 
-  it('says where a query belongs', async () => {
+  it('rejects a path with a query', async () => {
     const call = app.send('GET /api/list?done=true')
     await expect(call).rejects.toThrow(`the query is an option: call('GET /api/list', { query: { … } })`)
   })
 
-  it('is what a job is given: it tells rooms, and has a store and a log', async () => {
+  it('can be passed as an AppHandle', async () => {
     const job = async ({ publish, kv, log, presence, disconnect }: AppHandle): Promise<number> => {
       await publish('garden', 'it is late')
       log.info('told')
-      const told = await kv.increment('job', 'told')
+      const count = await kv.increment('job', 'told')
       const there = (await presence('garden')).length
       await disconnect('garden', 'good night')
-      return told + there
+      return count + there
     }
     const garden = await app.socket('/ws/chat?room=garden')
     expect(await job(app)).toBe(2)

@@ -4,21 +4,21 @@ import { createTestHub, EXPIRES_AT, m, messages, recorder, settle } from './hub.
 
 const LATER = Date.parse(EXPIRES_AT)
 
-/** Sessions that can be ended, and a database that can be away. */
+/** Creates sessions that can be ended, in a database that can be unavailable. */
 function createUsers() {
-  const state = { living: new Map<string, number>(), isAway: false, asked: [] as (readonly string[])[] }
-  const living = async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
-    state.asked.push(ids)
+  const state = { active: new Map<string, number>(), isAway: false, requests: [] as (readonly string[])[] }
+  const getActiveSessions = async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+    state.requests.push(ids)
     if (state.isAway) throw new Error('no database')
-    return state.living
+    return state.active
   }
-  return Object.assign(state, { ask: living })
+  return Object.assign(state, { getActiveSessions })
 }
 
-describe('sign-ins', () => {
+describe('user sessions', () => {
   afterEach(() => void vi.useRealTimers())
 
-  it('that end close their connections with 4401, and no others', async () => {
+  it('close only their own connections with 4401 when they end', async () => {
     const { hub, sdk, raw } = createTestHub({})
     const [ada, again, other, bob, nobody] = [sdk('ada'), raw('ada'), sdk('ada/2'), raw('bob'), sdk()]
     for (const line of [ada, other, nobody]) await line.hello()
@@ -27,12 +27,12 @@ describe('sign-ins', () => {
     expect([other, bob, nobody].flatMap(({ closed }) => closed)).toEqual([])
   })
 
-  it('that end leave nothing for whoever comes with the id of the connection', async () => {
+  it('cannot be resumed by connection id after they end', async () => {
     const left = vi.fn<(peer: Peer) => void>()
     const { hub, sdk } = createTestHub({ message: (peer: Peer) => peer.send('secret'), close: left })
     const [here, away] = [sdk('ada'), sdk('ada')]
     const ids = [(await here.hello()).sid, (await away.hello()).sid]
-    for (const line of [here, away]) line.tell(m(1))
+    for (const line of [here, away]) line.send(m(1))
     await settle()
     await away.connection.onClose()
     hub.end(['ada'])
@@ -45,11 +45,11 @@ describe('sign-ins', () => {
     }
   })
 
-  it('that end before their connection is let in, or greeted, end it too', async () => {
+  it('close connections that are not open yet when they end', async () => {
     const opened = vi.fn<(peer: Peer) => void>()
     const { hub, sdk } = createTestHub({ open: opened })
     const early = sdk('ada')
-    early.tell({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} })
+    early.send({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} })
     hub.end(['ada'])
     const late = sdk('ada')
     await settle()
@@ -57,27 +57,27 @@ describe('sign-ins', () => {
     expect(opened).not.toHaveBeenCalled()
   })
 
-  it('that end leave messages that wait unhandled', async () => {
+  it('leave waiting messages unhandled when they end', async () => {
     const { socket, handled } = recorder(() => settle())
     const { hub, sdk } = createTestHub(socket)
     const ada = sdk('ada')
     await ada.hello()
-    ada.tell(m(1), m(2), m(3))
+    ada.send(m(1), m(2), m(3))
     await new Promise(setImmediate)
     hub.end(['ada'])
-    ada.tell(m(4))
+    ada.send(m(4))
     await ada.connection.settled()
     expect(handled).toEqual([1])
   })
 
-  it('that end under an older connection do not disturb the newer one', async () => {
+  it('do not affect the newer connection of another session when they end', async () => {
     const { socket, handled } = recorder(() => settle())
     const { hub, sdk } = createTestHub(socket)
     const old = sdk('ada')
     const { sid } = await old.hello()
     const fresh = sdk('ada/2')
     await fresh.hello({ sid })
-    fresh.tell(m(1), m(2))
+    fresh.send(m(1), m(2))
     await new Promise(setImmediate)
     hub.end(['ada'])
     await old.connection.onClose()
@@ -85,42 +85,42 @@ describe('sign-ins', () => {
     expect([handled, fresh.closed]).toEqual([[1, 2], []])
   })
 
-  it('are asked for together every half minute, and those that are gone end', async () => {
+  it('are re-validated together every 30 seconds, and close their connections if they have ended', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const users = createUsers()
-    users.living.set('ada', LATER).set('bob', LATER)
-    const { raw } = createTestHub({}, { getActiveSessions: users.ask })
+    users.active.set('ada', LATER).set('bob', LATER)
+    const { raw } = createTestHub({}, { getActiveSessions: users.getActiveSessions })
     const [ada, bob] = [raw('ada'), raw('bob'), raw('ada'), raw()]
     vi.advanceTimersByTime(30_000)
     await settle()
-    expect([users.asked, ada.closed, bob.closed]).toEqual([[['ada', 'bob']], [], []])
-    users.living.delete('ada')
+    expect([users.requests, ada.closed, bob.closed]).toEqual([[['ada', 'bob']], [], []])
+    users.active.delete('ada')
     users.isAway = true
     vi.advanceTimersByTime(30_000)
     await settle()
-    expect([users.asked.length, ada.closed]).toEqual([2, []])
+    expect([users.requests.length, ada.closed]).toEqual([2, []])
     users.isAway = false
     vi.advanceTimersByTime(30_000)
     await settle()
     expect([ada.closed, bob.closed]).toEqual([[[4401, 'the session has ended']], []])
   })
 
-  it('are not asked for while nobody is signed in', async () => {
+  it('are not re-validated while no connection is authenticated', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const users = createUsers()
-    const { raw } = createTestHub({}, { getActiveSessions: users.ask })
+    const { raw } = createTestHub({}, { getActiveSessions: users.getActiveSessions })
     raw()
     const ada = raw('ada')
     await ada.connection.onClose()
     vi.advanceTimersByTime(90_000)
     await settle()
-    expect(users.asked).toEqual([])
+    expect(users.requests).toEqual([])
   })
 
-  it('that were renewed meanwhile go on after their old end', async () => {
+  it('are re-validated when they expire, and continue if they were renewed', async () => {
     const users = createUsers()
-    users.living.set('ada', LATER + 1_000)
-    const { raw } = createTestHub({}, { getActiveSessions: users.ask })
+    users.active.set('ada', LATER + 1_000)
+    const { raw } = createTestHub({}, { getActiveSessions: users.getActiveSessions })
     const lines = [raw('ada'), raw('bob')]
     const tickAt = async (now: number): Promise<void> => {
       vi.useFakeTimers({ toFake: ['Date'], now })
@@ -128,21 +128,21 @@ describe('sign-ins', () => {
       await settle()
     }
     await tickAt(LATER)
-    expect([users.asked, lines.map(({ closed }) => closed.length)]).toEqual([[['ada', 'bob']], [0, 1]])
+    expect([users.requests, lines.map(({ closed }) => closed.length)]).toEqual([[['ada', 'bob']], [0, 1]])
     await tickAt(LATER + 999)
-    expect(users.asked).toHaveLength(1)
+    expect(users.requests).toHaveLength(1)
     await tickAt(LATER + 1_000)
-    expect([users.asked.length, lines[0]?.closed]).toEqual([2, [[4401, 'the session has expired']]])
+    expect([users.requests.length, lines[0]?.closed]).toEqual([2, [[4401, 'the session has expired']]])
   })
 
-  it('whose end cannot be found out stay, until it can', async () => {
+  it('keep their connections while they cannot be re-validated', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: LATER })
     const users = createUsers()
     users.isAway = true
-    const ada = createTestHub({}, { getActiveSessions: users.ask }).raw('ada')
+    const ada = createTestHub({}, { getActiveSessions: users.getActiveSessions }).raw('ada')
     for (let tick = 0; tick < 3; tick += 1) ada.connection.tick(performance.now())
     await settle()
-    expect([users.asked.length, ada.closed]).toEqual([1, []])
+    expect([users.requests.length, ada.closed]).toEqual([1, []])
     users.isAway = false
     vi.advanceTimersByTime(30_000)
     await settle()

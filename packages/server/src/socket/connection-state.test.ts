@@ -11,7 +11,7 @@ describe('transition', () => {
     expect(transition(resuming, { phase: 'open' })).toEqual({ phase: 'open' })
   })
 
-  it('does not open a connection that is closing, nor one that was not greeted', () => {
+  it('does not open a connection that is closing or has not been greeted', () => {
     expect(transition(closing('badFrame'), { phase: 'open' })).toEqual(closing('badFrame'))
     expect(transition({ phase: 'greeting' }, { phase: 'open' })).toEqual({ phase: 'greeting' })
   })
@@ -27,7 +27,7 @@ describe('transition', () => {
     expect(transition(state, closed('lost'))).toEqual(closed('signOut'))
   })
 
-  it('leaves a closed connection closed', () => {
+  it('keeps a closed connection closed', () => {
     expect(transition(closed('lost'), closing('signOut'))).toEqual(closed('lost'))
   })
 })

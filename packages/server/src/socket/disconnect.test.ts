@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { createApp, createRouter, createSocket } from '../index.ts'
 import { testApp } from '../testing.ts'
-import { createTestHub, m, messages, placeOf, settle, type Line } from './hub.test.fixture.ts'
+import { createTestHub, m, messages, positionOf, settle, type Line } from './hub.test.fixture.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 
 const lobby: AnySocketDefinition = {
@@ -11,12 +11,12 @@ const lobby: AnySocketDefinition = {
   message: (peer: Peer, reason: string) => peer.disconnect('lobby', reason),
 }
 
-async function toldAll(lines: readonly Line[], end: [number, string]): Promise<void> {
+async function expectClosed(lines: readonly Line[], end: [number, string]): Promise<void> {
   await expect.poll(() => lines.map(({ closed }) => closed)).toEqual(lines.map(() => [end]))
 }
 
 describe('disconnect', () => {
-  it('sends everybody in a room away, in every process, behind what was said before, and nobody else', async () => {
+  it('closes all connections in a room in every process, after earlier messages, and no others', async () => {
     const engine = memoryEngine()
     const [here, there] = [createTestHub(lobby, { engine }), createTestHub(lobby, { engine })]
     const [ada, bob, raw] = [here.sdk(), there.sdk(), there.raw()]
@@ -24,8 +24,8 @@ describe('disconnect', () => {
     for (const line of [ada, bob, stranger]) await line.hello()
     await settle()
     await here.hub.publish('lobby', '!the last word')
-    ada.tell(m(1, 'the game is over'))
-    await toldAll([ada, bob, raw], [4403, 'the game is over'])
+    ada.send(m(1, 'the game is over'))
+    await expectClosed([ada, bob, raw], [4403, 'the game is over'])
     expect([messages(ada), messages(bob), raw.texts]).toEqual([
       ['!the last word'],
       ['!the last word'],
@@ -34,7 +34,7 @@ describe('disconnect', () => {
     expect(stranger.closed).toEqual([])
   })
 
-  it('meets who was away when it is back, and not who comes anew', async () => {
+  it('closes a client that was away when it reconnects, but not a new client', async () => {
     const { hub, sdk } = createTestHub(lobby)
     const ada = sdk()
     const { sid } = await ada.hello()
@@ -43,20 +43,20 @@ describe('disconnect', () => {
     await hub.disconnect('lobby')
     await hub.publish('lobby', 'after')
     const [back, anew] = [sdk(), sdk()]
-    await back.hello({ sid, pos: { lobby: placeOf(ada) } })
-    await toldAll([back], [4403, 'disconnected by the server'])
+    await back.hello({ sid, pos: { lobby: positionOf(ada) } })
+    await expectClosed([back], [4403, 'disconnected by the server'])
     expect(messages(back)).toEqual(['before'])
     await anew.hello()
     expect([messages(anew), anew.closed]).toEqual([[], []])
   })
 
-  it.each<[string, (place: [string, number]) => Record<string, [string, number]>]>([
+  it.each<[string, (position: [string, number]) => Record<string, [string, number]>]>([
     ['none', () => ({})],
-    ['the one behind it', ([epoch, offset]) => ({ lobby: [epoch, offset + 1] })],
-    ['one that nobody has yet', ([epoch, offset]) => ({ lobby: [epoch, offset + 100] })],
+    ['the next one', ([epoch, offset]) => ({ lobby: [epoch, offset + 1] })],
+    ['one in the future', ([epoch, offset]) => ({ lobby: [epoch, offset + 100] })],
     ['one of another epoch', () => ({ lobby: ['x', 0] })],
-    ['one that is kept no longer', ([epoch]) => ({ lobby: [epoch, 0] })],
-  ])('meets who was away, whatever place it claims to have: %s', async (_, claim) => {
+    ['one that is no longer stored', ([epoch]) => ({ lobby: [epoch, 0] })],
+  ])('closes a client that was away, with any claimed position: %s', async (_, claim) => {
     const { hub, sdk } = createTestHub(lobby, { engine: memoryEngine({ history: { messages: 10 } }) })
     const ada = sdk()
     const { sid } = await ada.hello()
@@ -64,13 +64,13 @@ describe('disconnect', () => {
     await ada.connection.onClose()
     await hub.disconnect('lobby')
     const back = sdk()
-    await back.hello({ sid, pos: claim(placeOf(ada)) })
-    await toldAll([back], [4403, 'disconnected by the server'])
+    await back.hello({ sid, pos: claim(positionOf(ada)) })
+    await expectClosed([back], [4403, 'disconnected by the server'])
     await hub.publish('lobby', 'behind her back')
     expect(messages(back)).toEqual([])
   })
 
-  it('does not wait for who is slow: what it has not heard yet may be gone when it gets there', async () => {
+  it('closes a slow client even if the history no longer contains the disconnect', async () => {
     const engine = memoryEngine({ history: { messages: 10 } })
     const { hub, sdk } = createTestHub(lobby, { engine })
     const ada = sdk()
@@ -85,14 +85,14 @@ describe('disconnect', () => {
     expect([ada.closed, messages(ada)]).toEqual([[[4403, 'disconnected by the server']], []])
   })
 
-  it('leaves it to open who is in rooms again, whatever place a client claims to have', async () => {
+  it('lets open decide about rooms after a reconnect, with any claimed position', async () => {
     const members = new Set(['ada'])
     const { hub, sdk } = createTestHub({
       open: (peer: Peer) => (members.has(peer.auth?.session.userId ?? '') ? peer.join('lobby') : undefined),
     })
     const ada = sdk('ada')
     const { sid } = await ada.hello()
-    const [epoch, offset] = placeOf(ada)
+    const [epoch, offset] = positionOf(ada)
     members.clear()
     await hub.disconnect('lobby')
     await ada.connection.onClose()
@@ -102,7 +102,7 @@ describe('disconnect', () => {
     expect([messages(back), back.closed]).toEqual([[], []])
   })
 
-  it('is at hand in routes, and says why', async () => {
+  it('is available in routes, with a reason', async () => {
     const chat = createSocket({ open: (peer) => peer.join(`user:${peer.query['user']}`) })
     const router = createRouter()
       .on('POST /api/kick', (ctx) => ctx.disconnect('user:bob', 'the moderator sent you out'))

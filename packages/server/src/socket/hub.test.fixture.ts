@@ -27,7 +27,7 @@ export interface Line {
   isPaused: boolean
   isTerminated: boolean
   frames(): ServerFrame[]
-  tell(...frames: ClientFrame[]): void
+  send(...frames: ClientFrame[]): void
   /** Sends the hello frame and waits for the ok frame. */
   hello(resume?: {
     sid?: string
@@ -63,11 +63,11 @@ export function of<O extends ServerFrame['o']>(line: Line, o: O): Extract<Server
 }
 
 /** Returns the position of a client in the lobby, from the last frame that contains it. */
-export function placeOf(line: Line): [string, number] {
+export function positionOf(line: Line): [string, number] {
   const last = line.frames().findLast((frame) => frame.o === 'at' || (frame.o === 'm' && frame.s !== undefined))
   if (last?.o === 'at') return [last.e, last.i]
   if (last?.o === 'm') return [last.e ?? '', last.i]
-  throw new Error('it was never told')
+  throw new Error('no position received')
 }
 
 /** Returns the received messages. */
@@ -103,7 +103,7 @@ function connect(
   const closed: [number, string][] = []
   const state = { buffered: 0, flushed: 0, received: 0, isPaused: false, isTerminated: false }
   const send = (text: string): void => void (closed.length === 0 && texts.push(text))
-  const wire: Transport = {
+  const transport: Transport = {
     send,
     sendShared: ({ text }) => send(text),
     get buffered() {
@@ -124,9 +124,9 @@ function connect(
   const session = { id: user ?? '', userId: user?.split('/', 1)[0] ?? '', expiresAt: EXPIRES_AT }
   const auth =
     user === undefined ? null : { session, via: 'bearer' as const, getUser: () => Promise.reject(new Error()) }
-  const connection = hub.connect({ socket, path: '/ws/test', auth, query: {}, isSdk, transport: wire, log: silent })
+  const connection = hub.connect({ socket, path: '/ws/test', auth, query: {}, isSdk, transport, log: silent })
   const frames = (): ServerFrame[] => texts.map((text) => JSON.parse(text) as ServerFrame)
-  const tell = (...all: ClientFrame[]): void => {
+  const sendFrames = (...all: ClientFrame[]): void => {
     for (const frame of all) connection.receive(JSON.stringify(frame))
   }
   return Object.assign(state, {
@@ -134,9 +134,9 @@ function connect(
     texts,
     closed,
     frames,
-    tell,
+    send: sendFrames,
     async hello({ sid, rx = 0, pos = {} }: Parameters<Line['hello']>[0] = {}) {
-      tell({ o: 'hi', v: 1, sid: sid ?? null, rx, pos })
+      sendFrames({ o: 'hi', v: 1, sid: sid ?? null, rx, pos })
       const find = () => frames().find((frame) => frame.o === 'ok')
       for (let turn = 0; turn < 100 && find() === undefined && closed.length === 0; turn += 1) await settle()
       await settle()

@@ -6,7 +6,7 @@ import { createTestHub, m, of, recorder, settle, silent } from './hub.test.fixtu
 import type { AnySocketDefinition } from '../define/socket.ts'
 
 describe('messages of a client', () => {
-  it('are handled in order, one at a time, and acknowledged together when their handlers have finished', async () => {
+  it('are handled in order, one at a time, and acked together after their handlers', async () => {
     let running = 0
     const { socket, handled } = recorder(async (_, ms) => {
       expect(++running).toBe(1)
@@ -15,85 +15,85 @@ describe('messages of a client', () => {
     })
     const line = createTestHub(socket).sdk()
     await line.hello()
-    line.tell(m(1, 8), m(2, 0), m(3, 4))
+    line.send(m(1, 8), m(2, 0), m(3, 4))
     expect(of(line, 'a')).toEqual([])
     await expect.poll(() => of(line, 'a').at(-1)).toEqual({ o: 'a', i: 3 })
     expect(handled).toEqual([8, 0, 4])
   })
 
-  it('are acknowledged at once when they are many', async () => {
+  it('are acked immediately if there are many', async () => {
     const line = createTestHub({ message: () => {} }).sdk()
     await line.hello()
-    line.tell(...Array.from({ length: 40 }, (_, index) => m(index + 1)))
+    line.send(...Array.from({ length: 40 }, (_, index) => m(index + 1)))
     expect(of(line, 'a')).toEqual([{ o: 'a', i: 32 }])
     await expect.poll(() => of(line, 'a').at(-1)).toEqual({ o: 'a', i: 40 })
   })
 
-  it('are handled once, however often they come, also over a new connection', async () => {
+  it('are handled once, even if they are sent again or over a new connection', async () => {
     const { socket, handled, ids } = recorder()
     const { sdk } = createTestHub(socket)
     const first = sdk()
     const { sid } = await first.hello()
-    first.tell(m(1), m(2), m(2, 2, 1))
+    first.send(m(1), m(2), m(2, 2, 1))
     await settle()
     await first.connection.onClose()
     const second = sdk()
     expect(await second.hello({ sid })).toMatchObject({ res: true, ack: 2 })
-    second.tell(m(2, 2, 1), m(3, 3, 1))
+    second.send(m(2, 2, 1), m(3, 3, 1))
     await expect.poll(() => of(second, 'a').at(-1)).toEqual({ o: 'a', i: 3 })
     expect(handled).toEqual([1, 2, 3])
     expect(new Set(ids.map((id) => id.split('-').slice(0, -1).join('-'))).size).toBe(1)
     expect(ids.map((id) => id.split('-').at(-1))).toEqual(['1', '2', '3 again'])
   })
 
-  it('go on being handled when the connection is lost, and not twice when it is back', async () => {
+  it('are handled after the connection is lost, and not again after a reconnect', async () => {
     let release = (): void => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
     const { socket, handled } = recorder(() => gate)
     const { sdk } = createTestHub(socket)
     const first = sdk()
     const { sid } = await first.hello()
-    first.tell(m(1), m(2))
+    first.send(m(1), m(2))
     void first.connection.onClose()
     const second = sdk()
     expect(await second.hello({ sid })).toMatchObject({ res: true, ack: 0 })
-    second.tell(m(1, 1, 1), m(2, 2, 1), m(3))
+    second.send(m(1, 1, 1), m(2, 2, 1), m(3))
     release()
     await expect.poll(() => of(second, 'a').at(-1)).toEqual({ o: 'a', i: 3 })
     expect(handled).toEqual([1, 2, 3])
   })
 
-  it('keep their ids when the server is another one, and are told to have been sent before', async () => {
+  it('keep their ids on another server and are marked as redelivered', async () => {
     const { socket, ids } = recorder()
     const first = createTestHub(socket).sdk()
     const { sid } = await first.hello()
-    first.tell(m(1), m(2))
+    first.send(m(1), m(2))
     await settle()
     const second = createTestHub(socket).sdk()
     const ok = await second.hello({ sid, rx: 7 })
     expect(ok).toMatchObject({ res: true, ack: 0 })
     expect(of(second, 'gap')).toEqual([{ o: 'gap', from: 7, to: 7 }])
-    second.tell(m(2, 2, 1), m(3))
+    second.send(m(2, 2, 1), m(3))
     await settle()
     expect(ids[2]).toBe(`${ids[1]} again`)
     expect(ids[3]?.endsWith('-3')).toBe(true)
   })
 
-  it('that another process has handled are known to be, where the engine is shared', async () => {
+  it('are not handled again by another process with the same engine', async () => {
     const { socket, handled } = recorder()
     const engine = memoryEngine({ log: silent })
     const first = createTestHub(socket, { engine }).sdk()
     const { sid } = await first.hello()
-    first.tell(m(1), m(2))
+    first.send(m(1), m(2))
     await expect.poll(() => of(first, 'a')).toHaveLength(1)
     const second = createTestHub(socket, { engine }).sdk()
     expect(await second.hello({ sid })).toMatchObject({ res: true, ack: 2 })
-    second.tell(m(2, 2, 1), m(3))
+    second.send(m(2, 2, 1), m(3))
     await settle()
     expect(handled).toEqual([1, 2, 3])
   })
 
-  it('that fail are answered with their error, and count as handled', async () => {
+  it('get an error if they fail, and count as handled', async () => {
     const socket: AnySocketDefinition = {
       receive: z.object({ text: z.string() }),
       message: (_: Peer, { text }: never) => {
@@ -103,7 +103,7 @@ describe('messages of a client', () => {
     }
     const line = createTestHub(socket).sdk()
     await line.hello()
-    line.tell(m(1), m(2, { text: 'throw' }), m(3, { text: 'reject' }), m(4, { text: 'fine' }))
+    line.send(m(1), m(2, { text: 'throw' }), m(3, { text: 'reject' }), m(4, { text: 'fine' }))
     await expect.poll(() => of(line, 'a').at(-1)).toEqual({ o: 'a', i: 4 })
     const codes = of(line, 'e').map(({ i, error }) => [i, error.code])
     expect(codes).toEqual([
@@ -115,21 +115,21 @@ describe('messages of a client', () => {
     expect(line.closed).toEqual([])
   })
 
-  it('that fail while the client is away are told when it is back', async () => {
+  it('get their error after a reconnect if they fail while the client is away', async () => {
     const { sdk } = createTestHub({ message: () => Promise.reject(new Error('no')) })
     const first = sdk()
     const { sid } = await first.hello()
-    first.tell(m(1))
+    first.send(m(1))
     await first.connection.onClose()
     const second = sdk()
     await second.hello({ sid })
     expect(of(second, 'e')).toMatchObject([{ i: 1 }])
   })
 
-  it('that skip a number are a fault of the client', async () => {
+  it('close the connection if they skip a number', async () => {
     const line = createTestHub({}).sdk()
     await line.hello()
-    line.tell(m(1), m(3))
+    line.send(m(1), m(3))
     expect(line.closed).toEqual([[4400, 'message 2 is missing']])
   })
 
@@ -139,11 +139,11 @@ describe('messages of a client', () => {
     const { socket, handled } = recorder(() => gate)
     const line = createTestHub(socket, { limits: { inbox: 4, rate: false } }).sdk()
     await line.hello()
-    line.tell(m(1), m(2), m(3), m(4), m(5))
+    line.send(m(1), m(2), m(3), m(4), m(5))
     expect(line.isPaused).toBe(false)
-    line.tell(m(6))
+    line.send(m(6))
     expect(line.isPaused).toBe(true)
-    // A client that probes meanwhile takes any frame for an answer.
+    // A client that probes meanwhile accepts any frame as a response.
     line.connection.tick(performance.now())
     expect(of(line, 'p')).toHaveLength(1)
     release()
@@ -151,40 +151,40 @@ describe('messages of a client', () => {
     expect(line.isPaused).toBe(false)
   })
 
-  it('are slowed down where they are too fast, and never refused', async () => {
+  it('are throttled if they are too fast, and never rejected', async () => {
     const { socket, handled } = recorder()
     const line = createTestHub(socket, { limits: { rate: { perSecond: 20, burst: 5 } } }).sdk()
     await line.hello()
     const started = performance.now()
-    line.tell(...Array.from({ length: 10 }, (_, index) => m(index + 1)))
+    line.send(...Array.from({ length: 10 }, (_, index) => m(index + 1)))
     await expect.poll(() => handled).toHaveLength(10)
     expect(performance.now() - started).toBeGreaterThan(200)
     expect(of(line, 'e')).toEqual([])
   })
 
-  it('that wait for nothing are welcome', async () => {
+  it('are accepted before the ok frame', async () => {
     const { socket, handled } = recorder()
     const line = createTestHub(socket).sdk()
-    line.tell({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }, m(1), m(2))
+    line.send({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }, m(1), m(2))
     await expect.poll(() => handled).toEqual([1, 2])
   })
 
-  it('that follow what the client was told go on, also where the engine knows of less', async () => {
+  it('can continue after an ack that the engine does not know', async () => {
     const { socket, handled } = recorder()
     const engine = memoryEngine({ log: silent })
     const first = createTestHub(socket, { engine }).sdk()
     const { sid } = await first.hello()
-    first.tell(m(1), m(2))
+    first.send(m(1), m(2))
     await expect.poll(() => of(first, 'a')).toHaveLength(1)
     const second = createTestHub(socket, { engine }).sdk()
     expect(await second.hello({ sid })).toMatchObject({ res: true, ack: 2 })
-    second.tell(m(2, 2, 1), m(6), m(7), m(9))
+    second.send(m(2, 2, 1), m(6), m(7), m(9))
     await expect.poll(() => handled).toEqual([1, 2, 6, 7])
     expect(second.closed).toEqual([[4400, 'message 8 is missing']])
   })
 
   it.each(['throws', 'closes'])(
-    'are not handled where open %s, and are welcome over another connection',
+    'are not handled if open %s, and are accepted over another connection later',
     async (how) => {
       const { socket, handled } = recorder()
       let isOpen = false
@@ -196,7 +196,7 @@ describe('messages of a client', () => {
       }
       const { sdk, raw } = createTestHub({ ...socket, open }, { limits: { inbox: 2 } })
       const [first, bare] = [sdk(), raw()]
-      first.tell({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }, m(1), m(2), m(3), m(4))
+      first.send({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }, m(1), m(2), m(3), m(4))
       bare.connection.receive('1')
       await expect.poll(() => first.closed.length + bare.closed.length).toBe(2)
       await settle()
@@ -207,12 +207,12 @@ describe('messages of a client', () => {
       const ok = of(first, 'ok')[0]
       expect(await second.hello({ sid: ok?.sid ?? '' })).toMatchObject({ res: true, ack: 0 })
       expect(second.isPaused).toBe(false)
-      second.tell(m(1, 1, 1), m(2, 2, 1))
+      second.send(m(1, 1, 1), m(2, 2, 1))
       await expect.poll(() => handled).toEqual([1, 2])
     },
   )
 
-  it('that wait when a handler ends the connection are not handled, and the one at work is handled once', async () => {
+  it('are not handled if a handler closes the connection, and the running one is handled once', async () => {
     let release = (): void => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
     const { socket, handled } = recorder(async (peer) => {
@@ -223,12 +223,12 @@ describe('messages of a client', () => {
     const { sdk } = createTestHub(socket)
     const first = sdk()
     const { sid } = await first.hello()
-    first.tell(m(1), m(2))
+    first.send(m(1), m(2))
     await expect.poll(() => first.closed).toHaveLength(1)
     void first.connection.onClose()
     const second = sdk()
     await second.hello({ sid })
-    second.tell(m(1, 1, 1))
+    second.send(m(1, 1, 1))
     release()
     await settle()
     await settle()

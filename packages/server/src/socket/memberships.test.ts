@@ -1,15 +1,15 @@
 import type { Peer } from '../define/peer.ts'
 import { describe, expect, it } from 'vitest'
 import { memoryEngine } from '../engine/memory-engine.ts'
-import { createTestHub, m, messages, of, placeOf, settle, silent } from './hub.test.fixture.ts'
+import { createTestHub, m, messages, of, positionOf, settle, silent } from './hub.test.fixture.ts'
 
 describe('a membership', () => {
-  it('is one of so many, and has a name of so many characters', async () => {
+  it('is limited in number and in the length of the room name', async () => {
     const { sdk } = createTestHub({ message: (peer: Peer, room: never) => peer.join(room) }, { limits: { rooms: 2 } })
     const line = sdk()
     await line.hello()
     for (const [index, room] of ['a', '', 'x'.repeat(257), 'b', 'b', 'c'].entries())
-      line.tell({ o: 'm', i: index + 1, d: room })
+      line.send({ o: 'm', i: index + 1, d: room })
     await expect.poll(() => of(line, 'a').at(-1)).toEqual({ o: 'a', i: 6 })
     expect(of(line, 'e').map(({ i, error }) => [i, error.code])).toEqual([
       [2, 'INTERNAL_SERVER_ERROR'],
@@ -19,7 +19,7 @@ describe('a membership', () => {
     expect(of(line, 'at').map(({ s }) => s)).toEqual(['a', 'b'])
   })
 
-  it('knows who is there', async () => {
+  it('is listed in the presence of the room until the client disconnects', async () => {
     const found: unknown[] = []
     const { sdk } = createTestHub({
       open: (peer: Peer) => peer.join('lobby', { presence: { name: peer.auth?.session.userId } }),
@@ -28,43 +28,43 @@ describe('a membership', () => {
     const [ada, bob] = [sdk('ada'), sdk('bob')]
     await ada.hello()
     await bob.hello()
-    ada.tell({ o: 'm', i: 1, d: null })
+    ada.send({ o: 'm', i: 1, d: null })
     await settle()
     await bob.connection.onClose()
-    ada.tell({ o: 'm', i: 2, d: null })
+    ada.send({ o: 'm', i: 2, d: null })
     await settle()
     const names = found.map((members) => (members as { data: { name: string } }[]).map(({ data }) => data.name))
     expect(names.map((list) => list.toSorted())).toEqual([['ada', 'bob'], ['ada']])
   })
 
-  it('stays joined when the client comes back to the same process, also where open does not join', async () => {
+  it('is kept when the client reconnects to the same process, even if open does not join', async () => {
     const { hub, sdk } = createTestHub({ message: (peer: Peer) => peer.join('attic') })
     const first = sdk()
     const { sid } = await first.hello()
-    first.tell({ o: 'm', i: 1, d: null })
+    first.send({ o: 'm', i: 1, d: null })
     await settle()
-    const place = placeOf(first)
+    const position = positionOf(first)
     await first.connection.onClose()
     await hub.publish('attic', 'meanwhile')
     const second = sdk()
-    await second.hello({ sid, pos: { attic: place } })
+    await second.hello({ sid, pos: { attic: position } })
     await hub.publish('attic', 'after')
     expect([messages(second), of(second, 'gap')]).toEqual([['meanwhile', 'after'], []])
   })
 
-  it('is left, and stays so', async () => {
+  it('ends when the peer leaves the room', async () => {
     const { hub, sdk } = createTestHub({
       open: (peer: Peer) => peer.join('lobby'),
       message: (peer: Peer) => peer.leave('lobby'),
     })
     const line = sdk()
     await line.hello()
-    line.tell({ o: 'm', i: 1, d: null })
+    line.send({ o: 'm', i: 1, d: null })
     await hub.publish('lobby', 'not for you')
     expect([messages(line), of(line, 'left')]).toEqual([[], [{ o: 'left', s: 'lobby' }]])
   })
 
-  it('moves with the client: a process that hears of it late takes nobody out', async () => {
+  it('is kept if the client moves to another process before the first one closes', async () => {
     const engine = memoryEngine({ log: silent })
     const found: unknown[] = []
     const socket = {
@@ -75,22 +75,22 @@ describe('a membership', () => {
     const { sid } = await first.hello()
     const second = createTestHub(socket, { engine }).sdk()
     await second.hello({ sid })
-    second.tell(m(1))
+    second.send(m(1))
     await settle()
     await first.connection.onClose()
-    second.tell(m(2))
+    second.send(m(2))
     await settle()
     expect(found).toEqual([[true], [true]])
   })
 
-  it('takes presence of a limited size, and refuses more without a close', async () => {
+  it('rejects presence that exceeds the size limit, without closing the connection', async () => {
     const socket = {
       message: (peer: Peer, data: { presence: unknown }) => peer.join('lobby', { presence: data.presence }),
     }
     const { sdk, hub } = createTestHub(socket, { limits: { presence: 100 } })
     const line = sdk()
     await line.hello()
-    line.tell(m(1, { presence: 'x'.repeat(99) }), m(2, { presence: 'fits' }), m(3, { presence: 'x'.repeat(99) }))
+    line.send(m(1, { presence: 'x'.repeat(99) }), m(2, { presence: 'fits' }), m(3, { presence: 'x'.repeat(99) }))
     await settle()
     const errors = of(line, 'e').map(({ i: number, status, error }) => [number, status, error.message])
     const message = 'presence must have at most 100 characters when serialized as JSON, got 101'

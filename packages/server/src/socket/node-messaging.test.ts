@@ -10,16 +10,16 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a client that comes back to another process', () => {
-  it('gets there what it has not got, and its numbers go on', async () => {
+describe('a client that reconnects to another process', () => {
+  it('receives the missed messages there, and its numbers continue', async () => {
     const { here, there } = openTwo(echo)
     const first = here.sdk('ada')
     const { sid } = await first.hello()
-    first.tell(m(1, 'a'), m(2, 'b'), m(3, 'c'))
+    first.send(m(1, 'a'), m(2, 'b'), m(3, 'c'))
     await first.connection.onClose()
     const second = there.sdk('ada')
     expect(await second.hello({ sid, rx: 1 })).toMatchObject({ res: true, ack: 3 })
-    second.tell(m(4, 'd'))
+    second.send(m(4, 'd'))
     await settle()
     expect(of(second, 'm').map(({ i, d }) => [i, d])).toEqual([
       [2, 'b'],
@@ -29,22 +29,22 @@ describe('a client that comes back to another process', () => {
     expect(of(second, 'gap')).toEqual([])
   })
 
-  it('may still be connected there: that one is replaced, and its close handler runs', async () => {
-    const story: string[] = []
-    const { here, there } = openTwo({ ...echo, close: (peer: Peer) => void story.push(`left ${peer.id}`) })
+  it('replaces its connection to the first process, whose close handler runs', async () => {
+    const events: string[] = []
+    const { here, there } = openTwo({ ...echo, close: (peer: Peer) => void events.push(`left ${peer.id}`) })
     const first = here.sdk()
     const { sid } = await first.hello()
-    first.tell(m(1, 'a'))
+    first.send(m(1, 'a'))
     const second = there.sdk()
     await second.hello({ sid, rx: 0 })
     expect(messages(second)).toEqual(['a'])
-    // No end for good: the client may have given the new connection up by now.
+    // Not a permanent close: the client may have abandoned the new connection by now.
     expect(first.closed).toMatchObject([[1012, {}]])
     await first.connection.onClose()
-    expect(story).toHaveLength(1)
+    expect(events).toHaveLength(1)
   })
 
-  it('waits for the handler that runs there, whose message is not handled again', async () => {
+  it('waits for the handler that runs in the first process, whose message is not handled again', async () => {
     const handled: unknown[] = []
     let finish: () => void = () => undefined
     const { here, there } = openTwo({
@@ -56,13 +56,13 @@ describe('a client that comes back to another process', () => {
     })
     const first = here.sdk()
     const { sid } = await first.hello()
-    first.tell(m(1, 'slow'), m(2, 'waits'))
+    first.send(m(1, 'slow'), m(2, 'waits'))
     const second = there.sdk()
     const greeted = second.hello({ sid })
     await settle()
     finish()
     expect(await greeted).toMatchObject({ ack: 1 })
-    second.tell(m(2, 'waits', 1))
+    second.send(m(2, 'waits', 1))
     await settle()
     expect([handled, messages(second)]).toEqual([
       ['slow', 'waits'],
@@ -70,15 +70,15 @@ describe('a client that comes back to another process', () => {
     ])
   })
 
-  it('gets what is said to it there later', async () => {
+  it('receives messages that the first process sends later', async () => {
     const peers: Peer[] = []
     const { here, there } = openTwo({ open: (peer: Peer) => void peers.push(peer) })
     const { sid } = await here.sdk().hello()
     const second = there.sdk()
     const greeted = second.hello({ sid })
-    // Also while it is on its way, though no more than is kept for it.
-    for (let said = 0; said < 100 && second.texts.length === 0; said += 1) {
-      peers[0]?.send(said)
+    // Also during the migration, up to the replay limit.
+    for (let n = 0; n < 100 && second.texts.length === 0; n += 1) {
+      peers[0]?.send(n)
       await new Promise((resolve) => setImmediate(resolve))
     }
     await greeted
@@ -90,12 +90,12 @@ describe('a client that comes back to another process', () => {
     expect(of(second, 'gap')).toEqual([])
   })
 
-  it('is told what went wrong while it was away', async () => {
+  it('receives the errors of handlers that failed while it was away', async () => {
     let fail: (error: Error) => void = () => undefined
     const { here, there } = openTwo({ message: () => new Promise<void>((_, reject) => (fail = reject)) })
     const first = here.sdk()
     const { sid } = await first.hello()
-    first.tell(m(1))
+    first.send(m(1))
     await settle()
     void first.connection.onClose()
     fail(new Error('broken'))
@@ -105,15 +105,15 @@ describe('a client that comes back to another process', () => {
   })
 
   it.each([
-    ['more than goes along', { replayBytes: 1_000_000 }, 40, 10_000],
-    ['more than was kept', { replayMessages: 8 }, 40, 1],
+    ['more than can be transferred', { replayBytes: 1_000_000 }, 40, 10_000],
+    ['more than was stored', { replayMessages: 8 }, 40, 1],
   ] satisfies [string, SocketLimits, number, number][])(
-    'is told of a gap where there was %s',
+    'receives a gap frame if there was %s',
     async (_, limits, count, size) => {
       const { here, there } = openTwo(echo, limits)
       const first = here.sdk()
       const { sid } = await first.hello()
-      for (let i = 1; i <= count; i += 1) first.tell(m(i, 'x'.repeat(size)))
+      for (let i = 1; i <= count; i += 1) first.send(m(i, 'x'.repeat(size)))
       await first.connection.onClose()
       const second = there.sdk()
       await second.hello({ sid })
@@ -123,7 +123,7 @@ describe('a client that comes back to another process', () => {
     },
   )
 
-  it('is told of a gap where that process is dead, and the next one does not wait for it', async () => {
+  it('receives a gap if the first process is dead, and the next client does not wait for it', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const shared = memoryEngine({ log: silent })
     const [mortal, other] = [toMortal(shared), toMortal(shared)]
@@ -145,7 +145,7 @@ describe('a client that comes back to another process', () => {
     for (const line of [one, two]) expect(of(line, 'gap')).toEqual([{ o: 'gap', from: 5, to: 5 }])
   })
 
-  it('does not wait for a process that the engine knows to be gone, but for one that was away for a moment', async () => {
+  it('waits for a process that is unavailable for a moment, but not for one that is gone', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const shared = memoryEngine({ log: silent })
     const mortal = toMortal(shared)
@@ -168,7 +168,7 @@ describe('a client that comes back to another process', () => {
     expect(line.texts).toHaveLength(2)
   })
 
-  it('comes from a process that has answered, also where the engine says later that it was not there', async () => {
+  it('is migrated from a process that has responded, even if the engine reports it as gone later', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const engine = memoryEngine({ log: silent })
     const looks: ((isClaimed: boolean) => void)[] = []
@@ -178,7 +178,7 @@ describe('a client that comes back to another process', () => {
     const [here, there] = [createTestHub(busy, { engine }), createTestHub(busy, { engine: { ...engine, names } })]
     const [one, two] = [here.sdk(), here.sdk()]
     const sids = [(await one.hello()).sid, (await two.hello()).sid] as const
-    one.tell(m(1))
+    one.send(m(1))
     const greeted = there.sdk().hello({ sid: sids[0] })
     await settle()
     vi.advanceTimersByTime(800)
@@ -186,21 +186,21 @@ describe('a client that comes back to another process', () => {
     await greeted
     vi.advanceTimersByTime(100)
     expect(looks).toHaveLength(2)
-    for (const tell of looks) tell(false)
+    for (const resolve of looks) resolve(false)
     await settle()
     const later = there.sdk()
     await later.hello({ sid: sids[1] })
     expect(of(later, 'gap')).toEqual([])
   })
 
-  it('waits for a process that answers others, however busy it is', async () => {
+  it('waits for a busy process that responds to other clients', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const shared = memoryEngine({ log: silent })
     const mortal = toMortal(shared)
     const [here, there] = [createTestHub(echo, { engine: mortal.engine }), createTestHub(echo, { engine: shared })]
     const [slow, fast] = [here.sdk(), here.sdk()]
     const [{ sid }, quick] = await Promise.all([slow.hello(), fast.hello()])
-    slow.tell(m(1, 'kept'))
+    slow.send(m(1, 'kept'))
     const { held, release } = mortal.holdNext('answer')
     const line = there.sdk()
     const greeted = line.hello({ sid })
@@ -215,7 +215,7 @@ describe('a client that comes back to another process', () => {
     expect([messages(line), of(line, 'gap')]).toEqual([['kept'], []])
   })
 
-  it('is told of a gap where that process has forgotten it, at once', async () => {
+  it('receives a gap immediately if the first process has discarded the session', async () => {
     const { here, there } = openTwo(echo)
     const first = here.sdk('ada')
     const { sid } = await first.hello()
@@ -228,11 +228,11 @@ describe('a client that comes back to another process', () => {
     expect(of(second, 'gap')).toEqual([{ o: 'gap', from: 2, to: 2 }])
   })
 
-  it('gets nothing of another user', async () => {
+  it('receives no messages of another user', async () => {
     const { here, there } = openTwo(echo)
     const ada = here.sdk('ada')
     const { sid } = await ada.hello()
-    ada.tell(m(1, 'for Ada'))
+    ada.send(m(1, 'for Ada'))
     const eve = there.sdk('eve')
     await eve.hello({ sid })
     expect([messages(eve), ada.closed]).toEqual([[], []])
@@ -243,13 +243,13 @@ const echo: AnySocketDefinition = { message: (peer: Peer, message: never) => pee
 
 type Process = ReturnType<typeof createTestHub>
 
-/** Two processes of one engine. */
+/** Creates two processes with one engine. */
 function openTwo(socket: AnySocketDefinition, limits: SocketLimits = {}) {
   const engine = memoryEngine({ log: silent })
   return { here: createTestHub(socket, { engine, limits }), there: createTestHub(socket, { engine, limits }) }
 }
 
-/** The engine of a process that can be killed, or be slow to say something. */
+/** Wraps the engine of a process that can be killed, or be slow to publish. */
 function toMortal(shared: Engine) {
   let isDead = false
   let wait: (data: string) => Promise<void> | undefined = () => undefined
@@ -259,12 +259,12 @@ function toMortal(shared: Engine) {
       await wait(data)
       return shared.publish(stream, data)
     },
-    subscribe: (stream, hear) => shared.subscribe(stream, (frame) => void (isDead || hear(frame))),
+    subscribe: (stream, listener) => shared.subscribe(stream, (frame) => void (isDead || listener(frame))),
   }
   return {
     engine,
     kill: () => void (isDead = true),
-    /** The next note of this kind, and no other, waits until it is released. */
+    /** Holds the next message of this kind, and no other, until it is released. */
     holdNext(kind: string) {
       let release = (): void => {}
       const held = new Promise<void>((resolve) => {

@@ -10,11 +10,11 @@ describe('messages to a client', () => {
     for (let n = 1; n <= count; n++) run(n)
   }
 
-  it('are numbered, and sent again from where the client stands', async () => {
+  it('are numbered, and sent again from the position of the client', async () => {
     const { sdk } = createTestHub(greeter)
     const first = sdk()
     const { sid } = await first.hello()
-    first.tell(m(1, 5))
+    first.send(m(1, 5))
     expect(of(first, 'm').map(({ i }) => i)).toEqual([1, 2, 3, 4, 5])
     await first.connection.onClose()
     const second = sdk()
@@ -23,7 +23,7 @@ describe('messages to a client', () => {
     expect(of(second, 'gap')).toEqual([])
   })
 
-  it('that were sent while it was away come when it is back', async () => {
+  it('are delivered after a reconnect if they were sent while it was away', async () => {
     let waiting: Peer | undefined
     const { sdk } = createTestHub({ open: (peer: Peer) => void (waiting ??= peer) })
     const first = sdk()
@@ -38,11 +38,11 @@ describe('messages to a client', () => {
     expect(messages(second)).toEqual(['meanwhile', 'after'])
   })
 
-  it('that are kept no longer are told as a gap', async () => {
+  it('are reported as a gap if they are no longer stored', async () => {
     const { sdk } = createTestHub(greeter, { limits: { replayMessages: 3 } })
     const first = sdk()
     const { sid } = await first.hello()
-    first.tell(m(1, 10))
+    first.send(m(1, 10))
     await first.connection.onClose()
     const second = sdk()
     await second.hello({ sid, rx: 4 })
@@ -50,40 +50,40 @@ describe('messages to a client', () => {
     expect(messages(second)).toEqual([8, 9, 10])
   })
 
-  it('wait for one that is slow, up to what is kept for it', async () => {
+  it('are queued for a slow client, up to the replay limit', async () => {
     const line = createTestHub(greeter, { limits: { buffer: 100, replayMessages: 4 } }).sdk()
     await line.hello()
     line.buffered = 101
-    line.tell(m(1, 3))
+    line.send(m(1, 3))
     expect(messages(line)).toEqual([])
-    line.tell(m(2, 6))
+    line.send(m(2, 6))
     line.buffered = 0
     line.connection.onDrain()
     expect(of(line, 'gap')).toEqual([{ o: 'gap', from: 0, to: 5 }])
     expect(messages(line)).toEqual([3, 4, 5, 6])
   })
 
-  it('are forgotten when it has them', async () => {
+  it('are discarded after the client has acked them', async () => {
     const { sdk } = createTestHub(greeter)
     const first = sdk()
     const { sid } = await first.hello()
-    first.tell(m(1, 5), { o: 'a', i: 4 })
+    first.send(m(1, 5), { o: 'a', i: 4 })
     await first.connection.onClose()
     const second = sdk()
     await second.hello({ sid, rx: 1 })
     expect(of(second, 'gap')).toEqual([{ o: 'gap', from: 1, to: 4 }])
   })
 
-  it('that the socket does not send are the error of whoever sends them', async () => {
+  it('are rejected with an error if they do not match the send schema', async () => {
     const socket = { send: z.object({ n: z.number() }), message: (peer: Peer, value: never) => peer.send(value) }
     const line = createTestHub(socket).sdk()
     await line.hello()
-    line.tell(m(1, { n: 'one' }), m(2, { n: 1, extra: true }))
+    line.send(m(1, { n: 'one' }), m(2, { n: 1, extra: true }))
     expect(of(line, 'e')).toMatchObject([{ i: 1, error: { code: 'INTERNAL_SERVER_ERROR' } }])
     expect(messages(line)).toEqual([{ n: 1 }])
   })
 
-  it('are checked where a peer publishes them, and not where a room is told from elsewhere', async () => {
+  it('are validated if a peer publishes them, but not if the hub does', async () => {
     const { hub, sdk } = createTestHub({
       send: z.object({ n: z.number() }),
       open: (peer: Peer) => peer.join('lobby'),
@@ -91,14 +91,14 @@ describe('messages to a client', () => {
     })
     const line = sdk()
     await line.hello()
-    line.tell(m(1, { n: 'one' }), m(2, { n: 1, extra: true }))
+    line.send(m(1, { n: 'one' }), m(2, { n: 1, extra: true }))
     await settle()
     expect(of(line, 'e')).toMatchObject([{ i: 1, error: { code: 'INTERNAL_SERVER_ERROR' } }])
     await hub.publish('lobby', 'of no socket')
     expect(messages(line)).toEqual([{ n: 1 }, 'of no socket'])
   })
 
-  it('of whom nobody will come back for are not kept', async () => {
+  it('are not stored for raw clients that have disconnected', async () => {
     const { sdk, raw } = createTestHub(
       { message: (peer: Peer, ms: never) => settle().then(() => peer.send(String(ms).repeat(50))) },
       { limits: { replayTotalBytes: 1_000 } },
@@ -111,19 +111,19 @@ describe('messages to a client', () => {
     await settle()
     const first = sdk()
     const { sid } = await first.hello()
-    first.tell(m(1, 2))
+    first.send(m(1, 2))
     await first.connection.onClose()
     const second = sdk()
     await second.hello({ sid })
     expect([messages(second), of(second, 'gap')]).toEqual([['2'.repeat(50)], []])
   })
 
-  it('are counted on from whatever a client claims to have', async () => {
+  it('are delivered even if a client claims an excessive number', async () => {
     const { sdk } = createTestHub(greeter)
     const start = { sid: `${'a'.repeat(22)}.n.${'b'.repeat(43)}`, rx: Number.MAX_SAFE_INTEGER }
     const first = sdk()
     await first.hello(start)
-    first.tell(m(1, 3))
+    first.send(m(1, 3))
     expect(messages(first)).toEqual([1, 2, 3])
     await first.connection.onClose()
     const second = sdk()
@@ -131,15 +131,15 @@ describe('messages to a client', () => {
     expect(messages(second)).toEqual([])
   })
 
-  it('are numbered after what the client got elsewhere', async () => {
+  it('are numbered after those that the client received elsewhere', async () => {
     const { sdk } = createTestHub(greeter)
     const first = sdk()
     const { sid } = await first.hello()
-    first.tell(m(1, 2))
+    first.send(m(1, 2))
     await first.connection.onClose()
     const second = sdk()
     await second.hello({ sid, rx: 5 })
-    second.tell(m(2, 1))
+    second.send(m(2, 1))
     expect(of(second, 'm')).toEqual([{ o: 'm', i: 6, d: 1 }])
   })
 })

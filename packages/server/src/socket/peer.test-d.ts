@@ -6,7 +6,7 @@ import type { Presence } from '../engine/list-presence.ts'
 import { createSocket } from '../define/socket.ts'
 
 describe('presence', () => {
-  it('is of the type that was told when joining', async () => {
+  it('has the type of the presence that is passed to join', async () => {
     const peer = null as unknown as Peer
     await peer.join('lobby', {
       presence: { name: 'Ada' },
@@ -22,7 +22,7 @@ describe('presence', () => {
 })
 
 describe('peer.data', () => {
-  it('is of the type that open returns, whatever the schemas', () => {
+  it('has the type that open returns, with any schemas', () => {
     const chat = createSocket({
       receive: z.object({ text: z.string() }),
       send: z.object({ from: z.string() }),
@@ -36,7 +36,7 @@ describe('peer.data', () => {
         expectTypeOf(peer.data).toEqualTypeOf<{ name: string; seen: number }>()
         peer.data.seen += 1
         peer.send({ from: peer.data.name })
-        // @ts-expect-error -- a name is wanted
+        // @ts-expect-error -- name is required
         peer.data = { seen: 1 }
       },
       close: (peer) => expectTypeOf(peer.data.name).toBeString(),
@@ -48,7 +48,7 @@ describe('peer.data', () => {
     })
   })
 
-  it('is not known where open returns nothing, or is not there', () => {
+  it('is unknown if open returns nothing or is missing', () => {
     createSocket({
       async open(peer) {
         peer.data = 'Ada'
@@ -63,7 +63,7 @@ describe('peer.data', () => {
     createSocket({ message: (peer) => expectTypeOf(peer.data).toBeUnknown() })
   })
 
-  it('suits who takes any peer', () => {
+  it('is compatible with a peer of unknown data', () => {
     expectTypeOf<Peer<string, { name: string }>>().toExtend<Peer<string>>()
   })
 })

@@ -5,7 +5,7 @@ import { testApp } from '../testing.ts'
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 describe('a peer', () => {
-  it('has the store that routes have, and a log that names its socket', async () => {
+  it('has the same store as routes, and a log with the path of its socket', async () => {
     const lines: unknown[] = []
     const log = { debug() {}, info: (...line: unknown[]) => void lines.push(line), warn() {}, error() {} }
     const counter = createSocket({
@@ -27,7 +27,7 @@ describe('a peer', () => {
     await app.close()
   })
 
-  it('has what open returned as its data, anew whenever the client is back', async () => {
+  it('has the return value of open as its data, which is new after each reconnect', async () => {
     const left: unknown[] = []
     let opened = 0
     const chat = createSocket({
@@ -50,7 +50,7 @@ describe('a peer', () => {
     await app.close()
   })
 
-  it('keeps the data that it was given where open returns nothing', async () => {
+  it('keeps its data if open returns nothing', async () => {
     const chat = createSocket({
       open(peer) {
         peer.data ??= 'first'
@@ -70,7 +70,7 @@ describe('a peer', () => {
     await app.close()
   })
 
-  it('tells routes, too, who is in a room', async () => {
+  it('is listed by ctx.presence in routes', async () => {
     const chat = createSocket({ open: (peer) => peer.join('lobby', { presence: { name: peer.query['name'] } }) })
     const router = createRouter()
       .on('GET /api/online', async (ctx) =>

@@ -12,15 +12,15 @@ describe('PresenceFeed', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  /** A feed, and who it says is in the lobby, each time it does. */
+  /** Creates a feed and records the members of the lobby on each update. */
   function open(engine = memoryEngine({ log: silent })) {
-    const told: string[][] = []
+    const updates: string[][] = []
     const feed = new PresenceFeed(engine, silent)
-    const end = feed.watch('lobby', (members) => told.push(members.map(({ id }) => id)))
-    return { engine, feed, told, end }
+    const end = feed.watch('lobby', (members) => updates.push(members.map(({ id }) => id)))
+    return { engine, feed, updates, end }
   }
 
-  it('tells who is there, and who came or left in any process, as soon as it hears of it', async () => {
+  it('reports members that join or leave in any process, as soon as it is notified', async () => {
     const here = open()
     const there = open(here.engine)
     await vi.advanceTimersByTimeAsync(200)
@@ -30,26 +30,26 @@ describe('PresenceFeed', () => {
     await here.engine.presence.leave('lobby', 'ada')
     there.feed.notifyChanged('lobby')
     await vi.advanceTimersByTimeAsync(200)
-    expect([here.told, there.told]).toEqual([
+    expect([here.updates, there.updates]).toEqual([
       [[], ['ada'], []],
       [[], ['ada'], []],
     ])
   })
 
-  it('finds out by itself who left without a word, as those of a process that was killed', async () => {
-    const { engine, told } = open()
+  it('detects members that leave without a notification, like those of a killed process', async () => {
+    const { engine, updates } = open()
     await engine.presence.join('lobby', ada)
     await engine.presence.join('lobby', bob)
     await vi.advanceTimersByTimeAsync(200)
     await engine.presence.leave('lobby', 'ada')
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(told).toEqual([['ada', 'bob']])
+    expect(updates).toEqual([['ada', 'bob']])
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(told).toEqual([['ada', 'bob'], ['bob']])
+    expect(updates).toEqual([['ada', 'bob'], ['bob']])
   })
 
-  it('looks at most ten times a second, however many come', async () => {
-    const { engine, feed, told } = open()
+  it('queries the engine at most ten times a second', async () => {
+    const { engine, feed, updates } = open()
     const list = vi.spyOn(engine.presence, 'list')
     for (let n = 0; n < 1_000; n += 1) {
       await engine.presence.join('lobby', { id: String(n), data: '0' })
@@ -57,21 +57,21 @@ describe('PresenceFeed', () => {
       await vi.advanceTimersByTimeAsync(1)
     }
     await vi.advanceTimersByTimeAsync(100)
-    expect([list.mock.calls.length <= 12, told.at(-1)?.length]).toEqual([true, 1_000])
+    expect([list.mock.calls.length <= 12, updates.at(-1)?.length]).toEqual([true, 1_000])
   })
 
-  it('says nothing after its end, and looks no more', async () => {
-    const { engine, feed, told, end } = open()
+  it('reports nothing and stops its queries after it ends', async () => {
+    const { engine, feed, updates, end } = open()
     await vi.advanceTimersByTimeAsync(200)
     end()
     const list = vi.spyOn(engine.presence, 'list')
     await engine.presence.join('lobby', ada)
     feed.notifyChanged('lobby')
     await vi.advanceTimersByTimeAsync(60_000)
-    expect([told, list.mock.calls.length, vi.getTimerCount()]).toEqual([[[]], 0, 0])
+    expect([updates, list.mock.calls.length, vi.getTimerCount()]).toEqual([[[]], 0, 0])
   })
 
-  it('looks at many rooms a hundred at a time, and not before the last ones answered', async () => {
+  it('queries rooms in batches of 100, one batch at a time', async () => {
     const { engine, feed } = open()
     for (let n = 0; n < 299; n += 1) feed.watch(`room ${n}`, () => {})
     await vi.advanceTimersByTimeAsync(200)
@@ -87,15 +87,15 @@ describe('PresenceFeed', () => {
     expect([count, most]).toEqual([300, 100])
   })
 
-  it('goes on after an engine that was away', async () => {
-    const { engine, told } = open()
+  it('continues after the engine was unavailable', async () => {
+    const { engine, updates } = open()
     await vi.advanceTimersByTimeAsync(200)
     vi.spyOn(engine.presence, 'list').mockRejectedValueOnce(new Error('away'))
     await engine.presence.join('lobby', ada)
     await vi.advanceTimersByTimeAsync(15_000)
-    expect(told).toEqual([[]])
+    expect(updates).toEqual([[]])
     await vi.advanceTimersByTimeAsync(15_000)
-    expect(told).toEqual([[], ['ada']])
+    expect(updates).toEqual([[], ['ada']])
   })
 })
 
@@ -109,7 +109,7 @@ describe('peer.join with onPresence', () => {
     message: (peer: Peer) => peer.leave('lobby'),
   }
 
-  it('tells each client who is there, in all processes, until it leaves', async () => {
+  it('reports the members of all processes to each client until it leaves', async () => {
     const here = createTestHub(socket)
     const there = createTestHub(socket, { engine: here.engine })
     const [one, two] = [here.sdk('ada'), there.sdk('bob')]
@@ -121,13 +121,13 @@ describe('peer.join with onPresence', () => {
         ['ada', 'bob'],
         ['ada', 'bob'],
       ])
-    two.tell({ o: 'm', i: 1, d: null })
+    two.send({ o: 'm', i: 1, d: null })
     await expect.poll(() => messages(one).at(-1)).toEqual(['ada'])
     expect(messages(two).at(-1)).toEqual(['ada', 'bob'])
     await Promise.all([here.hub.close(), there.hub.close()])
   })
 
-  it('tells it anew when the client is back', async () => {
+  it('reports the members again after a reconnect', async () => {
     const { hub, sdk } = createTestHub(socket)
     const first = sdk('ada')
     const { sid } = await first.hello()
@@ -144,7 +144,7 @@ describe('peer.join with onPresence', () => {
     await hub.close()
   })
 
-  it('tells everybody what a client says of itself when it enters a room again', async () => {
+  it('reports the new presence of a client that joins a room again', async () => {
     const onPresence = (peer: Peer) => (people: readonly Presence[]) =>
       peer.send(people.map(({ data }) => String(data)).toSorted())
     const { hub, sdk } = createTestHub({
@@ -155,13 +155,13 @@ describe('peer.join with onPresence', () => {
     await one.hello()
     await two.hello()
     await expect.poll(() => messages(two).at(-1)).toEqual(['ada', 'bob'])
-    one.tell({ o: 'm', i: 1, d: 'ada, who types' })
+    one.send({ o: 'm', i: 1, d: 'ada, who types' })
     await expect.poll(() => messages(two).at(-1)).toEqual(['ada, who types', 'bob'])
     await expect.poll(() => messages(one).at(-1)).toEqual(['ada, who types', 'bob'])
     await hub.close()
   })
 
-  it('says nothing of a room that was left while it was entered, and entered anew', async () => {
+  it('reports nothing of a room that is left before join has finished', async () => {
     const { hub, engine, sdk } = createTestHub({
       message: (peer: Peer, how: string) => {
         for (const name of ['first', 'second']) {
@@ -172,9 +172,9 @@ describe('peer.join with onPresence', () => {
     })
     const line = sdk('ada')
     await line.hello()
-    line.tell({ o: 'm', i: 1, d: null })
+    line.send({ o: 'm', i: 1, d: null })
     await expect.poll(() => messages(line)).toEqual(['second'])
-    line.tell({ o: 'm', i: 2, d: 'leave' })
+    line.send({ o: 'm', i: 2, d: 'leave' })
     await settle()
     await engine.presence.join('lobby', { id: 'bob', data: '1' })
     await engine.publish('sdk presence lobby', '0')

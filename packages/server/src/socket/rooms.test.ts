@@ -2,31 +2,31 @@ import type { Peer } from '../define/peer.ts'
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../engine/engine.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'
-import { createTestHub, m, messages, of, placeOf, settle, silent } from './hub.test.fixture.ts'
+import { createTestHub, m, messages, of, positionOf, settle, silent } from './hub.test.fixture.ts'
 import { createRooms } from './rooms.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 
 const lobby: AnySocketDefinition = { open: (peer: Peer) => peer.join('lobby') }
 
-/** An engine whose messages and answers come over two connections: each when it is let through. */
+/** Creates an engine that delivers messages and history over two connections, each when it is released. */
 function createSlow() {
   const engine = memoryEngine({ log: silent })
-  const heard: (() => void)[] = []
-  const answers: (() => void)[] = []
+  const deliveries: (() => void)[] = []
+  const responses: (() => void)[] = []
   const slow: Engine = {
     ...engine,
-    subscribe: (stream, listener) => engine.subscribe(stream, (frame) => void heard.push(() => listener(frame))),
-    async history(...asked) {
-      const frames = await engine.history(...asked)
-      await new Promise<void>((resolve) => answers.push(resolve))
+    subscribe: (stream, listener) => engine.subscribe(stream, (frame) => void deliveries.push(() => listener(frame))),
+    async history(...args) {
+      const frames = await engine.history(...args)
+      await new Promise<void>((resolve) => responses.push(resolve))
       return frames
     },
   }
-  return { engine, slow, heard, answers }
+  return { engine, slow, deliveries, responses }
 }
 
 describe('a room', () => {
-  it('is heard by all who joined, in order, with the same bytes', async () => {
+  it('delivers messages to all members in order, with the same bytes', async () => {
     const { hub, sdk, raw } = createTestHub(lobby)
     const lines = [sdk(), sdk()] as const
     for (const line of lines) await line.hello()
@@ -42,7 +42,7 @@ describe('a room', () => {
     expect(bare.texts).toEqual([1, 2, 3, 4, 5].map((n) => `{"n":${n}}`))
   })
 
-  it('tells who joins where it stands, so that nothing is missed before the first message', async () => {
+  it('sends its position to a client that joins, so that it misses no message', async () => {
     const { hub, sdk } = createTestHub(lobby)
     const first = sdk()
     const { sid } = await first.hello()
@@ -50,20 +50,20 @@ describe('a room', () => {
     await first.connection.onClose()
     await hub.publish('lobby', 'while you were out')
     const second = sdk()
-    await second.hello({ sid, pos: { lobby: placeOf(first) } })
+    await second.hello({ sid, pos: { lobby: positionOf(first) } })
     expect([messages(second), of(second, 'gap')]).toEqual([['while you were out'], []])
   })
 
-  it('goes on from where the client stands, whoever was faster meanwhile', async () => {
+  it('continues from the position of the client while new messages arrive', async () => {
     const { hub, sdk } = createTestHub(lobby)
     const first = sdk()
     const { sid } = await first.hello()
     for (let n = 1; n <= 3; n++) await hub.publish('lobby', n)
-    const place = placeOf(first)
+    const position = positionOf(first)
     await first.connection.onClose()
     for (let n = 4; n <= 350; n++) await hub.publish('lobby', n)
     const second = sdk()
-    second.tell({ o: 'hi', v: 1, sid, rx: 0, pos: { lobby: place } })
+    second.send({ o: 'hi', v: 1, sid, rx: 0, pos: { lobby: position } })
     for (let n = 351; n <= 400; n++) {
       await hub.publish('lobby', n)
       if (n % 10 === 0) await settle()
@@ -72,75 +72,75 @@ describe('a room', () => {
     expect(messages(second)).toEqual(Array.from({ length: 397 }, (_, index) => index + 4))
   })
 
-  it('is heard to its end, though a message overtakes the answer that there is none', async () => {
-    const { engine, slow, heard, answers } = createSlow()
+  it('delivers a message that arrives before the response of the history', async () => {
+    const { engine, slow, deliveries, responses } = createSlow()
     const rooms = createRooms(slow, silent)
     const taken: string[] = []
     const listener = { isSdk: false, onPosition() {}, onGap() {}, onDisconnect() {} }
     rooms.join('lobby', { ...listener, deliver: () => true })
-    const place = await engine.publish('lobby', '"heard elsewhere"')
-    rooms.join('lobby', { ...listener, deliver: ({ text }) => taken.push(text) > 0 }, place)
-    await expect.poll(() => answers.length).toBe(1)
+    const position = await engine.publish('lobby', '"received elsewhere"')
+    rooms.join('lobby', { ...listener, deliver: ({ text }) => taken.push(text) > 0 }, position)
+    await expect.poll(() => responses.length).toBe(1)
     await engine.publish('lobby', '"next"')
-    for (const pass of heard) pass()
-    answers[0]?.()
-    await expect.poll(() => answers.length).toBe(2)
-    answers[1]?.()
+    for (const pass of deliveries) pass()
+    responses[0]?.()
+    await expect.poll(() => responses.length).toBe(2)
+    responses[1]?.()
     await expect.poll(() => taken).toEqual(['"next"'])
   })
 
-  it('sends nobody away who has joined since, though it is heard of late', async () => {
-    const { engine, slow, heard, answers } = createSlow()
+  it('does not disconnect clients that joined after a disconnect that arrives late', async () => {
+    const { engine, slow, deliveries, responses } = createSlow()
     const rooms = createRooms(slow, silent)
-    const gone: string[] = []
+    const disconnected: string[] = []
     const listener = (name: string) => ({
       isSdk: false,
       deliver: () => true,
       onPosition() {},
       onGap() {},
-      onDisconnect: () => void gone.push(name),
+      onDisconnect: () => void disconnected.push(name),
     })
     rooms.join('lobby', listener('member'))
     const dismissal = await engine.publish('lobby', '!go')
-    const after = await engine.publish('lobby', '"heard elsewhere"')
-    for (const place of [dismissal, after]) rooms.join('lobby', listener(`at ${place.offset}`), place)
-    await expect.poll(() => answers.length).toBe(2)
-    for (const pass of heard) pass()
-    for (const answer of answers) answer()
+    const after = await engine.publish('lobby', '"received elsewhere"')
+    for (const position of [dismissal, after]) rooms.join('lobby', listener(`at ${position.offset}`), position)
+    await expect.poll(() => responses.length).toBe(2)
+    for (const pass of deliveries) pass()
+    for (const respond of responses) respond()
     await settle()
-    expect(gone).toEqual(['member'])
+    expect(disconnected).toEqual(['member'])
   })
 
-  it('tells of a gap where its history does not reach back', async () => {
+  it('sends a gap if its history does not reach back', async () => {
     const engine = memoryEngine({ log: silent, history: { messages: 10 } })
     const { hub, sdk } = createTestHub(lobby, { engine })
     const first = sdk()
     const { sid } = await first.hello()
-    const place = placeOf(first)
+    const position = positionOf(first)
     await first.connection.onClose()
     for (let n = 1; n <= 30; n++) await hub.publish('lobby', n)
     const second = sdk()
-    await second.hello({ sid, pos: { lobby: place } })
+    await second.hello({ sid, pos: { lobby: position } })
     expect(of(second, 'gap')).toEqual([{ o: 'gap', s: 'lobby', from: 0, to: 30 }])
-    expect(placeOf(second)[1]).toBe(30)
+    expect(positionOf(second)[1]).toBe(30)
     await hub.publish('lobby', 31)
     expect(messages(second)).toEqual([31])
   })
 
-  it('tells of a gap when the server is another one', async () => {
+  it('sends a gap if the server is another one', async () => {
     const before = createTestHub(lobby)
     const first = before.sdk()
     const { sid } = await first.hello()
     await before.hub.publish('lobby', 1)
     const after = createTestHub(lobby)
     const second = after.sdk()
-    await second.hello({ sid, pos: { lobby: placeOf(first) } })
+    await second.hello({ sid, pos: { lobby: positionOf(first) } })
     expect(of(second, 'gap').map(({ s }) => s)).toEqual([undefined, 'lobby'])
     await after.hub.publish('lobby', 'new')
     expect(messages(second)).toEqual(['new'])
   })
 
-  it('that is not joined again is told as a gap too', async () => {
+  it('sends a gap if it is not joined again', async () => {
     const joins = ['lobby']
     const { sdk } = createTestHub({ open: (peer: Peer) => joins.map((room) => peer.join(room)) })
     const line = sdk()
@@ -151,7 +151,7 @@ describe('a room', () => {
     ])
   })
 
-  it('waits for one that is slow, and tells it all when it can take it', async () => {
+  it('waits for a slow client and delivers all messages when it can receive them', async () => {
     const { hub, sdk } = createTestHub(lobby, { limits: { buffer: 100 } })
     const [slow, quick] = [sdk(), sdk()]
     await slow.hello()
@@ -180,7 +180,7 @@ describe('a room', () => {
     expect(line.closed).toEqual([[4508, 'too slow']])
   })
 
-  it('hears what one says in the moment of joining', async () => {
+  it('delivers a message that is published while the peer joins', async () => {
     const { sdk } = createTestHub({
       open(peer: Peer) {
         void peer.join('lobby')
@@ -192,22 +192,22 @@ describe('a room', () => {
     expect(messages(line)).toEqual(['hello'])
   })
 
-  it('tells of a gap where its engine lost messages for good', async () => {
+  it('sends a gap if the engine has lost messages', async () => {
     const engine = memoryEngine({ log: silent })
-    let hear: Parameters<typeof engine.subscribe>[1] = () => {}
+    let deliver: Parameters<typeof engine.subscribe>[1] = () => {}
     const lossy = {
       ...engine,
-      subscribe(stream: string, listener: typeof hear) {
-        if (stream === 'lobby') hear = listener // a process has a stream of its own, too
+      subscribe(stream: string, listener: typeof deliver) {
+        if (stream === 'lobby') deliver = listener // each process has its own stream, too
         return engine.subscribe(stream, listener)
       },
     }
     const line = createTestHub(lobby, { engine: lossy }).sdk()
     await line.hello()
-    const [epoch] = placeOf(line)
-    hear({ stream: 'lobby', epoch, offset: 1, data: '1' })
-    hear({ stream: 'lobby', epoch, offset: 5, data: '5' })
-    hear({ stream: 'lobby', epoch: 'another', offset: 1, data: '6' })
+    const [epoch] = positionOf(line)
+    deliver({ stream: 'lobby', epoch, offset: 1, data: '1' })
+    deliver({ stream: 'lobby', epoch, offset: 5, data: '5' })
+    deliver({ stream: 'lobby', epoch: 'another', offset: 1, data: '6' })
     expect(messages(line)).toEqual([1, 5, 6])
     expect(of(line, 'gap').map(({ from, to }) => [from, to])).toEqual([
       [1, 4],
@@ -215,7 +215,7 @@ describe('a room', () => {
     ])
   })
 
-  it('whose engine fails cannot be joined, and can when it works again', async () => {
+  it('cannot be joined while the engine fails, and can be joined afterwards', async () => {
     const engine = memoryEngine({ log: silent })
     let isBroken = true
     const broken = {
@@ -226,43 +226,43 @@ describe('a room', () => {
     const { hub, sdk } = createTestHub({ message: (peer: Peer) => peer.join('lobby') }, { engine: broken })
     const line = sdk()
     await line.hello()
-    line.tell({ o: 'm', i: 1, d: null })
+    line.send({ o: 'm', i: 1, d: null })
     await settle()
     expect(of(line, 'e')).toHaveLength(1)
     isBroken = false
-    line.tell({ o: 'm', i: 2, d: null })
+    line.send({ o: 'm', i: 2, d: null })
     await settle()
     await hub.publish('lobby', 'back')
     expect(messages(line)).toEqual(['back'])
   })
 
   it.each([[[]], [['meanwhile']]])(
-    'that is joined while the client is away is heard from then on: %j',
-    async (said) => {
+    'delivers messages from the time it is joined while the client is away: %j',
+    async (missed) => {
       const { hub, sdk } = createTestHub({ message: (peer: Peer) => settle().then(() => peer.join('lobby')) })
       const first = sdk()
       const { sid } = await first.hello()
-      first.tell(m(1))
+      first.send(m(1))
       await first.connection.onClose()
-      for (const text of said) await hub.publish('lobby', text)
+      for (const text of missed) await hub.publish('lobby', text)
       const second = sdk()
       await second.hello({ sid })
       await hub.publish('lobby', 'hello')
-      expect([messages(second), of(second, 'gap')]).toEqual([[...said, 'hello'], []])
+      expect([messages(second), of(second, 'gap')]).toEqual([[...missed, 'hello'], []])
       expect(of(second, 'at')).toMatchObject([{ s: 'lobby', i: 0 }])
     },
   )
 
-  it('is not heard for those who have gone before they were in', async () => {
+  it('is not subscribed to for clients that disconnect before they have joined', async () => {
     const engine = memoryEngine({ log: silent })
-    let heard = 0
+    let subscriptions = 0
     const subscribe: typeof engine.subscribe = async (...args) => {
       const { from, end } = await engine.subscribe(...args)
-      heard++
+      subscriptions++
       return {
         from,
         end() {
-          heard--
+          subscriptions--
           end()
         },
       }
@@ -271,11 +271,11 @@ describe('a room', () => {
     const { raw } = createTestHub({ open }, { engine: { ...engine, subscribe } })
     await Promise.all(Array.from({ length: 20 }, () => raw().connection.onClose()))
     await settle()
-    expect(heard).toBe(0)
+    expect(subscriptions).toBe(0)
   })
 
-  it('that is left at once tells no place, and one that is joined twice at once is heard by both', async () => {
-    const story: unknown[] = []
+  it('sends no position if it is left immediately, and one position if it is joined twice', async () => {
+    const events: unknown[] = []
     const { sdk, hub } = createTestHub({
       async message(peer: Peer) {
         void peer.join('left')
@@ -287,10 +287,10 @@ describe('a room', () => {
     })
     const line = sdk()
     await line.hello()
-    line.tell(m(1))
+    line.send(m(1))
     await settle()
-    for (const frame of line.frames()) if ('s' in frame) story.push([frame.o, frame.s])
-    expect(story).toEqual([
+    for (const frame of line.frames()) if ('s' in frame) events.push([frame.o, frame.s])
+    expect(events).toEqual([
       ['left', 'left'],
       ['at', 'twice'],
       ['m', 'twice'],

@@ -4,19 +4,19 @@ import { memoryEngine } from '../engine/memory-engine.ts'
 import { createTestHub, m, messages, of, settle, silent } from './hub.test.fixture.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 
-describe('a process that ends', () => {
-  it('leaves what clients who are away have not got to the one that they come to', async () => {
+describe('a process that shuts down', () => {
+  it('hands over the pending messages of clients that are away', async () => {
     const { here, there, yonder } = openThree(echo)
     const first = here.sdk('ada')
     const { sid } = await first.hello()
-    first.tell(m(1, 'a'), m(2, 'b'))
+    first.send(m(1, 'a'), m(2, 'b'))
     await first.connection.onClose()
     await here.hub.close()
     const eve = yonder.sdk('eve')
     await eve.hello({ sid })
     const second = there.sdk('ada')
     expect(await second.hello({ sid, rx: 1 })).toMatchObject({ res: true, ack: 2 })
-    second.tell(m(3, 'c'))
+    second.send(m(3, 'c'))
     expect(of(second, 'm').map(({ i, d }) => [i, d])).toEqual([
       [2, 'b'],
       [3, 'c'],
@@ -24,11 +24,11 @@ describe('a process that ends', () => {
     expect([of(second, 'gap'), messages(eve)]).toEqual([[], []])
   })
 
-  it('lets who asks for one of them wait until it is left', async () => {
+  it('lets a client wait until its session is handed over', async () => {
     const { engine, here, there } = openThree(echo)
     const first = here.sdk()
     const { sid } = await first.hello()
-    first.tell(m(1, 'a'))
+    first.send(m(1, 'a'))
     await first.connection.onClose()
     const { set } = engine.kv
     let write = (): void => {}
@@ -52,45 +52,45 @@ describe('a process that ends', () => {
     expect([messages(second), of(second, 'gap')]).toEqual([['a'], []])
   })
 
-  it('leaves no session to a client that has gone on since', async () => {
+  it('does not hand over a session that has continued elsewhere', async () => {
     const { here, there, yonder } = openThree(echo)
     const first = here.sdk()
     const { sid } = await first.hello()
-    first.tell(m(1, 'a'))
+    first.send(m(1, 'a'))
     await first.connection.onClose()
     await here.hub.close()
     const second = there.sdk()
     const moved = await second.hello({ sid })
-    second.tell(m(2, 'b'), { o: 'a', i: 2 })
+    second.send(m(2, 'b'), { o: 'a', i: 2 })
     const third = yonder.sdk()
     expect(await third.hello({ sid: moved.sid, rx: 2 })).toMatchObject({ ack: 2 })
     expect([messages(third), of(third, 'gap')]).toEqual([[], []])
   })
 })
 
-describe('a client that went before it heard where it is', () => {
+describe('a client that disconnected during a migration', () => {
   it.each([
-    ['still there', (): unknown => undefined],
-    ['gone', (here: Process) => here.hub.close()],
-  ])('finds its session from a third process, while the first one is %s', async (_, end) => {
+    ['running', (): unknown => undefined],
+    ['closed', (here: Process) => here.hub.close()],
+  ])('finds its session from a third process while the first one is %s', async (_, end) => {
     const { here, there, yonder } = openThree(echo)
     const first = here.sdk()
     const { sid } = await first.hello()
-    first.tell(m(1, 'a'))
-    const unheard = there.sdk()
-    await unheard.hello({ sid })
+    first.send(m(1, 'a'))
+    const lost = there.sdk()
+    await lost.hello({ sid })
     await end(here)
     const third = yonder.sdk()
     expect(await third.hello({ sid })).toMatchObject({ res: true, ack: 1 })
     expect([messages(third), of(third, 'gap')]).toEqual([['a'], []])
-    expect(unheard.closed).toMatchObject([[1012, {}]])
+    expect(lost.closed).toMatchObject([[1012, {}]])
   })
 
-  it('finds it also where that one had it of a process that had ended', async () => {
+  it('finds its session if it was handed over by a closed process', async () => {
     const { here, there, yonder } = openThree(echo)
     const first = here.sdk()
     const { sid } = await first.hello()
-    first.tell(m(1, 'a'))
+    first.send(m(1, 'a'))
     await first.connection.onClose()
     await here.hub.close()
     await there.sdk().hello({ sid })
@@ -99,43 +99,43 @@ describe('a client that went before it heard where it is', () => {
     expect([messages(third), of(third, 'gap')]).toEqual([['a'], []])
   })
 
-  it('finds it where it came first, with no gap', async () => {
+  it('finds its session in both processes, without a gap', async () => {
     const { here, there } = openThree(echo)
     const first = here.sdk()
     const { sid } = await first.hello()
-    first.tell(m(1, 'a'))
+    first.send(m(1, 'a'))
     const [one, other] = [there.sdk(), there.sdk()]
     await Promise.all([one.hello({ sid }), other.hello({ sid })])
     expect([messages(other), of(one, 'gap'), of(other, 'gap')]).toEqual([['a'], [], []])
-    // And where it left.
+    // The first process, too.
     const back = here.sdk()
     await back.hello({ sid })
     expect([messages(back), of(back, 'gap')]).toEqual([['a'], []])
   })
 
-  it('does not take it away from where its client is', async () => {
+  it('does not take the session from a process in which it is active', async () => {
     const { here, there, yonder } = openThree(echo)
     const { sid } = await here.sdk().hello()
     const second = there.sdk()
     await second.hello({ sid })
-    second.tell(m(1, 'here I am'))
+    second.send(m(1, 'here I am'))
     await yonder.sdk().hello({ sid })
-    second.tell(m(2, 'still'))
+    second.send(m(2, 'still'))
     expect([messages(second), second.closed]).toEqual([['here I am', 'still'], []])
   })
 })
 
-describe('what a process says to a client that moved twice since', () => {
+describe('a message to a client that has moved twice', () => {
   it.each([
-    ['still there', (): unknown => undefined],
-    ['gone', (there: Process) => there.hub.close()],
-  ])('reaches it, while the second process is %s', async (_, end) => {
+    ['running', (): unknown => undefined],
+    ['closed', (there: Process) => there.hub.close()],
+  ])('is delivered while the second process is %s', async (_, end) => {
     const peers: Peer[] = []
     const { here, there, yonder } = openThree({ open: (peer: Peer) => void peers.push(peer) })
     const { sid } = await here.sdk().hello()
     const second = there.sdk()
     const moved = await second.hello({ sid })
-    second.tell({ o: 'p' })
+    second.send({ o: 'p' })
     const third = yonder.sdk()
     await third.hello({ sid: moved.sid })
     await end(there)
@@ -145,24 +145,24 @@ describe('what a process says to a client that moved twice since', () => {
   })
 })
 
-describe('what processes say to each other of a session', () => {
-  it('does not tell the secret that it is resumed with', async () => {
+describe('messages between processes', () => {
+  it('do not contain the secret of a session', async () => {
     const { engine, here, there } = openThree(echo)
-    const told: string[] = []
+    const published: string[] = []
     const { publish, kv } = engine
     engine.publish = (stream, data) => {
-      told.push(data)
+      published.push(data)
       return publish(stream, data)
     }
-    Object.assign(kv, { set: wrap(kv.set, told) })
+    Object.assign(kv, { set: wrap(kv.set, published) })
     const { sid } = await here.sdk().hello()
     const second = there.sdk()
     await second.hello({ sid })
     await second.connection.onClose()
     await there.hub.close()
     const [secret = ''] = sid.split('.')
-    expect(told.length).toBeGreaterThan(2)
-    expect(told.filter((text) => text.includes(secret))).toEqual([])
+    expect(published.length).toBeGreaterThan(2)
+    expect(published.filter((text) => text.includes(secret))).toEqual([])
   })
 })
 
@@ -170,16 +170,16 @@ const echo: AnySocketDefinition = { message: (peer: Peer, message: never) => pee
 
 type Process = ReturnType<typeof createTestHub>
 
-/** Three processes of one engine. */
+/** Creates three processes with one engine. */
 function openThree(socket: AnySocketDefinition) {
   const engine = memoryEngine({ log: silent })
   const open = (): Process => createTestHub(socket, { engine })
   return { engine, here: open(), there: open(), yonder: open() }
 }
 
-function wrap<Rest extends unknown[], T>(set: (...all: Rest) => T, told: string[]): (...all: Rest) => T {
+function wrap<Rest extends unknown[], T>(set: (...all: Rest) => T, published: string[]): (...all: Rest) => T {
   return (...all) => {
-    told.push(all.join(' '))
+    published.push(all.join(' '))
     return set(...all)
   }
 }

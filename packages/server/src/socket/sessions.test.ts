@@ -4,11 +4,11 @@ import { memoryEngine } from '../engine/memory-engine.ts'
 import { createTestHub, m, messages, of, silent } from './hub.test.fixture.ts'
 
 describe('sessions', () => {
-  it('are not for another user', async () => {
+  it('are not resumed by another user', async () => {
     const { sdk } = createTestHub({ message: (peer: Peer) => peer.send('for Ada') })
     const ada = sdk('ada')
     const { sid } = await ada.hello()
-    ada.tell(m(1))
+    ada.send(m(1))
     await ada.connection.onClose()
     const eve = sdk('eve')
     const ok = await eve.hello({ sid })
@@ -17,7 +17,7 @@ describe('sessions', () => {
     expect(messages(eve)).toEqual([])
   })
 
-  it('have one connection: a newer one replaces it', async () => {
+  it('have one connection, which a newer one replaces', async () => {
     const left = vi.fn<(peer: Peer) => void>()
     const { sdk } = createTestHub({ message: (peer: Peer, text: never) => peer.send(text), close: left })
     const first = sdk()
@@ -27,36 +27,36 @@ describe('sessions', () => {
     expect(first.closed).toMatchObject([[4409, {}]])
     await first.connection.onClose()
     expect(left).toHaveBeenCalledTimes(1)
-    second.tell(m(1, 'here'))
+    second.send(m(1, 'here'))
     expect(messages(second)).toEqual(['here'])
   })
 
   it('keep the peer and its data, and run open and close for each connection', async () => {
-    const story: string[] = []
+    const events: string[] = []
     const { sdk } = createTestHub({
-      open: (peer: Peer) => void story.push(`open ${String((peer.data = Number(peer.data ?? 0) + 1))}`),
-      close: (peer: Peer) => void story.push(`close ${String(peer.data)}`),
+      open: (peer: Peer) => void events.push(`open ${String((peer.data = Number(peer.data ?? 0) + 1))}`),
+      close: (peer: Peer) => void events.push(`close ${String(peer.data)}`),
       message: () => {},
     })
     const first = sdk()
     const { sid } = await first.hello()
-    first.tell(m(1))
+    first.send(m(1))
     await first.connection.onClose()
     const second = sdk()
     await second.hello({ sid })
     await second.connection.onClose()
-    expect(story).toEqual(['open 1', 'close 1', 'open 2', 'close 2'])
+    expect(events).toEqual(['open 1', 'close 1', 'open 2', 'close 2'])
   })
 
-  it.each(['', 'x', 'a.b.c', `${'a'.repeat(22)}.n.${'b'.repeat(43)}x`])('begin anew with %j', async (sid) => {
+  it.each(['', 'x', 'a.b.c', `${'a'.repeat(22)}.n.${'b'.repeat(43)}x`])('are not resumed with %j', async (sid) => {
     const line = createTestHub({}).sdk()
-    line.tell({ o: 'hi', v: 1, sid, rx: 0, pos: {} })
+    line.send({ o: 'hi', v: 1, sid, rx: 0, pos: {} })
     await expect
       .poll(() => line.frames()[0] ?? line.closed)
       .toMatchObject(sid === '' ? [[4400, {}]] : { o: 'ok', res: false })
   })
 
-  it('in which nothing was said yet are kept like others', async () => {
+  it('are resumed even if no message was sent', async () => {
     const seen: unknown[] = []
     const { sdk } = createTestHub({ open: (peer: Peer) => void (seen.push(peer.data), (peer.data = 'kept')) })
     const first = sdk()
@@ -67,7 +67,7 @@ describe('sessions', () => {
     expect([seen, of(second, 'gap')]).toEqual([[undefined, 'kept'], []])
   })
 
-  it('whose old connection ends while the new one is let in are not forgotten', async () => {
+  it('are kept if the old connection closes while the new one is being accepted', async () => {
     const { sdk, hub } = createTestHub({})
     const first = sdk()
     const { sid } = await first.hello()
@@ -80,27 +80,27 @@ describe('sessions', () => {
     const second = sdk()
     await second.hello({ sid })
     spy.mockRestore()
-    await hub.close() // leaves who is away
+    await hub.close() // hands over the sessions of clients that are away
     const third = sdk()
     await third.hello({ sid })
     expect([of(third, 'gap'), second.closed[0]?.[0]]).toEqual([[], 4409])
   })
 
-  it('that come back from another process go on where they were there', async () => {
+  it('continue after they return from another process', async () => {
     const engine = memoryEngine({ log: silent })
     const socket = { message: (peer: Peer, text: never) => peer.send(text) }
     const [here, there] = [createTestHub(socket, { engine }), createTestHub(socket, { engine })]
     const first = here.sdk()
     const { sid } = await first.hello()
-    first.tell(m(1))
+    first.send(m(1))
     await first.connection.settled()
     const second = there.sdk()
     const moved = await second.hello({ sid, rx: 1 })
-    second.tell(m(2), m(3))
+    second.send(m(2), m(3))
     await second.connection.settled()
     const third = here.sdk()
     expect(await third.hello({ sid: moved.sid, rx: 3 })).toMatchObject({ res: true, ack: 3 })
-    third.tell(m(4))
+    third.send(m(4))
     expect(of(third, 'm')).toEqual([{ o: 'm', i: 4, d: 4 }])
     expect([third.closed, of(third, 'gap'), first.closed[0]?.[0]]).toEqual([[], [], 1012])
   })

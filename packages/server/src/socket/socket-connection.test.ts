@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createTestHub, EXPIRES_AT, m, of, recorder, settle } from './hub.test.fixture.ts'
 
 describe('a connection', () => {
-  it('hears of us while there is nothing to say, and ends when it says nothing itself', async () => {
+  it('sends pings while it is idle, and is terminated if the client is silent', async () => {
     const { sdk, raw } = createTestHub({})
     const [one, other] = [sdk(), raw()]
     await one.hello()
@@ -15,7 +15,7 @@ describe('a connection', () => {
     expect([one.isTerminated, other.isTerminated]).toEqual([true, false])
   })
 
-  it('is not silent in the middle of a large message, and hears meanwhile that we are there', async () => {
+  it('stays alive during a large message, and sends pings meanwhile', async () => {
     const { sdk, raw } = createTestHub({})
     const [one, other] = [sdk(), raw()]
     await one.hello()
@@ -30,18 +30,18 @@ describe('a connection', () => {
     expect([other.isTerminated, other.texts.length]).toEqual([false, 100])
   })
 
-  it('that says no hi, or anything else instead, is closed', () => {
+  it('is closed without a hello frame, or if it is invalid or too large', () => {
     const { sdk } = createTestHub({})
     const [silentOne, wrong, large] = [sdk(), sdk(), sdk()]
     silentOne.connection.tick(performance.now() + 5_001)
-    wrong.tell(m(1))
+    wrong.send(m(1))
     large.connection.receive(
       JSON.stringify({ o: 'hi', v: 1, sid: null, rx: 0, pos: { ['x'.repeat(65_536)]: ['e', 1] } }),
     )
     expect([silentOne.closed[0]?.[0], wrong.closed[0]?.[0], large.closed[0]?.[0]]).toEqual([4408, 4400, 4413])
   })
 
-  it('that takes nothing for too long is closed', async () => {
+  it('is closed if the client does not read for too long', async () => {
     const line = createTestHub({}).sdk()
     await line.hello()
     const start = performance.now()
@@ -54,7 +54,7 @@ describe('a connection', () => {
     expect(line.closed).toEqual([[4508, 'too slow']])
   })
 
-  it('is closed where it cannot be set up, and nothing else happens', async () => {
+  it('is closed if open fails', async () => {
     const line = createTestHub({ open: () => Promise.reject(new Error('no database')) }).sdk()
     await line.hello()
     expect(line.closed).toEqual([[4500, 'setup failed']])
@@ -66,28 +66,28 @@ describe('a connection', () => {
     ['NOT_FOUND', 4404],
     ['SERVICE_UNAVAILABLE', 1013],
     ['CONFLICT', 4500],
-  ])('is sent away by an error of open, as %s would be at the door: %i', async (code, closed) => {
+  ])('is closed like a rejected handshake if open throws %s: %i', async (code, closed) => {
     const line = createTestHub({ open: () => Promise.reject(new ApiError(code, 'not you')) }).sdk()
     await line.hello()
     expect(line.closed).toEqual([[closed, `${code}: not you`]])
   })
 
-  it('that was not let in does not leave: the close handler runs after an open that finished', async () => {
-    const heard: string[] = []
+  it('does not run the close handler if open has failed', async () => {
+    const events: string[] = []
     let isOpen = false
     const { sdk } = createTestHub({
-      open: () => (isOpen ? heard.push('open') : Promise.reject(new ApiError('FORBIDDEN', 'not yet'))),
-      close: () => heard.push('close'),
+      open: () => (isOpen ? events.push('open') : Promise.reject(new ApiError('FORBIDDEN', 'not yet'))),
+      close: () => events.push('close'),
     })
     for (isOpen of [false, true, false]) {
       const line = sdk()
       await line.hello()
       await line.connection.onClose()
     }
-    expect(heard).toEqual(['open', 'close'])
+    expect(events).toEqual(['open', 'close'])
   })
 
-  it('that is raw gets errors for what is too fast, and is sent away for going on', async () => {
+  it('sends errors to a raw client that is too fast, and is closed if it continues', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const { socket, handled } = recorder()
     const line = createTestHub(socket, { limits: { rate: { perSecond: 1, burst: 2 } } }).raw()
@@ -102,7 +102,7 @@ describe('a connection', () => {
     expect(line.closed[0]?.[0]).toBe(4429)
   })
 
-  it('ends with the session of its user, and says when that is', async () => {
+  it('is closed when the session of its user expires, and announces the time', async () => {
     const { sdk } = createTestHub({})
     const [ada, nobody] = [sdk('ada'), sdk()]
     const { exp } = await ada.hello()
@@ -115,7 +115,7 @@ describe('a connection', () => {
     expect([ada.closed, nobody.closed]).toEqual([[[4401, 'the session has expired']], []])
   })
 
-  it('is asked to come back when another app takes the place of its own', async () => {
+  it('is asked to reconnect when the hub closes', async () => {
     const { hub, sdk, raw } = createTestHub({})
     const [one, other] = [sdk(), raw()]
     await one.hello()
@@ -124,13 +124,13 @@ describe('a connection', () => {
     expect([one.closed, other.closed]).toEqual([[], [[1012, 'restart']]])
   })
 
-  it('settles when its messages were handled and acknowledged', async () => {
+  it('settles after its messages were handled and acked', async () => {
     let release = (): void => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
     const { socket } = recorder(() => gate)
     const line = createTestHub(socket).sdk()
     await line.hello()
-    line.tell(m(1))
+    line.send(m(1))
     let isSettled = false
     const settled = line.connection.settled().then(() => (isSettled = true))
     await settle()
@@ -141,12 +141,12 @@ describe('a connection', () => {
   })
 
   it.each([
-    ['a prototype', '{"a":{"__proto__":{"isAdmin":true}}}', 'UNKNOWN_FIELD', '/a/__proto__'],
-    ['half a character', String.raw`{"a":["\ud83d"]}`, 'INVALID_UNICODE', '/a/0'],
+    ['a __proto__ member', '{"a":{"__proto__":{"isAdmin":true}}}', 'UNKNOWN_FIELD', '/a/__proto__'],
+    ['an unpaired surrogate', String.raw`{"a":["\ud83d"]}`, 'INVALID_UNICODE', '/a/0'],
     ['a NUL character', String.raw`"\u0000"`, 'INVALID_UNICODE', ''],
-    ['a number without end', '{"a":1e999}', 'TOO_LARGE', '/a'],
-    ['more levels than a body may have', '['.repeat(33) + ']'.repeat(33), 'INVALID_VALUE', '/0'.repeat(32)],
-  ])('that says %s is told so, and its handler hears nothing of it', async (_what, data, code, pointer) => {
+    ['a number that is too large', '{"a":1e999}', 'TOO_LARGE', '/a'],
+    ['more levels than allowed', '['.repeat(33) + ']'.repeat(33), 'INVALID_VALUE', '/0'.repeat(32)],
+  ])('rejects a message with %s before its handler runs', async (_name, data, code, pointer) => {
     const { socket, handled } = recorder()
     const { sdk, raw } = createTestHub(socket)
     const [one, other] = [sdk(), raw()]
@@ -160,11 +160,11 @@ describe('a connection', () => {
     expect(handled).toEqual([])
   })
 
-  it('that sends much before it is welcomed is closed', () => {
+  it('is closed if it receives too many bytes before the ok frame', () => {
     const line = createTestHub({}, { limits: { inboxBytes: 1_000 } }).sdk()
-    line.tell({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }, m(1, 'x'.repeat(600)))
+    line.send({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }, m(1, 'x'.repeat(600)))
     expect(line.closed).toEqual([])
-    line.tell(m(2, 'x'.repeat(600)))
+    line.send(m(2, 'x'.repeat(600)))
     expect(line.closed).toEqual([[4400, 'too many frames before the ok']])
   })
 })

@@ -3,7 +3,7 @@ import { ApiError, createAgent, createApp, createLog, createRouter } from '../in
 import { testApp } from '../testing.ts'
 
 describe('testApp', () => {
-  it('tells a test why an answer is a 500, also within a stream and of a nested agent', async () => {
+  it('rejects with the cause of a 500, also in a stream and in a nested agent', async () => {
     const fault = new Error('the table is not there')
     const inner = createAgent('inner', {
       handler: () => {
