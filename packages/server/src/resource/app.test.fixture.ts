@@ -10,7 +10,7 @@ import { createRouter } from '../define/router.ts'
 import type { ResourceOptions } from '../define/lifetime.ts'
 
 /** A response. */
-export interface TestResponse {
+export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly body: Readonly<Record<string, unknown>>
@@ -28,7 +28,7 @@ export interface Parts {
 }
 
 /** Sends a request, such as `PATCH /tasks/1`. */
-export type Send = (line: string, parts?: Parts) => Promise<TestResponse>
+export type Send = (line: string, parts?: Parts) => Promise<Answer>
 
 type AppRules = ResourceOptions & { limits?: RequestLimits }
 
@@ -53,11 +53,11 @@ export function appOf(resource: Resource, { limits = {}, ...options }: AppRules 
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    return toTestResponse(await app.fetch(request))
+    return toAnswer(await app.fetch(request))
   }
 }
 
-async function toTestResponse(response: Response): Promise<TestResponse> {
+async function toAnswer(response: Response): Promise<Answer> {
   const text = await response.text()
   const body = (text === '' ? {} : JSON.parse(text)) as {
     error?: { details: ErrorDetail[] }

@@ -2,7 +2,7 @@ import { encodeCursor, type Page } from '@sdk/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createResource } from '../define/resource.ts'
-import { appOf, type TestResponse } from './app.test.fixture.ts'
+import { appOf, type Answer } from './app.test.fixture.ts'
 import { memoryStore } from './memory-store.ts'
 import type { ResourceShape, Store } from '../define/store.ts'
 
@@ -13,7 +13,7 @@ const rules = {
   sort: ['title'],
 } as const
 
-function nextOf({ body }: TestResponse): string {
+function nextOf({ body }: Answer): string {
   return String((body as { pagination: { nextCursor: string | null } }).pagination.nextCursor)
 }
 

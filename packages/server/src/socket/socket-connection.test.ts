@@ -115,7 +115,7 @@ describe('a connection', () => {
     expect([ada.closed, nobody.closed]).toEqual([[[4401, 'the session has expired']], []])
   })
 
-  it('is asked to reconnect when the hub closes', async () => {
+  it('sends bye, or closes with 1012 if raw, when the hub closes', async () => {
     const { hub, sdk, raw } = createTestHub({})
     const [one, other] = [sdk(), raw()]
     await one.hello()
