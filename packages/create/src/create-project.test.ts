@@ -41,8 +41,8 @@ describe('createProject', () => {
     const parts = (template: (typeof templates)[number]['name']): string[] => {
       const directory = join(temporaryFolder('create').path, 'app')
       createProject({ directory, template })
-      const asked = ['src/agent', 'src/api', 'src/web', 'src/auth.ts', 'Dockerfile', 'deploy/app.service']
-      return asked.filter((path) => existsSync(join(directory, path)))
+      const paths = ['src/agent', 'src/api', 'src/web', 'src/auth.ts', 'Dockerfile', 'deploy/app.service']
+      return paths.filter((path) => existsSync(join(directory, path)))
     }
     expect(parts('default')).toEqual([
       'src/agent',
@@ -56,7 +56,7 @@ describe('createProject', () => {
     expect(parts('api-only')).toEqual(['src/agent', 'src/api', 'Dockerfile', 'deploy/app.service'])
   })
 
-  it('copies package files into the project, also as dependencies of each other', () => {
+  it('copies package files into the project and pins indirect dependencies to them', () => {
     const folder = temporaryFolder('create').path
     const tarballs = ['server', 'frontend', 'create'].map((name) => {
       const file = join(folder, `sdk-${name}-0.1.0.tgz`)
@@ -71,7 +71,7 @@ describe('createProject', () => {
     expect(readdirSync(join(directory, 'vendor'))).toEqual(['sdk-frontend.tgz', 'sdk-server.tgz'])
   })
 
-  it('pins versions for yarn, as a separate project with node_modules', () => {
+  it('pins versions for yarn and creates a separate project with node_modules', () => {
     const directory = join(temporaryFolder('create').path, 'app')
     createProject({ directory, packageManager: 'yarn' })
     const pins = { rolldown: expect.any(String) }
@@ -105,7 +105,7 @@ describe('createProject', () => {
     )
   })
 
-  it('rejects a folder that is not empty, and lists its files', () => {
+  it('throws if the folder is not empty and lists its files', () => {
     const directory = temporaryFolder('create').path
     for (const file of ['a', 'b', 'c', 'd']) writeFileSync(join(directory, file), '')
     expect(() => createProject({ directory })).toThrow('is not empty: it contains a, b, c and 1 more')
@@ -119,7 +119,7 @@ describe('createProject', () => {
     expect(existsSync(join(directory, 'package.json'))).toBe(true)
   })
 
-  it('rejects an invalid package name before it writes anything', () => {
+  it('throws on an invalid package name before it writes any file', () => {
     const directory = join(temporaryFolder('create').path, 'app')
     expect(() => createProject({ directory, name: 'My App' })).toThrow('"My App" is not a valid package name')
     expect(existsSync(directory)).toBe(false)

@@ -17,7 +17,7 @@ describe('toPackageName', () => {
 })
 
 describe('assertPackageName', () => {
-  it.each(['app', 'my-app', '@ada/app', 'a.b_c~d', '0'])('takes %s', (name) => {
+  it.each(['app', 'my-app', '@ada/app', 'a.b_c~d', '0'])('accepts %s', (name) => {
     expect(() => assertPackageName(name)).not.toThrow()
   })
 
@@ -28,7 +28,7 @@ describe('assertPackageName', () => {
     ['favicon.ico', 'it is reserved by npm', 'try --name favicon.ico-app'],
     ['', 'it must consist of', 'try --name my-app'],
     ['a'.repeat(215), 'it must have at most 214 characters, got 215', `try --name ${'a'.repeat(214)}`],
-  ])('rejects %j with a fix', (name, reason, fix) => {
+  ])('throws on %j and suggests a fix', (name, reason, fix) => {
     expect(() => assertPackageName(name)).toThrow(
       expect.objectContaining({ message: expect.stringContaining(reason), fix, exitCode: 2 }),
     )

@@ -14,7 +14,7 @@ describe('runCreate', () => {
     expect(existsSync(join(cwd, 'shop/.git'))).toBe(true)
   })
 
-  it('asks three questions on a terminal', async () => {
+  it('prompts three times on a terminal', async () => {
     const cwd = temporaryFolder('create').path
     const { asked, out } = await create([], { cwd, answers: [' shop ', '2', 'n'] })
     expect(asked).toEqual([
@@ -26,14 +26,14 @@ describe('runCreate', () => {
     expect(readdirSync(join(cwd, 'shop/src'))).toEqual(['agent', 'sdk-routes.d.ts', 'web'])
   })
 
-  it('uses the default for an empty answer, and asks again after an invalid one', async () => {
+  it('uses the default for empty input and prompts again after invalid input', async () => {
     const cwd = temporaryFolder('create').path
     const { asked } = await create(['--no-install'], { cwd, answers: ['', 'vue', 'api'] })
     expect(asked[2]).toBe('unknown template "vue"; choose one of: default, minimal, api-only\n> ')
     expect(readdirSync(join(cwd, 'my-app/src'))).not.toContain('web')
   })
 
-  it('does not ask for given options, and asks nothing with --yes', async () => {
+  it('does not prompt for given options, and never prompts with --yes', async () => {
     const cwd = temporaryFolder('create').path
     expect(await create(['a', '--template', 'minimal', '--no-install'], { cwd, answers: [] })).toMatchObject({
       code: 0,
@@ -41,7 +41,7 @@ describe('runCreate', () => {
     expect(await create(['b', '--yes', '--no-install'], { cwd, answers: [] })).toMatchObject({ code: 0, asked: [] })
   })
 
-  it('creates an app in the current folder, and no repository inside another', async () => {
+  it('creates an app in the current folder and no git repository inside another one', async () => {
     const cwd = temporaryFolder('create').path
     const { out } = await create(['.', '--name', 'here', '--no-install'], { cwd })
     expect(out).toBe('✓ Your app is ready. Now run:\n\n  npm install\n  npm run dev\n\n')
@@ -49,7 +49,7 @@ describe('runCreate', () => {
     expect(existsSync(join(cwd, 'inner/.git'))).toBe(false)
   })
 
-  it('does not create a repository with --no-git', async () => {
+  it('does not create a git repository with --no-git', async () => {
     const cwd = temporaryFolder('create').path
     await create(['shop', '--no-install', '--no-git'], { cwd })
     expect(existsSync(join(cwd, 'shop/.git'))).toBe(false)
@@ -62,7 +62,7 @@ describe('runCreate', () => {
     [['my', 'app'], 2, 'expected one folder', 'quote a name with spaces: "my app"'],
     [['x', '--name', 'X y'], 2, '"X y" is not a valid package name', 'try --name x-y'],
     [['--packages', '/nowhere'], 1, 'no packages found in /nowhere', 'npm pack'],
-  ])('explains %j', async (args, code, message, fix) => {
+  ])('prints an error and a fix for %j', async (args, code, message, fix) => {
     const cwd = temporaryFolder('create').path
     const result = await create(args, { cwd })
     expect(result.code).toBe(code)
@@ -77,7 +77,7 @@ describe('runCreate', () => {
   })
 })
 
-describe('run, installing', () => {
+describe('runCreate, installation', () => {
   it('installs with the calling package manager', async () => {
     const cwd = temporaryFolder('create').path
     const env = { ...withProgram('pnpm', 'echo "$@" > installed'), npm_config_user_agent: 'pnpm/10.1.0 npm/? node/v20' }
@@ -88,7 +88,7 @@ describe('run, installing', () => {
     expect(readFileSync(join(cwd, 'shop/installed'), 'utf8')).toBe('install --prefer-offline\n')
   })
 
-  it('prints how to run the tests of the app with bun', async () => {
+  it('prints the command that runs the tests of the app with bun', async () => {
     const { out } = await create(['shop', '--yes', '--package-manager', 'bun'], {
       cwd: temporaryFolder('create').path,
       env: withProgram('bun', 'exit 0'),
@@ -96,7 +96,7 @@ describe('run, installing', () => {
     expect(out).toContain('  bun run dev\n  bun run test\n')
   })
 
-  it('keeps the app if the installation fails, and prints the output', async () => {
+  it('keeps the app and prints the output if the installation fails', async () => {
     const cwd = temporaryFolder('create').path
     const { code, err } = await create(['shop', '--yes'], {
       cwd,
@@ -108,7 +108,7 @@ describe('run, installing', () => {
     expect(existsSync(join(cwd, 'shop/package.json'))).toBe(true)
   })
 
-  it('reports a missing program', async () => {
+  it('prints a fix if the package manager is not installed', async () => {
     const { code, err } = await create(['shop', '--yes', '--package-manager', 'bun'], {
       cwd: temporaryFolder('create').path,
       env: { PATH: '/nowhere' },
@@ -117,7 +117,7 @@ describe('run, installing', () => {
     expect(err).toContain('install bun, or use another package manager: --package-manager npm')
   })
 
-  it('stops the installation when interrupted, and reports the state', async () => {
+  it('stops the installation when interrupted and prints how to complete it', async () => {
     const cwd = temporaryFolder('create').path
     const stop = new AbortController()
     const call = create(['shop', '--yes'], {
@@ -169,7 +169,7 @@ async function create(
   function reply(question: string): Promise<string> {
     asked.push(question)
     const text = answers?.shift()
-    return text === undefined ? Promise.reject(new Error(`not to be asked: ${question}`)) : Promise.resolve(text)
+    return text === undefined ? Promise.reject(new Error(`unexpected prompt: ${question}`)) : Promise.resolve(text)
   }
 }
 

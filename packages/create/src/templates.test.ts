@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-describe('the style of a template', () => {
-  it.each(['default', 'minimal'])('reaches no page but the starter page (%s)', (name) => {
+describe('template styles', () => {
+  it.each(['default', 'minimal'])('apply to the starter page only (%s)', (name) => {
     const web = join(import.meta.dirname, '../template', name, 'src/web')
     const style = readFileSync(join(web, 'style.css'), 'utf8').replaceAll(/\/\*.*?\*\//gs, '')
     let depth = 0
@@ -17,8 +17,8 @@ describe('the style of a template', () => {
   })
 })
 
-describe('the packages of a template', () => {
-  it('have Better Auth in the version of @sdk/auth, so that an app can import its plugins', () => {
+describe('template dependencies', () => {
+  it('include Better Auth in the version that @sdk/auth uses', () => {
     const auth = readManifest('../../auth/package.json')
     const templates = ['default', 'api-only', 'minimal'].map((name) =>
       readManifest(`../template/${name}/_package.json`),

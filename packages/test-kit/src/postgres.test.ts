@@ -5,7 +5,7 @@ import { hasPostgres } from './programs.ts'
 import { createDatabase } from './shared-postgres.ts'
 
 describe.skipIf(!hasPostgres())('startPostgres', () => {
-  it('keeps what was committed when it is killed and started again', { timeout: 30_000 }, async () => {
+  it('keeps committed data after a kill and a restart', { timeout: 30_000 }, async () => {
     const postgres = await startPostgres()
     await query(postgres.url, 'create table note (text text)')
     await query(postgres.url, "insert into note values ('kept')")
@@ -20,7 +20,7 @@ describe.skipIf(!hasPostgres())('startPostgres', () => {
 })
 
 describe.skipIf(!hasPostgres())('createDatabase', () => {
-  it('gives every caller an empty database of its own', async () => {
+  it('creates a separate empty database for each call', async () => {
     const [one, two] = await Promise.all([createDatabase(), createDatabase()])
     await query(one, 'create table note (text text)')
     await expect(query(two, 'select * from note')).rejects.toThrow('does not exist')

@@ -6,7 +6,7 @@ import { type RunningProcess, startProcess } from './running-process.ts'
 const FOREVER = 'setInterval(() => {}, 1000)'
 
 describe('startProcess', () => {
-  it('waits for a whole line and returns what matched, without colors', async () => {
+  it('waits for a complete line and returns the match without colors', async () => {
     const running = await runScript(`
       process.stdout.write('at \\x1b[36mhttp://127.0.0.1:4')
       setTimeout(() => console.log('000\\x1b[39m ready'), 50)
@@ -15,19 +15,19 @@ describe('startProcess', () => {
     expect(await running.exited).toEqual({ code: 0, signal: null })
   })
 
-  it('says what was printed when the line never comes', async () => {
+  it('rejects with the output if the process exits before it prints the line', async () => {
     const running = await runScript(`console.error('port is taken'); process.exit(3)`)
     await expect(running.waitFor(/ready/)).rejects.toThrow('port is taken')
     expect(await running.exited).toEqual({ code: 3, signal: null })
   })
 
-  it('gives up waiting in time', async () => {
+  it('rejects if the line is not printed before the timeout', async () => {
     const running = await runScript(FOREVER)
     await expect(running.waitFor(/ready/, { timeout: 20 })).rejects.toThrow('did not print')
     await running.kill()
   })
 
-  it('asks the process to end, which may answer', async () => {
+  it('lets the process handle SIGTERM when it is stopped', async () => {
     const running = await runScript(`
       process.on('SIGTERM', () => { console.log('bye'); process.exit(0) })
       console.log('up'); ${FOREVER}
@@ -37,7 +37,7 @@ describe('startProcess', () => {
     expect(running.output()).toContain('bye')
   })
 
-  it('kills the frozen together with the children that ignore every request', async () => {
+  it('kills a suspended process and its children that ignore SIGTERM', async () => {
     const child = `process.on('SIGTERM', () => {}); console.log('child is up'); ${FOREVER}`
     const running = await runScript(`
       const { spawn } = require('node:child_process')
@@ -46,15 +46,15 @@ describe('startProcess', () => {
     `)
     await running.waitFor(/child is up/)
     running.signal('SIGSTOP')
-    // The child writes to the same pipe: a living one would keep this waiting.
+    // The child writes to the same pipe: kill() would not resolve while the child is alive.
     expect(await running.kill()).toEqual({ code: null, signal: 'SIGKILL' })
   })
 
-  it('rejects when the program does not exist', async () => {
+  it('rejects if the program does not exist', async () => {
     await expect(startProcess({ command: 'no-such-program' })).rejects.toThrow('ENOENT')
   })
 
-  it('lets nothing outlive a process that was killed', { timeout: 20_000 }, async () => {
+  it('ends its child processes when the calling process is killed', { timeout: 20_000 }, async () => {
     const port = await freePort()
     const server = `require('node:net').createServer().listen(${port}, () => console.log('up'))`
     const url = new URL('running-process.ts', import.meta.url).href

@@ -24,7 +24,7 @@ describe('spawnNode', () => {
     expect(await server.stop()).toEqual({ code: null, signal: 'SIGTERM' })
   })
 
-  it('leaves nothing running when the file fails', async () => {
+  it('rejects with the error if the file throws', async () => {
     const file = write('fail.js', `throw new Error('no database')`)
     await expect(spawnNode({ file })).rejects.toThrow('no database')
   })

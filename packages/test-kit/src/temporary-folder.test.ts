@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'
 
 describe('temporaryFolder', () => {
-  it('makes an empty folder and removes it with what was put in', () => {
+  it('creates a folder and removes it with its contents', () => {
     const folder = temporaryFolder('test')
     writeFileSync(join(folder.path, 'note'), 'x')
     folder.remove()
