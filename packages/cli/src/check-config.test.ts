@@ -48,7 +48,7 @@ describe('checkConfig', () => {
       'correct formatError',
     ],
     [undefined, 'the default export must be a config object', 'export default defineConfig('],
-  ])('refuses %j', (config, message, fix) => {
+  ])('rejects %j', (config, message, fix) => {
     expect(() => checkConfig(config)).toThrow(
       expect.objectContaining({
         message: expect.stringContaining(`sdk.config.ts: ${message}`),

@@ -14,7 +14,7 @@ describe('closestMatch', () => {
     expect(closestMatch(word, COMMANDS)).toBe(meant)
   })
 
-  it.each(['deploy', 'x', ''])('has no match for %j', (word) => {
+  it.each(['deploy', 'x', ''])('returns undefined for %j', (word) => {
     expect(closestMatch(word, COMMANDS)).toBeUndefined()
   })
 })

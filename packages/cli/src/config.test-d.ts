@@ -10,13 +10,13 @@ describe('defineConfig', () => {
     defineConfig({ formatError: './src/format-error.ts' })
   })
 
-  it('rejects unknown settings', () => {
+  it('rejects unknown settings and invalid values', () => {
     expectTypeOf<'prot'>().not.toExtend<keyof Config>()
     // @ts-expect-error: the setting is port
     defineConfig({ prot: 1 })
     // @ts-expect-error: not a level
     defineConfig({ logLevel: 'loud' })
-    // @ts-expect-error: the function is in a module of its own, which the built server contains
+    // @ts-expect-error: formatError must be the path of a module, which the built server imports
     defineConfig({ formatError: () => ({ status: 400, body: null }) })
     // @ts-expect-error: the engine is chosen by REDIS_URL
     defineConfig({ engine: {} })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { discover, findProject } from './discover.ts'
 
 describe('discover', () => {
-  it('finds agents by folder, index.ts before agent.ts, and skips folders with neither', () => {
+  it('finds one agent per folder, prefers index.ts to agent.ts, and skips folders with neither', () => {
     const root = project(
       'src/agent/b/agent.ts',
       'src/agent/a/index.ts',
@@ -28,13 +28,13 @@ describe('discover', () => {
     })
   })
 
-  it('prefers the page of the web app', () => {
+  it('uses index.html of the web app if it exists', () => {
     const root = project('src/web/index.tsx', 'src/web/index.html')
     expect(discover(root).web?.html).toBe(join(root, 'src/web/index.html'))
   })
 
   // Root can read any folder, but not follow a cyclic link.
-  it.each(['src/api', 'src/agent', 'src/web'])('does not treat %s as missing if it cannot be read', (folder) => {
+  it.each(['src/api', 'src/agent', 'src/web'])('throws if %s cannot be read', (folder) => {
     const root = project('src/words.ts')
     symlinkSync(join(root, folder), join(root, folder))
     expect(() => discover(root)).toThrow('ELOOP')
@@ -47,7 +47,7 @@ describe('findProject', () => {
     expect(findProject(join(root, 'src/api')).root).toBe(root)
   })
 
-  it('reports what to add if there is nothing to run', () => {
+  it('throws if there is nothing to run', () => {
     expect(() => findProject(project('package.json'))).toThrow('nothing to run')
   })
 })

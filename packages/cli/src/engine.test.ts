@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { openEngineFromEnv } from './engine.ts'
 
 describe('openEngineFromEnv', () => {
-  it('warns if REDIS_URL is set but the package is not installed, and uses memory', async () => {
+  it('warns and uses memory if REDIS_URL is set but @sdk/redis is not installed', async () => {
     const lines: string[] = []
     const log = createLog({ write: (line) => void lines.push(line) })
     const from = join(temporaryFolder('engine').path, 'package.json')
@@ -20,16 +20,16 @@ describe('openEngineFromEnv', () => {
   })
 
   it.each([
-    ['an embedded database', { DATABASE_URL: 'pglite://.sdk/data' }, undefined, true],
-    ['a PostgreSQL and one process', { DATABASE_URL: 'postgres://127.0.0.1:1/x' }, 1, true],
-    ['a PostgreSQL', { DATABASE_URL: 'postgres://127.0.0.1:1/x' }, undefined, false],
-    ['a Redis', { DATABASE_URL: 'postgres://127.0.0.1:1/x', REDIS_URL: 'redis://127.0.0.1:1' }, 1, false],
-  ] as const)('with %s', async (_, env, instances, isAlone) => {
+    ['a local engine for an embedded database', { DATABASE_URL: 'pglite://.sdk/data' }, undefined, true],
+    ['a local engine for PostgreSQL with one instance', { DATABASE_URL: 'postgres://127.0.0.1:1/x' }, 1, true],
+    ['a shared engine for PostgreSQL', { DATABASE_URL: 'postgres://127.0.0.1:1/x' }, undefined, false],
+    ['a Redis engine', { DATABASE_URL: 'postgres://127.0.0.1:1/x', REDIS_URL: 'redis://127.0.0.1:1' }, 1, false],
+  ] as const)('opens %s', async (_, env, instances, isLocal) => {
     const log = createLog({ write: () => {} })
     const engine = await openEngineFromEnv({ from: import.meta.filename, log, instances, env })
     // A shared engine is unreachable here.
     const outcome = await engine.check?.().catch(() => 'out of reach')
-    expect(outcome === undefined).toBe(isAlone)
+    expect(outcome === undefined).toBe(isLocal)
     await engine.close()
   })
 })

@@ -41,7 +41,7 @@ describe('loadEnvFiles', () => {
     ['1A=2\n', '.env:1 is not NAME=value'],
     ['A="a\nb"\nC\n', '.env:3 is not NAME=value'],
     ['A=1\nB="two\nC=3\n', '.env:2 has an unclosed quote (")'],
-  ])('rejects %j with its line number, without showing it, and sets nothing', (text, message) => {
+  ])('rejects %j with the line number but not its content, and sets no variables', (text, message) => {
     const env = {}
     const root = project({ '.env': text })
     expect(() => loadEnvFiles(root, 'development', env)).toThrow(
@@ -50,7 +50,7 @@ describe('loadEnvFiles', () => {
     expect(env).toEqual({})
   })
 
-  it('skips a folder with that name', () => {
+  it('ignores a folder named .env', () => {
     const root = project({})
     mkdirSync(join(root, '.env'))
     expect(findEnvFiles(root, 'development')).toEqual([])

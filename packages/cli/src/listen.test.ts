@@ -15,7 +15,7 @@ describe('serveNearPort', () => {
     other.close()
   })
 
-  it('fails if no port is left', async () => {
+  it('rejects if all ports are in use', async () => {
     const taken = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', syscall: 'listen' })
     const app = { ...createApp({ log: createLog({ write: () => {} }) }), ready: () => Promise.reject(taken) }
     await expect(serveNearPort(app, { port: 65_530 })).rejects.toMatchObject({
@@ -29,7 +29,7 @@ describe('listenFailure', () => {
   const unknown = (hostname: string): Error =>
     Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { syscall: 'getaddrinfo', hostname })
 
-  it('explains errors of the listen address, but not of other addresses', () => {
+  it('converts errors of the listen address, and returns other errors unchanged', () => {
     expect(listenFailure(unknown('nowhere'), 'nowhere')).toMatchObject({ code: 'CANNOT_LISTEN' })
     const others = unknown('db.internal')
     expect(listenFailure(others, '127.0.0.1')).toBe(others)
@@ -37,7 +37,7 @@ describe('listenFailure', () => {
 })
 
 describe('chooseHost', () => {
-  it('uses the first that is not empty: an empty host would be every address', () => {
+  it('returns the first host that is not empty, or 127.0.0.1', () => {
     expect([chooseHost('0.0.0.0', '::1'), chooseHost(undefined, '::1'), chooseHost('', undefined)]).toEqual([
       '0.0.0.0',
       '::1',
@@ -47,11 +47,11 @@ describe('chooseHost', () => {
 })
 
 describe('parsePort', () => {
-  it('parses a number, or uses the default', () => {
+  it('parses a number, or returns the default', () => {
     expect([parsePort('8080', 3000), parsePort(undefined, 3000), parsePort('', 3000)]).toEqual([8080, 3000, 3000])
   })
 
-  it.each(['http', '-1', '70000', '3.5'])('refuses %s', (text) => {
+  it.each(['http', '-1', '70000', '3.5'])('throws on %s', (text) => {
     expect(() => parsePort(text, 3000)).toThrow('the port must be a number from 0 to 65535')
   })
 })

@@ -25,7 +25,7 @@ describe('hintingLog', () => {
     ['The database cannot be reached', 'connect ECONNREFUSED 127.0.0.1:5432', /start the database/],
     ['Redis rejected the command', "OOM command not allowed when used memory > 'maxmemory'.", /Redis is out of memory/],
     ['Redis is unreachable', 'connect ECONNREFUSED 127.0.0.1:6379', /start Redis/],
-  ])('uses the cause: "%s", since "%s"', (error, why, hint) => {
+  ])('derives the hint for "%s" from its cause "%s"', (error, why, hint) => {
     const inside = { error: 'The request failed', cause: { error, cause: { error: why } } }
     expect(written({ error, cause: { error: why } })).toHaveProperty('hint', expect.stringMatching(hint))
     expect(written(inside)).toHaveProperty('hint', expect.stringMatching(hint))

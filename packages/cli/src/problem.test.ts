@@ -11,12 +11,12 @@ writeFileSync(file, 'const a = 1\nconst = 2\n')
 
 describe('toLoadProblem', () => {
   it('reads the location and the plain message from the compiler', () => {
-    const fault = {
+    const issue = {
       message: '\u001B[31m[PARSE_ERROR]\u001B[0m Unexpected token\n  ╭─[ … ]',
       id: file,
       loc: { file, line: 2, column: 6 },
     }
-    const error = Object.assign(new Error('Transform failed with 1 error'), { errors: [fault] })
+    const error = Object.assign(new Error('Transform failed with 1 error'), { errors: [issue] })
     expect(toLoadProblem(error, { root, file: join(root, 'index.ts'), route: 'POST /agent/a' })).toEqual({
       route: 'POST /agent/a',
       message: 'Unexpected token',
@@ -52,11 +52,11 @@ describe('toLoadProblem', () => {
     ['Failed to resolve import "./b.ts" from "src/x.tsx". Does the file exist?', 'file not found: ./b.ts'],
     ['Failed to load url ./b.ts (resolved id: ./b.ts) in /x.ts. Does it exist?', 'file not found: ./b.ts'],
     [`Failed to load url /@fs${root}/b.ts (resolved id: ${root}/b.ts). Does it exist?`, 'file not found: b.ts'],
-  ])('describes the missing module of %s', (thrown, told) => {
-    expect(toLoadProblem(new Error(thrown), { root, file, route: '/' }).message).toBe(told)
+  ])('describes the missing module of %s', (thrown, expected) => {
+    expect(toLoadProblem(new Error(thrown), { root, file, route: '/' }).message).toBe(expected)
   })
 
-  it('finds the first line of the stack in the project', () => {
+  it('uses the first stack line that is in the project', () => {
     const error = new TypeError('no handler')
     error.stack = `TypeError: no handler\n    at createAgent (${root}/node_modules/x/index.js:9:9)\n    at eval (${file}:1:7)`
     expect(toLoadProblem(error, { root, file, route: 'x' })).toMatchObject({
@@ -65,7 +65,7 @@ describe('toLoadProblem', () => {
     })
   })
 
-  it('finds the last location in the message', () => {
+  it('uses the last location in the message', () => {
     const error = new TypeError('GET /api/a is defined twice: at agent.ts:1:1 and at agent.ts:2:7')
     error.stack = ''
     expect(toLoadProblem(error, { root, file, route: 'x' })).toMatchObject({
@@ -74,7 +74,7 @@ describe('toLoadProblem', () => {
     })
   })
 
-  it('uses the loaded file without other information', () => {
+  it('uses the loaded file if the error has no location', () => {
     expect(toLoadProblem('what?', { root, file, route: 'x' })).toMatchObject({
       message: 'what?',
       file: 'agent.ts',

@@ -3,7 +3,7 @@ import { fileProject } from './project.test.fixture.ts'
 import { readConfig } from './read-config.ts'
 
 describe('readConfig', () => {
-  it('is empty without a file', async () => {
+  it('returns an empty config without a file', async () => {
     expect(await readConfig(fileProject({}).root)).toEqual({})
   })
 
@@ -20,7 +20,7 @@ describe('readConfig', () => {
     [`import 'not-there'\nexport default {}`, 'not-there'],
     ['export const port = 1', 'the default export must be a config object'],
     ['export default { hosts: 1 }', 'unknown setting "hosts"'],
-  ])('refuses %j', async (text, message) => {
+  ])('rejects %j', async (text, message) => {
     await expect(readConfig(fileProject({ 'sdk.config.ts': text }).root)).rejects.toThrow(message)
   })
 })

@@ -32,14 +32,14 @@ describe('runCommandLine', () => {
     })
   })
 
-  it('has an option --json for every command', async () => {
+  it('supports --json in every command', async () => {
     const { out } = await sdk(['--help'])
     const names = Array.from(out.matchAll(/^ {2}sdk (\w+)/gm), ([, name = '']) => name)
     expect(names.length).toBeGreaterThan(10)
     for (const name of names) expect((await sdk([name, '--help'])).out, name).toMatch(/^ {2}--json /m)
   })
 
-  it('fits into 80 columns, except for examples', async () => {
+  it('prints help within 80 columns, except for examples', async () => {
     const { out } = await sdk(['--help'])
     const names = Array.from(out.matchAll(/^ {2}sdk (\w+)/gm), ([, name = '']) => name)
     const texts = [out, ...(await Promise.all(names.map(async (name) => (await sdk([name, '--help'])).out)))]
@@ -47,7 +47,7 @@ describe('runCommandLine', () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([])
   })
 
-  it('shows the usage of a command, with examples', async () => {
+  it('prints the usage and examples of a command', async () => {
     const { out } = await sdk(['help', 'run'])
     expect(out).toContain('sdk run <agent> [input]: ')
     expect(out).toContain(`Examples\n  sdk run summarize '{"text":"One. Two."}' --stream`)
@@ -94,13 +94,13 @@ describe('runCommandLine', () => {
       'did you mean sdk explain LOAD_FAILED?',
     ],
     [['dev', 'there'], 'sdk dev accepts no arguments, got "there"', 'sdk dev --help'],
-  ])('rejects %j with a fix', async (args, message, fix) => {
+  ])('rejects %j and suggests a fix', async (args, message, fix) => {
     const { code, err } = await sdk(args)
     expect(code).toBe(EXIT.usage)
     expect(err).toBe(`✗ ${message}\n  ${fix}\n`)
   })
 
-  it('fails without a project', async () => {
+  it('exits with an error outside a project', async () => {
     const { code, err } = await sdk(['list'], temporaryFolder('empty').path)
     expect(code).toBe(EXIT.failed)
     expect(err).toContain('npm create @sdk my-app')

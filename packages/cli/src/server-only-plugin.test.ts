@@ -33,7 +33,7 @@ const project = fileProject(
 const PAGE = 'src/web/page.tsx'
 
 /** The kind, the page's code, and the rejected import: the file, the module, and the files in between. */
-const REFUSED: readonly [form: string, page: string, file: string, module: string, between?: string][] = [
+const REJECTED: readonly [form: string, page: string, file: string, module: string, between?: string][] = [
   ['a static import', `import { fields } from '../api/articles.ts'\nconsole.log(fields)`, PAGE, 'src/api/articles.ts'],
   ['an import without its extension', `import { fields } from '../api/articles'\nfields`, PAGE, 'src/api/articles.ts'],
   ['an import for its effects', `import '../api/articles.ts'`, PAGE, 'src/api/articles.ts'],
@@ -67,13 +67,13 @@ const REFUSED: readonly [form: string, page: string, file: string, module: strin
 
 const ALLOWED: readonly [form: string, page: string][] = [
   ['import type', `import type { Article } from '../api/articles.ts'\nexport const a: Article = { title: '' }`],
-  ['an import of nothing but types', `import { type Article } from '../api/articles.ts'\nexport type B = Article`],
+  ['an import of types only', `import { type Article } from '../api/articles.ts'\nexport type B = Article`],
   ['a type of a server package', `import type { Context } from '@sdk/server'\nexport type C = Context`],
   ['CSS', `import '../api/card.css'`],
   ['an image', `import logo from '../api/logo.svg'\nconsole.log(logo)`],
   ['JSON', `import list from '../api/countries.json'\nconsole.log(list)`],
   ['the text of a file', `import text from '../api/articles.ts?raw'\nconsole.log(text)`],
-  ['a folder of the page with such a name', `import { client } from './src/api/client.ts'\nconsole.log(client)`],
+  ['a folder of the web app with the same name', `import { client } from './src/api/client.ts'\nconsole.log(client)`],
   ['a shared file', `import { schema } from '../shared/schema.ts'\nconsole.log(schema)`],
   ['the client of @sdk/auth', `export * from '@sdk/auth/client'`],
 ]
@@ -82,11 +82,11 @@ function write(page: string): void {
   project.write({ 'src/web/page.tsx': `${page}\n` })
 }
 
-describe('the page and modules of the server, in sdk build', () => {
+describe('serverOnlyPlugin in sdk build', () => {
   const outDir = join(temporaryFolder('server-only').path, 'web')
   const build = (): Promise<unknown> => bundleWeb(discover(project.root), { config: {}, outDir })
 
-  it.each(REFUSED)('refuses %s', async (_, page, file, module, between = '') => {
+  it.each(REJECTED)('rejects %s', async (_, page, file, module, between = '') => {
     write(page)
     const failure: unknown = await build().catch((error: unknown) => error)
     expect(failure).toMatchObject({ code: 'LOAD_FAILED' })
@@ -95,7 +95,7 @@ describe('the page and modules of the server, in sdk build', () => {
     expect(text).toContain(`(src/web/index.tsx → ${between}${file} → ${module})`)
   })
 
-  it('shows the file, the line and the chain', async () => {
+  it('reports the file, the line and the import chain', async () => {
     write(`// the page\nimport { fields } from '../shared/one.ts'\nfields`)
     const { lines } = (await build().catch((error: unknown) => error)) as { lines: string[] }
     expect(lines.join('\n')).toMatchInlineSnapshot(`
@@ -107,19 +107,19 @@ describe('the page and modules of the server, in sdk build', () => {
     `)
   })
 
-  it('rejects a worker of the page', async () => {
+  it('rejects a server import in a worker', async () => {
     write(`new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })`)
     const { lines } = (await build().catch((error: unknown) => error)) as { lines: string[] }
     expect(lines.join('\n')).toContain('src/web/worker.ts is part of the web app and imports src/api/articles.ts')
   })
 
-  it('builds allowed imports', async () => {
+  it('accepts allowed imports', async () => {
     write(ALLOWED.map(([, page]) => page).join('\n'))
     await expect(build()).resolves.toBeDefined()
   })
 })
 
-describe('the page and modules of the server, in sdk dev', () => {
+describe('serverOnlyPlugin in sdk dev', () => {
   let vite: ViteDevServer
 
   beforeAll(async () => {
@@ -155,7 +155,7 @@ describe('the page and modules of the server, in sdk dev', () => {
     return load()
   }
 
-  it.each(REFUSED)('refuses %s', async (_, page, file, module, between = '') => {
+  it.each(REJECTED)('rejects %s', async (_, page, file, module, between = '') => {
     const error = await visit(page)
     expect(error?.message).toContain(
       `${file} is part of the web app and imports ${module}, which only runs on the server`,
@@ -164,7 +164,7 @@ describe('the page and modules of the server, in sdk dev', () => {
     expect(error).toMatchObject({ loc: { file: join(project.root, file) } })
   })
 
-  it.each(ALLOWED)('serves %s', async (_, page) => {
+  it.each(ALLOWED)('accepts %s', async (_, page) => {
     expect(await visit(page)).toBeNull()
   })
 })

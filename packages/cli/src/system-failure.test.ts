@@ -14,7 +14,7 @@ describe('systemFailure', () => {
       message: 'EISDIR: illegal operation on a directory, read',
       fix: 'a folder exists where a file is expected: move it',
     })
-    // A device of Linux that is always full.
+    // A Linux device that is always full.
     const full = systemFailure(thrown(() => writeFileSync('/dev/full', 'text')))
     expect(full).toMatchObject({
       message: 'ENOSPC: no space left on device, write',
@@ -53,7 +53,7 @@ Stack backtrace:
   })
 
   it.each([new Error('mine'), 'text', null, Object.assign(new Error('gone'), { code: 'ENOENT', syscall: 'open' })])(
-    'ignores %s',
+    'returns null for %s',
     (error) => {
       expect(systemFailure(error)).toBeNull()
     },

@@ -10,13 +10,13 @@ describe('hasColours', () => {
     [{ NO_COLOR: '' }, true, true],
     [{ FORCE_COLOR: '1' }, false, true],
     [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true, false],
-  ])('with %j on a terminal (%s) is %s', (env, isTerminal, expected) => {
+  ])('with %j and isTerminal %s returns %s', (env, isTerminal, expected) => {
     expect(hasColours(env, isTerminal)).toBe(expected)
   })
 })
 
-describe('createPaint', () => {
-  it('does not change text without colors', () => {
+describe('createTerminalStyle', () => {
+  it('adds escape codes only if colors are enabled', () => {
     expect(createTerminalStyle(false).red('x')).toBe('x')
     expect(createTerminalStyle(true).red('x')).toBe('\u001B[31mx\u001B[39m')
   })

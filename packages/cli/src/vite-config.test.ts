@@ -23,7 +23,7 @@ describe('deniedFiles', () => {
     'my-data/base/5/16384_fsm',
     'my-data/global/1260',
     'my-data/pg_wal/000000010000000000000001',
-  ])('has %s', async (file) => {
+  ])('includes %s', async (file) => {
     expect((await servesFrom(undefined))(file)).toBe(false)
   })
 

@@ -58,7 +58,7 @@ export default createRouter()
     expect(await compileProject(root)).toBe('')
   })
 
-  it('does not overwrite files, and writes nothing if one exists', () => {
+  it('throws and writes nothing if one of the files exists', () => {
     const { root, read } = fileProject({ 'src/agent/a/index.ts': 'mine' }, { isInstalled: true })
     expect(() => add(root, 'agent', 'a')).toThrow(
       'src/agent/a/index.ts already exists: sdk add does not overwrite files',
@@ -86,12 +86,12 @@ export default createRouter()
     ['route', 'index', '"index" is'],
     ['route', 'v1', '/api/v1 is reserved for resources'],
     ['route', 'auth', '/api/auth is reserved for auth'],
-  ] as const)('rejects the name of %s %s', (kind, name, message) => {
+  ] as const)('rejects the %s name %s', (kind, name, message) => {
     const { root } = fileProject({}, { isInstalled: true })
     expect(() => add(root, kind, name)).toThrow(message)
   })
 
-  it('works without a database, and fails if a required package is missing', () => {
+  it('uses memoryStore() without @sdk/database, and throws if a required package is missing', () => {
     const bare = fileProject({})
     expect(() => add(bare.root, 'agent', 'a')).toThrow('the new files import zod, which is not installed')
     bare.write({ 'node_modules/zod/package.json': '{}' })

@@ -4,7 +4,7 @@ import { addRegistration, toRegistrationLines } from './edit-api.ts'
 const hook = { variable: 'tasks', from: './tasks.ts', call: `.resource('v1', tasks)` }
 
 describe('addRegistration', () => {
-  it('adds to the end of the chain, and the import after the last one', () => {
+  it('adds the call at the end of the chain and the import after the last import', () => {
     const source = `// é😀\nimport { createRouter } from '@sdk/server'\nimport { a } from './a.ts'\n\nexport default createRouter()\n  .use('/api/*', a)\n  .on('GET /api/x', (ctx: unknown) => ({ ctx }))\n`
     expect(addRegistration(source, hook)).toBe(
       `// é😀\nimport { createRouter } from '@sdk/server'\nimport { a } from './a.ts'\nimport { tasks } from './tasks.ts'\n\nexport default createRouter()\n  .use('/api/*', a)\n  .on('GET /api/x', (ctx: unknown) => ({ ctx }))\n  .resource('v1', tasks)\n`,
@@ -16,7 +16,7 @@ describe('addRegistration', () => {
     expect(addRegistration(source, hook)).toContain(`.on('GET /api/x', f)\n  .resource('v1', tasks); // end\r\n`)
   })
 
-  it('finds a named router', () => {
+  it('finds a router that is assigned to a variable', () => {
     const source = `import { createRouter } from '@sdk/server'\nconst api = createRouter().on('GET /api/x', f)\nexport default api\n`
     expect(addRegistration(source, hook)).toContain(
       `.on('GET /api/x', f)\n  .resource('v1', tasks)\nexport default api`,
@@ -24,12 +24,12 @@ describe('addRegistration', () => {
   })
 
   it.each([
-    ['no chain of createRouter()', `import { api } from './other.ts'\nexport default api\n`],
-    ['a router from a function call', `export default withAuth(createRouter())\n`],
-    ['no default export', `export const router = createRouter()\n`],
-    ['a name that an import uses', `import { tasks } from 'x'\nexport default createRouter()\n`],
-    ['a name that a variable uses', `export const tasks = 1\nexport default createRouter()\n`],
-    ['a name that a function uses', `function tasks() {}\nexport default createRouter()\n`],
+    ['a file without a call of createRouter()', `import { api } from './other.ts'\nexport default api\n`],
+    ['a router that is passed to a function', `export default withAuth(createRouter())\n`],
+    ['a file without a default export', `export const router = createRouter()\n`],
+    ['a file whose import uses the name', `import { tasks } from 'x'\nexport default createRouter()\n`],
+    ['a file whose variable uses the name', `export const tasks = 1\nexport default createRouter()\n`],
+    ['a file whose function uses the name', `function tasks() {}\nexport default createRouter()\n`],
     ['a file that does not parse', `export default createRouter(\n`],
   ])('does not edit %s', (_, source) => {
     expect(addRegistration(source, hook)).toBeNull()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toServerEntry } from './server-entry.ts'
 
 describe('toServerEntry', () => {
-  it('imports every part and runs them', () => {
+  it('imports and runs the agents and the router', () => {
     const project = {
       root: '/app',
       agents: [{ name: 'a', file: '/app/src/agent/a/index.ts' }],
@@ -17,7 +17,7 @@ describe('toServerEntry', () => {
     )
   })
 
-  it('works without an API and without a web app', () => {
+  it('supports projects without an API and a web app', () => {
     const entry = toServerEntry({ root: '/app', agents: [], api: null, web: null })
     expect(entry).toContain(
       'runBuilt({ agents: [], router: null, base: import.meta.url, web: null, settings: {}, formatError: null })',

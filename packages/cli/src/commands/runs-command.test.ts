@@ -78,7 +78,7 @@ describe('sdk runs', () => {
     expect(out).toContain('Error\n  Error: it is broken\n')
   })
 
-  it('fails for an unknown run, and for an invalid limit or status', async () => {
+  it('exits with code 2 for an unknown run and for an invalid limit or status', async () => {
     expect(await sdk(['runs', 'nope'])).toMatchObject({ code: 2, err: expect.stringContaining('run nope not found') })
     expect(await sdk(['runs', '--limit', '0'])).toMatchObject({ code: 2, err: expect.stringContaining('1 to 500') })
     const misspelled = { code: 2, err: expect.stringContaining('did you mean --status failed?') }

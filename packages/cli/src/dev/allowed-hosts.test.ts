@@ -12,7 +12,7 @@ describe('isAllowedHost', () => {
     '192.168.1.7',
     '[::1]:3000',
     '[fe80::1]',
-  ])('knows %s', (host) => expect(isAllowedHost(host, OWN)).toBe(true))
+  ])('accepts %s', (host) => expect(isAllowedHost(host, OWN)).toBe(true))
 
   it.each([
     '',

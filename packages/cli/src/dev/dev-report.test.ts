@@ -9,12 +9,12 @@ const broken = { message: 'Unexpected token', file: 'src/x.ts', place: { line: 3
 const problems: Problem[] = ['one', 'two'].map((name) => ({ route: `POST /agent/${name}`, ...broken }))
 
 describe('createTextReport', () => {
-  it('reports a problem of many agents once', () => {
+  it('prints a problem that affects several agents only once', () => {
     const lines = listen(createTextReport, (report) => report.loaded({ files: ['src/x.ts'], ms: 12.4, problems }))
     expect(lines).toEqual(['↻ src/x.ts 12 ms', '✗ src/x.ts:3:7\n  Unexpected token\n  > 3 | x'])
   })
 
-  it('warns about another port and about public hosts', () => {
+  it('warns if it uses another port or a public host', () => {
     const lines = listen(createTextReport, (report) => report.ready(server, { port: 4000, host: '0.0.0.0' }))
     expect(lines[0]).toBe('! port 4000 is in use: using port 4001')
     expect(lines.slice(-2)).toEqual([

@@ -7,29 +7,29 @@ import { createPass, readPass, writeDevServerInfo, readDevServerInfo } from './d
 const LINK = 'http://127.0.0.1:3000/_workbench?token=x'
 
 describe('writeDevServerInfo', () => {
-  it('is readable for other commands of the same user only', () => {
+  it('writes a file that only the same user can read, and removes it again', () => {
     const { path } = temporaryFolder('note')
     expect(readDevServerInfo(path)).toBeNull()
     const note = { url: 'http://127.0.0.1:3000', workbench: LINK, pid: process.pid, pass: createPass() }
-    const takeBack = writeDevServerInfo(path, note)
+    const removeInfo = writeDevServerInfo(path, note)
     expect(readDevServerInfo(path)).toEqual(note)
     expect(statSync(join(path, '.sdk/dev.json')).mode & 0o777).toBe(0o600)
-    takeBack()
+    removeInfo()
     expect(readDevServerInfo(path)).toBeNull()
   })
 
   it('does not remove the file of a later server', () => {
     const { path } = temporaryFolder('note')
-    const takeBack = writeDevServerInfo(path, { url: 'http://127.0.0.1:1', workbench: LINK, pid: 1, pass: 'a' })
+    const removeInfo = writeDevServerInfo(path, { url: 'http://127.0.0.1:1', workbench: LINK, pid: 1, pass: 'a' })
     const later = { url: 'http://127.0.0.1:2', workbench: LINK, pid: process.pid, pass: 'b' }
     writeDevServerInfo(path, later)
-    takeBack()
+    removeInfo()
     expect(readDevServerInfo(path)).toEqual(later)
   })
 })
 
 describe('readPass', () => {
-  it('is the same at every start, and only readable by its owner', () => {
+  it('returns the same pass at every start, and stores it readable only by its owner', () => {
     const { path } = temporaryFolder('pass')
     const pass = readPass(path)
     expect(pass).toMatch(/^[\w-]{43}$/)
@@ -38,7 +38,7 @@ describe('readPass', () => {
     expect(readPass(temporaryFolder('pass').path)).not.toBe(pass)
   })
 
-  it('is replaced if others could read it, if it is a link, and if it is invalid', () => {
+  it('replaces the pass if others can read it, if it is a link, or if it is invalid', () => {
     const { path } = temporaryFolder('pass')
     const file = join(path, 'dev-secret')
     const first = readPass(path)

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { readBranch } from './git-branch.ts'
 
 describe('readBranch', () => {
-  it('finds the branch of the project, and of a project inside a repository', () => {
+  it('returns the branch of a project, including one in a subfolder of the repository', () => {
     const { path } = temporaryFolder('branch')
     mkdirSync(join(path, '.git'))
     mkdirSync(join(path, 'apps/demo'), { recursive: true })
@@ -14,7 +14,7 @@ describe('readBranch', () => {
     expect(readBranch(join(path, 'apps/demo'))).toBe('feature/new-ui')
   })
 
-  it('follows the file of a worktree', () => {
+  it('returns the branch of a worktree', () => {
     const { path } = temporaryFolder('branch')
     mkdirSync(join(path, 'main/.git/worktrees/other'), { recursive: true })
     mkdirSync(join(path, 'other'))
@@ -30,7 +30,7 @@ describe('readBranch', () => {
     expect(readBranch(path)).toBe('61e4f52')
   })
 
-  it('is null without git', () => {
+  it('returns null without a git repository', () => {
     expect(readBranch(temporaryFolder('branch').path)).toBeNull()
   })
 })

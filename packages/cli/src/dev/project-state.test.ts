@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createProjectState } from './project-state.ts'
 
 describe('createProjectState', () => {
-  it('counts loads after changes from their start, and reports starts and ends', async () => {
-    const told: unknown[] = []
-    const state = createProjectState(temporaryFolder('state').path, { emit: (...event) => void told.push(event) })
+  it('increments the revision when a reload starts, and emits an event when a load starts or ends', async () => {
+    const events: unknown[] = []
+    const state = createProjectState(temporaryFolder('state').path, { emit: (...event) => void events.push(event) })
     let end = (): void => {}
     const first = new Promise<void>((resolve) => (end = resolve))
     state.beginLoad([])
@@ -21,6 +21,6 @@ describe('createProjectState', () => {
     expect(state.info()).toMatchObject({ revision: 2, isReloading: true })
     await broken.catch(() => {})
     expect(state.info()).toMatchObject({ revision: 2, isReloading: false })
-    expect(told).toEqual([1, 1, 2, 2].map((revision) => ['manifest', { revision }]))
+    expect(events).toEqual([1, 1, 2, 2].map((revision) => ['manifest', { revision }]))
   })
 })

@@ -12,7 +12,7 @@ describe('createReloadQueue', () => {
     expect(loads).toEqual([[], ['a', 'b']])
   })
 
-  it('never runs two loads at once', async () => {
+  it('never runs two loads concurrently', async () => {
     let running = 0
     let most = 0
     const { reloads, shown } = setup(async () => {
@@ -46,7 +46,7 @@ describe('createReloadQueue', () => {
     expect(loads).toEqual([])
   })
 
-  it('shows a load before its rest is loaded, and then both', async () => {
+  it('calls onLoad before the rest is loaded, and again with the complete load', async () => {
     const rest = gate()
     const { reloads, shown } = setup(undefined, rest.open)
     expect(await reloads.start()).toBe('load 1')
@@ -56,7 +56,7 @@ describe('createReloadQueue', () => {
     expect(await shown[1]).toBe('load 1, whole')
   })
 
-  it('does not show the rest of a load whose files have changed since', async () => {
+  it('does not complete a load whose files have changed in the meantime', async () => {
     const rest = gate()
     const { reloads, shown } = setup(undefined, rest.open)
     await reloads.start()
@@ -67,7 +67,7 @@ describe('createReloadQueue', () => {
   })
 })
 
-/** Creates a rest whose load the test controls. */
+/** Creates a `loadRest` function that resolves when the test calls `pass`. */
 function gate(): { open: () => Promise<boolean>; pass: () => void } {
   let pass = (): void => {}
   const passed = new Promise<boolean>((resolve) => (pass = () => resolve(true)))

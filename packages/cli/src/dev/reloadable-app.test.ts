@@ -7,7 +7,7 @@ import { compose, type ComposedApp } from '../load/compose.ts'
 import { createReloadableApp, type ReloadableApp } from './reloadable-app.ts'
 
 const lines: string[] = []
-const faults: Problem[] = []
+const reported: Problem[] = []
 const log = createLog({ write: (line) => void lines.push(line) })
 const project = { root: import.meta.dirname, agents: [], api: null, web: null }
 
@@ -16,18 +16,18 @@ describe('createReloadableApp', () => {
   afterEach(async () => {
     await server?.close()
     lines.length = 0
-    faults.length = 0
+    reported.length = 0
   })
 
-  it('makes calls wait for the first and the next app, and swaps immediately', async () => {
+  it('holds requests until the first or the next app is ready', async () => {
     const live = await begin()
-    const early = answer()
+    const early = fetchResult()
     void live.replaceWith(Promise.resolve(app(() => 'one')))
     expect(await early).toBe('one')
 
     let finish: (next: ComposedApp) => void = () => {}
     void live.replaceWith(new Promise<ComposedApp>((resolve) => (finish = resolve)))
-    const during = answer()
+    const during = fetchResult()
     finish(app(() => 'two'))
     expect(await during).toBe('two')
     expect(live.routes.map(({ route }) => route)).toEqual(['POST /agent/good'])
@@ -50,24 +50,24 @@ describe('createReloadableApp', () => {
     const chunks = response.body?.values()
     await chunks?.next()
     void live.replaceWith(Promise.resolve(app(() => 'new')))
-    expect(await answer()).toBe('new')
+    expect(await fetchResult()).toBe('new')
     goOn()
     expect(new TextDecoder().decode((await chunks?.next())?.value)).toBe('"open"\n')
     await chunks?.next()
     await expect.poll(() => closed).toEqual(['closed'])
   })
 
-  it('does not close an app that is shown again', async () => {
+  it('does not close an app that is replaced with itself', async () => {
     const live = await begin()
     const closed: string[] = []
     const one = app(() => 'one')
     const same = { ...one, app: { ...one.app, close: async () => void closed.push('closed') } }
     void live.replaceWith(Promise.resolve(same))
     void live.replaceWith(Promise.resolve(same))
-    expect(await answer()).toBe('one')
+    expect(await fetchResult()).toBe('one')
     void live.replaceWith(Promise.resolve(app(() => 'two')))
     expect(closed).toEqual([])
-    expect(await answer()).toBe('two')
+    expect(await fetchResult()).toBe('two')
     await expect.poll(() => closed).toEqual(['closed'])
   })
 
@@ -75,7 +75,7 @@ describe('createReloadableApp', () => {
     const live = await begin()
     void live.replaceWith(Promise.resolve(app(() => 'one')))
     void live.replaceWith(Promise.reject(new Error('disk full')))
-    expect(await answer()).toBe('one')
+    expect(await fetchResult()).toBe('one')
     expect(lines.join('')).toContain('disk full')
   })
 
@@ -101,7 +101,7 @@ describe('createReloadableApp', () => {
     const read = async (): Promise<string> => new TextDecoder().decode((await chunks?.next())?.value)
     expect(await read()).toBe('"one began"\n')
     void live.replaceWith(Promise.resolve(app(() => seen.join(), createRouter().onStart(start('two')))))
-    expect(await answer()).toBe('one began,one ended,two began')
+    expect(await fetchResult()).toBe('one began,one ended,two began')
     goOn()
     expect(await read()).toBe('"to its end"\n')
     await chunks?.return?.()
@@ -115,11 +115,11 @@ describe('createReloadableApp', () => {
     const stuck = createRouter().onStart(() => () => new Promise(() => {}))
     const start = (name: string): Router => createRouter().onStart(() => void seen.push(name))
     void live.replaceWith(Promise.resolve(app(() => 'one', stuck)))
-    expect(await answer()).toBe('one')
+    expect(await fetchResult()).toBe('one')
     void live.replaceWith(Promise.resolve(app(() => 'two', start('two'))))
-    const early = answer()
+    const early = fetchResult()
     void live.replaceWith(Promise.resolve(app(() => 'three', start('three'))))
-    expect([await early, await answer()]).toEqual(['three', 'three'])
+    expect([await early, await fetchResult()]).toEqual(['three', 'three'])
     await expect.poll(() => lines.join('')).toContain('has not finished')
     expect(seen).toEqual(['three'])
   })
@@ -129,10 +129,10 @@ describe('createReloadableApp', () => {
     let goOn = (): void => {}
     const slow = createRouter().onStart(() => new Promise<void>((resolve) => (goOn = resolve)))
     void live.replaceWith(Promise.resolve(app(() => 'one', slow)))
-    const waiting = answer()
+    const waiting = fetchResult()
     await once((server as Server).http, 'request')
     void live.replaceWith(Promise.resolve(app(() => 'two')))
-    expect(await answer()).toBe('two')
+    expect(await fetchResult()).toBe('two')
     goOn()
     expect(await waiting).toBe('two')
   })
@@ -141,24 +141,24 @@ describe('createReloadableApp', () => {
     const live = await begin()
     const failing = createRouter().onStart(() => Promise.reject(new Error('the queue is away')))
     void live.replaceWith(Promise.resolve(app(() => 'here', failing)))
-    expect(await answer()).toBe('here')
-    expect(faults).toMatchObject([
+    expect(await fetchResult()).toBe('here')
+    expect(reported).toMatchObject([
       {
         message: 'onStart failed: the queue is away',
         file: 'reloadable-app.test.ts',
         frame: expect.stringContaining('away'),
       },
     ])
-    expect(live.problems).toEqual(faults)
+    expect(live.problems).toEqual(reported)
     void live.replaceWith(Promise.resolve(app(() => 'well')))
-    expect([await answer(), live.problems]).toEqual(['well', []])
+    expect([await fetchResult(), live.problems]).toEqual(['well', []])
   })
 
   async function begin(): Promise<ReloadableApp> {
     const live = createReloadableApp({
       log,
       sockets: createSocketHub({ engine: memoryEngine(), log }),
-      onStartFailed: (problem) => void faults.push(problem),
+      onStartFailed: (problem) => void reported.push(problem),
     })
     server = await serve(live, { port: 0, signals: false })
     return live
@@ -168,7 +168,7 @@ describe('createReloadableApp', () => {
     return fetch(`${server?.url}/agent/good`, { method: 'POST' })
   }
 
-  async function answer(): Promise<unknown> {
+  async function fetchResult(): Promise<unknown> {
     return (await post()).json()
   }
 })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { openStateFolder } from './state-folder.ts'
 
 describe('openStateFolder', () => {
-  it('is .sdk of the project, which is kept', () => {
+  it('returns the .sdk folder of the project and keeps it on close', () => {
     const { path } = temporaryFolder('state')
     const folder = openStateFolder(path)
     expect(folder).toMatchObject({ path: join(path, '.sdk'), warning: null })
@@ -13,7 +13,7 @@ describe('openStateFolder', () => {
     expect(existsSync(folder.path)).toBe(true)
   })
 
-  it('is a temporary folder if .sdk cannot be written, with a warning', () => {
+  it('returns a temporary folder and a warning if .sdk cannot be written', () => {
     const { path } = temporaryFolder('state')
     writeFileSync(join(path, '.sdk'), '') // root can write to any folder, but not into a file
     const folder = openStateFolder(path)

@@ -41,9 +41,9 @@ describe('watchPlugin', () => {
   }
 
   it('does not report a file that is empty while it is being written', async () => {
-    const isTold = new Promise<void>((resolve) => (onUpdate = resolve))
+    const updated = new Promise<void>((resolve) => (onUpdate = resolve))
     const handle = openSync(file, 'w')
-    await isTold
+    await updated
     // A slow writer: code that does not wait would have read the file by now.
     await new Promise((resolve) => setImmediate(resolve))
     writeSync(handle, 'second')
@@ -52,7 +52,7 @@ describe('watchPlugin', () => {
     expect(seen).not.toContain('')
   })
 
-  it('reports changes that the watcher drops, also to the page', async () => {
+  it('updates the page after changes that the watcher drops', async () => {
     const url = '/App.ts'
     const { client } = vite.environments
     const text = async (): Promise<string> => (await client.transformRequest(url))?.code ?? ''

@@ -9,8 +9,8 @@ import { createWebAdapter } from './web-adapter.ts'
 const folder = temporaryFolder('door')
 const recording = openRecording({ root: folder.path })
 const workbench = createWorkbench({ app: { routes: [] }, recording })
-const door = createWebAdapter(workbench, () => false)
-const server = createServer(door.handle).on('upgrade', door.upgrade)
+const adapter = createWebAdapter(workbench, () => false)
+const server = createServer(adapter.handle).on('upgrade', adapter.upgrade)
 beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening')
 })
@@ -23,14 +23,14 @@ afterAll(async () => {
 
 async function statusOf(path: string, headers: Record<string, string> = {}): Promise<number | undefined> {
   const { port } = server.address() as AddressInfo
-  const asked = request({ port, path, headers, agent: false }).end()
-  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  const outgoing = request({ port, path, headers, agent: false }).end()
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   response.resume()
   return response.statusCode
 }
 
 describe('createWebAdapter', () => {
-  it('responds to a request with an invalid URL', async () => {
+  it('responds with 400 to an invalid URL', async () => {
     expect(await statusOf('http://[/')).toBe(400)
   })
 

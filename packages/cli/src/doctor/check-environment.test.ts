@@ -9,7 +9,7 @@ import type { CheckContext } from './finding.ts'
 const needs = { dependencies: { '@sdk/auth': '1', '@sdk/database': '1' } }
 
 describe('checkAuth', () => {
-  it('reports variables for production only if the app has sign-in', () => {
+  it('reports missing production variables only if the app uses @sdk/auth', () => {
     expect(checkAuth(factsOf({}))).toMatchObject([
       { code: 'AUTH_SECRET_MISSING', level: 'note' },
       { code: 'AUTH_URL_MISSING', level: 'note' },
@@ -31,7 +31,7 @@ describe('checkDatabase', () => {
     [{ DATABASE_URL: 'postgres://u:p@' }, ['DATABASE_URL_INVALID']],
     [{ DATABASE_URL: 'pglite://memory' }, []],
     [{ DATABASE_URL: 'postgres://u@%2Fvar%2Frun/db' }, []],
-  ])('%j', async (env, codes) => {
+  ])('given %j, reports %j', async (env, codes) => {
     expect((await checkDatabase(factsOf(env))).map(({ code }) => code)).toEqual(codes)
   })
 
@@ -45,7 +45,7 @@ describe('checkDatabase', () => {
 })
 
 describe('checkRedis', () => {
-  it('reports a missing package and an unreachable server', async () => {
+  it('reports a package that is not installed and an unreachable server', async () => {
     const found = await checkRedis(factsOf({ REDIS_URL: `redis://127.0.0.1:${await freePort()}` }))
     expect(found.map(({ code }) => code)).toEqual(['REDIS_NOT_INSTALLED', 'REDIS_UNREACHABLE'])
     expect(await checkRedis(factsOf({}))).toEqual([])

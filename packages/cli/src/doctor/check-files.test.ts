@@ -24,12 +24,12 @@ describe('checkProviders', () => {
   it.each([
     '<AuthProvider><SdkProvider><App /></SdkProvider></AuthProvider>',
     '<SdkProvider baseUrl="x"><AuthProvider><App /></AuthProvider></SdkProvider>',
-  ])('takes %s', (page) => {
+  ])('accepts %s', (page) => {
     const app = `const a = useAPI('GET /x'); useAuth()`
     expect(checkProviders(factsOf(fileProject({ 'src/web/index.tsx': page, 'src/web/App.tsx': app })))).toEqual([])
   })
 
-  it('reports hooks without their providers, with the file', () => {
+  it('reports each file with a hook whose provider is missing', () => {
     const project = fileProject({
       'src/web/index.tsx': '<App />',
       'src/web/parts/Chat.tsx': `useWebsocket('/ws/chat')`,
@@ -43,7 +43,7 @@ describe('checkProviders', () => {
 })
 
 describe('checkProviders with linked folders', () => {
-  it('follows links, also cyclic and dangling ones', () => {
+  it('follows links and ignores cyclic and dangling ones', () => {
     const project = fileProject({
       'src/web/index.tsx': '<App />',
       'src/web/chat.ts/App.tsx': `useAPI('GET /x')`,
@@ -59,7 +59,7 @@ describe('checkProviders with linked folders', () => {
 })
 
 describe('checkIgnored', () => {
-  it('adds the missing line, also to a file without a trailing newline', async () => {
+  it('adds the missing line to a .gitignore without a trailing newline', async () => {
     const project = fileProject({ '.gitignore': 'node_modules' })
     spawnSync('git', ['init', '--quiet'], { cwd: project.root })
     const [finding] = await checkIgnored(factsOf(project))
@@ -69,13 +69,13 @@ describe('checkIgnored', () => {
     expect(await checkIgnored(factsOf(project))).toEqual([])
   })
 
-  it('accepts a project without a repository', () => {
+  it('accepts a project without a git repository', () => {
     expect(checkIgnored(factsOf(fileProject({})))).toEqual([])
   })
 })
 
 describe('checkTsconfig', () => {
-  it('requires a tsconfig.json', () => {
+  it('reports a missing tsconfig.json', () => {
     expect(checkTsconfig(factsOf(fileProject({})))).toMatchObject([{ code: 'TSCONFIG_MISSING' }])
   })
 
@@ -88,7 +88,7 @@ describe('checkTsconfig', () => {
     expect(checkTsconfig(factsOf(project))).toEqual([])
   })
 
-  it('sets missing options, and keeps the rest', async () => {
+  it('adds missing options and keeps the other settings', async () => {
     const project = fileProject({ 'tsconfig.json': '{ "include": ["src"] }', 'src/web/index.tsx': '' })
     const findings = await checkTsconfig(factsOf(project))
     expect(findings.map(({ message }) => message.split(' ')[0])).toEqual([

@@ -6,9 +6,9 @@ import { checkCopies, checkInstalled, checkNode, checkRolldown, checkVersions } 
 import type { CheckContext } from './finding.ts'
 
 describe('checkNode', () => {
-  it.each(['20.19.0', '20.20.2', '22.0.0'])('takes %s', (version) => expect(checkNode(version)).toEqual([]))
+  it.each(['20.19.0', '20.20.2', '22.0.0'])('accepts %s', (version) => expect(checkNode(version)).toEqual([]))
 
-  it.each(['18.20.0', '20.18.3'])('refuses %s', (version) => {
+  it.each(['18.20.0', '20.18.3'])('reports %s as too old', (version) => {
     expect(checkNode(version)).toMatchObject([{ code: 'NODE_TOO_OLD', level: 'error' }])
   })
 })
@@ -24,7 +24,7 @@ describe('checkInstalled', () => {
 })
 
 describe('checkCopies', () => {
-  it('reports a second React inside a package, and in the store of pnpm', () => {
+  it('reports copies of React in another package and in the pnpm store', () => {
     const project = fileProject({
       'node_modules/react/package.json': '{ "version": "19.0.0" }',
       'node_modules/@scope/widget/package.json': '{}',
@@ -47,7 +47,7 @@ describe('checkCopies', () => {
 })
 
 describe('checkVersions', () => {
-  it('reports packages of the SDK with different versions', () => {
+  it('reports SDK packages with different versions', () => {
     const project = fileProject({
       'package.json': '{ "dependencies": { "@sdk/server": "1", "@sdk/react": "1" } }',
       'node_modules/@sdk/server/package.json': '{ "version": "0.1.0" }',

@@ -8,7 +8,7 @@ const WEB_TSCONFIG = TSCONFIG.replace('{ "strict"', '{ "jsx": "react-jsx", "stri
 const AGENT = `import { createAgent } from '@sdk/server'\n\nexport default createAgent('a', { handler: () => 1 })\n`
 
 describe('examine', () => {
-  it('reports outdated types of routes, and updates them', async () => {
+  it('reports outdated route types and updates them', async () => {
     const project = fileProject({ 'tsconfig.json': WEB_TSCONFIG, 'src/web/index.tsx': '' }, { isInstalled: true })
     const found = await examine(project.root, { PORT: '0' })
     expect(found.map(({ code }) => code)).toEqual(['ROUTE_TYPES_STALE'])
@@ -17,7 +17,7 @@ describe('examine', () => {
     expect(await examine(project.root, { PORT: '0' })).toEqual([])
   })
 
-  it('reports lists without a maximum', async () => {
+  it('reports array inputs without a maximum length', async () => {
     // As createAgent returns it: the packages themselves cannot be loaded from a test.
     const agent = `const tags = { type: 'array', items: { type: 'string' } }
       const jsonSchema = { input: () => ({ type: 'object', properties: { tags } }) }
@@ -29,7 +29,7 @@ describe('examine', () => {
     expect(found).toContainEqual(expect.objectContaining(wanted))
   })
 
-  it('reads the env files of production for variables that only production needs', async () => {
+  it('reads production variables from the production env files', async () => {
     const files = {
       'tsconfig.json': TSCONFIG,
       'package.json': '{ "type": "module", "dependencies": { "@sdk/auth": "1", "@sdk/database": "1" } }',
@@ -43,7 +43,7 @@ describe('examine', () => {
     expect(found.filter((code) => missing.includes(code))).toEqual([])
   })
 
-  it('reports modules that fail to load first, with their location', async () => {
+  it('reports modules that fail to load before other problems, with their location', async () => {
     const broken = { 'src/agent/a/index.ts': AGENT.replace('=> 1', '=> ') }
     const found = await examine(fileProject(broken, { isInstalled: true }).root, { PORT: '0' })
     expect(found.map(({ code, place }) => [code, place])).toEqual([
@@ -52,7 +52,7 @@ describe('examine', () => {
     ])
   })
 
-  it('continues if there is nothing to run, or the config is invalid', async () => {
+  it('reports a project with nothing to run and an invalid config', async () => {
     const empty = await examine(fileProject({ 'tsconfig.json': TSCONFIG }).root, { PORT: '0' })
     expect(empty.map(({ code }) => code)).toEqual(['NOTHING_TO_RUN'])
     const files = {

@@ -13,7 +13,7 @@ const pointers = new Map<string, never>()
 const router = createRouter().on('GET /api/status', () => 'ok') as never
 
 describe('compose', () => {
-  it('responds with the problem of a broken agent, and runs the others', async () => {
+  it('responds with the problem of a broken agent and runs the other agents', async () => {
     const { app, problems } = compose(project, { agents: [good, broken('POST /agent/bad')], router, pointers }, shared)
     expect(problems).toHaveLength(1)
     expect(await call(app, 'POST', '/agent/good')).toEqual([200, 'fine'])

@@ -25,14 +25,14 @@ describe('allowImpersonation', () => {
     expect(await call(null, { [AS_HEADER]: 'ada@example.com', [PASS_HEADER]: 'secret' })).toEqual([200, 'ada'])
   })
 
-  it.each([{}, { [PASS_HEADER]: 'Secret' }, { [PASS_HEADER]: 'secret2' }])('rejects %j', async (pass) => {
+  it.each([{}, { [PASS_HEADER]: 'Secret' }, { [PASS_HEADER]: 'secret2' }])('rejects headers %j', async (pass) => {
     expect(await call(null, { [AS_HEADER]: 'ada@example.com', ...pass })).toMatchObject([
       403,
       { error: { code: 'FORBIDDEN' } },
     ])
   })
 
-  it('looks up the user in the project', async () => {
+  it('finds the user of the project by email, or responds with 404', async () => {
     const ada = { id: '7', name: 'Ada' } as unknown as User
     const session = users((email) => Promise.resolve(email === 'ada@example.com' ? ada : null))
     const pass = { [PASS_HEADER]: 'secret' }
@@ -43,7 +43,7 @@ describe('allowImpersonation', () => {
     ])
   })
 
-  it('fails if the users cannot be read', async () => {
+  it('responds with 503 if the users cannot be read', async () => {
     const session = users(() => Promise.reject(new Error('the database is away')))
     expect(await call(session, { [AS_HEADER]: 'a@b.c', [PASS_HEADER]: 'secret' })).toMatchObject([
       503,
@@ -59,14 +59,14 @@ function users(findUser: (email: string) => Promise<User | null>): SessionMiddle
   const development: UserTools = {
     findUser,
     listUsers: () => Promise.resolve([]),
-    createUser: () => Promise.reject(new Error('nobody asks')),
+    createUser: () => Promise.reject(new Error('not used in this test')),
     openSession(userId) {
       const user = { id: userId } as User
       const session = { id: 's1', userId, expiresAt: '2100-01-01T00:00:00.000Z' }
       opened.set('Bearer t1', { getUser: () => Promise.resolve(user), session, via: 'bearer' })
       return Promise.resolve({ user, token: 't1', expiresAt: session.expiresAt })
     },
-    endSession: () => Promise.reject(new Error('nobody asks')),
+    endSession: () => Promise.reject(new Error('not used in this test')),
   }
   return Object.assign(pass, {
     authenticate: (headers: { get(name: string): string | null }) =>
@@ -85,7 +85,7 @@ async function call(middleware: SessionMiddleware | null, headers: Record<string
   })
   const server = await serve(app, { port: 0, signals: false })
   const response = await fetch(`${server.url}/agent/who`, { method: 'POST', headers })
-  const answer: [number, unknown] = [response.status, await response.json()]
+  const result: [number, unknown] = [response.status, await response.json()]
   await server.close()
-  return answer
+  return result
 }

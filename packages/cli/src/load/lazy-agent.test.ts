@@ -16,7 +16,7 @@ const double = createAgent('double', {
 })
 
 describe('a lazy agent', () => {
-  it('is loaded by its first call only', async () => {
+  it('is loaded once, on its first call', async () => {
     const [first, second] = [late('double', double), late('other', createAgent('other', { handler: () => 1 }))]
     const app = appOf(first, second)
     expect(await call(app, 'POST /agent/double', { n: 4 })).toEqual([200, 8])
@@ -31,7 +31,7 @@ describe('a lazy agent', () => {
     expect(await call(app, 'POST /agent/%64ouble', { n: 4 })).toEqual([200, 8])
   })
 
-  it('is in the document with its description', async () => {
+  it('is included in the OpenAPI document with its description', async () => {
     expect(await call(appOf(late('double', double)), 'GET /agent/double')).toMatchObject([
       200,
       { description: 'Doubles' },

@@ -46,7 +46,7 @@ describe('loadOnce', () => {
       /default export is missing \(the file only/,
     ],
     ['throws', { 'src/format-error.ts': 'throw new Error("no way")' }, /no way/],
-  ])('reports a formatError that %s, and sends the envelope', async (_what, files, message) => {
+  ])('reports a formatError that %s and responds with the default envelope', async (_, files, message) => {
     const { root } = fileProject({ ...CONFIGURED, ...files }, { isInstalled: true })
     const { app, problems } = await loadOnce(discover(root))
     expect(problems).toEqual([

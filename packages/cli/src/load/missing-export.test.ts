@@ -22,7 +22,7 @@ describe('assertExportsExist', () => {
   })
   afterAll(() => vite.close())
 
-  it('rejects a name that the other file does not export, with the location', async () => {
+  it('throws with the location if an imported name is not exported', async () => {
     await expect(
       check('a.ts', `import { wort } from './words.ts'\nexport const f = () => wort\n`),
     ).rejects.toMatchObject({
@@ -31,7 +31,7 @@ describe('assertExportsExist', () => {
     })
   })
 
-  it('checks the files that a file imports', async () => {
+  it('also checks imported files', async () => {
     await expect(check('b.ts', `export { f } from './a.ts'\n`)).rejects.toThrow('words.ts does not export wort')
   })
 
@@ -41,7 +41,7 @@ describe('assertExportsExist', () => {
     ['the default export', `import word from './words.ts'\nexport const f = () => word\n`],
     ['a namespace import', `import * as words from './words.ts'\nexport const f = () => words.word\n`],
     ['modules outside the project', `import { join } from 'node:path'\nexport const f = () => join('a')\n`],
-  ])('takes %s', async (_, text) => {
+  ])('accepts %s', async (_, text) => {
     await expect(check(`c${text.length}.ts`, text)).resolves.toBeUndefined()
   })
 

@@ -9,7 +9,7 @@ describe('createServerModules', () => {
   let close = async (): Promise<void> => {}
   afterEach(() => close())
 
-  it('recompiles an unloaded file, also if the watcher reported it before it was compiled', async () => {
+  it('recompiles a file after it is unloaded', async () => {
     const root = temporaryFolder('server-modules').path
     const file = join(root, 'agent.ts')
     // Without a watcher, nothing else notifies the compiler.

@@ -102,7 +102,7 @@ describe('EXPLAIN_PAGES', () => {
     ['Commands', COMMAND_CODES],
     ['sdk doctor', DOCTOR_CODES],
     ['Exit codes', Object.values(EXIT).map(String)],
-  ])('%s: a page for every code, and a code for every page', (title, codes) => {
+  ])('lists exactly the known codes under "%s"', (title, codes) => {
     expect(Object.keys(EXPLAIN_PAGES[title] ?? {}).toSorted()).toEqual([...codes].toSorted())
   })
 

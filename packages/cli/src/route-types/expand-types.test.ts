@@ -3,7 +3,7 @@ import { expandTypes, toExpandedFile } from './expand-types.ts'
 import { fileProject } from '../project.test.fixture.ts'
 
 describe('toExpandedFile', () => {
-  it('is a module that extends the registry, sorted', () => {
+  it('returns a module that extends the registry with sorted routes', () => {
     const routes = [info('POST /agent/b', 'agent'), info('GET /api/a', 'route'), info('/ws/c', 'socket')]
     const expanded = new Map(routes.map(({ route }) => [route, `{ of: '${route}' }`]))
     expect(toExpandedFile(routes, expanded)).toContain(`import type { HasTypes } from '@sdk/protocol'
@@ -22,11 +22,11 @@ declare module '@sdk/protocol' {
 })
 
 describe('expandTypes', () => {
-  it('requires the compiler', () => {
+  it('throws if TypeScript is not installed', () => {
     expect(() => expandTypes(fileProject({}).root, [])).toThrow('requires TypeScript, which is not installed')
   })
 
-  it('fails if the project does not compile, and removes its files', () => {
+  it('throws and removes its files if the project does not compile', () => {
     const { root, read } = fileProject(
       {
         'tsconfig.json': '{ "compilerOptions": { "module": "preserve", "strict": true } }',

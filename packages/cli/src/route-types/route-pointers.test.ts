@@ -11,7 +11,7 @@ const tasks = createResource('tasks', {
 const chat = createSocket({})
 
 describe('findRoutePointers', () => {
-  it('finds the exported router that is nearest to a route, and its name there', () => {
+  it('finds the nearest exported router of a route, and the route within that router', () => {
     const deep = createRouter().on('GET|POST /:id', () => 1)
     const inner = createRouter()
       .on('GET /', () => 1)
@@ -29,7 +29,7 @@ describe('findRoutePointers', () => {
     })
   })
 
-  it('uses the router around one that is not exported', () => {
+  it('uses the parent of a router that is not exported', () => {
     const api = createRouter().mount(
       '/api',
       createRouter().on('GET /a', () => 1),
@@ -55,7 +55,7 @@ describe('findRoutePointers', () => {
     expect(at(api, { 'index.ts': { default: api, 'a-b': chat } })).toEqual({})
   })
 
-  it('distinguishes the routes of one definition', () => {
+  it('distinguishes routes that share a definition', () => {
     const definition = { handler: () => 1 }
     const api = createRouter().on('GET /api/a', definition).on('GET /api/b', definition)
     expect(at(api, { 'index.ts': { default: api } })).toEqual({

@@ -17,7 +17,7 @@ const project: Project = {
 const none = new Map<string, never>()
 
 describe('toRouteTypes', () => {
-  it('points to every agent, route, resource and socket, sorted', () => {
+  it('returns sorted references to the types of all agents, routes, resources and sockets', () => {
     const routes = [
       info('POST /agent/summarize', 'agent'),
       info('GET /api/b/:id'),
@@ -51,12 +51,12 @@ declare module '@sdk/protocol' {
 `)
   })
 
-  it('is an empty module without routes', () => {
+  it('returns an empty module without routes', () => {
     const nothing = { ...project, agents: [], api: null }
     expect(toRouteTypes({ project: nothing, routes: [], pointers: none })).toContain('export {}\n\ndeclare module')
   })
 
-  it('keeps a quote in a path inside its string', () => {
+  it('escapes quotes in paths', () => {
     expect(toRouteTypes({ project, routes: [info("GET /api/it's")], pointers: none })).toContain(
       String.raw`'GET /api/it\'s': RoutesOf<typeof import('./api/index.ts').default>['GET /api/it\'s']`,
     )
@@ -64,7 +64,7 @@ declare module '@sdk/protocol' {
 })
 
 describe('writeRouteTypes', () => {
-  it('writes only changes, so that editors and watchers are not triggered', () => {
+  it('writes the file only if its content has changed', () => {
     const root = temporaryFolder('types').path
     mkdirSync(join(root, 'src'))
     const here = { project: { ...project, root }, routes: [], pointers: none }

@@ -33,7 +33,7 @@ describe('callAgent', () => {
     expect(await collect('count')).toEqual([{ n: 1 }, { n: 2 }])
   })
 
-  it('returns text unchanged, with byte order marks, for any split of its bytes', async () => {
+  it('returns text with its byte order marks, even if characters are split across chunks', async () => {
     const bytes = Buffer.from('\uFEFFa🎉\uFEFFb')
     const other = createServer(async (_, response) => {
       response.setHeader('content-type', 'text/plain')
@@ -44,15 +44,15 @@ describe('callAgent', () => {
       response.end()
     })
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-    const answer = await call('echo', undefined, `http://127.0.0.1:${(other.address() as AddressInfo).port}`)
-    if (answer.kind !== 'text') throw new Error(`expected text, got a ${answer.kind}`)
+    const result = await call('echo', undefined, `http://127.0.0.1:${(other.address() as AddressInfo).port}`)
+    if (result.kind !== 'text') throw new Error(`expected text, got a ${result.kind}`)
     let text = ''
-    for await (const part of answer.text) text += part
+    for await (const part of result.text) text += part
     expect(text).toBe('\uFEFFa🎉\uFEFFb')
     other.close()
   })
 
-  it('shows the envelope of an error response', async () => {
+  it('rejects with the envelope of an error response', async () => {
     await expect(call('echo', '{}')).rejects.toMatchObject({
       message: expect.stringMatching(/^INVALID_REQUEST \(400\): /),
       lines: [expect.stringContaining('body /text: '), expect.stringMatching(/^request \S+$/)],
@@ -61,11 +61,11 @@ describe('callAgent', () => {
     })
   })
 
-  it('shows the error at the end of a stream', async () => {
+  it('rejects with the error at the end of a stream', async () => {
     await expect(collect('breaks')).rejects.toThrow('CONFLICT: no more')
   })
 
-  it('reports an unreachable server, and responses of other servers', async () => {
+  it('rejects if the server is unreachable or responds without an envelope', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     await expect(call('echo', undefined, url)).rejects.toMatchObject({ code: 'NO_SERVER' })
     const other = createServer((_, response) => response.writeHead(502).end('<h1>Bad gateway</h1>'))
@@ -81,9 +81,9 @@ function call(name: string, input?: string, url = server.url): ReturnType<typeof
 }
 
 async function collect(name: string): Promise<unknown[]> {
-  const answer = await call(name)
-  if (answer.kind !== 'stream') throw new Error(`${name} does not stream`)
+  const result = await call(name)
+  if (result.kind !== 'stream') throw new Error(`${name} does not stream`)
   const chunks: unknown[] = []
-  for await (const chunk of answer.chunks) chunks.push(chunk)
+  for await (const chunk of result.chunks) chunks.push(chunk)
   return chunks
 }

@@ -37,7 +37,7 @@ describe.each([
   ['toRunTable', () => toRunTable([run])],
   ['toRunLines', () => toRunLines(run, createTerminalStyle(false))],
 ])('%s', (_, print) => {
-  it('escapes control characters of callers', () => {
+  it('escapes control characters in recorded values', () => {
     const lines = print()
     expect(lines.join('').replaceAll('\t', '')).not.toMatch(/\p{Cc}/u)
     expect(lines.join('\n')).toContain(String.raw`\x1b]0;title\x07\x9b31m`)

@@ -16,7 +16,7 @@ describe('readInput', () => {
     expect(await readInput({ argument: '-', cwd, stdin: Readable.from([]) })).toBeUndefined()
   })
 
-  it('does not wait for a stream that may never end', async () => {
+  it('does not wait for standard input without an argument', async () => {
     expect(await readInput({ argument: undefined, cwd, stdin: new Readable({ read() {} }) })).toBeUndefined()
   })
 
@@ -24,7 +24,7 @@ describe('readInput', () => {
     ['{oops', 'the input is not valid JSON: '],
     ['hello', 'the input is not valid JSON: '],
     ['@nowhere.json', 'cannot read the input file '],
-  ])('refuses %s', async (given, message) => {
+  ])('rejects %s', async (given, message) => {
     await expect(readInput({ argument: given, cwd })).rejects.toThrow(message)
   })
 })

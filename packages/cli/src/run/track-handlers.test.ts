@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { trackHandlers } from './track-handlers.ts'
 
 describe('trackHandlers', () => {
-  it('waits for a handler whose caller has disconnected, including its finally', async () => {
+  it('waits for the finally block of a handler whose client has disconnected', async () => {
     const steps: string[] = []
     const count = createAgent('count', {
       async *handler(ctx) {

@@ -21,7 +21,7 @@ describe('chooseEncoding', () => {
     ['br;q=2', 'identity'],
     ['br;q=0.001', 'br'],
     ['*;q=0', 'identity'],
-  ])('chooses for %j %s', (header, expected) => {
+  ])('maps the header %j to %s', (header, expected) => {
     expect(chooseEncoding(header, all)).toBe(expected)
   })
 
@@ -39,8 +39,8 @@ describe('chooseEncoding', () => {
       fc.property(fc.uniqueArray(item, { selector: ([name]) => name }), fc.string(), (items, noise) => {
         const header = items.map(([name, weight]) => name + weight).join(', ')
         const chosen = chooseEncoding(header, all)
-        const isRefused = items.some(([name, weight]) => name === chosen && [';q=0', ';q=x'].includes(weight))
-        expect(isRefused && chosen !== 'identity').toBe(false)
+        const isRejected = items.some(([name, weight]) => name === chosen && [';q=0', ';q=x'].includes(weight))
+        expect(isRejected && chosen !== 'identity').toBe(false)
         expect(ENCODINGS).toContain(chooseEncoding(noise, all))
       }),
     )

@@ -16,7 +16,7 @@ describe('parseRange', () => {
     ['bytes=-', null],
     ['bytes=0-1,3-4', null],
     ['lines=0-1', null],
-  ])('parses %j for ten bytes', (header, expected) => {
+  ])('parses %j for a file of ten bytes', (header, expected) => {
     expect(parseRange(header, 10)).toEqual(expected)
   })
 
