@@ -5,7 +5,7 @@ import { Guard, isOpenedInTab, workbenchHeaders } from './guard.ts'
 const guard = new Guard({ token: 'right' })
 const own = { host: 'localhost:3000' }
 
-describe('refusalOf', () => {
+describe('Guard.rejectionOf', () => {
   it.each(['localhost:3000', 'LOCALHOST:3000', '127.0.0.1:3000', '[::1]:3000', 'localhost'])(
     'accepts the host %s',
     (host) => {
@@ -29,16 +29,16 @@ describe('refusalOf', () => {
   })
 
   it('rejects reads from pages of another origin', () => {
-    const refusal = (headers: object): string | null =>
+    const rejection = (headers: object): string | null =>
       guard.rejectionOf({ method: 'GET', headers: { ...own, ...headers } })
-    expect(refusal({ origin: 'http://localhost:5173' })).toContain('own pages')
-    expect(refusal({ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' })).toContain('own pages')
-    expect(refusal({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' })).toContain('own pages')
-    expect(refusal({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' })).toBeNull()
-    expect(refusal({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })).toBeNull()
+    expect(rejection({ origin: 'http://localhost:5173' })).toContain('own pages')
+    expect(rejection({ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' })).toContain('own pages')
+    expect(rejection({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' })).toContain('own pages')
+    expect(rejection({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' })).toBeNull()
+    expect(rejection({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })).toBeNull()
   })
 
-  it('rejects upgrades', () => {
+  it('rejects WebSocket upgrades', () => {
     const headers = { ...own, origin: 'http://localhost:3000', upgrade: 'websocket' }
     expect(guard.rejectionOf({ method: 'GET', headers })).toContain('does not accept WebSocket connections')
   })
@@ -56,12 +56,12 @@ describe('refusalOf', () => {
   })
 })
 
-describe('enter', () => {
-  const enter = (url: string, method = 'GET'): ReturnType<typeof guard.redeemLink> =>
+describe('Guard.redeemLink', () => {
+  const redeem = (url: string, method = 'GET'): ReturnType<typeof guard.redeemLink> =>
     guard.redeemLink({ method, url, headers: own })
 
   it('exchanges the token for a cookie of this port and a URL without the token', () => {
-    expect(enter('/_workbench/runs?status=404&token=right')).toEqual({
+    expect(redeem('/_workbench/runs?status=404&token=right')).toEqual({
       cookie: 'sdk_workbench_3000=right; Max-Age=2592000; HttpOnly; SameSite=Strict; Path=/_workbench',
       location: '/_workbench/runs?status=404',
     })
@@ -69,26 +69,26 @@ describe('enter', () => {
 
   it.each(['/_workbench', '/_workbench?token=', '/_workbench?token=Right', '/_workbench?token=right2'])(
     'returns null for %s',
-    (url) => expect(enter(url)).toBeNull(),
+    (url) => expect(redeem(url)).toBeNull(),
   )
 
   it('does not redirect to another host', () => {
-    expect(enter('//evil.example/_workbench?token=right')?.location).toBe('/evil.example/_workbench')
+    expect(redeem('//evil.example/_workbench?token=right')?.location).toBe('/evil.example/_workbench')
     for (const path of [
       '/_workbench/..//evil.example',
       '/_workbench/%2e%2e//evil.example',
       '/_workbench/..\\\\evil.example',
     ])
-      expect(enter(`${path}?token=right`)?.location).toBe('/evil.example')
-    expect(enter('http://[?token=right')).toBeNull()
+      expect(redeem(`${path}?token=right`)?.location).toBe('/evil.example')
+    expect(redeem('http://[?token=right')).toBeNull()
   })
 })
 
-describe('isOpenTo', () => {
+describe('Guard.isAuthorized', () => {
   const isOpen = (cookie?: string): boolean =>
     guard.isAuthorized({ headers: { ...own, ...(cookie !== undefined && { cookie }) } })
 
-  it('finds its own cookie among others, and ignores those of other ports', () => {
+  it('accepts its cookie among others and ignores cookies of other ports', () => {
     expect(isOpen('a=b; sdk_workbench_3000=right; c=d')).toBe(true)
     expect(isOpen('sdk_workbench_3000=wrong; sdk_workbench_3000=right')).toBe(true)
     for (const cookie of [undefined, '', 'sdk_workbench_4000=right', 'sdk_workbench_3000=wrong', 'sdk_workbench_3000='])
@@ -96,8 +96,8 @@ describe('isOpenTo', () => {
   })
 })
 
-describe('isOwnPage', () => {
-  it('accepts the nonce of its pages in a header or in the query, also after a restart', () => {
+describe('Guard.isOwnPage', () => {
+  it('accepts the nonce in a header or the query, even after a restart', () => {
     const nonce = workbenchHeaders('http://localhost:3000', 'right')['x-sdk-workbench']
     const again = new Guard({ token: 'right' })
     expect(again.nonce).toBe(nonce)
@@ -110,7 +110,7 @@ describe('isOwnPage', () => {
 })
 
 describe('isOpenedInTab', () => {
-  it('requires the header only on this machine: browsers omit it at other plain HTTP addresses', () => {
+  it('requires sec-fetch-dest only on localhost, since browsers omit it at other plain HTTP addresses', () => {
     for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST'])
       expect(isOpenedInTab({ host })).toBe(false)
     expect(isOpenedInTab({ host: '192.168.7.7:3000' })).toBe(true)

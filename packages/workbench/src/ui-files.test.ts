@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { readUi } from './ui-files.ts'
 
 describe('readUi', () => {
-  it('reads files by their paths, and does not follow links', () => {
+  it('returns files by path and does not follow links', () => {
     const [folder, outside] = [temporaryFolder('ui'), temporaryFolder('ui-outside')]
     mkdirSync(join(folder.path, 'assets'))
     writeFileSync(join(folder.path, 'index.html'), '<p>')
@@ -19,7 +19,7 @@ describe('readUi', () => {
     for (const { remove } of [folder, outside]) remove()
   })
 
-  it('is empty if the UI is not built', () => {
+  it('returns an empty map if the UI is not built', () => {
     expect(readUi(join(import.meta.dirname, 'missing'))).toEqual(new Map())
   })
 })

@@ -49,7 +49,7 @@ async function call(route: string, body?: unknown): Promise<[number, unknown]> {
 }
 
 describe('createWorkbench', () => {
-  it('opens with its link, and removes the secret from the URL', async () => {
+  it('exchanges the token of its link for a cookie and redirects to a URL without the token', async () => {
     const entered = await fetch(workbench.linkAt(server.url), { redirect: 'manual' })
     expect(entered.status).toBe(303)
     expect(entered.headers.get('location')).toBe('/_workbench')
@@ -61,7 +61,7 @@ describe('createWorkbench', () => {
   })
 
   it.each(['', '?token=wrong', '/assets/index.js', '/runs'])(
-    'explains at /_workbench%s how to open the workbench',
+    'responds with 401 and instructions at /_workbench%s',
     async (path) => {
       const response = await fetch(`${server.url}/_workbench${path}`)
       expect([response.status, response.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
@@ -72,7 +72,7 @@ describe('createWorkbench', () => {
     },
   )
 
-  it('sends the style of that page without the cookie, but no other file', async () => {
+  it('sends the stylesheet of the instructions without the cookie, but no other file', async () => {
     const html = await (await fetch(`${server.url}/_workbench`)).text()
     const href = /rel="stylesheet" href="([^"]+)"/.exec(html)?.[1] ?? ''
     const style = await fetch(server.url + href)
@@ -87,7 +87,7 @@ describe('createWorkbench', () => {
     }
   })
 
-  it('rejects scripts of the app, which have its origin and its cookie but not the nonce', async () => {
+  it('rejects API requests with the cookie but without the nonce', async () => {
     const headers = { cookie, origin: server.url, 'content-type': 'application/json' }
     for (const [method, path] of [
       ['GET', 'manifest'],
@@ -102,7 +102,7 @@ describe('createWorkbench', () => {
     }
   })
 
-  it('returns the manifest, agents first', async () => {
+  it('returns the manifest with agents first', async () => {
     expect(await call('GET /api/manifest')).toMatchObject([
       200,
       {
@@ -126,7 +126,7 @@ describe('createWorkbench', () => {
     expect(toManifest({ routes, problems: [] }, facts).routes.map(({ kind }) => kind)).toEqual(kinds.toReversed())
   })
 
-  it('forbids its page to load resources from other hosts or to be framed', async () => {
+  it('sends headers that forbid framing, caching and resources of other hosts', async () => {
     const { headers } = await fetch(`${server.url}/_workbench/runs`)
     const policy = headers.get('content-security-policy')
     expect(policy).toContain("default-src 'none'")
@@ -134,8 +134,8 @@ describe('createWorkbench', () => {
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toContain('unsafe')
     expect(headers.get('x-frame-options')).toBe('DENY')
-    const answer = await fetch(`${server.url}/_workbench/api/manifest`, { headers: { cookie } })
-    for (const { headers: all } of [answer, { headers }]) {
+    const apiResponse = await fetch(`${server.url}/_workbench/api/manifest`, { headers: { cookie } })
+    for (const { headers: all } of [apiResponse, { headers }]) {
       expect(all.get('cache-control')).toBe('no-store')
       expect(all.get('x-content-type-options')).toBe('nosniff')
       expect(all.get('cross-origin-resource-policy')).toBe('same-origin')
@@ -143,17 +143,17 @@ describe('createWorkbench', () => {
     }
   })
 
-  it('rejects a foreign host with the envelope, even with credentials', async () => {
+  it('rejects another host, even with the cookie', async () => {
     expect(await getAs('evil.example')).toMatchObject([403, { error: { code: 'FORBIDDEN', details: [] } }])
   })
 
-  it('rejects a change from a foreign origin, even with credentials', async () => {
+  it('rejects a change from another origin, even with the cookie', async () => {
     const headers = { origin: 'https://evil.example', cookie }
     const response = await fetch(`${server.url}/_workbench/api/runs`, { method: 'DELETE', headers })
     expect(response.status).toBe(403)
   })
 
-  it('rejects unknown paths of its API and other methods', async () => {
+  it('responds with 404 for unknown paths and with 405 to other methods', async () => {
     expect(await call('GET /api/nope')).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
     expect(await call('PUT /api/manifest', {})).toMatchObject([405, { error: { code: 'METHOD_NOT_ALLOWED' } }])
     expect(await call('POST /api/events', {})).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
@@ -221,7 +221,7 @@ describe('createWorkbench', () => {
     rmdirSync(`${file}.new`)
   })
 
-  it('lists no users of an app without auth', async () => {
+  it('returns no users for an app without auth', async () => {
     expect(await call('GET /api/users')).toEqual([200, { hasAuth: false, users: [] }])
     expect(await call('POST /api/sessions', { userId: '1' })).toMatchObject([409, { error: { code: 'CONFLICT' } }])
   })

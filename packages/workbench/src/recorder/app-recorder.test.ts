@@ -84,13 +84,13 @@ let folder: TemporaryFolder
 let store: RunStore
 let server: Server
 let recorder: AppRecorder
-let told: RunSummary[]
+let reported: RunSummary[]
 const settings = { isRecording: true, redact: ['mothersName'] }
 
 beforeEach(async () => {
   folder = temporaryFolder('recorder')
   store = openRunStore({ folder: folder.path })
-  told = []
+  reported = []
   settings.isRecording = true
   const app = createApp({ agents, router, log: silent, rateLimit: false })
   recorder = createAppRecorder({
@@ -98,7 +98,7 @@ beforeEach(async () => {
     root: import.meta.dirname,
     revision: () => 3,
     settings: () => settings,
-    onRun: (run) => told.push(run),
+    onRun: (run) => reported.push(run),
   })
   server = await serve(recorder.recordApp(app), { port: 0, signals: false, survive: false })
 })
@@ -119,7 +119,7 @@ function post(path: string, body: unknown, headers: Record<string, string> = {})
   return fetch(server.url + path, init)
 }
 
-/** The newest run, as it is read from disk. */
+/** Reads the newest run from disk. */
 async function newest(): Promise<Run> {
   await store.flush()
   const { runs } = await store.list()
@@ -133,7 +133,7 @@ const onDisk = (): string =>
     .map((name) => readFileSync(join(folder.path, name), 'utf8'))
     .join('')
 
-describe('createRecorder', () => {
+describe('createAppRecorder', () => {
   it('records a call and its response', async () => {
     const response = await post(
       '/agent/echo?x=1',
@@ -176,14 +176,14 @@ describe('createRecorder', () => {
     expect(pieces.some(({ isCut }) => isCut)).toBe(false)
   })
 
-  it('stores a megabyte of text and 20,000 chunks, and the full sizes', async () => {
+  it('stores at most a megabyte of text and 20,000 chunks, and records the full sizes', async () => {
     const sent = await (await post('/agent/many', { count: 50_000 })).text()
     const run = await newest()
     expect([run.chunks, run.bytes, run.pieces.length]).toEqual([50_000, Buffer.byteLength(sent), 20_000])
     const big = 'x'.repeat(900_000)
     await (await post('/agent/echo', { big })).text()
-    const { request: asked, pieces } = await newest()
-    expect([asked.body?.isCut, asked.body?.bytes]).toEqual([false, 900_010])
+    const { request: recordedRequest, pieces } = await newest()
+    expect([recordedRequest.body?.isCut, recordedRequest.body?.bytes]).toEqual([false, 900_010])
     expect([pieces[0]?.isCut, pieces[0]?.bytes, pieces[0]?.text.length]).toEqual([true, 900_010, 99_990])
   })
 
@@ -217,7 +217,7 @@ describe('createRecorder', () => {
     expect(await store.errors()).toMatchObject([{ count: 2, route: 'POST /agent/fails' }])
   })
 
-  it('records rejected calls, and calls that match no route', async () => {
+  it('records calls that match no route', async () => {
     await (await post('/agent/none', null)).text()
     expect(await newest()).toMatchObject({
       state: 'refused',
@@ -227,7 +227,7 @@ describe('createRecorder', () => {
     })
   })
 
-  it('records nested agents, and their logs without secrets', async () => {
+  it('records nested agents and their logs without secrets', async () => {
     await (await post('/agent/outer', 4)).text()
     const { spans, logs } = await newest()
     expect(spans).toMatchObject([
@@ -245,12 +245,12 @@ describe('createRecorder', () => {
     expect((await newest()).identity).toEqual({ userId: 'ghost', email: null, name: null })
   })
 
-  it('writes bytes that are not UTF-8 in base64', async () => {
+  it('stores bytes that are not UTF-8 as base64', async () => {
     await (await fetch(`${server.url}/api/bytes`)).arrayBuffer()
     expect((await newest()).pieces).toMatchObject([{ text: '/wCA', bytes: 3, encoding: 'base64' }])
   })
 
-  it('records the size of a body that the handler read itself', async () => {
+  it('records only the size of a body that the handler reads itself', async () => {
     const init = { method: 'POST', body: 'abcde', headers: { 'content-type': 'text/plain' } }
     expect(await (await fetch(`${server.url}/api/upload`, init)).text()).toBe('5')
     expect((await newest()).request.body).toEqual({ text: '', bytes: 5, isCut: true })
@@ -260,20 +260,20 @@ describe('createRecorder', () => {
     const headers = { authorization: 'Bearer S3CR3T', cookie: 'session=S3CR3T' }
     const body = { email: 'ada@example.com', password: 'S3CR3T', nested: [{ mothersName: 'S3CR3T' }] }
     expect(await (await post('/api/auth/sign-in?token=S3CR3T', body, headers)).text()).toContain('S3CR3T')
-    const { request: asked, pieces } = await newest()
-    expect(asked.body?.text).toContain('"email":"ada@example.com","password":"[redacted]"')
+    const { request: recordedRequest, pieces } = await newest()
+    expect(recordedRequest.body?.text).toContain('"email":"ada@example.com","password":"[redacted]"')
     expect(pieces[0]?.text).toBe('{"token":"[redacted]","user":"Ada"}')
     expect(onDisk()).not.toContain('S3CR3T')
-    expect(JSON.stringify(told)).not.toContain('S3CR3T')
+    expect(JSON.stringify(reported)).not.toContain('S3CR3T')
   })
 
   it('reports a run when it starts and when it ends', async () => {
     await (await post('/agent/echo', 1)).text()
-    await expect.poll(() => told.at(-1)?.state).toBe('done')
-    expect(told.every(({ id }) => id === told[0]?.id)).toBe(true)
+    await expect.poll(() => reported.at(-1)?.state).toBe('done')
+    expect(reported.every(({ id }) => id === reported[0]?.id)).toBe(true)
   })
 
-  it('records nothing while recording is off, and no other paths', async () => {
+  it('does not record while recording is off, or requests to other paths', async () => {
     settings.isRecording = false
     await (await post('/agent/echo', 1)).text()
     settings.isRecording = true
@@ -283,7 +283,7 @@ describe('createRecorder', () => {
     expect((await store.list()).total).toBe(0)
   })
 
-  it('records a client that disconnects before the response', async () => {
+  it('records a run as cancelled if the client disconnects', async () => {
     await new Promise<void>((resolve) => {
       const call = request(
         `${server.url}/agent/endless`,

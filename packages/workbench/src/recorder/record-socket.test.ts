@@ -52,17 +52,17 @@ async function runs(): Promise<Run[]> {
   return (await Promise.all(all.map(({ id }) => store.read(id)))).flatMap((run) => run ?? [])
 }
 
-async function say(socket: WebSocket, text: string): Promise<void> {
+async function sendAndReceive(socket: WebSocket, text: string): Promise<void> {
   socket.send(text)
   await once(socket, 'message')
 }
 
-describe('recordSockets', () => {
+describe('createAppRecorder with sockets', () => {
   it('records every frame in both directions, while the socket is open and after it has closed', async () => {
     const socket = connect('/ws/chat?token=S3CR3T')
     await once(socket, 'open')
-    await say(socket, '"hello"')
-    await say(socket, '{"password":"S3CR3T"}')
+    await sendAndReceive(socket, '"hello"')
+    await sendAndReceive(socket, '{"password":"S3CR3T"}')
     const [running] = await runs()
     expect(running).toMatchObject({ kind: 'socket', route: '/ws/chat', state: 'running', status: 101, chunks: 4 })
     socket.close(1000, 'enough')
@@ -84,15 +84,15 @@ describe('recordSockets', () => {
     expect(run?.bytes).toBe(7 + 16 + 21 + 30)
   })
 
-  it('separates two clients that connect at the same time', async () => {
+  it('records concurrent clients separately', async () => {
     const sockets = [connect('/ws/chat?n=1'), connect('/ws/chat?n=2')]
     await Promise.all(sockets.map((socket) => once(socket, 'open')))
-    for (const [n, socket] of sockets.entries()) await say(socket, String(n + 1))
+    for (const [n, socket] of sockets.entries()) await sendAndReceive(socket, String(n + 1))
     for (const socket of sockets) socket.close()
     await expect.poll(async () => (await store.list({ status: 'done' })).runs.length).toBe(2)
     for (const run of await runs()) {
-      const said = run.pieces.filter(({ from }) => from === 'client').map(({ text }) => text)
-      expect(said).toEqual([run.target.at(-1)])
+      const sent = run.pieces.filter(({ from }) => from === 'client').map(({ text }) => text)
+      expect(sent).toEqual([run.target.at(-1)])
     }
   })
 
@@ -109,13 +109,13 @@ describe('recordSockets', () => {
     expect(run?.error).toBe('TypeError: a bad message')
   })
 
-  it('records rejected clients', async () => {
+  it('records rejected connections', async () => {
     const socket = connect('/ws/closed')
     await once(socket, 'error')
     expect((await runs())[0]).toMatchObject({ state: 'refused', status: 403, error: 'FORBIDDEN: members only' })
   })
 
-  it('records a connection that was aborted', async () => {
+  it('records an aborted connection as cancelled', async () => {
     const socket = connect('/ws/chat')
     await once(socket, 'open')
     socket.terminate()

@@ -4,8 +4,8 @@ import { createRedactor } from './redact.ts'
 
 const redactor = createRedactor()
 
-describe('Frames', () => {
-  it('stores the newest 5,000 frames, and counts all', () => {
+describe('RecordedFrames', () => {
+  it('stores the newest 5,000 frames and counts all frames', () => {
     const frames = new RecordedFrames({ size: 0 })
     for (let n = 0; n < 12_345; n++) frames.add(String(n), 'client', n)
     const kept = frames.toChunks(redactor)
@@ -19,14 +19,14 @@ describe('Frames', () => {
     expect(frames.bytes).toBe(3_000_000)
   })
 
-  it('truncates a larger frame, and records its size', () => {
+  it('truncates a larger frame and records its size', () => {
     const frames = new RecordedFrames({ size: 0 })
     frames.add('ä'.repeat(2_000_000), 'server', 1)
     const [only] = frames.toChunks(redactor)
     expect([only?.text.length, only?.bytes, only?.isCut]).toEqual([1_000_000, 4_000_000, true])
   })
 
-  it('stores fewer frames of each of a thousand connections, and frees them once they end', () => {
+  it('limits the total size of a thousand connections, and frees it when they are released', () => {
     const held = { size: 0 }
     const all = Array.from({ length: 1_000 }, () => new RecordedFrames(held))
     for (let n = 0; n < 10; n++) for (const frames of all) frames.add('x'.repeat(10_000), 'server', n)

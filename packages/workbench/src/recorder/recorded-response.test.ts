@@ -4,7 +4,7 @@ import { TextBudget } from './stored-text.ts'
 
 const ENVELOPE = '{"error":{"code":"USER_ALREADY_EXISTS","message":"there is one","details":[]}}'
 
-describe('errorLine', () => {
+describe('RecordedResponse.errorLine', () => {
   const lineOf = (status: number, body: string | Uint8Array): string | null =>
     new RecordedResponse({ status, headers: {}, body }, new TextBudget({ size: 0 }), 0).errorLine()
 

@@ -18,7 +18,7 @@ function caught(work: () => never): unknown {
 }
 
 describe('toRunError', () => {
-  it('returns the location of an error in a file of the project, with the lines around it', () => {
+  it('returns the location and the code frame of an error in the project', () => {
     const error = toRunError(caught(thrower), root)
     const [first] = error.frames
     expect(error).toMatchObject({ name: 'TypeError', message: 'no such\nuser', code: null })
@@ -51,7 +51,7 @@ describe('toRunError', () => {
     expect(toRunError(error, root).frames.some(({ file }) => file === 'z.ts')).toBe(false)
   })
 
-  it('returns the code of an ApiError, and of no other error', () => {
+  it('returns the code of an ApiError, but not of other errors', () => {
     expect(toRunError(new ApiError('GONE', 'x'), root).code).toBe('GONE')
     expect(toRunError(Object.assign(new Error('x'), { code: 'ENOENT' }), root).code).toBeNull()
   })
@@ -78,7 +78,7 @@ describe('toRunError', () => {
     expect(performance.now() - began).toBeLessThan(1_000)
   })
 
-  it('names the file of a frame that does not exist on this machine', () => {
+  it('keeps the file URL of a frame on another host', () => {
     const stack = 'Error: x\n    at f (file://elsewhere/x.js:1:2)'
     expect(toRunError(Object.assign(new Error('x'), { stack }), root)).toMatchObject({
       message: 'x',
@@ -88,7 +88,7 @@ describe('toRunError', () => {
 })
 
 describe('redactError', () => {
-  it('redacts secrets in messages, and in those of causes', () => {
+  it('redacts secrets in the messages of an error and its cause', () => {
     const error = new Error('no {"password":"S3CR3T"}', {
       cause: new Error('sent {"token":"S3CR3T-of-many-characters"}'),
     })

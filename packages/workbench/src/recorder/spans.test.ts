@@ -5,7 +5,7 @@ import { Spans } from './spans.ts'
 import { TextBudget } from './stored-text.ts'
 
 describe('Spans', () => {
-  it('counts the chunks of an endless nested stream, and stores the first ones', () => {
+  it('counts all chunks of a long nested stream and stores the first ones', () => {
     const spans = new Spans({
       budget: new TextBudget({ size: 0 }),
       at: () => 0,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { TextBudget } from './stored-text.ts'
 
 describe('TextBudget', () => {
-  it('stores nothing after it was released', () => {
+  it('stores no text after it is released', () => {
     const held = { size: 0 }
     const budget = new TextBudget(held)
     expect(budget.take('early')).toBe('early')

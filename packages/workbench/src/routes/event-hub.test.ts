@@ -4,7 +4,7 @@ import { createLog } from '@sdk/server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createEventHub, teeLog, type EventHub } from './event-hub.ts'
 
-interface Heard {
+interface ReceivedEvent {
   readonly id: string | undefined
   readonly event: string | undefined
   readonly data: unknown
@@ -36,17 +36,17 @@ function open(http: Server, headers: Record<string, string> = {}): Promise<Incom
 }
 
 /** Reads this many events, then disconnects. */
-async function read(response: IncomingMessage, count: number): Promise<Heard[]> {
+async function read(response: IncomingMessage, count: number): Promise<ReceivedEvent[]> {
   let text = ''
-  for await (const piece of response.setEncoding('utf8')) {
-    text += String(piece)
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += String(chunk)
     const received = toReceived(text)
     if (received.length >= count) return received
   }
   throw new Error(`the stream ended after ${text}`)
 }
 
-function toReceived(text: string): Heard[] {
+function toReceived(text: string): ReceivedEvent[] {
   return text
     .split('\n\n')
     .slice(0, -1)
@@ -62,7 +62,7 @@ function toReceived(text: string): Heard[] {
 }
 
 describe('createEventHub', () => {
-  it('sends events to a connected page, with increasing ids', async () => {
+  it('sends events with increasing ids to a connected page', async () => {
     const hub = createEventHub()
     const response = await open(await listen(hub))
     expect(response.headers['content-type']).toBe('text/event-stream')
@@ -74,7 +74,7 @@ describe('createEventHub', () => {
     expect(Number(second?.id)).toBe(Number(first?.id) + 1)
   })
 
-  it('sends a page that reconnects exactly the events it missed', async () => {
+  it('sends exactly the missed events to a page that reconnects', async () => {
     const hub = createEventHub()
     const http = await listen(hub)
     const response = await open(http)
@@ -90,7 +90,7 @@ describe('createEventHub', () => {
     ['was disconnected for too long', (first: number) => first],
     ['has an id of an earlier server start', () => 12],
     ['sends an invalid id', () => Number.NaN],
-  ])('makes a page reload everything if it %s', async (_, idOf) => {
+  ])('sends "cleared" to a page that %s', async (_, idOf) => {
     const hub = createEventHub()
     const http = await listen(hub)
     const response = await open(http)
@@ -103,7 +103,7 @@ describe('createEventHub', () => {
     expect(Number(hint?.id)).toBe(Number(first?.id) + 600)
   })
 
-  it('ignores events after it was closed, while a page is still connected', async () => {
+  it('ignores events after it is closed while a page is still connected', async () => {
     const hub = createEventHub()
     const http = await listen(hub)
     const written = new Promise<unknown>((resolve) => {
@@ -116,7 +116,7 @@ describe('createEventHub', () => {
     expect(await written).toBe('gone')
   })
 
-  it('sends a new page the last lines of the log, redacted', async () => {
+  it('sends the last log lines to a new page and redacts them', async () => {
     const hub = createEventHub()
     const written: string[] = []
     const log = teeLog(createLog({ write: (line) => void written.push(line) }), hub)
@@ -130,7 +130,7 @@ describe('createEventHub', () => {
     expect(written).toHaveLength(251)
   })
 
-  it('redacts secrets by their form, as in recordings, but not in the terminal', async () => {
+  it('redacts values that look like secrets, but not in the terminal', async () => {
     const hub = createEventHub()
     const written: string[] = []
     const log = teeLog(createLog({ write: (line) => void written.push(line) }), hub)
@@ -146,7 +146,7 @@ describe('createEventHub', () => {
     expect(written[0]).toContain(key)
   })
 
-  it('accepts any logged value, and never throws', async () => {
+  it('accepts any logged value', async () => {
     const hub = createEventHub()
     const log = teeLog(createLog({ write: () => {} }), hub)
     const ring: Record<string, unknown> = {}
@@ -165,11 +165,11 @@ describe('createEventHub', () => {
   it('keeps an idle connection alive', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     const response = await open(await listen(createEventHub()))
-    const beat = new Promise<string>((resolve) => {
+    const heartbeat = new Promise<string>((resolve) => {
       response.setEncoding('utf8').on('data', (text: string) => /^:$/m.test(text) && resolve(text))
     })
     vi.advanceTimersByTime(15_000)
-    expect(await beat).toContain(':\n\n')
+    expect(await heartbeat).toContain(':\n\n')
   })
 
   it('disconnects a client that does not read', async () => {
@@ -177,7 +177,7 @@ describe('createEventHub', () => {
     const response = await open(await listen(hub))
     const cut = new Promise((resolve) => response.on('error', resolve))
     const line = { time: 0, level: 'info', message: 'x'.repeat(100_000), fields: null, requestId: null } as const
-    // More than the buffers between the two can hold.
+    // More than the socket buffers can hold.
     for (let count = 0; count < 200; count++) hub.emit('log', line)
     response.resume()
     expect(await cut).toMatchObject({ code: 'ECONNRESET' })

@@ -29,27 +29,27 @@ async function open(
 
 describe('PageSender', () => {
   it.each(['/', '/runs/abc', '/agents/a.b'])('sends the page for the UI route %s', async (path) => {
-    const answer = await (await open())(path)
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(answer.headers.get('cache-control')).toBeNull()
-    expect(await answer.text()).toBe(
+    const response = await (await open())(path)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBeNull()
+    expect(await response.text()).toBe(
       '<!doctype html><head><title>Workbench</title><meta name="workbench-nonce" content="the-nonce"></head>',
     )
   })
 
   it.each(['empty', 'iframe', 'embed', 'object', 'script', 'style', 'image', 'worker', 'serviceworker'])(
-    'does not send the page to a script of the app that loads it as %s',
+    'responds with 403 to a script that loads the page as %s',
     async (target) => {
       const get = await open()
       for (const path of ['/', '/index.html', '/runs']) {
-        const answer = await get(path, { headers: { 'sec-fetch-dest': target } })
-        expect([answer.status, await answer.text()]).toEqual([403, expect.not.stringContaining('the-nonce')])
+        const response = await get(path, { headers: { 'sec-fetch-dest': target } })
+        expect([response.status, await response.text()]).toEqual([403, expect.not.stringContaining('the-nonce')])
       }
       expect((await get('/assets/index-abc.js', { headers: { 'sec-fetch-dest': target } })).status).toBe(200)
     },
   )
 
-  it('compresses text but not fonts, and marks both as immutable', async () => {
+  it('compresses immutable text files, but not fonts', async () => {
     const get = await open()
     const script = await get('/assets/index-abc.js', { headers: { 'accept-encoding': 'br, gzip' } })
     expect(Object.fromEntries(script.headers)).toMatchObject({
@@ -70,7 +70,7 @@ describe('PageSender', () => {
     expect(await script.text()).toBe(FILES['/assets/index-abc.js'])
   })
 
-  it('does not send the page for a missing file, and accepts only reads', async () => {
+  it('responds with 404 for a missing file and with 405 to POST', async () => {
     const get = await open()
     expect((await get('/assets/old-xyz.js')).status).toBe(404)
     const posted = await get('/', { method: 'POST' })
@@ -78,9 +78,9 @@ describe('PageSender', () => {
     expect(await (await get('/', { method: 'HEAD' })).text()).toBe('')
   })
 
-  it('reports that the UI was not built', async () => {
-    const answer = await (await open({}))('/')
-    expect([answer.status, await answer.json()]).toMatchObject([
+  it('responds with 404 if the UI was not built', async () => {
+    const response = await (await open({}))('/')
+    expect([response.status, await response.json()]).toMatchObject([
       404,
       { error: { message: 'the workbench was not built' } },
     ])

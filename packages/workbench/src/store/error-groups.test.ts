@@ -18,7 +18,7 @@ const frame = (file: string, line: number, isForeign: boolean): RunError['frames
 })
 
 describe('groupErrors', () => {
-  it('groups errors of one location, even if their messages differ', () => {
+  it('groups errors with the same location, even if their messages differ', () => {
     const frames = [frame('/lib/x.js', 1, true), frame('src/a.ts', 5, false)]
     const groups = group([failed(1, { message: 'no user ada', frames }), failed(2, { message: 'no user bob', frames })])
     expect(groups).toMatchObject([
@@ -42,7 +42,7 @@ describe('groupErrors', () => {
     expect(groups[0]?.lastAt).toBe(4)
   })
 
-  it('includes error responses without a thrown error, but not client errors', () => {
+  it('includes server errors without a thrown error, but not client errors', () => {
     const groups = group([
       failed(1, null, { error: 'LOAD_FAILED: src/a.ts does not load' }),
       makeRun(2, { state: 'refused', status: 400, error: 'INVALID_REQUEST: no' }),

@@ -71,7 +71,7 @@ describe('openRunStore', () => {
     expect([recorder.isReleased, (await store.read(idOf(1)))?.error]).toEqual([true, 'changed'])
   })
 
-  it('marks runs that were running when their process died as cancelled', async () => {
+  it('marks a run as cancelled if its process exits while it is running', async () => {
     const store = open()
     store.add(recorderOf(makeRun(1, { state: 'running', ms: null })))
     await store.flush()
@@ -80,14 +80,14 @@ describe('openRunStore', () => {
     expect((await next.list({ status: 'cancelled' })).total).toBe(1)
   })
 
-  it('drops only a torn last line, without a warning', async () => {
+  it('drops an incomplete last line without a warning', async () => {
     await add(open(), ...many(3))
     truncateSync(pathOf(0), statSync(pathOf(0)).size - 20)
     expect(await numbersIn(open())).toEqual([2, 1])
     expect(warnings).toEqual([])
   })
 
-  it('skips a corrupt line in the middle, with a warning', async () => {
+  it('skips a corrupt line with a warning', async () => {
     await add(open(), ...many(3))
     const lines = readFileSync(pathOf(0), 'utf8').split('\n')
     lines[1] = lines[1]?.replace('{', '#') ?? ''
@@ -96,7 +96,7 @@ describe('openRunStore', () => {
     expect(warnings).toEqual([expect.stringContaining('1 invalid line')])
   })
 
-  it('keeps the newest runs, and deletes files without runs in use', async () => {
+  it('keeps the newest runs and deletes files that contain only older runs', async () => {
     const store = open({ maxRuns: 5, maxBytes: 16_000 })
     for (let at = 0; at < 20; at++) await add(store, makeRun(at))
     expect(await numbersIn(store)).toEqual([19, 18, 17, 16, 15])
@@ -113,7 +113,7 @@ describe('openRunStore', () => {
     expect(await numbersIn(store)).toEqual([ahead, 2, 1])
   })
 
-  it('keeps to its size limit', async () => {
+  it('does not exceed its size limit', async () => {
     const store = open({ maxBytes: 40_000 })
     const text = 'x'.repeat(3_000)
     for (let at = 0; at < 50; at++) await add(store, makeRun(at, { target: text }))
@@ -124,7 +124,7 @@ describe('openRunStore', () => {
     expect(numbers.length).toBeGreaterThan(5)
   })
 
-  it('does not drop runs because of earlier states of a running one', async () => {
+  it('does not drop runs because of earlier versions of another run', async () => {
     const store = open({ maxBytes: 100_000 })
     const long = makeRun(0, { target: 'x'.repeat(10_000) })
     for (let at = 1; at <= 40; at++) await add(store, makeRun(at), long)
@@ -134,7 +134,7 @@ describe('openRunStore', () => {
     expect(await numbersIn(open())).toHaveLength(41)
   })
 
-  it('keeps pinned runs, and moves them from file to file', async () => {
+  it('keeps pinned runs when it deletes older runs', async () => {
     const store = open({ maxRuns: 3, maxBytes: 16_000 })
     await add(store, makeRun(1), makeRun(2))
     expect(await store.pin(idOf(1), true)).toMatchObject({ id: idOf(1), isPinned: true })
@@ -183,7 +183,7 @@ describe('openRunStore', () => {
     expect(recorders.every(({ isReleased }) => isReleased)).toBe(true)
   })
 
-  it('writes a single call soon, also right after a load', async () => {
+  it('writes a new run soon, even right after many others', async () => {
     const store = open()
     // On a busy machine each pause follows ten runs and takes up to 480 ms: 120 runs are written within 6 s even then.
     const loaded = many(120).map(recorderOf)
@@ -255,7 +255,7 @@ describe('openRunStore', () => {
     expect((await open().read(idOf(1)))?.state).toBe('done')
   })
 
-  it('warns when it cannot write, and continues', async () => {
+  it('warns once if it cannot write, and continues', async () => {
     const path = join(folder.path, 'a-file')
     writeFileSync(path, '')
     const store = open({ folder: join(path, 'below') })

@@ -7,7 +7,7 @@ const file = (texts: readonly string[]): Buffer =>
   Buffer.concat(texts.map((text, at) => toRecordLine(makeRun(at, { target: text, error: text }))))
 
 describe('parseRecords', () => {
-  it('returns a prefix of the runs of a truncated file, without invalid lines', () => {
+  it('returns the complete runs of a truncated file', () => {
     assert(
       property(array(string({ unit: 'binary' }), { maxLength: 3 }), nat(), (texts, cut) => {
         const bytes = file(texts)

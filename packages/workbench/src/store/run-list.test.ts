@@ -31,7 +31,7 @@ describe('listRuns', () => {
     expect(listRuns(all, filter).runs.map(({ startedAt }) => startedAt)).toEqual(numbers)
   })
 
-  it('returns pages, and whether there are more', () => {
+  it('returns one page and whether there are more runs', () => {
     const first = listRuns(all, { limit: 3 })
     expect([first.runs.length, first.hasMore]).toEqual([3, true])
     const next = listRuns(all, { limit: 1, before: first.runs[2]?.id ?? '' })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { SegmentFiles } from './segments.ts'
 
 describe('SegmentFiles', () => {
-  it('does not leave an empty file for each failed write', async () => {
+  it('leaves no empty file after a failed write', async () => {
     const folder = temporaryFolder('segments')
     const segments = new SegmentFiles(folder.path, () => 1_000)
     const unwritable = { length: 3 } as Buffer
