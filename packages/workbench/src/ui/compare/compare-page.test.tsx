@@ -6,13 +6,13 @@ import { createList, createRun, idOf, textOf } from '../runs/run.test.fixture.ts
 import { ComparePage } from './compare-page.tsx'
 
 const bench = startTestBench()
-const answerOf = (number: number, output: unknown, ms: number) => () =>
+const respondWith = (number: number, output: unknown, ms: number) => () =>
   createRun({ id: idOf(number), ms, pieces: [{ ...textOf(JSON.stringify(output)), at: ms }] })
 
 describe('ComparePage', () => {
   it('shows the differences of two responses', async () => {
-    bench.answers['GET /_workbench/api/runs/000001'] = answerOf(1, { a: 1, b: 2 }, 10)
-    bench.answers['GET /_workbench/api/runs/000002'] = answerOf(2, { a: 1, b: 3, c: 4 }, 30)
+    bench.handlers['GET /_workbench/api/runs/000001'] = respondWith(1, { a: 1, b: 2 }, 10)
+    bench.handlers['GET /_workbench/api/runs/000002'] = respondWith(2, { a: 1, b: 3, c: 4 }, 30)
     bench.open('/compare?a=000001&b=000002', <ComparePage />)
     const diff = await screen.findByRole('region', { name: 'Outputs' })
     const lines = (): (string | null)[] =>
@@ -26,28 +26,28 @@ describe('ComparePage', () => {
   })
 
   it('swaps the two runs', async () => {
-    bench.answers['GET /_workbench/api/runs/000001'] = answerOf(1, 'x', 10)
-    bench.answers['GET /_workbench/api/runs/000002'] = answerOf(2, 'y', 30)
+    bench.handlers['GET /_workbench/api/runs/000001'] = respondWith(1, 'x', 10)
+    bench.handlers['GET /_workbench/api/runs/000002'] = respondWith(2, 'y', 30)
     bench.open('/compare?a=000001&b=000002', <ComparePage />)
     fireEvent.click(await screen.findByRole('button', { name: 'Swap' }))
     expect(location.search).toBe('?a=000002&b=000001')
   })
 
-  it('offers runs of the same route for a missing side', async () => {
-    bench.answers['GET /_workbench/api/runs/000001'] = answerOf(1, 'x', 10)
-    bench.answers['GET /_workbench/api/runs'] = () => createList([1, 2])
+  it('lists runs of the same route if only one run is selected', async () => {
+    bench.handlers['GET /_workbench/api/runs/000001'] = respondWith(1, 'x', 10)
+    bench.handlers['GET /_workbench/api/runs'] = () => createList([1, 2])
     bench.open('/compare?a=000001', <ComparePage />)
     const picker = await screen.findByRole('region', { name: 'Select run B' })
     const rows = await within(picker).findAllByRole('button')
     expect(rows).toHaveLength(1)
     await screen.findByLabelText('Same route only')
-    expect(bench.asked.at(-1)?.query.get('route')).toBe('POST /agent/echo')
+    expect(bench.requests.at(-1)?.query.get('route')).toBe('POST /agent/echo')
     for (const row of rows) fireEvent.click(row)
     expect(location.search).toBe('?a=000001&b=000002')
   })
 
-  it('reports a run that does not exist', async () => {
-    bench.answers['GET /_workbench/api/runs/000001'] = answerOf(1, 'x', 10)
+  it('shows that a run does not exist', async () => {
+    bench.handlers['GET /_workbench/api/runs/000001'] = respondWith(1, 'x', 10)
     bench.open('/compare?a=000001&b=000009', <ComparePage />)
     expect(await screen.findByText('Run 000009 not found')).toBeDefined()
   })

@@ -6,7 +6,7 @@ import { outputsOf, requestOf, toDeltas } from './comparison.ts'
 const JSON_TYPE = [['content-type', 'application/json']] as const
 
 describe('toDeltas', () => {
-  it('returns how much slower and larger b is, and other changes', () => {
+  it('returns the differences in time, size and status', () => {
     const deltas = toDeltas(
       createRun({ ms: 100, bytes: 1000, status: 200 }),
       createRun({ ms: 150, bytes: 500, status: 200 }),
@@ -26,7 +26,7 @@ describe('toDeltas', () => {
     expect(toneOf(done, createRun({ ms: 5, status: 200 }))).toBe('good')
   })
 
-  it('marks a run that failed, or that no longer fails', () => {
+  it('marks a new failure as bad and a fixed one as good', () => {
     const done = createRun({ status: 200 })
     const failed = createRun({ status: 500, state: 'failed' })
     expect(toDeltas(done, failed)[0]).toMatchObject({ name: 'Status', tone: 'bad' })
@@ -34,21 +34,21 @@ describe('toDeltas', () => {
     expect(toDeltas(done, createRun({ status: 201 }))[0]).toMatchObject({ tone: 'quiet' })
   })
 
-  it('leaves out values that are not known yet', () => {
+  it('returns no difference for unknown values', () => {
     const [, time] = toDeltas(createRun({ ms: null, state: 'running' }), createRun())
     expect(time).toMatchObject({ a: '–', delta: '' })
   })
 })
 
 describe('outputsOf', () => {
-  const answering = (text: string, type: string, isCut = false): Run =>
+  const runWith = (text: string, type: string, isCut = false): Run =>
     createRun({
       pieces: [{ ...textOf(text), isCut, at: 1 }],
       response: { headers: [['content-type', type]], at: 1 },
     })
-  const of = (text: string, type: string): unknown => outputsOf(answering(text, type), createRun())[0]
+  const of = (text: string, type: string): unknown => outputsOf(runWith(text, type), createRun())[0]
 
-  it('is JSON for a value and for the chunks of a stream, otherwise text', () => {
+  it('returns JSON for values and streams, and text for other outputs', () => {
     expect(of('{"a":1}', 'application/json')).toEqual({ kind: 'json', value: { a: 1 } })
     expect(of('{"a":1}\n{"a":2}\n', 'application/x-ndjson')).toEqual({ kind: 'json', value: [{ a: 1 }, { a: 2 }] })
     expect(of('[{"a":1},{"a":2},{"', 'application/json')).toEqual({ kind: 'text', text: '[{"a":1},\n{"a":2},\n{"' })
@@ -57,7 +57,7 @@ describe('outputsOf', () => {
   })
 
   it('truncates one output to the stored length of the other', () => {
-    const [a, b] = outputsOf(answering('hello wo', 'text/plain', true), answering('hello world', 'text/plain'))
+    const [a, b] = outputsOf(runWith('hello wo', 'text/plain', true), runWith('hello world', 'text/plain'))
     expect([a, b]).toEqual([
       { kind: 'text', text: 'hello wo' },
       { kind: 'text', text: 'hello wo' },
@@ -66,7 +66,7 @@ describe('outputsOf', () => {
 })
 
 describe('requestOf', () => {
-  it('leaves out headers that differ in every request', () => {
+  it('omits headers that differ in every request', () => {
     const headers = [...JSON_TYPE, ['x-request-id', '1'], ['traceparent', '2']] as const
     expect(requestOf(createRun({ request: { headers, body: textOf('{"a":1}') } }))).toEqual({
       kind: 'json',

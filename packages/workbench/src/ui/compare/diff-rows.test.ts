@@ -3,7 +3,7 @@ import { compareRows, onlyChanges, toDiffRows } from './diff-rows.ts'
 import { diffJson } from './json-diff.ts'
 
 describe('toDiffRows', () => {
-  it('identifies values by JSON Pointer: into b, or into a if removed', () => {
+  it('returns JSON Pointers into b, or into a for removed values', () => {
     const a = { 'a/b': 1, list: ['x', 'y', 'z'] }
     const b = { 'a/b': 2, list: ['y', 'z', 'new'], 'c~': null }
     const rows = onlyChanges(toDiffRows(diffJson(a, b)))

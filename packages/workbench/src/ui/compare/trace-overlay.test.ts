@@ -18,7 +18,7 @@ function spansOf(...names: string[]): RunSpan[] {
 }
 
 describe('pairSpans', () => {
-  it('puts spans of both runs in one line, and other spans in separate lines', () => {
+  it('pairs spans of both runs and returns other spans separately', () => {
     const pairs = pairSpans(createRun({ spans: spansOf('x', 'y') }), createRun({ spans: spansOf('y', 'z') }))
     expect(pairs.map(({ name, depth, a, b }) => [name.slice(12), depth, a?.id, b?.id])).toEqual([
       ['echo', 0, 0, 0],

@@ -4,7 +4,7 @@ import { toEditorLink } from './editor.ts'
 const PLACE = { file: 'src/agent/a b/index.ts', line: 5, column: 3 }
 
 describe('toEditorLink', () => {
-  it('is a link to the editor with the absolute path', () => {
+  it('returns a link to the editor with the absolute path', () => {
     expect(toEditorLink('vscode', '/home/me/app', PLACE)).toBe('vscode://file/home/me/app/src/agent/a%20b/index.ts:5:3')
     expect(toEditorLink('zed', '/home/me/app', { file: '/else/x.ts' })).toBe('zed://file/else/x.ts:1:1')
     expect(toEditorLink('webstorm', '/app', PLACE)).toBe(
@@ -17,7 +17,7 @@ describe('toEditorLink', () => {
     expect(toEditorLink('cursor', '', { file: 'C:\\app\\a.ts' })).toBe('cursor://file/C:/app/a.ts:1:1')
   })
 
-  it('is null without an editor, or if the project is unknown', () => {
+  it('returns null without an editor or if the project is unknown', () => {
     expect(toEditorLink('none', '/app', PLACE)).toBeNull()
     expect(toEditorLink('vscode', '', PLACE)).toBeNull()
   })

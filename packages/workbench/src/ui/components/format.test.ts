@@ -16,7 +16,7 @@ describe('toDuration, toSize and toCount', () => {
 })
 
 describe('quantile', () => {
-  it('is one of the values', () => {
+  it('returns one of the values, or 0 for an empty list', () => {
     expect([quantile([], 0.5), quantile([7], 0.95)]).toEqual([0, 7])
     expect(quantile([15, 4], 0.5)).toBe(4)
     expect(quantile([5, 1, 4, 2, 3], 0.5)).toBe(3)

@@ -9,13 +9,13 @@ function lines(value: unknown, opening = AS_IS): string[] {
 }
 
 describe('toRows', () => {
-  it('is one row for a scalar', () => {
+  it('returns one row for a scalar or an empty list', () => {
     expect(lines('text')).toEqual(['$'])
     expect(lines(null)).toEqual(['$'])
     expect(lines([])).toEqual(['$'])
   })
 
-  it('expands small values near the root, and those that the user expanded', () => {
+  it('expands small values near the root and values that the user expanded', () => {
     const value = { a: { b: { c: { d: 1 } } } }
     expect(lines(value)).toEqual(['$', 'a', 'a.b', 'a.b.c'])
     expect(lines(value, { ...AS_IS, toggled: new Set(['["a","b","c"]']) })).toContain('a.b.c.d')
@@ -41,7 +41,7 @@ describe('toRows', () => {
 })
 
 describe('toPathText', () => {
-  it('is a JavaScript path to the value', () => {
+  it('returns a JavaScript path to the value', () => {
     expect(toPathText([])).toBe('$')
     expect(toPathText(['items', 0, 'title'])).toBe('items[0].title')
     expect(toPathText([0, 'two words', 'a-b'])).toBe('[0]["two words"]["a-b"]')
@@ -55,8 +55,8 @@ describe('toPathText', () => {
   })
 })
 
-describe('toPreview', () => {
-  it('shows the content in one line', () => {
+describe('toValuePreview', () => {
+  it('returns the content in one line', () => {
     expect(toValuePreview([1, 2])).toBe('[2]')
     expect(toValuePreview({})).toBe('{}')
     expect(toValuePreview({ a: 1, b: 2, c: 3, d: 4, e: 5 })).toBe('{ a, b, c, d, … }')

@@ -16,14 +16,14 @@ function press(...keys: string[]): void {
 const VALUE = { title: 'Tea', tags: ['hot', 'green'], deep: { a: { b: { c: 1 } } } }
 
 describe('JsonView', () => {
-  it('is a tree with one focusable row', () => {
+  it('renders a tree with one focusable row', () => {
     render(<JsonView label="Output" value={VALUE} />)
     expect(screen.getByRole('tree', { name: 'Output' })).toBeTruthy()
     expect(lines().slice(0, 4)).toEqual(['{3}', 'title:"Tea"', 'tags:[2]', '0:"hot"'])
     expect(screen.getAllByRole('treeitem').filter((line) => line.tabIndex === 0)).toHaveLength(1)
   })
 
-  it('moves with the arrow keys, and expands and collapses rows', () => {
+  it('moves the focus and expands and collapses rows with the keyboard', () => {
     render(<JsonView label="Output" value={VALUE} />)
     screen.getAllByRole('treeitem')[0]?.focus()
     press('ArrowDown', 'ArrowDown')

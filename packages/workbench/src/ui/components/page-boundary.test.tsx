@@ -7,7 +7,7 @@ import { PageBoundary } from './page-boundary.tsx'
 afterEach(cleanup)
 
 describe('PageBoundary', () => {
-  it('shows the error instead of the page, and can retry', () => {
+  it('shows the error instead of the page, and renders the page again on retry', () => {
     // React logs every error that a boundary catches.
     vi.spyOn(console, 'error').mockImplementation(() => {})
     let isBroken = true

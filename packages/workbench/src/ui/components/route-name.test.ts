@@ -7,7 +7,7 @@ describe('calledBy', () => {
     ['GET /api/auth/*', '/api/auth/get-session?x=1', 'GET /api/auth/get-session'],
     [null, '/api/nope', 'GET /api/nope'],
     ['/ws/chat', '/ws/chat?room=1', '/ws/chat'],
-  ])('names a run of %s at %s %s', (route, target, name) => {
+  ])('converts the route %s and the target %s to %s', (route, target, name) => {
     expect(calledBy({ route, method: 'GET', target })).toBe(name)
   })
 })

@@ -21,7 +21,7 @@ function press(key: string): void {
 }
 
 describe('Tabs', () => {
-  it('shows the selected view, labelled by its tab', () => {
+  it('shows the selected view with its tab as the label', () => {
     render(<Result />)
     expect(screen.getByRole('tabpanel', { name: 'Output' }).textContent).toBe('an output')
     fireEvent.click(screen.getByRole('tab', { name: /Stream/ }))
@@ -33,7 +33,7 @@ describe('Tabs', () => {
     expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Output', 'Stream12', 'Logs'])
   })
 
-  it('moves with arrows, around the ends, and with Home and End; only the selected tab is focusable', () => {
+  it('selects tabs with the arrow keys, Home and End, and makes only the selected tab focusable', () => {
     render(<Result />)
     screen.getByRole('tab', { name: 'Output' }).focus()
     press('ArrowLeft')

@@ -49,7 +49,7 @@ describe('useHotkeys', () => {
     expect(pressed).toEqual(['mod+Enter', 'Escape'])
   })
 
-  it('ignores keys while a dialog is open, and keys that were handled', () => {
+  it('ignores keys while a dialog is open and keys that are already handled', () => {
     render(
       <Page keys={['j']}>
         <dialog open>asks</dialog>
@@ -74,7 +74,7 @@ describe('useHotkeys', () => {
     expect(Object.keys(unknown)).toEqual(['q'])
   })
 
-  it('calls the component that was mounted last, and the earlier one after it is unmounted', () => {
+  it('calls the handler of the component that was mounted last', () => {
     const Both = ({ hasInner }: { hasInner: boolean }): ReactNode => (
       <>
         <Page keys={['j', 'k']} />

@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 describe('useEvents', () => {
-  it('shares one stream, and closes it with the last listener', () => {
+  it('shares one stream and closes it after the last listener is removed', () => {
     const seen: number[] = []
     const one = renderHook(() => useEvents('manifest', ({ revision }) => seen.push(revision)))
     const other = renderHook(() => useEvents('manifest', ({ revision }) => seen.push(revision * 10)))
@@ -46,7 +46,7 @@ describe('useEvents', () => {
     expect(sources[0]?.readyState).toBe(2)
   })
 
-  it('reconnects if the browser gave up, and existing listeners receive events of the new stream', () => {
+  it('reconnects if the stream is closed, and delivers events of the new stream to existing listeners', () => {
     vi.useFakeTimers()
     const seen: number[] = []
     const { result } = renderHook(() => {
@@ -66,7 +66,7 @@ describe('useEvents', () => {
     expect(seen).toEqual([5])
   })
 
-  it('does not reconnect while the browser does', () => {
+  it('does not open a new stream while the browser reconnects', () => {
     const { result } = renderHook(() => useIsConnected())
     sources[0]?.emit('open')
     sources[0]?.emit('error')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { filterErrorGroups, toBuckets } from './error-filter.ts'
 import { createGroup } from './error-group.test.fixture.ts'
 
-describe('filterGroups', () => {
+describe('filterErrorGroups', () => {
   const groups = [createGroup({ key: 'a', route: 'POST /agent/pay' }), createGroup({ key: 'b' })]
 
   it('searches the route, the message and the files of the stack', () => {
@@ -16,7 +16,7 @@ describe('filterGroups', () => {
 })
 
 describe('toBuckets', () => {
-  it('counts every time once, the first in the first bucket and the last in the last', () => {
+  it('counts every time once, and the latest in the last bucket', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 2 }), fc.integer({ min: 2, max: 30 }), (times, count) => {
         const buckets = toBuckets(times, count)

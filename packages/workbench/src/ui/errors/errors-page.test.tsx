@@ -11,8 +11,8 @@ const bench = startTestBench()
 
 describe('ErrorsPage', () => {
   it('shows errors with their counts, and opens one with its code and runs', async () => {
-    bench.answers[ERRORS] = () => ({ groups: [createGroup(), createGroup({ key: 'key-2', count: 9 })] })
-    bench.answers['GET /_workbench/api/runs'] = () => createList([1, 2])
+    bench.handlers[ERRORS] = () => ({ groups: [createGroup(), createGroup({ key: 'key-2', count: 9 })] })
+    bench.handlers['GET /_workbench/api/runs'] = () => createList([1, 2])
     bench.open('/errors', <ErrorsPage />)
     const [card] = await screen.findAllByRole('button', { name: 'TypeError boom' })
     expect(screen.getByText('9 ×')).toBeDefined()
@@ -23,9 +23,9 @@ describe('ErrorsPage', () => {
     expect(screen.getByRole('link', { name: '000002' }).getAttribute('href')).toBe('/_workbench/runs/000002')
   })
 
-  it('opens the error of the URL, and filters', async () => {
-    bench.answers[ERRORS] = () => ({ groups: [createGroup()] })
-    bench.answers['GET /_workbench/api/runs'] = () => createList([])
+  it('opens the error in the URL and filters the list', async () => {
+    bench.handlers[ERRORS] = () => ({ groups: [createGroup()] })
+    bench.handlers['GET /_workbench/api/runs'] = () => createList([])
     bench.open('/errors?key=key-1', <ErrorsPage />)
     await screen.findByText(/throw new TypeError/)
     fireEvent.change(screen.getByLabelText('Search errors'), { target: { value: 'other' } })
@@ -35,8 +35,8 @@ describe('ErrorsPage', () => {
 
   it('shows an empty state until a run fails', async () => {
     let groups = [createGroup()].slice(1)
-    bench.answers[ERRORS] = () => ({ groups })
-    bench.answers['GET /_workbench/api/runs'] = () => createList([])
+    bench.handlers[ERRORS] = () => ({ groups })
+    bench.handlers['GET /_workbench/api/runs'] = () => createList([])
     bench.open('/errors', <ErrorsPage />)
     await screen.findByText('No errors')
     groups = [createGroup()]
@@ -44,17 +44,17 @@ describe('ErrorsPage', () => {
     expect(await screen.findByRole('button', { name: 'TypeError boom' })).toBeDefined()
   })
 
-  it('does not fetch the runs again after it is closed', async () => {
-    bench.answers[ERRORS] = () => ({ groups: [] })
-    bench.answers['GET /_workbench/api/runs'] = () => createList([])
+  it('does not fetch the runs again after it is unmounted', async () => {
+    bench.handlers[ERRORS] = () => ({ groups: [] })
+    bench.handlers['GET /_workbench/api/runs'] = () => createList([])
     bench.open('/errors', <ErrorsPage />)
     await screen.findByText('No errors')
     vi.useFakeTimers()
     bench.emit('run', createSummary({ id: idOf(1), state: 'failed', status: 500 }))
     cleanup()
-    bench.asked.length = 0
+    bench.requests.length = 0
     await vi.advanceTimersByTimeAsync(10_000)
     vi.useRealTimers()
-    expect(bench.asked.map(({ route }) => route)).not.toContain('GET /_workbench/api/runs')
+    expect(bench.requests.map(({ route }) => route)).not.toContain('GET /_workbench/api/runs')
   })
 })

@@ -10,7 +10,7 @@ const names = fc.uniqueArray(fc.oneof(fc.string(), fc.constantFrom('__proto__', 
 })
 
 describe('setMember and removeMember', () => {
-  it('undo each other, and keep the order of the rest', () => {
+  it('revert each other and keep the order of other members', () => {
     fc.assert(
       fc.property(names, fc.nat(), (order, pick) => {
         const object: JsonObject = {
@@ -33,7 +33,7 @@ describe('renameMemberAt', () => {
 })
 
 describe('freeName', () => {
-  it('is unused', () => {
+  it('returns an unused name', () => {
     expect(freeName(objectOf('{"key":1,"key2":2}'))).toBe('key3')
     expect(freeName(objectOf('{}'))).toBe('key')
   })

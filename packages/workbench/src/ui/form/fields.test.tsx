@@ -10,7 +10,7 @@ import { SchemaForm } from './schema-form.tsx'
 afterEach(cleanup)
 
 describe('a number', () => {
-  it('is kept as typed, and sent once it is valid', () => {
+  it('is displayed as typed, and sent once it is valid', () => {
     const form = show(z.object({ n: z.number() }), { n: 1 })
     for (const typed of ['-', '-1', '-1.', '-1.5', '-1.5e', '-1.5e21']) {
       type('n', typed)
@@ -42,7 +42,7 @@ describe('a text', () => {
     expect(form.value()).toEqual({ a: 'x\nz', b: 'x\r\ny' })
   })
 
-  it('keeps the zone and the precision of a date and time that is picked again', () => {
+  it('keeps the zone and the precision of a date and time when another one is picked', () => {
     const form = show(z.object({ at: z.iso.datetime({ offset: true }) }), { at: '2026-01-31T12:00:00.250+02:00' })
     type('Pick at', '2027-02-03T04:05:06')
     expect(form.value()).toEqual({ at: '2027-02-03T04:05:06.250+02:00' })
@@ -50,7 +50,7 @@ describe('a text', () => {
 })
 
 describe('a choice', () => {
-  it('has values of any type', () => {
+  it('supports values of any type', () => {
     const form = show(z.object({ one: z.literal(['1', 1, true, null]) }), { one: '1' })
     expect(screen.getByRole<HTMLInputElement>('radio', { name: '"1"' }).checked).toBe(true)
     fireEvent.click(screen.getByRole('radio', { name: '1' }))
@@ -60,8 +60,8 @@ describe('a choice', () => {
   })
 })
 
-describe('null', () => {
-  it('can be switched on and off, and keeps its value', () => {
+describe('a nullable field', () => {
+  it('can be set to null, and restores its value', () => {
     const form = show(z.object({ text: z.string().nullable() }), { text: 'kept' })
     click('text: null')
     expect(form.value()).toEqual({ text: null })
@@ -90,7 +90,7 @@ describe('an object', () => {
 })
 
 describe('a map', () => {
-  it('renames in place, and marks duplicate names', () => {
+  it('keeps the position of a renamed member, and marks duplicate names', () => {
     const form = show(z.record(z.string(), z.number()), { x: 1, y: 2 })
     const [name] = screen.getAllByLabelText<HTMLInputElement>('Name')
     fireEvent.change(name ?? document.body, { target: { value: 'y' } })
@@ -105,7 +105,7 @@ describe('a map', () => {
 })
 
 describe('a list', () => {
-  it('moves items with buttons and keys, together with the focus', () => {
+  it('moves items and the focus with buttons and keys', () => {
     const form = show(z.array(z.string()), ['a', 'b', 'c'])
     const down = screen.getByRole('button', { name: 'Move item 1 down' })
     down.focus()
@@ -125,7 +125,7 @@ describe('a list', () => {
       z.array(z.int()),
       Array.from({ length: 110 }, (_, index) => index),
     )
-    // By their texts: to look for names among so many fields takes seconds.
+    // Queries by text, since looking up the accessible names of this many fields takes seconds.
     expect(screen.queryByText('Item 101')).toBeNull()
     fireEvent.click(screen.getByText('10 more'))
     const { htmlFor } = screen.getByText<HTMLLabelElement>('Item 101', { selector: 'label' })
@@ -152,7 +152,7 @@ describe('a union', () => {
     ]),
   })
 
-  it('shows the matching branch, keeps values that fit the next, and remembers the rest', () => {
+  it('shows the matching branch, and keeps the values when the branch changes', () => {
     const form = show(shapes, { shape: { kind: 'box', name: 'n', w: 7 } })
     expect(field('shape: kind').selectedOptions[0]?.textContent).toBe('box')
     choose('shape: kind', 'circle')
@@ -161,7 +161,7 @@ describe('a union', () => {
     expect(form.value()).toEqual({ shape: { kind: 'box', name: 'n', w: 7 } })
   })
 
-  it('stays with a branch while it is edited', () => {
+  it('keeps the selected branch while it is edited', () => {
     const form = show(
       z.object({ v: z.union([z.object({ a: z.string() }), z.object({ a: z.string(), b: z.number() })]) }),
       {
@@ -175,8 +175,8 @@ describe('a union', () => {
   })
 })
 
-describe('a value that does not fit', () => {
-  it('is shown as JSON, and stays so while the user types', () => {
+describe('an invalid value', () => {
+  it('is shown as JSON until the field loses focus', () => {
     const form = show(z.object({ n: z.number() }), { n: 'seven' })
     const box = field('n')
     expect(box.value).toBe('"seven"')
@@ -209,7 +209,7 @@ describe('issues', () => {
     expect(field('text').getAttribute('aria-invalid')).toBe('true')
   })
 
-  it('of the server are shown at their fields immediately', () => {
+  it('from the server are shown at their fields immediately', () => {
     show(z.object({ name: z.string() }), { name: '' }, [{ pointer: '/name', message: 'is taken' }])
     expect(screen.getByText('is taken', { selector: 'p' })).toBeTruthy()
   })
@@ -262,5 +262,5 @@ function click(name: string): void {
 }
 
 function fail(): void {
-  throw new Error('it was changed')
+  throw new Error('onChange was called')
 }

@@ -53,7 +53,7 @@ describe('parseJsonTree', () => {
     },
   )
 
-  it('keeps the order of members, also of numeric names, and duplicate names', () => {
+  it('keeps duplicate members and the order of members, including numeric names', () => {
     const text = '{"b":1,"2":2,"1":3,"b":4,"__proto__":{"x":1}}'
     expect(printJson(parseJsonTree(text), '')).toBe(text)
   })
@@ -84,7 +84,7 @@ describe('parseJsonTree', () => {
   })
 })
 
-describe('isSame', () => {
+describe('isSameJson', () => {
   it('compares values, not their notation', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
@@ -116,5 +116,5 @@ function catchSyntaxError(text: string): JsonSyntaxError {
   } catch (error) {
     if (error instanceof JsonSyntaxError) return error
   }
-  throw new Error('it was read')
+  throw new Error('expected a syntax error')
 }

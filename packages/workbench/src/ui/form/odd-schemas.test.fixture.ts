@@ -1,11 +1,11 @@
 import type { JsonSchema } from './json-schema.ts'
 import type { SchemaCase } from './schema-case.test.fixture.ts'
 
-function odd(name: string, schema: object, bad?: readonly [text: string, pointer: string, says: RegExp]): SchemaCase {
+function odd(name: string, schema: object, bad?: readonly [text: string, pointer: string, issue: RegExp]): SchemaCase {
   const plain = JSON.parse(JSON.stringify(schema)) as JsonSchema
   return bad === undefined
     ? { name, schema: plain }
-    : { name, schema: plain, bad: { text: bad[0], pointer: bad[1], says: bad[2] } }
+    : { name, schema: plain, bad: { text: bad[0], pointer: bad[1], message: bad[2] } }
 }
 
 const NAMES = ['a/b', '~', '', ' ', '__proto__', 'constructor', 'ключ', '🦊', 'a"b', 'a.b', '#', '%41', 'toString']
@@ -13,7 +13,7 @@ const NAMES = ['a/b', '~', '', ' ', '__proto__', 'constructor', 'ключ', '�
 /** Schemas that libraries rarely or never generate. */
 export const ODD_SCHEMAS: readonly SchemaCase[] = [
   odd('the empty schema', {}),
-  odd('nothing is allowed in a member', { type: 'object', properties: { no: false, yes: true } }, [
+  odd('a member that accepts no value', { type: 'object', properties: { no: false, yes: true } }, [
     '{"no":1}',
     '/no',
     /not a known/,
@@ -28,7 +28,7 @@ export const ODD_SCHEMAS: readonly SchemaCase[] = [
     },
     ['{"a/b":"x"}', '/a~1b', /integer/],
   ),
-  odd('a map with a name of its own', { type: 'object', additionalProperties: { type: 'string' } }, [
+  odd('a map with the member __proto__', { type: 'object', additionalProperties: { type: 'string' } }, [
     '{"__proto__":1}',
     '/__proto__',
     /string/,
@@ -57,7 +57,7 @@ export const ODD_SCHEMAS: readonly SchemaCase[] = [
     },
     ['{"to":{"city":""}}', '/to/city', /at least 1/],
   ),
-  odd('a reference to nowhere', { type: 'object', properties: { a: { $ref: '#/$defs/gone' } } }),
+  odd('a dangling reference', { type: 'object', properties: { a: { $ref: '#/$defs/gone' } } }),
   odd('a reference to itself', { $ref: '#' }),
   odd('not', { type: 'object', properties: { a: { type: 'string', not: { const: 'root' } } } }, [
     '{"a":"root"}',
@@ -135,7 +135,7 @@ export const ODD_SCHEMAS: readonly SchemaCase[] = [
     '',
     /duplicate/,
   ]),
-  odd('a pattern of another language', { type: 'object', properties: { a: { type: 'string', pattern: '(?<' } } }),
+  odd('an invalid pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(?<' } } }),
   odd('big limits', { type: 'object', properties: { n: { type: 'integer', maximum: 1e30 } } }, [
     '{"n":1e31}',
     '/n',

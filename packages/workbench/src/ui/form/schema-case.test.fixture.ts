@@ -4,5 +4,5 @@ import type { JsonSchema } from './json-schema.ts'
 export interface SchemaCase {
   readonly name: string
   readonly schema: JsonSchema
-  readonly bad?: { readonly text: string; readonly pointer: string; readonly says: RegExp }
+  readonly bad?: { readonly text: string; readonly pointer: string; readonly message: RegExp }
 }

@@ -17,7 +17,7 @@ const RUNS = 5
 afterEach(cleanup)
 
 describe('SchemaForm', () => {
-  it.each(SCHEMAS)('has a labelled field for everything: $name', ({ schema }) => {
+  it.each(SCHEMAS)('labels every field and button: $name', ({ schema }) => {
     const shape = shapeOf(schema, schema)
     for (const mode of ['blank', 'full'] as const) {
       const form = show(schema, printJson(sampleOf(shape, mode) ?? fromJsValue({})))

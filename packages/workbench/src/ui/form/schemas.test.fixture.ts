@@ -6,12 +6,12 @@ import type { SchemaCase } from './schema-case.test.fixture.ts'
 function from(
   name: string,
   schema: z.ZodType,
-  bad?: readonly [text: string, pointer: string, says: RegExp],
+  bad?: readonly [text: string, pointer: string, message: RegExp],
 ): SchemaCase {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
   return bad === undefined
     ? { name, schema: json }
-    : { name, schema: json, bad: { text: bad[0], pointer: bad[1], says: bad[2] } }
+    : { name, schema: json, bad: { text: bad[0], pointer: bad[1], message: bad[2] } }
 }
 
 interface Tree {

@@ -20,7 +20,7 @@ describe('shapeOf', () => {
     expect(both.kind === 'object' && both.properties.map(({ name }) => name)).toEqual(['name', 'age'])
     expect(of('parts that cannot be merged').kind).toBe('any')
     expect(of('a reference to itself').kind).toBe('any')
-    expect(member('a reference to nowhere', 'a').kind).toBe('any')
+    expect(member('a dangling reference', 'a').kind).toBe('any')
   })
 
   it('converts a map with known keys to an object', () => {
@@ -32,7 +32,7 @@ describe('shapeOf', () => {
     expect(map.kind === 'object' && map.rest).toBe('closed')
   })
 
-  it('has a field for every name, also for __proto__', () => {
+  it('returns a property for every name, including __proto__', () => {
     const names = of('unusual names')
     const found = names.kind === 'object' ? names.properties : []
     expect(found.find(({ name }) => name === '__proto__')?.shape().kind).toBe('number')
@@ -50,7 +50,7 @@ describe('shapeOf', () => {
     ['choices with titles', 'c', ['Red', 'Green'], null],
     ['text or list', 'v', ['string', 'array of string'], null],
     ['text or number', 'v', ['string', 'number'], null],
-  ])('names the branches: %s', (schema, name, titles, discriminator) => {
+  ])('returns titles for the branches: %s', (schema, name, titles, discriminator) => {
     const shape = member(schema, name)
     expect(shape.kind === 'union' && shape.branches.map(({ title }) => title)).toEqual(titles)
     expect(shape.kind === 'union' && shape.discriminator).toBe(discriminator)
@@ -63,7 +63,7 @@ describe('bestBranch', () => {
     ['{"kind":"circle","w":1,"h":2}', 0],
     ['{"w":1,"h":2}', 1],
     ['{"kind":"none","r":"x"}', 2],
-  ])('finds the intended branch of %s', (text, branch) => {
+  ])('returns the best branch for %s', (text, branch) => {
     const union = member('a discriminated union', 'shape')
     expect(union.kind === 'union' && bestBranch(union, parseJsonTree(text))).toBe(branch)
   })

@@ -26,8 +26,8 @@ beforeEach(() => {
   Object.assign(HTMLElement.prototype, { hidePopover: () => {} })
   localStorage.clear()
   identity.use({ kind: 'anonymous' })
-  bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: true, users: [ADA] })
-  bench.answers['POST /_workbench/api/sessions'] = () => ({ user: ADA, token: 'secret', expiresAt: '' })
+  bench.handlers['GET /_workbench/api/users'] = () => ({ hasAuth: true, users: [ADA] })
+  bench.handlers['POST /_workbench/api/sessions'] = () => ({ user: ADA, token: 'secret', expiresAt: '' })
 })
 
 afterEach(() => {
@@ -35,7 +35,7 @@ afterEach(() => {
   Reflect.deleteProperty(HTMLElement.prototype, 'hidePopover')
 })
 
-describe('Frame', () => {
+describe('AppFrame', () => {
   it('marks the current page, and navigates with keys', () => {
     bench.open('/runs/7', <AppFrame answer={ANSWER}>a page</AppFrame>)
     const current = (): string[] => screen.getAllByRole('link', { current: 'page' }).map((link) => link.textContent)
@@ -51,10 +51,10 @@ describe('Frame', () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     fireEvent.keyDown(document.body, { key: '?' })
     const dialog = screen.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    const told = within(dialog)
+    const listed = within(dialog)
       .getAllByRole('definition')
       .map(({ textContent }) => textContent)
-    expect(told).toEqual([
+    expect(listed).toEqual([
       'CtrlK',
       '?',
       'Ctrl⏎',
@@ -79,7 +79,7 @@ describe('Frame', () => {
     expect(screen.getByRole('link', { name: 'Compare' }).getAttribute('href')).toBe('/_workbench/compare')
   })
 
-  it('makes calls as a user chosen in the menu', async () => {
+  it('makes calls as the user selected in the menu', async () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     const item = await screen.findByRole('menuitemradio', { name: /Ada/, hidden: true })
     fireEvent.click(item)
@@ -87,8 +87,8 @@ describe('Frame', () => {
     expect(screen.getByRole('button', { name: 'Calls are made as: Ada' })).toBeTruthy()
   })
 
-  it('shows an error if the user cannot be used', async () => {
-    bench.answers['POST /_workbench/api/sessions'] = () =>
+  it('shows an error if the session cannot be created', async () => {
+    bench.handlers['POST /_workbench/api/sessions'] = () =>
       Response.json({ error: { code: 'NOT_FOUND', message: 'no such user', details: [] } }, { status: 404 })
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     fireEvent.click(await screen.findByRole('menuitemradio', { name: /Ada/, hidden: true }))
@@ -96,7 +96,7 @@ describe('Frame', () => {
     expect(identity.snapshot().kind).toBe('anonymous')
   })
 
-  it('shows log lines of the app, from a minimum level', async () => {
+  it('shows log lines of the app and filters them by level', async () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     const line = { time: 1, level: 'info', message: 'hello', fields: null, requestId: null } as const
     bench.emit('log', line)

@@ -12,7 +12,7 @@ function items(routes: Readonly<Record<string, Kind>>, broken: readonly string[]
   )
 }
 
-describe('itemsOf', () => {
+describe('toSidebarItems', () => {
   it('creates one item for all routes of a resource', () => {
     const routes = { 'GET /api/v1/tasks': 'resource', 'DELETE /api/v1/tasks/:id': 'resource' } as const
     expect(items(routes)).toEqual(['resource tasks'])
@@ -40,7 +40,7 @@ describe('itemsOf', () => {
     ])
   })
 
-  it('marks everything below a path that fails to load', () => {
+  it('marks all routes below a path that fails to load', () => {
     const routes = { 'GET /api/status': 'route', 'GET /api/v1/tasks': 'resource', 'POST /agent/echo': 'agent' } as const
     expect(items(routes, ['/api/*'])).toEqual(['agent echo', 'route GET /api/status broken', 'resource tasks broken'])
   })

@@ -3,7 +3,7 @@ import { createSummary } from '../runs/run.test.fixture.ts'
 import { statsOf } from './agent-stats.ts'
 
 describe('statsOf', () => {
-  it('counts the runs of one route, newest first', () => {
+  it('returns the statistics of the runs of one route', () => {
     const runs = [
       createSummary({ id: '5', startedAt: 50, ms: null, state: 'running' }),
       createSummary({ id: '4', startedAt: 40, ms: 9000, state: 'failed' }),
@@ -23,7 +23,7 @@ describe('statsOf', () => {
     })
   })
 
-  it('is empty for a route that never ran', () => {
+  it('returns empty statistics for a route without runs', () => {
     expect(statsOf([], 'POST /agent/echo')).toEqual({
       count: 0,
       lastAt: null,

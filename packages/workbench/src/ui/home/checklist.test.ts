@@ -16,7 +16,7 @@ function done(some: Partial<ChecklistInput>): string[] {
 }
 
 describe('stepsOf', () => {
-  it('has only the steps that apply to the project, each with its page', () => {
+  it('returns the steps that apply to the project, each with a link', () => {
     const facts = { routes, runs: [], hasAuth: false, isUser: false, done: [] }
     expect(stepsOf(facts).map(({ name, href }) => [name, href])).toEqual([
       ['agent', '/agents/echo'],
@@ -43,7 +43,7 @@ describe('stepsOf', () => {
     expect(hrefOf(['DELETE /api/a', 'route'])).toBeUndefined()
   })
 
-  it('ticks completed steps', () => {
+  it('marks completed steps as done', () => {
     expect(done({})).toEqual([])
     expect(done({ runs: [createSummary({ kind: 'agent' })] })).toEqual(['agent'])
     expect(done({ runs: [createSummary({ kind: 'route' })] })).toEqual(['api'])

@@ -21,14 +21,14 @@ const MANIFEST: Manifest = {
 
 beforeEach(() => {
   localStorage.clear()
-  bench.answers['GET /healthz'] = () => ({ status: 'ok' })
-  bench.answers['GET /readyz'] = () => Response.json({ status: 'failing', failed: ['database'] }, { status: 503 })
+  bench.handlers['GET /healthz'] = () => ({ status: 'ok' })
+  bench.handlers['GET /readyz'] = () => Response.json({ status: 'failing', failed: ['database'] }, { status: 503 })
 })
 
 describe('Home', () => {
   it('shows the agents with their statistics, the last runs, and failing checks', async () => {
     const failed = createSummary({ id: '000002', state: 'failed', status: 500, ms: 40 })
-    bench.answers['GET /_workbench/api/runs'] = () => ({ ...createList([1]), runs: [failed, createSummary()] })
+    bench.handlers['GET /_workbench/api/runs'] = () => ({ ...createList([1]), runs: [failed, createSummary()] })
     bench.open('/', <Home manifest={MANIFEST} />)
     expect(await screen.findByText('500')).toBeTruthy()
     const [agents, runs] = screen.getAllByRole('table')
@@ -42,8 +42,8 @@ describe('Home', () => {
     expect(await screen.findByText('Failing: database')).toBeTruthy()
   })
 
-  it('shows immediately when the server stops responding, and when it is back', async () => {
-    bench.answers['GET /_workbench/api/runs'] = () => createList([1])
+  it('updates the health status as soon as the server disconnects or reconnects', async () => {
+    bench.handlers['GET /_workbench/api/runs'] = () => createList([1])
     bench.open('/', <Home manifest={MANIFEST} />)
     bench.turn('open')
     const card = screen.getByRole('region', { name: 'Health' })
@@ -51,17 +51,17 @@ describe('Home', () => {
     const isDead = (): never => {
       throw new TypeError('Failed to fetch')
     }
-    bench.answers['GET /healthz'] = bench.answers['GET /readyz'] = isDead
+    bench.handlers['GET /healthz'] = bench.handlers['GET /readyz'] = isDead
     bench.turn('error')
-    // Long before the next poll.
+    // Happens before the next poll.
     await waitFor(() => expect(within(card).getAllByText('no response')).toHaveLength(2))
-    bench.answers['GET /healthz'] = bench.answers['GET /readyz'] = () => ({ status: 'ok' })
+    bench.handlers['GET /healthz'] = bench.handlers['GET /readyz'] = () => ({ status: 'ok' })
     bench.turn('open')
     await waitFor(() => expect(within(card).getAllByText('ok')).toHaveLength(2))
   })
 
-  it('ticks completed first steps, remembers them, and can be hidden', async () => {
-    bench.answers['GET /_workbench/api/runs'] = () => createList([1])
+  it('marks and stores completed steps, and hides the checklist on request', async () => {
+    bench.handlers['GET /_workbench/api/runs'] = () => createList([1])
     bench.open('/', <Home manifest={MANIFEST} />)
     expect(await screen.findByText('1 of 2')).toBeTruthy()
     expect(localStorage.getItem('workbench:checklist:/bench')).toBe('["agent"]')
@@ -69,13 +69,13 @@ describe('Home', () => {
     expect(screen.queryByText('Get started')).toBeNull()
   })
 
-  it('creates the first agent with a button', async () => {
-    bench.answers['POST /_workbench/api/agents'] = () => ({ files: ['src/agent/hello/index.ts'] })
+  it('adds the first agent when the button is clicked', async () => {
+    bench.handlers['POST /_workbench/api/agents'] = () => ({ files: ['src/agent/hello/index.ts'] })
     bench.open('/', <Home manifest={{ ...MANIFEST, routes: [] }} />)
     expect(screen.getByText('sdk add agent hello')).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: /Add the agent/ }))
     await expect.poll(() => location.pathname).toBe('/_workbench/agents/hello')
-    expect(bench.asked.find(({ route }) => route.startsWith('POST'))?.body).toEqual({ name: 'hello' })
+    expect(bench.requests.find(({ route }) => route.startsWith('POST'))?.body).toEqual({ name: 'hello' })
   })
 
   it('shows files that fail to load, with the location of the error', () => {

@@ -49,7 +49,7 @@ describe('InputEditor', () => {
     expect(screen.getByText(/storage is full/)).toBeTruthy()
   })
 
-  it('does not change an input that it was given', () => {
+  it('does not change the given input', () => {
     const page = show({ first: { ...EMPTY_INPUT, body: '{"text": "given"}' } })
     expect(page.input().body).toBe('{"text": "given"}')
   })
@@ -70,7 +70,7 @@ describe('InputEditor', () => {
     expect(await screen.findByText('expected a value, found the end')).toBeTruthy()
   })
 
-  it('accepts any JSON without a schema, and suggests to add one', () => {
+  it('accepts any JSON without a schema, and shows how to add one', () => {
     const page = show({ schema: null, first: { ...EMPTY_INPUT, body: '[1]' } })
     expect(screen.getByText(/createAgent\('a'/)).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: 'Format' }))
@@ -86,8 +86,8 @@ describe('InputEditor', () => {
   })
 })
 
-describe('the examples', () => {
-  it('come from the schema', async () => {
+describe('InputEditor examples', () => {
+  it('include the examples of the schema', async () => {
     const page = show()
     open('Examples')
     fireEvent.click(await screen.findByRole('button', { name: /^Example/ }))
@@ -109,7 +109,7 @@ describe('the examples', () => {
     expect(screen.queryByRole('button', { name: /^mine/ })).toBeNull()
   })
 
-  it('come from earlier runs', async () => {
+  it('include the inputs of earlier runs', async () => {
     const page = show()
     open('Examples')
     fireEvent.click(await screen.findByRole('button', { name: /curl/ }))
@@ -117,8 +117,8 @@ describe('the examples', () => {
   })
 })
 
-describe('the headers', () => {
-  it('are rows, and show why a header cannot be sent', () => {
+describe('InputEditor headers', () => {
+  it('can be added and removed, and show an error if a header cannot be sent', () => {
     const page = show({ first: { ...EMPTY_INPUT, body: '{}' } })
     open('Headers')
     fireEvent.click(screen.getByRole('button', { name: '+ header' }))
@@ -153,7 +153,7 @@ function show({ route = 'POST /agent/a', schema = SCHEMA, first = EMPTY_INPUT, i
     now = value
     return <InputEditor route={route} schema={schema} value={value} onChange={setValue} issues={issues} />
   }
-  const client = createHttpClient({ baseUrl: 'http://localhost', retry: false, fetch: answer })
+  const client = createHttpClient({ baseUrl: 'http://localhost', retry: false, fetch: mockFetch })
   const { unmount } = render(
     <SdkProvider client={client}>
       <Page />
@@ -163,7 +163,7 @@ function show({ route = 'POST /agent/a', schema = SCHEMA, first = EMPTY_INPUT, i
 }
 
 /** The workbench API, mocked at the network. */
-function answer(input: string | URL | Request): Promise<Response> {
+function mockFetch(input: string | URL | Request): Promise<Response> {
   const { pathname } = new URL(input instanceof Request ? input.url : input)
   const body = { text: '{"text":"ran"}', bytes: 14, isCut: false }
   return Promise.resolve(

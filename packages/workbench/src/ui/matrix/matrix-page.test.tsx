@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { startTestBench, type Asked } from '../runs/page.test.fixture.tsx'
+import { startTestBench, type PageRequest } from '../runs/page.test.fixture.tsx'
 import { createSummary, idOf } from '../runs/run.test.fixture.ts'
 import { MatrixPage } from './matrix-page.tsx'
 
@@ -9,8 +9,8 @@ const ECHO = 'POST /agent/echo'
 const ADA = { id: 'u1', name: 'Ada', email: 'ada@example.com', createdAt: '2026-01-01T00:00:00Z' }
 const bench = startTestBench()
 
-/** The app: it returns the user, and rejects calls without a token. */
-function whoAsks({ headers }: Asked): unknown {
+/** Returns the user, and rejects calls without a token. */
+function greetUser({ headers }: PageRequest): unknown {
   if (headers.get('authorization') === 'Bearer token-of-ada') return { hello: 'Ada' }
   return Response.json({ error: { code: 'UNAUTHORIZED', message: 'Sign in', details: [] } }, { status: 401 })
 }
@@ -20,10 +20,10 @@ function press(key: string): void {
 }
 
 describe('MatrixPage', () => {
-  it('calls once as each identity, with a real session of a user, and shows which responses differ', async () => {
-    bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: true, users: [ADA] })
-    bench.answers['POST /_workbench/api/sessions'] = () => ({ user: ADA, token: 'token-of-ada', expiresAt: '' })
-    bench.answers[ECHO] = whoAsks
+  it('calls once as each identity, and shows which responses differ', async () => {
+    bench.handlers['GET /_workbench/api/users'] = () => ({ hasAuth: true, users: [ADA] })
+    bench.handlers['POST /_workbench/api/sessions'] = () => ({ user: ADA, token: 'token-of-ada', expiresAt: '' })
+    bench.handlers[ECHO] = greetUser
     bench.open('/matrix?route=POST%20/agent/echo', <MatrixPage />)
     fireEvent.click(await screen.findByLabelText('Ada (ada@example.com)'))
     press('Enter')
@@ -32,15 +32,15 @@ describe('MatrixPage', () => {
     expect(anonymous?.textContent).toContain('401')
     expect(browser?.textContent).toContain('same')
     expect(ada?.textContent).toContain('{"hello":"Ada"}')
-    const calls = bench.asked.filter(({ route }) => route === ECHO)
+    const calls = bench.requests.filter(({ route }) => route === ECHO)
     expect(calls.map(({ credentials }) => credentials)).toEqual(['omit', 'same-origin', 'omit'])
     expect(calls.map(({ headers }) => headers.get('x-sdk-caller'))).toEqual(['workbench', 'workbench', 'workbench'])
   })
 
   it('shows that a stream failed after it started', async () => {
-    bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
+    bench.handlers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
     const lines = '{"n":1}\n{"error":{"code":"UNAUTHORIZED","message":"Sign in","details":[]}}\n'
-    bench.answers[ECHO] = () => new Response(lines, { headers: { 'content-type': 'application/x-ndjson' } })
+    bench.handlers[ECHO] = () => new Response(lines, { headers: { 'content-type': 'application/x-ndjson' } })
     bench.open('/matrix?route=POST%20/agent/echo', <MatrixPage />)
     await screen.findByText('This app does not use auth, so it has no users.')
     press('Enter')
@@ -50,13 +50,13 @@ describe('MatrixPage', () => {
   })
 
   it('links every call to its run once it is recorded', async () => {
-    bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
-    bench.answers[ECHO] = () => ({ fine: true })
+    bench.handlers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
+    bench.handlers[ECHO] = () => ({ fine: true })
     bench.open('/matrix?route=POST%20/agent/echo', <MatrixPage />)
     await screen.findByText('This app does not use auth, so it has no users.')
     press('Enter')
     const [link] = await screen.findAllByRole('link', { name: 'run' })
-    const requestId = bench.asked.find(({ route }) => route === ECHO)?.headers.get('x-request-id') ?? ''
+    const requestId = bench.requests.find(({ route }) => route === ECHO)?.headers.get('x-request-id') ?? ''
     expect(link?.getAttribute('href')).toBe(`/_workbench/runs?requestId=${requestId}`)
     bench.emit('run', createSummary({ id: idOf(7), requestId }))
     await waitFor(() => expect(link?.getAttribute('href')).toBe('/_workbench/runs/000007'))
@@ -64,7 +64,7 @@ describe('MatrixPage', () => {
 
   it('repeats a call, counts the results, and groups equal responses', async () => {
     let count = 0
-    bench.answers[ECHO] = () => ({ isOdd: ++count % 2 === 1 })
+    bench.handlers[ECHO] = () => ({ isOdd: ++count % 2 === 1 })
     bench.open('/matrix?route=POST%20/agent/echo', <MatrixPage />)
     fireEvent.click(await screen.findByLabelText('Several times'))
     fireEvent.change(screen.getByLabelText('Calls'), { target: { value: '7' } })
@@ -73,15 +73,15 @@ describe('MatrixPage', () => {
     press('Enter')
     await screen.findByText('7 / 7')
     await screen.findByText('2 different responses')
-    const answers = screen.getByRole('region', { name: 'Responses' })
-    expect(within(answers).getByText('4 ×')).toBeDefined()
-    expect(within(answers).getByText('3 ×')).toBeDefined()
+    const responseList = screen.getByRole('region', { name: 'Responses' })
+    expect(within(responseList).getByText('4 ×')).toBeDefined()
+    expect(within(responseList).getByText('3 ×')).toBeDefined()
     expect(screen.getAllByRole('link', { name: /^Call / })).toHaveLength(7)
   })
 
   it('stops at the first rate limit error, and shows how long to wait', async () => {
     let count = 0
-    bench.answers[ECHO] = () =>
+    bench.handlers[ECHO] = () =>
       ++count < 3
         ? { fine: true }
         : Response.json(

@@ -29,7 +29,7 @@ const progressOf = (matrix: ReturnType<typeof createMatrix>): string[] =>
   matrix.get().cells.map(({ progress }) => progress)
 
 describe('createMatrix', () => {
-  it('respects the concurrency, and makes all calls', async () => {
+  it('makes all calls within the concurrency limit', async () => {
     const { plan, open } = createCalls()
     const matrix = createMatrix()
     matrix.start(plan)
@@ -44,7 +44,7 @@ describe('createMatrix', () => {
     expect(new Set(matrix.get().cells.map(({ requestId }) => requestId)).size).toBe(5)
   })
 
-  it('stops at the first rate limit error, and resumes with the rest', async () => {
+  it('stops at the first rate limit error, and resumes with the remaining calls', async () => {
     const { plan, open } = createCalls()
     const matrix = createMatrix()
     matrix.start(plan)

@@ -5,7 +5,7 @@ import { countBy, toDurationStats, groupEqual, toHistogram } from './statistics.
 const times = fc.array(fc.double({ min: 0, max: 1e5, noNaN: true }), { minLength: 1 })
 
 describe('toDurationStats', () => {
-  it('is in order, and consists of measured durations', () => {
+  it('returns measured durations in ascending order, or null without durations', () => {
     fc.assert(
       fc.property(times, (all) => {
         const { min, p50, p95, max } = toDurationStats(all) ?? { min: 1, p50: 0, p95: 0, max: 0 }
@@ -33,7 +33,7 @@ describe('toHistogram', () => {
 })
 
 describe('countBy', () => {
-  it('sorts the most frequent first', () => {
+  it('sorts values by frequency', () => {
     expect(countBy([200, 500, 200])).toEqual([
       [200, 2],
       [500, 1],

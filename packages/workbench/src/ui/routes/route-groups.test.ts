@@ -12,7 +12,7 @@ const namesOf = (groups: readonly RouteGroup[]): unknown =>
   groups.map(({ name, entries }) => [name, entries.map(({ route }) => route)])
 
 describe('toRouteGroups', () => {
-  it('groups the routes of a resource, before all others, and leaves out agents', async () => {
+  it('groups routes by resource, lists other routes last, and omits agents', async () => {
     expect(namesOf(await readGroups())).toEqual([
       ['figures', ['GET /api/v2/figures', 'GET /api/v2/figures/:id']],
       [
@@ -39,7 +39,7 @@ describe('toRouteGroups', () => {
     expect(figures?.entries[0]?.operation?.summary).toBe('GET /api/v2/figures')
   })
 
-  it('works without a document, such as when the app is not responding', () => {
+  it('groups routes without an OpenAPI document', () => {
     const groups = toRouteGroups(createApiApp().routes, [])
     expect(groups.map(({ name, entries }) => [name, entries.length])).toEqual([
       ['figures', 2],
@@ -49,7 +49,7 @@ describe('toRouteGroups', () => {
   })
 })
 
-describe('routes that the wildcard of the sign-in matches', () => {
+describe('toRouteGroups with auth routes', () => {
   const body = { type: 'object', properties: { email: { type: 'string' } }, required: ['email'] }
   const query = { type: 'object', properties: { token: { type: 'string' } }, required: ['token'] }
   const authRoutes = [
@@ -58,7 +58,7 @@ describe('routes that the wildcard of the sign-in matches', () => {
     { route: 'POST /elsewhere/sign-in', description: undefined, body: null, query: null },
   ]
 
-  it('are a separate group, with forms', () => {
+  it('adds them to a separate group with their body and query', () => {
     const groups = toRouteGroups(createApiApp().routes, [], authRoutes)
     const entries = groups.find(({ name }) => name === 'auth')?.entries ?? []
     expect(entries.map(({ route }) => route)).toEqual([

@@ -1,20 +1,20 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { startTestBench } from '../runs/page.test.fixture.tsx'
+import { startTestBench, type PageRequest } from '../runs/page.test.fixture.tsx'
 import { createRun } from '../runs/run.test.fixture.ts'
 import { createApiApp } from './api.test.fixture.ts'
 import { RoutesPage } from './routes-page.tsx'
 
 const bench = startTestBench()
 
-/** A real app handles the requests that are not for the workbench. */
+/** Uses a real app for requests outside the workbench API. */
 beforeEach(() => {
   const app = createApiApp()
   const routes = [...app.routes]
-  bench.answers['GET /_workbench/api/manifest'] = () => ({ revision: 1, routes, problems: [] })
-  bench.answers['GET /_workbench/api/runs'] = () => ({ runs: [], hasMore: false, callers: [], total: 0 })
-  bench.answers['*'] = ({ route, query, body, headers }) => {
+  bench.handlers['GET /_workbench/api/manifest'] = () => ({ revision: 1, routes, problems: [] })
+  bench.handlers['GET /_workbench/api/runs'] = () => ({ runs: [], hasMore: false, callers: [], total: 0 })
+  bench.handlers['*'] = ({ route, query, body, headers }) => {
     const [method = '', path = ''] = route.split(' ')
     const target = query.size === 0 ? path : `${path}?${query}`
     const sent = body === undefined ? null : JSON.stringify(body)
@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 const open = (route: string): void => bench.open('/routes', <RoutesPage route={route} />)
-const asked = (route: string): (typeof bench.asked)[number][] => bench.asked.filter((one) => one.route === route)
+const requestsTo = (route: string): PageRequest[] => bench.requests.filter((one) => one.route === route)
 
 describe('RoutesPage', () => {
   it('lists the routes in groups, and filters them', async () => {
@@ -40,7 +40,7 @@ describe('RoutesPage', () => {
 
   it('starts with the input of a recorded run', async () => {
     const run = createRun({ id: 'r7', route: 'PATCH /api/v1/tasks/:id', target: '/api/v1/tasks/t%201' })
-    bench.answers['GET /_workbench/api/runs/r7'] = () => ({
+    bench.handlers['GET /_workbench/api/runs/r7'] = () => ({
       ...run,
       request: { ...run.request, body: { text: '{"title":"again"}', bytes: 17, isCut: false } },
     })
@@ -49,14 +49,14 @@ describe('RoutesPage', () => {
     expect(screen.getByLabelText<HTMLInputElement>(/^title/).value).toBe('again')
   })
 
-  it('explains how to add the first route', async () => {
-    bench.answers['GET /_workbench/api/manifest'] = () => ({ revision: 1, routes: [], problems: [] })
+  it('shows how to add the first route', async () => {
+    bench.handlers['GET /_workbench/api/manifest'] = () => ({ revision: 1, routes: [], problems: [] })
     bench.open('/routes', <RoutesPage route={null} />)
     expect(await screen.findByText('npx sdk add route reports')).toBeDefined()
   })
 
   it('calls a list with its query, and goes to the next page', async () => {
-    const create = bench.answers['*']
+    const create = bench.handlers['*']
     for (const title of ['a', 'b', 'c']) {
       const headers = new Headers({ 'content-type': 'application/json' })
       const query = new URLSearchParams()
@@ -66,8 +66,8 @@ describe('RoutesPage', () => {
     fireEvent.change(await screen.findByLabelText('limit'), { target: { value: '2' } })
     fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true })
     fireEvent.click(await screen.findByRole('button', { name: 'Next page' }))
-    await waitFor(() => expect(asked('GET /api/v1/tasks')).toHaveLength(2))
-    const [first, second] = asked('GET /api/v1/tasks')
+    await waitFor(() => expect(requestsTo('GET /api/v1/tasks')).toHaveLength(2))
+    const [first, second] = requestsTo('GET /api/v1/tasks')
     expect([...(first?.query ?? [])]).toEqual([['limit', '2']])
     expect(second?.query.get('cursor')).toBe(screen.getByLabelText<HTMLInputElement>('cursor').value)
     await waitFor(() =>
@@ -81,13 +81,13 @@ describe('RoutesPage', () => {
     const send = await screen.findByRole<HTMLButtonElement>('button', { name: /^Send/ })
     expect([send.disabled, send.className]).toEqual([true, 'button primary danger'])
     fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true })
-    expect(asked('DELETE /api/v1/tasks/7')).toHaveLength(0)
+    expect(requestsTo('DELETE /api/v1/tasks/7')).toHaveLength(0)
     fireEvent.change(screen.getByLabelText(/^id/), { target: { value: '7' } })
     fireEvent.click(send)
-    await waitFor(() => expect(asked('DELETE /api/v1/tasks/7')).toHaveLength(1))
+    await waitFor(() => expect(requestsTo('DELETE /api/v1/tasks/7')).toHaveLength(1))
   })
 
-  it('shows issues of the server next to a parameter, and does not send empty ones', async () => {
+  it('shows issues of the server next to a parameter, and does not send empty parameters', async () => {
     open('GET /api/v1/tasks')
     const sort = await screen.findByLabelText('sort')
     fireEvent.change(sort, { target: { value: 'nothing' } })
@@ -95,7 +95,7 @@ describe('RoutesPage', () => {
     fireEvent.change(screen.getByLabelText('limit'), { target: { value: '' } })
     fireEvent.click(screen.getByRole('button', { name: /^Send/ }))
     await waitFor(() => expect(sort.getAttribute('aria-invalid')).toBe('true'))
-    expect([...(asked('GET /api/v1/tasks')[0]?.query.keys() ?? [])]).toEqual(['sort'])
+    expect([...(requestsTo('GET /api/v1/tasks')[0]?.query.keys() ?? [])]).toEqual(['sort'])
   })
 
   it('accepts any path and query of an undocumented route', async () => {
@@ -103,8 +103,8 @@ describe('RoutesPage', () => {
     fireEvent.change(await screen.findByLabelText(/^rest of the path/), { target: { value: 'get/session' } })
     fireEvent.change(screen.getByLabelText('Query'), { target: { value: 'a=1&b=2' } })
     fireEvent.click(screen.getByRole('button', { name: /^Send/ }))
-    await waitFor(() => expect(asked('GET /api/auth/get/session')).toHaveLength(1))
-    expect(asked('GET /api/auth/get/session')[0]?.query.toString()).toBe('a=1&b=2')
+    await waitFor(() => expect(requestsTo('GET /api/auth/get/session')).toHaveLength(1))
+    expect(requestsTo('GET /api/auth/get/session')[0]?.query.toString()).toBe('a=1&b=2')
   })
 
   it('shows the responses of a route with their schemas', async () => {

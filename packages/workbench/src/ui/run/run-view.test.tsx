@@ -34,7 +34,7 @@ const STREAM = createTestRun({
 })
 
 describe('RunView', () => {
-  it('shows a value as a tree, and raw', () => {
+  it('shows a value as a tree or as raw text', () => {
     show(createTestRun({ pieces: [piece(10, '{"greeting":"hi"}')] }))
     expect(screen.getByRole('tree', { name: 'Output' }).textContent).toContain('greeting')
     fireEvent.click(screen.getByRole('button', { name: 'Raw' }))
@@ -48,7 +48,7 @@ describe('RunView', () => {
     expect(screen.getByRole('tree', { name: 'Chunks' }).textContent).toContain('"lo"')
   })
 
-  it('shows that only a part was stored', () => {
+  it('shows that only part of the output was stored', () => {
     show(createTestRun({ pieces: [{ at: 1, text: '{"rows":[', bytes: 5_000_000, isCut: true }] }))
     expect(screen.getByText(/of 5.0 MB/).textContent).toContain('Only part of it was stored')
   })
@@ -88,7 +88,7 @@ describe('RunView', () => {
     expect(body.getByText(/No complete event/)).toBeDefined()
   })
 
-  it('shows the chunks passed to onChunk, also with another delimiter', async () => {
+  it('shows the chunks passed to onChunk for the selected delimiter', async () => {
     show(STREAM)
     openTab(/Stream/)
     fireEvent.click(screen.getByRole('button', { name: 'onChunk' }))
@@ -99,7 +99,7 @@ describe('RunView', () => {
     await waitFor(() => expect(values()[0]).toContain(String.raw`"\"He"`))
   })
 
-  it('warns if all chunks arrived at once', () => {
+  it('warns if all chunks arrived within 1 ms', () => {
     show({ ...STREAM, pieces: [10, 10.1, 10.2, 10.3, 10.4].map((at) => piece(at, `${at}\n`)) })
     openTab(/Stream/)
     expect(screen.getByText(/All chunks arrived within 1 ms/)).toBeDefined()
@@ -114,7 +114,7 @@ describe('RunView', () => {
     await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(3))
   })
 
-  it('shows nested calls, and runs an inner agent with its input', () => {
+  it('shows nested calls, and links to a run of the nested agent with its input', () => {
     const input = { text: '{"name":"Ada"}', bytes: 14, isCut: false }
     show(createTestRun({ id: 'r7', spans: [createTestSpan({ id: 4, input })] }))
     openTab(/Trace/)
@@ -160,7 +160,7 @@ describe('RunView', () => {
   })
 })
 
-describe('RunView of a failure', () => {
+describe('RunView of a failed run', () => {
   const envelope = (code: string, message: string): string => JSON.stringify({ error: { code, message, details: [] } })
 
   it('shows the error first: its message, its location and the response', () => {
@@ -190,23 +190,23 @@ describe('RunView of a failure', () => {
   it('links to the runs that failed with the same error', async () => {
     const error = createTestError()
     const group = { key: 'k1', route: null, error, count: 3, firstAt: 0, lastAt: 0, runIds: ['run-1'] }
-    bench.answers['GET /_workbench/api/errors'] = () => ({ groups: [group] })
+    bench.handlers['GET /_workbench/api/errors'] = () => ({ groups: [group] })
     show(createTestRun({ state: 'failed', status: 500, thrown: error }))
     const link = await screen.findByRole('link', { name: 'The same error in 3 runs' })
     expect(link.getAttribute('href')).toBe('/_workbench/errors?key=k1')
   })
 
-  it('offers to run it as a user after a 401', async () => {
+  it('lists users to run it as after a 401', async () => {
     const user = { id: 'u1', name: 'Ada', email: 'ada@example.com', createdAt: '2026-01-01' }
-    bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: true, users: [user] })
-    bench.answers['POST /_workbench/api/sessions'] = () => ({ user, token: 't', expiresAt: '2026-01-02' })
+    bench.handlers['GET /_workbench/api/users'] = () => ({ hasAuth: true, users: [user] })
+    bench.handlers['POST /_workbench/api/sessions'] = () => ({ user, token: 't', expiresAt: '2026-01-02' })
     show(
       createTestRun({ state: 'refused', status: 401, pieces: [piece(1, envelope('UNAUTHORIZED', 'sign in first'))] }),
     )
     fireEvent.click(await screen.findByRole('button', { name: 'Ada' }))
     await screen.findByRole('button', { name: 'Ada', pressed: true })
     expect(identity.snapshot()).toMatchObject({ kind: 'user', token: 't' })
-    expect(bench.asked.find(({ route }) => route.endsWith('/sessions'))?.body).toEqual({ userId: 'u1' })
+    expect(bench.requests.find(({ route }) => route.endsWith('/sessions'))?.body).toEqual({ userId: 'u1' })
   })
 
   it('counts down after a 429, and shows the quota', () => {
@@ -229,7 +229,7 @@ describe('RunView of a failure', () => {
     expect(screen.getByText(/agent: 120 per 1 min 0 s, 0 left/)).toBeDefined()
   })
 
-  it('names the invalid fields', () => {
+  it('lists the invalid fields', () => {
     const details = [{ code: 'REQUIRED', message: 'is required', source: 'body', pointer: '/name' }]
     const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message: 'bad input', details } })
     show(createTestRun({ state: 'refused', status: 400, pieces: [piece(1, body)] }))

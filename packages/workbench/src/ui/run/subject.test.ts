@@ -28,12 +28,12 @@ function callOf(change: Partial<RunnerCall> = {}): RunnerCall {
 const piece = { at: 1, text: 'kept', bytes: 4, isCut: false }
 
 describe('toSubject', () => {
-  it('shows the recording of the page while the call is running', () => {
+  it('returns the recording of the page while the call is running', () => {
     const call = callOf({ state: 'running', isRunning: true })
     expect(toSubject(call, createTestRun({ state: 'running', ms: null })).recording).toBe(call.recording)
   })
 
-  it('shows the recording of the server once it has ended, and keeps that of the page', () => {
+  it('returns the recording of the server after the call has ended, and keeps that of the page', () => {
     const call = callOf()
     const run = createTestRun({ pieces: [piece] })
     const subject = toSubject(call, run)
@@ -42,17 +42,17 @@ describe('toSubject', () => {
     expect(subject.fullest).toBe(subject.recording)
   })
 
-  it('uses the whole body of the page if the server stored a part', () => {
+  it('uses the complete body of the page if the server stored only part of it', () => {
     const call = callOf()
     expect(toSubject(call, createTestRun({ pieces: [{ ...piece, isCut: true }] })).fullest).toBe(call.recording)
   })
 
-  it('shows another run only from its recording', () => {
+  it('ignores the call if it belongs to another run', () => {
     const subject = toSubject(callOf({ requestId: 'other' }), createTestRun({ pieces: [piece] }))
     expect([subject.key, subject.seen, subject.output]).toEqual(['request-1', undefined, undefined])
   })
 
-  it('is idle before the first call', () => {
+  it('returns the state "idle" before the first call', () => {
     expect(toSubject(callOf({ state: 'idle' }), undefined).state).toBe('idle')
   })
 })

@@ -90,7 +90,7 @@ describe('createRunnerCalls', () => {
     expect(recording.headers).toContainEqual(['retry-after', '7'])
   })
 
-  it('aborts the request on cancel, which is not a failure', async () => {
+  it('aborts the request on cancel without an error', async () => {
     let isGone = false
     handler = (_request, response) => {
       response.on('close', () => (isGone = true))
@@ -105,7 +105,7 @@ describe('createRunnerCalls', () => {
     await expect.poll(() => isGone).toBe(true)
   })
 
-  it('shows only the newest call', async () => {
+  it('ignores the response of an earlier call', async () => {
     const waiting: ServerResponse[] = []
     handler = (_request, response) => void waiting.push(response)
     const calls = createWatched('POST /agent/slow')
@@ -119,7 +119,7 @@ describe('createRunnerCalls', () => {
     expect([recording.chunks.map(chunkText), sent?.body, state]).toEqual([['second'], '2', 'done'])
   })
 
-  it('stops when the last listener unsubscribes', async () => {
+  it('cancels the call when the last listener unsubscribes', async () => {
     let isGone = false
     handler = (_request, response) => void response.on('close', () => (isGone = true)).write('a')
     const calls = createRunnerCalls('POST /agent/slow')

@@ -22,8 +22,8 @@ const MANIFEST: Manifest = {
 }
 
 function show(address: string, manifest: Manifest = MANIFEST): void {
-  bench.answers['GET /agent/echo'] ??= () => ({ description: null, input: null, checkedBy: null })
-  bench.answers[LIST] ??= () => createList([])
+  bench.handlers['GET /agent/echo'] ??= () => ({ description: null, input: null, checkedBy: null })
+  bench.handlers[LIST] ??= () => createList([])
   bench.open(address, <Runner name="echo" manifest={manifest} />)
 }
 
@@ -35,26 +35,26 @@ function json(): string {
 
 describe('Runner', () => {
   it('calls the agent at its public URL and shows the response', async () => {
-    bench.answers['POST /agent/echo'] = () => ({ said: 'hi' })
+    bench.handlers['POST /agent/echo'] = () => ({ said: 'hi' })
     show('/agents/echo')
     await screen.findByRole('tab', { name: 'JSON' })
     fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true })
     expect((await screen.findByRole('tree', { name: 'Output' })).textContent).toContain('said')
-    const asked = bench.asked.find(({ route }) => route === 'POST /agent/echo')
-    expect(asked?.headers.get('x-sdk-caller')).toBe('workbench')
-    expect(asked?.credentials).toBe('omit')
+    const sent = bench.requests.find(({ route }) => route === 'POST /agent/echo')
+    expect(sent?.headers.get('x-sdk-caller')).toBe('workbench')
+    expect(sent?.credentials).toBe('omit')
   })
 
-  it('shows that it waits while the app starts, and cannot run before', async () => {
+  it('disables Run until the input schema is loaded', async () => {
     let start = (): void => {}
-    bench.answers['GET /agent/echo'] = () =>
+    bench.handlers['GET /agent/echo'] = () =>
       new Promise((resolve) => {
         start = () => resolve({ description: null, input: null, checkedBy: null })
       })
     show('/agents/echo')
     const button = screen.getByRole<HTMLButtonElement>('button', { name: /^Run/ })
     expect([button.disabled, screen.queryByText(/Waiting for the input schema/) !== null]).toEqual([true, true])
-    await waitFor(() => expect(bench.asked.some(({ route }) => route === 'GET /agent/echo')).toBe(true))
+    await waitFor(() => expect(bench.requests.some(({ route }) => route === 'GET /agent/echo')).toBe(true))
     start()
     await waitFor(() => expect(button.disabled).toBe(false))
     expect(screen.queryByText(/Waiting for the input schema/)).toBeNull()
@@ -62,7 +62,7 @@ describe('Runner', () => {
 
   it('fills in the defaults of the schema', async () => {
     const properties = { name: { type: 'string', default: 'Ada' } }
-    bench.answers['GET /agent/echo'] = () => ({
+    bench.handlers['GET /agent/echo'] = () => ({
       description: null,
       input: { type: 'object', properties },
       checkedBy: 'zod',
@@ -71,8 +71,8 @@ describe('Runner', () => {
     expect(await screen.findByDisplayValue('Ada')).toBeDefined()
   })
 
-  it('aborts the call, and shows it', async () => {
-    bench.answers['POST /agent/echo'] = () => new Promise(() => {})
+  it('aborts the call with Escape and shows that it was cancelled', async () => {
+    bench.handlers['POST /agent/echo'] = () => new Promise(() => {})
     show('/agents/echo')
     await screen.findByRole('tab', { name: 'JSON' })
     fireEvent.click(screen.getByRole('button', { name: /^Run/ }))
@@ -81,8 +81,8 @@ describe('Runner', () => {
     expect(await screen.findByText('cancelled')).toBeDefined()
   })
 
-  it('explains why there is no form for a schema without a JSON Schema', async () => {
-    bench.answers['GET /agent/echo'] = () => ({ description: null, input: null, checkedBy: 'own' })
+  it('shows why a schema without a JSON Schema has no form', async () => {
+    bench.handlers['GET /agent/echo'] = () => ({ description: null, input: null, checkedBy: 'own' })
     show('/agents/echo')
     expect(await screen.findByText(/validated by "own"/)).toBeDefined()
   })
@@ -103,8 +103,8 @@ describe('Runner', () => {
 
   it('opens a run of its history, and uses its input', async () => {
     const run = createRun({ id: idOf(2), request: { headers: [], body: textOf('{"text":"old"}') } })
-    bench.answers[LIST] = () => createList([1, 2])
-    bench.answers[`GET /_workbench/api/runs/${idOf(2)}`] = () => run
+    bench.handlers[LIST] = () => createList([1, 2])
+    bench.handlers[`GET /_workbench/api/runs/${idOf(2)}`] = () => run
     show('/agents/echo')
     const [newest] = await screen.findAllByRole('button', { name: /200/ })
     fireEvent.click(newest ?? document.body)
@@ -114,7 +114,7 @@ describe('Runner', () => {
   })
 
   it('links to a comparison of two runs', async () => {
-    bench.answers[LIST] = () => createList([1, 2, 3])
+    bench.handlers[LIST] = () => createList([1, 2, 3])
     show('/agents/echo')
     const boxes = await screen.findAllByRole('checkbox', { name: /^Compare/ })
     for (const box of boxes) fireEvent.click(box)
@@ -126,7 +126,7 @@ describe('Runner', () => {
   it('starts with the input of a nested call of another run', async () => {
     const input = textOf('{"text":"inner"}')
     const run = createTestRun({ route: 'POST /agent/outer', spans: [createTestSpan({ id: 3, input })] })
-    bench.answers['GET /_workbench/api/runs/run-1'] = () => run
+    bench.handlers['GET /_workbench/api/runs/run-1'] = () => run
     show('/agents/echo?run=run-1&span=3')
     await waitFor(() => expect(json()).toContain('inner'))
     expect(screen.getByText('Not called yet')).toBeDefined()

@@ -33,7 +33,7 @@ describe('fromAddress', () => {
 })
 
 describe('withFilter', () => {
-  it('adds a filter to a link, and nothing without a filter', () => {
+  it('adds the filter to a link, and does not change the link without a filter', () => {
     expect(withFilter('/runs/7', { status: 'failed' })).toBe('/runs/7?status=failed')
     expect(withFilter('/runs/7', { search: '', slower: 0 })).toBe('/runs/7')
   })

@@ -3,14 +3,14 @@ import { inputOf } from './input-of.ts'
 import { createRun, textOf } from './run.test.fixture.ts'
 
 describe('inputOf', () => {
-  it('reads the path parameters and the query of the request', () => {
+  it('returns the path parameters and the query of the request', () => {
     const run = createRun({ route: 'GET /api/items/:id/:part', target: '/api/items/a%20b/x?tag=1&tag=2&q=tea' })
     const { params, query } = inputOf(run)
     expect(params).toEqual({ id: 'a b', part: 'x' })
     expect(query).toEqual({ tag: ['1', '2'], q: 'tea' })
   })
 
-  it('keeps the body as it was, and only relevant headers', () => {
+  it('returns the unchanged body, and only relevant headers', () => {
     const headers = [
       ['content-type', 'application/json'],
       ['x-tenant', 'a'],
@@ -21,7 +21,7 @@ describe('inputOf', () => {
     expect(input.headers).toEqual([['x-tenant', 'a']])
   })
 
-  it('has no text for a binary body, and no parameters without a route', () => {
+  it('returns no text for a binary body, and no parameters without a route', () => {
     const body = { text: 'AAE=', bytes: 2, isCut: false, encoding: 'base64' } as const
     const run = createRun({ route: null, target: '/api/nothing/%E0', request: { headers: [], body } })
     expect(inputOf(run)).toEqual({ body: '', headers: [], params: {}, query: {} })

@@ -8,7 +8,7 @@ import { startFakeEvents, type FakeEvents } from '../data/fake-events.test.fixtu
 import { identitySource } from '../data/identity.ts'
 
 /** A request of a page to its server. */
-export interface Asked {
+export interface PageRequest {
   /** `METHOD /path`. */
   readonly route: string
   readonly query: URLSearchParams
@@ -18,13 +18,13 @@ export interface Asked {
 }
 
 /** Handles a request; a returned value is sent as JSON. */
-type Answer = (asked: Asked) => unknown
+type RequestHandler = (request: PageRequest) => unknown
 
 /** A page of the workbench, and its server. */
 export interface TestBench extends FakeEvents {
   /** Handlers by `METHOD /path`; `*` handles all others. */
-  answers: Record<string, Answer>
-  readonly asked: Asked[]
+  handlers: Record<string, RequestHandler>
+  readonly requests: PageRequest[]
   /** Renders a page at a path below `/_workbench`. */
   open(address: string, page: ReactNode): void
 }
@@ -32,12 +32,12 @@ export interface TestBench extends FakeEvents {
 /** Starts a page and its server for every test of the file. */
 export function startTestBench(): TestBench {
   const events = startFakeEvents()
-  const bench: TestBench = { ...events, answers: {}, asked: [], open }
+  const bench: TestBench = { ...events, handlers: {}, requests: [], open }
   beforeEach(() => {
-    bench.answers = { 'GET /_workbench/api/manifest': () => MANIFEST }
-    bench.asked.length = 0
+    bench.handlers = { 'GET /_workbench/api/manifest': () => MANIFEST }
+    bench.requests.length = 0
     history.replaceState(null, '')
-    vi.stubGlobal('fetch', (input: string | URL, init: RequestInit = {}) => answer(bench, new URL(input), init))
+    vi.stubGlobal('fetch', (input: string | URL, init: RequestInit = {}) => respond(bench, new URL(input), init))
     // happy-dom has no layout, so lists would not render any rows.
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
     vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000)
@@ -72,15 +72,15 @@ function open(address: string, page: ReactNode): void {
   )
 }
 
-async function answer(bench: TestBench, url: URL, init: RequestInit): Promise<Response> {
+async function respond(bench: TestBench, url: URL, init: RequestInit): Promise<Response> {
   const { method = 'GET', body, credentials } = init
   const route = `${method} ${url.pathname}`
   const sent: unknown = typeof body === 'string' ? JSON.parse(body) : undefined
   const headers = new Headers(init.headers)
-  const asked: Asked = { route, query: url.searchParams, body: sent, headers, credentials }
-  bench.asked.push(asked)
+  const request: PageRequest = { route, query: url.searchParams, body: sent, headers, credentials }
+  bench.requests.push(request)
   init.signal?.throwIfAborted()
-  const value = await (bench.answers[route] ?? bench.answers['*'] ?? notFound)(asked)
+  const value = await (bench.handlers[route] ?? bench.handlers['*'] ?? notFound)(request)
   return value instanceof Response ? value : Response.json(value)
 }
 

@@ -8,7 +8,7 @@ const numbersOf = ({ runs }: Pick<Feed, 'runs'>): number[] => runs.map(({ id }) 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, step) => from + step)
 
 /** Returns the response of the server: the newest `limit` runs that are older than `before`. */
-function ask(store: readonly number[], limit: number, before = Infinity): RunList {
+function pageOf(store: readonly number[], limit: number, before = Infinity): RunList {
   const found = store.filter((number) => number < before).toSorted((a, b) => b - a)
   return createList(found.slice(0, limit), { hasMore: found.length > limit })
 }
@@ -24,31 +24,31 @@ describe('isOlder', () => {
 
 describe('a feed', () => {
   it('keeps loaded runs below the head when new runs arrive', () => {
-    const feed = withOlder(withHead(EMPTY_FEED, '', ask(range(1, 10), 4)), ask(range(1, 10), 4, 7))
+    const feed = withOlder(withHead(EMPTY_FEED, '', pageOf(range(1, 10), 4)), pageOf(range(1, 10), 4, 7))
     expect(numbersOf(feed)).toEqual([10, 9, 8, 7, 6, 5, 4, 3])
-    const next = withHead(feed, '', ask(range(1, 12), 4))
+    const next = withHead(feed, '', pageOf(range(1, 12), 4))
     expect(numbersOf(next)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3])
     expect(next.hasMore).toBe(true)
   })
 
   it('drops runs that are no longer in the head, and all older ones if the head is complete', () => {
-    const feed = withHead(EMPTY_FEED, '', ask(range(1, 10), 20))
-    expect(numbersOf(withHead(feed, '', ask([2, 10, 11], 20)))).toEqual([11, 10, 2])
-    expect(numbersOf(withHead(feed, '', ask([], 20)))).toEqual([])
+    const feed = withHead(EMPTY_FEED, '', pageOf(range(1, 10), 20))
+    expect(numbersOf(withHead(feed, '', pageOf([2, 10, 11], 20)))).toEqual([11, 10, 2])
+    expect(numbersOf(withHead(feed, '', pageOf([], 20)))).toEqual([])
   })
 
-  it('starts over if so many new runs leave a gap', () => {
-    const feed = withHead(EMPTY_FEED, '', ask(range(1, 4), 4))
-    expect(numbersOf(withHead(feed, '', ask(range(1, 40), 4)))).toEqual([40, 39, 38, 37])
+  it('starts over if new runs leave a gap', () => {
+    const feed = withHead(EMPTY_FEED, '', pageOf(range(1, 4), 4))
+    expect(numbersOf(withHead(feed, '', pageOf(range(1, 40), 4)))).toEqual([40, 39, 38, 37])
   })
 
   it('starts over with another filter', () => {
-    const feed = withHead(EMPTY_FEED, 'a', ask(range(1, 10), 4))
-    expect(numbersOf(withHead(feed, 'b', ask([8, 10], 1)))).toEqual([10])
+    const feed = withHead(EMPTY_FEED, 'a', pageOf(range(1, 10), 4))
+    expect(numbersOf(withHead(feed, 'b', pageOf([8, 10], 1)))).toEqual([10])
   })
 
   it('updates a run in place', () => {
-    const feed = withHead(EMPTY_FEED, '', ask(range(1, 3), 4))
+    const feed = withHead(EMPTY_FEED, '', pageOf(range(1, 3), 4))
     const next = withRun(feed, createSummary({ id: idOf(2), isPinned: true }))
     expect(next.runs.map(({ isPinned }) => isPinned)).toEqual([false, true, false])
   })
@@ -58,12 +58,12 @@ describe('a feed', () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 5 }), (all, limit) => {
         let last = 3
-        let feed = withHead(EMPTY_FEED, '', ask(range(1, last), limit))
+        let feed = withHead(EMPTY_FEED, '', pageOf(range(1, last), limit))
         for (const step of all) {
           if (typeof step === 'object') {
             last += step.add
-            feed = withHead(feed, '', ask(range(1, last), limit))
-          } else feed = withOlder(feed, ask(range(1, last), limit, last - feed.runs.length + 1))
+            feed = withHead(feed, '', pageOf(range(1, last), limit))
+          } else feed = withOlder(feed, pageOf(range(1, last), limit, last - feed.runs.length + 1))
           expect(numbersOf(feed)).toEqual(range(last - feed.runs.length + 1, last).toReversed())
           expect(feed.hasMore).toBe(feed.runs.length < last)
         }
@@ -73,7 +73,7 @@ describe('a feed', () => {
 })
 
 describe('pausedAt', () => {
-  const feed = withHead(EMPTY_FEED, '', ask(range(1, 6), 9))
+  const feed = withHead(EMPTY_FEED, '', pageOf(range(1, 6), 9))
 
   it('holds back newer runs, and counts them', () => {
     expect(numbersOf({ runs: pausedAt(feed, idOf(4)).shown })).toEqual([4, 3, 2, 1])
@@ -81,8 +81,8 @@ describe('pausedAt', () => {
     expect(pausedAt(feed, null).held).toBe(0)
   })
 
-  it('shows all if none of the shown runs is left', () => {
-    const next = withHead(EMPTY_FEED, '', ask([8, 9], 9))
+  it('returns all runs if none of the shown runs remains', () => {
+    const next = withHead(EMPTY_FEED, '', pageOf([8, 9], 9))
     expect(pausedAt(next, idOf(4))).toEqual({ shown: next.runs, held: 0 })
   })
 })

@@ -10,7 +10,7 @@ const bench = startTestBench()
 describe('RunPage', () => {
   it('shows a run, and a link to run it again', async () => {
     const identity = { userId: 'u1', email: 'ada@example.com', name: 'Ada' }
-    bench.answers['GET /_workbench/api/runs/000002'] = () =>
+    bench.handlers['GET /_workbench/api/runs/000002'] = () =>
       createRun({ id: idOf(2), identity, revision: 4, traceId: 'abc', requestId: 'request-9' })
     bench.open('/runs/000002', <RunPage id={idOf(2)} />)
     const again = await screen.findByRole('link', { name: 'Run again' })
@@ -21,9 +21,9 @@ describe('RunPage', () => {
     }
   })
 
-  it('goes to the neighbouring runs of the filtered list', async () => {
-    bench.answers['GET /_workbench/api/runs/000002'] = () => createRun({ id: idOf(2) })
-    bench.answers['GET /_workbench/api/runs'] = () => createList([1, 2, 3])
+  it('navigates to the adjacent runs of the filtered list', async () => {
+    bench.handlers['GET /_workbench/api/runs/000002'] = () => createRun({ id: idOf(2) })
+    bench.handlers['GET /_workbench/api/runs'] = () => createList([1, 2, 3])
     bench.open('/runs/000002?caller=curl', <RunPage id={idOf(2)} />)
     const newer = await screen.findByRole('link', { name: 'Newer run' })
     expect(newer.getAttribute('href')).toBe('/_workbench/runs/000003?caller=curl')
@@ -31,13 +31,13 @@ describe('RunPage', () => {
     expect(location.pathname + location.search).toBe('/_workbench/runs/000001?caller=curl')
   })
 
-  it('pins', async () => {
-    bench.answers['GET /_workbench/api/runs/000001'] = () => createRun()
-    bench.answers['POST /_workbench/api/runs/000001/pin'] = () => createSummary({ isPinned: true })
+  it('pins the run', async () => {
+    bench.handlers['GET /_workbench/api/runs/000001'] = () => createRun()
+    bench.handlers['POST /_workbench/api/runs/000001/pin'] = () => createSummary({ isPinned: true })
     bench.open('/runs/000001', <RunPage id={idOf(1)} />)
     fireEvent.click(await screen.findByRole('button', { name: 'Pin' }))
     expect(await screen.findByRole('button', { name: 'Pinned', pressed: true })).toBeDefined()
-    expect(bench.asked.at(-1)?.body).toEqual({ isPinned: true })
+    expect(bench.requests.at(-1)?.body).toEqual({ isPinned: true })
   })
 
   it('shows the frames of a socket with their senders', async () => {
@@ -46,7 +46,7 @@ describe('RunPage', () => {
       { ...textOf('{"text":"hello"}'), at: 5, from: 'server' as const },
     ]
     const closed = { code: 1000, reason: 'bye' }
-    bench.answers['GET /_workbench/api/runs/000001'] = () =>
+    bench.handlers['GET /_workbench/api/runs/000001'] = () =>
       createRun({ route: '/ws/chat', kind: 'socket', method: 'GET', target: '/ws/chat', pieces, chunks: 2, closed })
     bench.open('/runs/000001', <RunPage id={idOf(1)} />)
     await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(2))

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { startTestBench, type Asked } from './page.test.fixture.tsx'
+import { startTestBench, type PageRequest } from './page.test.fixture.tsx'
 import { createList, createSummary, idOf } from './run.test.fixture.ts'
 import { RunsPage } from './runs-page.tsx'
 
@@ -23,7 +23,7 @@ function press(key: string): void {
 describe('RunsPage', () => {
   it('shows runs, newest first, with their results', async () => {
     const failed = createSummary({ id: idOf(2), state: 'failed', status: 500, error: 'boom', chunks: 3, ms: 1500 })
-    bench.answers[LIST] = () => ({ ...createList([1]), runs: [failed, createSummary()] })
+    bench.handlers[LIST] = () => ({ ...createList([1]), runs: [failed, createSummary()] })
     bench.open('/runs', <RunsPage />)
     const table = await screen.findByRole('table', { name: 'Runs, newest first' })
     await waitFor(() => expect(rows()).toEqual([idOf(2), idOf(1)]))
@@ -37,25 +37,25 @@ describe('RunsPage', () => {
   })
 
   it('shows the total count, not the number of loaded runs', async () => {
-    bench.answers[LIST] = () => createList([1], { hasMore: true, total: 6000, matching: 5000 })
+    bench.handlers[LIST] = () => createList([1], { hasMore: true, total: 6000, matching: 5000 })
     bench.open('/runs', <RunsPage />)
     expect(await screen.findByRole('heading', { name: 'Runs 5,000' })).toBeTruthy()
   })
 
   it('shows the called path if the route is a pattern', async () => {
     const report = createSummary({ route: 'GET /api/reports/:id', method: 'GET', target: '/api/reports/77' })
-    bench.answers[LIST] = () => ({ ...createList([1]), runs: [report] })
+    bench.handlers[LIST] = () => ({ ...createList([1]), runs: [report] })
     bench.open('/runs', <RunsPage />)
     expect(await screen.findByText('/api/reports/77')).toBeDefined()
     expect(screen.getByText('/api/reports/:id')).toBeDefined()
   })
 
   it('loads the filter of the URL, and keeps it in the URL', async () => {
-    bench.answers[LIST] = () => createList([1])
+    bench.handlers[LIST] = () => createList([1])
     bench.open('/runs?status=failed&slower=100', <RunsPage />)
     await waitFor(() => expect(rows()).toHaveLength(1))
-    const asked = bench.asked.find(({ route }) => route === LIST)
-    expect(Object.fromEntries(asked?.query ?? [])).toEqual({ status: 'failed', slower: '100', limit: '100' })
+    const request = bench.requests.find(({ route }) => route === LIST)
+    expect(Object.fromEntries(request?.query ?? [])).toEqual({ status: 'failed', slower: '100', limit: '100' })
     fireEvent.change(screen.getByLabelText('Caller'), { target: { value: 'curl' } })
     expect(location.search).toBe('?status=failed&caller=curl&slower=100')
     expect(screen.getByRole('link', { name: /echo/ }).getAttribute('href')).toBe(
@@ -66,16 +66,16 @@ describe('RunsPage', () => {
   })
 
   it('does not show the runs of the previous filter', async () => {
-    bench.answers[LIST] = ({ query }: Asked) => createList(query.get('status') === 'failed' ? [2] : [1, 2, 3])
+    bench.handlers[LIST] = ({ query }: PageRequest) => createList(query.get('status') === 'failed' ? [2] : [1, 2, 3])
     bench.open('/runs', <RunsPage />)
     await waitFor(() => expect(rows()).toHaveLength(3))
     fireEvent.change(screen.getByLabelText('Status'), { target: { value: 'failed' } })
     await waitFor(() => expect(rows()).toEqual([idOf(2)]))
   })
 
-  it('moves with j and k, and opens, pins and marks with keys', async () => {
-    bench.answers[LIST] = () => createList([1, 2, 3])
-    bench.answers[`POST /_workbench/api/runs/${idOf(2)}/pin`] = () => createSummary({ id: idOf(2), isPinned: true })
+  it('selects runs with j and k, and opens, pins and marks them with keys', async () => {
+    bench.handlers[LIST] = () => createList([1, 2, 3])
+    bench.handlers[`POST /_workbench/api/runs/${idOf(2)}/pin`] = () => createSummary({ id: idOf(2), isPinned: true })
     bench.open('/runs', <RunsPage />)
     await waitFor(() => expect(rows()).toHaveLength(3))
     press('j')
@@ -92,14 +92,14 @@ describe('RunsPage', () => {
     )
     press('p')
     await waitFor(() => expect(screen.getAllByRole('button', { pressed: true })).toHaveLength(1))
-    expect(bench.asked.find(({ route }) => route.endsWith('/pin'))?.body).toEqual({ isPinned: true })
+    expect(bench.requests.find(({ route }) => route.endsWith('/pin'))?.body).toEqual({ isPinned: true })
     press('Enter')
     expect(location.pathname).toBe(`/_workbench/runs/${idOf(2)}`)
   })
 
   it('holds new runs back while scrolled down, and shows them with a button', async () => {
     let numbers = [1, 2, 3]
-    bench.answers[LIST] = () => createList(numbers)
+    bench.handlers[LIST] = () => createList(numbers)
     bench.open('/runs', <RunsPage />)
     await waitFor(() => expect(rows()).toHaveLength(3))
     const list = screen.getByRole('rowgroup')
@@ -107,16 +107,16 @@ describe('RunsPage', () => {
     fireEvent.scroll(list)
     numbers = [1, 2, 3, 4, 5]
     bench.emit('run', createSummary({ id: idOf(5) }))
-    const news = await screen.findByRole('button', { name: '2 new runs' })
+    const newRuns = await screen.findByRole('button', { name: '2 new runs' })
     expect(rows()[0]).toBe(idOf(3))
-    fireEvent.click(news)
+    fireEvent.click(newRuns)
     expect(rows()[0]).toBe(idOf(5))
     expect(screen.queryByRole('button', { name: /new run/ })).toBeNull()
   })
 
   it('holds new runs back while paused', async () => {
     let numbers = [1]
-    bench.answers[LIST] = () => createList(numbers)
+    bench.handlers[LIST] = () => createList(numbers)
     bench.open('/runs', <RunsPage />)
     await waitFor(() => expect(rows()).toHaveLength(1))
     fireEvent.click(screen.getByRole('button', { name: 'Pause' }))
@@ -128,7 +128,7 @@ describe('RunsPage', () => {
   })
 
   it('restores the selection after going back', async () => {
-    bench.answers[LIST] = () => createList([1, 2, 3])
+    bench.handlers[LIST] = () => createList([1, 2, 3])
     bench.open('/runs', <RunsPage />)
     await waitFor(() => expect(rows()).toHaveLength(3))
     expect(selected()).toBeUndefined()
@@ -140,19 +140,19 @@ describe('RunsPage', () => {
   })
 
   it('loads older runs', async () => {
-    bench.answers[LIST] = ({ query }: Asked) =>
+    bench.handlers[LIST] = ({ query }: PageRequest) =>
       query.has('before') ? createList([1, 2]) : createList([3, 4], { hasMore: true })
     bench.open('/runs', <RunsPage />)
     fireEvent.click(await screen.findByRole('button', { name: 'Load more' }))
     await waitFor(() => expect(rows()).toEqual([4, 3, 2, 1].map(idOf)))
-    expect(bench.asked.at(-1)?.query.get('before')).toBe(idOf(3))
+    expect(bench.requests.at(-1)?.query.get('before')).toBe(idOf(3))
     expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
   })
 
   it('deletes all runs after confirmation', async () => {
     let numbers = [1]
-    bench.answers[LIST] = () => createList(numbers)
-    bench.answers['DELETE /_workbench/api/runs'] = () => {
+    bench.handlers[LIST] = () => createList(numbers)
+    bench.handlers['DELETE /_workbench/api/runs'] = () => {
       numbers = []
       return { deleted: 1 }
     }
@@ -165,8 +165,8 @@ describe('RunsPage', () => {
     await screen.findByText('No runs yet')
   })
 
-  it('explains how to make the first run, with an existing route', async () => {
-    bench.answers[LIST] = () => createList([])
+  it('shows an example call of an existing route if there are no runs', async () => {
+    bench.handlers[LIST] = () => createList([])
     bench.open('/runs', <RunsPage />)
     await screen.findByText(/Call your app or press Run/)
     expect(document.querySelector('pre')?.textContent).toContain('http://bench.test/agent/echo')

@@ -3,19 +3,19 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Settings } from '../../api.ts'
 import { editor } from '../components/editor.ts'
-import { startTestBench, type Asked } from '../runs/page.test.fixture.tsx'
+import { startTestBench, type PageRequest } from '../runs/page.test.fixture.tsx'
 import { toNames } from './recording-form.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 const bench = startTestBench()
-let kept: unknown
+let stored: unknown
 
 beforeEach(() => {
   localStorage.clear()
-  kept = { maxRuns: 500, maxBytes: 200_000_000, redact: ['iban'], isRecording: true }
-  bench.answers['GET /_workbench/api/settings'] = () => kept
-  bench.answers['PUT /_workbench/api/settings'] = ({ body }: Asked) => {
-    kept = body
+  stored = { maxRuns: 500, maxBytes: 200_000_000, redact: ['iban'], isRecording: true }
+  bench.handlers['GET /_workbench/api/settings'] = () => stored
+  bench.handlers['PUT /_workbench/api/settings'] = ({ body }: PageRequest) => {
+    stored = body
     return { ...(body as Settings), fault: null }
   }
 })
@@ -42,13 +42,13 @@ describe('SettingsPage', () => {
     fireEvent.click(screen.getByLabelText('Record calls'))
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
     const next = { maxRuns: 50, maxBytes: 20_000_000, redact: ['iban', 'x-internal'], isRecording: false }
-    await waitFor(() => expect(kept).toEqual(next))
+    await waitFor(() => expect(stored).toEqual(next))
     expect(await screen.findByRole('button', { name: 'Saved' })).toBeTruthy()
   })
 
   it('warns that settings which could not be written are temporary', async () => {
-    const save = bench.answers['PUT /_workbench/api/settings']
-    bench.answers['PUT /_workbench/api/settings'] = (asked) => ({ ...(save?.(asked) as Settings), fault: 'no disk' })
+    const save = bench.handlers['PUT /_workbench/api/settings']
+    bench.handlers['PUT /_workbench/api/settings'] = (call) => ({ ...(save?.(call) as Settings), fault: 'no disk' })
     bench.open('/settings', <SettingsPage />)
     fireEvent.click(await screen.findByLabelText('Record calls'))
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
@@ -56,9 +56,9 @@ describe('SettingsPage', () => {
     expect(await screen.findByRole('button', { name: 'Saved' })).toBeTruthy()
   })
 
-  it('explains what to do if the settings cannot be read', async () => {
-    const refusal = { error: { code: 'UNAUTHORIZED', message: 'no', details: [] } }
-    bench.answers['GET /_workbench/api/settings'] = () => Response.json(refusal, { status: 401 })
+  it('shows instructions if the settings cannot be read', async () => {
+    const envelope = { error: { code: 'UNAUTHORIZED', message: 'no', details: [] } }
+    bench.handlers['GET /_workbench/api/settings'] = () => Response.json(envelope, { status: 401 })
     bench.open('/settings', <SettingsPage />)
     expect(await screen.findByText(/Open the link that sdk dev printed/)).toBeTruthy()
   })

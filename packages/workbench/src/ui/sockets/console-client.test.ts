@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createIdentitySource, createIdentityStore, type Identity } from '../data/identity.ts'
 import { createConsoleClient, type ConsoleClient, type ConsoleMode } from './console-client.ts'
 import { createFakeClock } from './fake-clock.test.fixture.ts'
-import { createFarEnds } from './far-end.test.fixture.ts'
+import { createServerSockets } from './server-socket.test.fixture.ts'
 import type { FrameLog } from './frame-log.ts'
 
 const WELCOME: ServerFrame = { o: 'ok', sid: 's', res: false, ack: 0, hb: 20_000, win: 256, max: 1_048_576, spread: 0 }
@@ -15,7 +15,7 @@ afterEach(() => opened.splice(0).forEach((client) => client.close()))
 
 function open(mode: ConsoleMode, start: Identity = { kind: 'anonymous' }) {
   const clock = createFakeClock()
-  const far = createFarEnds()
+  const server = createServerSockets()
   const auth: AuthSource = createIdentitySource(createIdentityStore({ start }))
   const client = createConsoleClient({
     path: '/ws/rooms/:id',
@@ -24,11 +24,11 @@ function open(mode: ConsoleMode, start: Identity = { kind: 'anonymous' }) {
     mode,
     auth,
     clock,
-    WebSocket: far.WebSocket,
+    WebSocket: server.WebSocket,
     baseUrl: 'http://x.dev',
   })
   opened.push(client)
-  return { client, clock, far }
+  return { client, clock, server }
 }
 
 /** Waits for pending promises. */
@@ -39,8 +39,8 @@ async function settle(): Promise<void> {
 async function openWelcomed(start?: Identity) {
   const bench = open('sdk.v1', start)
   await settle()
-  bench.far.last().accept('sdk.v1')
-  bench.far.last().deliver(JSON.stringify(WELCOME))
+  bench.server.last().accept('sdk.v1')
+  bench.server.last().deliver(JSON.stringify(WELCOME))
   bench.clock.advance(20)
   return bench
 }
@@ -52,12 +52,12 @@ function linesOf(log: FrameLog): string[] {
 const frames = (received: readonly string[]): unknown[] => received.map(decodeClientFrame)
 
 describe('createConsoleClient', () => {
-  it("uses sdk.v1 with the SDK's client and the token of its user", async () => {
-    const { client, clock, far } = await openWelcomed({ kind: 'user', user: USER, token: 'secret' })
-    expect(far.last()).toMatchObject({ url: 'ws://x.dev/ws/rooms/a?n=1', protocols: ['sdk.v1', 'sdk.token.secret'] })
+  it('connects with sdk.v1 and the token of its user', async () => {
+    const { client, clock, server } = await openWelcomed({ kind: 'user', user: USER, token: 'secret' })
+    expect(server.last()).toMatchObject({ url: 'ws://x.dev/ws/rooms/a?n=1', protocols: ['sdk.v1', 'sdk.token.secret'] })
     expect(client.state.get()).toMatchObject({ status: 'open', pending: 0, isOver: false })
     expect(client.send('{ "text": "hi" }')).toBe(true)
-    far.last().deliver('{"o":"m","i":1,"d":{"text":"hello"}}')
+    server.last().deliver('{"o":"m","i":1,"d":{"text":"hello"}}')
     clock.advance(20)
     expect(client.state.get().pending).toBe(1)
     expect(linesOf(client.messages)).toEqual([
@@ -69,27 +69,27 @@ describe('createConsoleClient', () => {
       'client {"o":"m","i":1,"d":{"text":"hi"}}',
       'server {"o":"m","i":1,"d":{"text":"hello"}}',
     ])
-    far.last().deliver('{"o":"a","i":1}')
+    server.last().deliver('{"o":"a","i":1}')
     expect(client.state.get().pending).toBe(0)
   })
 
-  it('queues messages while the wire is cut, and sends them after it reconnects', async () => {
-    const { client, clock, far } = await openWelcomed()
+  it('queues messages while the connection is down, and sends them after it reconnects', async () => {
+    const { client, clock, server } = await openWelcomed()
     client.wire.setDown(true)
     expect(client.state.get()).toMatchObject({ status: 'reconnecting', lastClose: { code: 1006 } })
     for (const text of ['1', '2', '3']) expect(client.send(text)).toBe(true)
     clock.advance(5000)
     await settle()
     expect(client.state.get()).toMatchObject({ status: 'reconnecting', pending: 3 })
-    expect(far.ends).toHaveLength(1)
+    expect(server.sockets).toHaveLength(1)
     client.wire.setDown(false)
-    for (let turn = 0; turn < 60 && far.ends.length === 1; turn++) {
+    for (let turn = 0; turn < 60 && server.sockets.length === 1; turn++) {
       clock.advance(1000)
       await settle()
     }
-    far.last().accept('sdk.v1')
-    far.last().deliver(JSON.stringify(WELCOME))
-    expect(frames(far.last().received).slice(1)).toMatchObject([
+    server.last().accept('sdk.v1')
+    server.last().deliver(JSON.stringify(WELCOME))
+    expect(frames(server.last().received).slice(1)).toMatchObject([
       { o: 'm', i: 1, d: 1 },
       { o: 'm', i: 2, d: 2 },
       { o: 'm', i: 3, d: 3 },
@@ -98,11 +98,11 @@ describe('createConsoleClient', () => {
   })
 
   it('reports lost and rejected messages', async () => {
-    const { client, clock, far } = await openWelcomed()
-    far.last().deliver('{"o":"gap","s":"lobby","from":3,"to":10}')
+    const { client, clock, server } = await openWelcomed()
+    server.last().deliver('{"o":"gap","s":"lobby","from":3,"to":10}')
     client.send('{}')
     const error = { code: 'INVALID_REQUEST', message: 'text is missing', details: [{ pointer: '/text' }] }
-    far.last().deliver(JSON.stringify({ o: 'e', i: 1, status: 400, error }))
+    server.last().deliver(JSON.stringify({ o: 'e', i: 1, status: 400, error }))
     clock.advance(20)
     expect(client.state.get()).toMatchObject({ gaps: 1, error: { code: 'INVALID_REQUEST', details: error.details } })
     expect(linesOf(client.messages).slice(-3)).toEqual([
@@ -112,7 +112,7 @@ describe('createConsoleClient', () => {
     ])
   })
 
-  it('reports when the client gives up on a silent server', async () => {
+  it('reports an error and reconnects if the server stops responding', async () => {
     const { client, clock } = await openWelcomed()
     client.wire.pause(true)
     clock.advance(31_000)
@@ -120,9 +120,9 @@ describe('createConsoleClient', () => {
     expect(linesOf(client.messages).at(-1)).toBe('note NETWORK_ERROR: no response')
   })
 
-  it('stops if the server closes for good, and shows the reason', async () => {
-    const { client, clock, far } = await openWelcomed()
-    far.last().hangUp(4403, 'FORBIDDEN: not you')
+  it('stops after a permanent close, and shows the reason', async () => {
+    const { client, clock, server } = await openWelcomed()
+    server.last().hangUp(4403, 'FORBIDDEN: not you')
     clock.advance(20)
     expect(client.state.get()).toMatchObject({ status: 'failed', isOver: true, lastClose: { code: 4403 } })
     expect(linesOf(client.messages).at(-1)).toBe(
@@ -132,16 +132,16 @@ describe('createConsoleClient', () => {
   })
 
   it('supports raw mode: any text, no queue, no reconnect', () => {
-    const { client, clock, far } = open('raw')
+    const { client, clock, server } = open('raw')
     expect(client.send('early')).toBe(false)
-    far.last().accept('')
-    expect(far.last()).toMatchObject({ url: 'ws://x.dev/ws/rooms/a?n=1', protocols: [] })
+    server.last().accept('')
+    expect(server.last()).toMatchObject({ url: 'ws://x.dev/ws/rooms/a?n=1', protocols: [] })
     expect(client.send('no JSON')).toBe(true)
-    far.last().deliver('{"error":{"code":"INVALID_JSON"}}')
-    far.last().hangUp(1012)
+    server.last().deliver('{"error":{"code":"INVALID_JSON"}}')
+    server.last().hangUp(1012)
     clock.advance(60_000)
-    expect(far.ends).toHaveLength(1)
-    expect(far.last().received).toEqual(['no JSON'])
+    expect(server.sockets).toHaveLength(1)
+    expect(server.last().received).toEqual(['no JSON'])
     expect(client.state.get()).toMatchObject({ status: 'closed', isOver: true })
     expect(linesOf(client.messages)).toEqual([
       'note not sent: the socket is not open, and raw sockets do not queue messages',

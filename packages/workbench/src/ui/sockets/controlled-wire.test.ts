@@ -2,15 +2,15 @@ import type { WebSocketEvent } from '@sdk/frontend'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from './fake-clock.test.fixture.ts'
-import { createFarEnds } from './far-end.test.fixture.ts'
+import { createServerSockets } from './server-socket.test.fixture.ts'
 import { createControlledWire } from './controlled-wire.ts'
 
 function openWire() {
   const clock = createFakeClock()
-  const far = createFarEnds()
+  const server = createServerSockets()
   const seen: string[] = []
   const wire = createControlledWire({
-    WebSocket: far.WebSocket,
+    WebSocket: server.WebSocket,
     clock,
     onTry: () => seen.push('try'),
     onOpen: (protocol) => seen.push(`open ${protocol}`),
@@ -23,9 +23,9 @@ function openWire() {
     socket.addEventListener('open', () => got.push('open'))
     socket.addEventListener('message', ({ data }: WebSocketEvent) => got.push(String(data)))
     socket.addEventListener('close', ({ code }: WebSocketEvent) => got.push(`close ${code}`))
-    return { socket, got, end: far.last() }
+    return { socket, got, end: server.last() }
   }
-  return { wire, clock, far, seen, open }
+  return { wire, clock, server, seen, open }
 }
 
 const step = fc.oneof(
@@ -36,38 +36,38 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 400 }) }),
 )
 
-/** Runs the steps with an open socket; returns what was sent in both directions. */
+/** Runs the steps with an open socket; returns the frames sent in both directions. */
 function play(steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[]) {
   const bench = openWire()
   const { socket, got, end } = bench.open()
   end.accept()
   const sent: string[] = []
-  const told: string[] = []
+  const delivered: string[] = []
   for (const one of steps) {
     if (one.do === 'send') {
       sent.push(`c${sent.length}`)
       socket.send(`c${sent.length - 1}`)
     } else if (one.do === 'deliver') {
-      told.push(`s${told.length}`)
-      end.deliver(`s${told.length - 1}`)
+      delivered.push(`s${delivered.length}`)
+      end.deliver(`s${delivered.length - 1}`)
     } else if (one.do === 'pause') bench.wire.pause(one.on)
     else if (one.do === 'slow') bench.wire.slow(one.ms)
     else bench.clock.advance(one.ms)
   }
-  return { ...bench, socket, got, end, sent, told }
+  return { ...bench, socket, got, end, sent, delivered }
 }
 
 describe('createControlledWire', () => {
-  it('pauses and slows down without losing or reordering frames, and the close comes last', () => {
+  it('delivers all frames in order and the close last, with any pauses and delays', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
-        const { wire, clock, socket, got, end, sent, told } = play(steps)
+        const { wire, clock, socket, got, end, sent, delivered } = play(steps)
         wire.pause(false)
         clock.advance(400)
         end.hangUp(1001)
         clock.advance(400)
         expect(end.received).toEqual(sent)
-        expect(got).toEqual(['open', ...told, 'close 1001'])
+        expect(got).toEqual(['open', ...delivered, 'close 1001'])
         expect([socket.bufferedAmount, wire.held(), clock.waiting]).toEqual([0, 0, 0])
       }),
     )
@@ -76,7 +76,7 @@ describe('createControlledWire', () => {
   it('loses only frames in transit on a drop, and delivers nothing afterwards', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
-        const { wire, clock, socket, got, end, sent, told } = play(steps)
+        const { wire, clock, socket, got, end, sent, delivered } = play(steps)
         const [received, came] = [[...end.received], [...got]]
         wire.drop()
         expect(got).toEqual([...came, 'close 1006'])
@@ -88,13 +88,13 @@ describe('createControlledWire', () => {
         expect(end.received).toEqual(received)
         expect(received).toEqual(sent.slice(0, received.length))
         expect(got).toEqual([...came, 'close 1006'])
-        expect(came.slice(1)).toEqual(told.slice(0, came.length - 1))
+        expect(came.slice(1)).toEqual(delivered.slice(0, came.length - 1))
         expect([end.readyState, wire.held()]).toEqual([3, 0])
       }),
     )
   })
 
-  it('hides the close of the server from a paused client', () => {
+  it('delays the close of the server while it is paused', () => {
     const { wire, open } = openWire()
     const { socket, got, end } = open()
     expect(() => socket.send('early')).toThrow('not open')
@@ -108,7 +108,7 @@ describe('createControlledWire', () => {
     expect([socket.readyState, got, end.received]).toEqual([3, ['open', 'a', 'close 1012'], []])
   })
 
-  it('sends frames from before a close, and delivers nothing to a closing client', () => {
+  it('sends frames queued before a close, and delivers nothing to a closing client', () => {
     const { wire, clock, open } = openWire()
     const { socket, got, end } = open()
     end.accept()
@@ -122,12 +122,12 @@ describe('createControlledWire', () => {
   })
 
   it('fails new connections while it is down, without contacting the server', async () => {
-    const { wire, far, seen, open } = openWire()
+    const { wire, server, seen, open } = openWire()
     open().end.accept()
     wire.setDown(true)
     const { socket, got } = open()
     await Promise.resolve()
-    expect([got, socket.readyState, far.ends.length]).toEqual([['close 1006'], 3, 1])
+    expect([got, socket.readyState, server.sockets.length]).toEqual([['close 1006'], 3, 1])
     wire.setDown(false)
     open().end.accept()
     expect(wire.state.get().attempts).toBe(3)

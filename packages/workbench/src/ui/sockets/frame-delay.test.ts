@@ -15,7 +15,7 @@ describe('createFrameDelay', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const clock = createFakeClock()
-        const lane = createFrameDelay(clock)
+        const frameDelay = createFrameDelay(clock)
         const out: number[] = []
         let count = 0
         let isHeld = false
@@ -23,15 +23,15 @@ describe('createFrameDelay', () => {
           const before = out.length
           if ('put' in one) {
             const number = count++
-            lane.put(() => out.push(number))
-          } else if ('hold' in one) lane.hold((isHeld = one.hold))
-          else if ('delay' in one) lane.setDelay(one.delay)
+            frameDelay.put(() => out.push(number))
+          } else if ('hold' in one) frameDelay.hold((isHeld = one.hold))
+          else if ('delay' in one) frameDelay.setDelay(one.delay)
           else clock.advance(one.wait)
           expect(out).toEqual(Array.from({ length: out.length }, (_, index) => index))
-          expect(out.length + lane.size()).toBe(count)
+          expect(out.length + frameDelay.size()).toBe(count)
           expect(!isHeld || out.length === before).toBe(true)
         }
-        lane.hold(false)
+        frameDelay.hold(false)
         clock.advance(500)
         expect(out).toHaveLength(count)
         expect(clock.waiting).toBe(0)
@@ -45,32 +45,32 @@ describe('createFrameDelay', () => {
     expect(out).toEqual(['a'])
   })
 
-  it('delays frames by the given time, also while held', () => {
+  it('delays frames by the given time, and holds them until they are released', () => {
     const clock = createFakeClock()
-    const lane = createFrameDelay(clock)
+    const frameDelay = createFrameDelay(clock)
     const out: string[] = []
-    lane.setDelay(100)
-    lane.put(() => out.push('a'))
+    frameDelay.setDelay(100)
+    frameDelay.put(() => out.push('a'))
     clock.advance(99)
     expect(out).toEqual([])
     clock.advance(1)
     expect(out).toEqual(['a'])
-    lane.put(() => out.push('b'))
-    lane.hold(true)
+    frameDelay.put(() => out.push('b'))
+    frameDelay.hold(true)
     clock.advance(1000)
     expect(out).toEqual(['a'])
-    lane.hold(false)
+    frameDelay.hold(false)
     expect(out).toEqual(['a', 'b'])
   })
 
   it('drops frames in transit when it is cut, and leaves no timer', () => {
     const clock = createFakeClock()
-    const lane = createFrameDelay(clock)
-    lane.setDelay(100)
-    lane.put(() => expect.unreachable())
-    lane.cut()
-    lane.put(() => expect.unreachable())
+    const frameDelay = createFrameDelay(clock)
+    frameDelay.setDelay(100)
+    frameDelay.put(() => expect.unreachable())
+    frameDelay.cut()
+    frameDelay.put(() => expect.unreachable())
     clock.advance(1000)
-    expect([lane.size(), clock.waiting]).toEqual([0, 0])
+    expect([frameDelay.size(), clock.waiting]).toEqual([0, 0])
   })
 })

@@ -21,7 +21,7 @@ describe('createFrameLog', () => {
     expect(log.get()).toMatchObject({ frames: [{ id: 11 }], dropped: 0 })
   })
 
-  it('changes once for many frames that arrive together', () => {
+  it('notifies listeners in batches if many frames arrive together', () => {
     const clock = createFakeClock()
     const log = createFrameLog({ clock })
     let changes = 0

@@ -5,18 +5,18 @@ import { jsonSyntaxIssue, readSent, rememberSent, sampleMessage, toBurst } from 
 beforeEach(() => localStorage.clear())
 
 describe('rememberSent', () => {
-  it('stores each message once per socket, the latest last', () => {
+  it('stores each message once per socket, with the latest last', () => {
     for (const text of ['1', '2', '1']) rememberSent('/ws/a', text)
     rememberSent('/ws/b', '9')
     expect(readSent('/ws/a')).toEqual(['2', '1'])
   })
 
-  it('stores 50 messages', () => {
+  it('stores at most 50 messages', () => {
     for (let n = 0; n < 60; n++) rememberSent('/ws/a', `${n}`)
     expect([readSent('/ws/a').length, readSent('/ws/a')[0]]).toEqual([50, '10'])
   })
 
-  it('starts over if the stored value is invalid', () => {
+  it('ignores an invalid stored value', () => {
     localStorage.setItem('workbench:sent:/ws/a', '{')
     expect(readSent('/ws/a')).toEqual([])
     localStorage.setItem('workbench:sent:/ws/a', '{"a":1}')
@@ -25,7 +25,7 @@ describe('rememberSent', () => {
 })
 
 describe('sampleMessage', () => {
-  it('is a sample of the schema, or a guess', () => {
+  it('returns a sample of the schema, or a default message', () => {
     const schema = {
       type: 'object',
       properties: { room: { type: 'string' }, n: { type: 'number' } },
@@ -37,7 +37,7 @@ describe('sampleMessage', () => {
 })
 
 describe('jsonSyntaxIssue', () => {
-  it('returns why a text is not JSON', () => {
+  it('returns the syntax error of a text that is not JSON', () => {
     expect(jsonSyntaxIssue('{"a":1}')).toBeNull()
     expect(jsonSyntaxIssue('{a:1}')).toContain('JSON')
   })

@@ -3,28 +3,28 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { identity } from '../data/identity.ts'
 import { startTestBench } from '../runs/page.test.fixture.tsx'
-import { createFarEnds, type FarEnd } from './far-end.test.fixture.ts'
+import { createServerSockets, type ServerSocket } from './server-socket.test.fixture.ts'
 import { SocketPage } from './socket-page.tsx'
 
 const bench = startTestBench()
 const ADA = { id: 'u1', name: 'Ada', email: 'ada@example.com', createdAt: '2026-01-01T00:00:00.000Z' }
-let far = createFarEnds()
+let server = createServerSockets()
 
 beforeEach(() => {
-  far = createFarEnds()
+  server = createServerSockets()
   localStorage.clear()
   identity.use({ kind: 'anonymous' })
-  vi.stubGlobal('WebSocket', far.WebSocket)
+  vi.stubGlobal('WebSocket', server.WebSocket)
   const routes = ['/ws/chat', '/ws/rooms/:id'].map((route) => ({ route, kind: 'socket' }))
-  bench.answers['GET /_workbench/api/manifest'] = () => ({ revision: 1, routes, problems: [] })
-  bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: true, users: [ADA] })
-  bench.answers['POST /_workbench/api/sessions'] = () => ({ user: ADA, token: 'of-ada', expiresAt: ADA.createdAt })
+  bench.handlers['GET /_workbench/api/manifest'] = () => ({ revision: 1, routes, problems: [] })
+  bench.handlers['GET /_workbench/api/users'] = () => ({ hasAuth: true, users: [ADA] })
+  bench.handlers['POST /_workbench/api/sessions'] = () => ({ user: ADA, token: 'of-ada', expiresAt: ADA.createdAt })
 })
 
 /** Accepts the n-th connection. */
-async function welcome(index = 0): Promise<FarEnd> {
-  await waitFor(() => expect(far.ends.length).toBeGreaterThan(index))
-  const end = far.ends[index]
+async function welcome(index = 0): Promise<ServerSocket> {
+  await waitFor(() => expect(server.sockets.length).toBeGreaterThan(index))
+  const end = server.sockets[index]
   if (end === undefined) throw new Error(`no connection ${index}`)
   act(() => {
     end.accept()
@@ -67,7 +67,7 @@ describe('SocketPage', () => {
     expect(await screen.findByText('No matching frames')).toBeDefined()
   })
 
-  it('cuts the connection and reconnects, paused until it is resumed', async () => {
+  it('holds messages while it is paused, and reconnects after a drop', async () => {
     bench.open('/ws/chat', <SocketPage path="/ws/chat" />)
     const end = await welcome()
     fireEvent.click(await screen.findByRole('button', { name: 'Pause' }))
@@ -83,37 +83,37 @@ describe('SocketPage', () => {
     expect(end.readyState).toBe(3)
   })
 
-  it('has a second client with a separate identity', async () => {
+  it('opens a second client with a separate identity', async () => {
     bench.open('/ws/chat', <SocketPage path="/ws/chat" />)
     await welcome()
     fireEvent.click(screen.getByRole('button', { name: 'Second client' }))
     await welcome(1)
-    const who = await client(2).findByLabelText('Client 2 connects as')
-    await within(who).findByText('Ada')
-    fireEvent.change(who, { target: { value: 'u1' } })
-    await waitFor(() => expect(far.ends).toHaveLength(3))
-    expect(far.ends.map(({ protocols }) => protocols.at(-1))).toEqual(['sdk.v1', 'sdk.v1', 'sdk.token.of-ada'])
+    const picker = await client(2).findByLabelText('Client 2 connects as')
+    await within(picker).findByText('Ada')
+    fireEvent.change(picker, { target: { value: 'u1' } })
+    await waitFor(() => expect(server.sockets).toHaveLength(3))
+    expect(server.sockets.map(({ protocols }) => protocols.at(-1))).toEqual(['sdk.v1', 'sdk.v1', 'sdk.token.of-ada'])
     expect(identity.snapshot().kind).toBe('anonymous')
     fireEvent.click(screen.getByRole('button', { name: 'Remove Client 2' }))
     expect(screen.queryByRole('region', { name: 'Client 2' })).toBeNull()
-    expect(far.ends.map(({ readyState }) => readyState)).toEqual([1, 3, 3])
+    expect(server.sockets.map(({ readyState }) => readyState)).toEqual([1, 3, 3])
   })
 
-  it('reconnects as the identity chosen in the header', async () => {
+  it('reconnects as the identity selected in the header', async () => {
     bench.open('/ws/chat', <SocketPage path="/ws/chat" />)
     await welcome()
     act(() => identity.use({ kind: 'user', user: ADA, token: 't1' }))
-    await waitFor(() => expect(far.ends).toHaveLength(2))
-    expect([far.ends[0]?.readyState, far.last().protocols]).toEqual([3, ['sdk.v1', 'sdk.token.t1']])
+    await waitFor(() => expect(server.sockets).toHaveLength(2))
+    expect([server.sockets[0]?.readyState, server.last().protocols]).toEqual([3, ['sdk.v1', 'sdk.token.t1']])
     act(() => identity.use({ kind: 'user', user: ADA, token: 't2' }))
-    expect(far.ends).toHaveLength(2)
+    expect(server.sockets).toHaveLength(2)
   })
 
   it('supports raw mode with any text', async () => {
     bench.open('/ws/chat', <SocketPage path="/ws/chat" />)
     fireEvent.change(await screen.findByLabelText('Mode of Client 1'), { target: { value: 'raw' } })
-    await waitFor(() => expect(far.last().protocols).toEqual([]))
-    const end = await welcome(far.ends.length - 1)
+    await waitFor(() => expect(server.last().protocols).toEqual([]))
+    const end = await welcome(server.sockets.length - 1)
     fireEvent.change(screen.getByLabelText('Message'), { target: { value: 'no JSON' } })
     fireEvent.click(screen.getByRole('button', { name: /^Send/ }))
     expect(end.received).toEqual(['no JSON'])
@@ -137,8 +137,8 @@ describe('SocketPage', () => {
   it('requires the path parameters', async () => {
     bench.open('/ws/rooms/:id', <SocketPage path="/ws/rooms/:id" />)
     fireEvent.change(await screen.findByLabelText('id'), { target: { value: 'a b' } })
-    await waitFor(() => expect(far.last().url).toBe('ws://bench.test/ws/rooms/a%20b'))
-    expect(far.ends).toHaveLength(1)
+    await waitFor(() => expect(server.last().url).toBe('ws://bench.test/ws/rooms/a%20b'))
+    expect(server.sockets).toHaveLength(1)
   })
 
   it('lists existing sockets if the socket is not found', async () => {

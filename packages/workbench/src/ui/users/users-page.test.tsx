@@ -16,11 +16,11 @@ const PEOPLE = ['Ada', 'Bob'].map((name) => ({
 
 beforeEach(() => {
   act(() => identity.use({ kind: 'anonymous' }))
-  bench.answers['GET /_workbench/api/users'] = ({ query }) => {
+  bench.handlers['GET /_workbench/api/users'] = ({ query }) => {
     const search = query.get('search') ?? ''
     return { hasAuth: true, users: PEOPLE.filter(({ email }) => email.includes(search)) }
   }
-  bench.answers['POST /_workbench/api/sessions'] = ({ body }) => {
+  bench.handlers['POST /_workbench/api/sessions'] = ({ body }) => {
     const { userId } = body as { userId: string }
     return { user: PEOPLE.find(({ id }) => id === userId), token: `token-of-${userId}`, expiresAt: '' }
   }
@@ -41,8 +41,8 @@ describe('UsersPage', () => {
   })
 
   it('ends a session, and shows an error if that fails', async () => {
-    const refusal = { error: { code: 'SERVICE_UNAVAILABLE', message: 'no database', details: [] } }
-    bench.answers['POST /_workbench/api/sessions/end'] = () => Response.json(refusal, { status: 503 })
+    const envelope = { error: { code: 'SERVICE_UNAVAILABLE', message: 'no database', details: [] } }
+    bench.handlers['POST /_workbench/api/sessions/end'] = () => Response.json(envelope, { status: 503 })
     bench.open('/users', <UsersPage />)
     fireEvent.click(await screen.findByRole('button', { name: 'Act as Ada' }))
     fireEvent.click(await screen.findByRole('button', { name: 'End session' }))
@@ -52,14 +52,14 @@ describe('UsersPage', () => {
       ),
     )
     expect(identity.snapshot().kind).toBe('user')
-    bench.answers['POST /_workbench/api/sessions/end'] = () => ({ ended: true })
+    bench.handlers['POST /_workbench/api/sessions/end'] = () => ({ ended: true })
     fireEvent.click(screen.getByRole('button', { name: 'End session' }))
     await waitFor(() => expect(identity.snapshot().kind).toBe('anonymous'))
-    const ended = bench.asked.filter(({ route }) => route === 'POST /_workbench/api/sessions/end')
+    const ended = bench.requests.filter(({ route }) => route === 'POST /_workbench/api/sessions/end')
     expect(ended.map(({ body }) => body)).toEqual([{ token: 'token-of-ada' }, { token: 'token-of-ada' }])
   })
 
-  it('searches', async () => {
+  it('searches users', async () => {
     bench.open('/users', <UsersPage />)
     await screen.findByText('bob@example.com')
     fireEvent.change(screen.getByLabelText('Search users'), { target: { value: ' ada ' } })
@@ -68,15 +68,15 @@ describe('UsersPage', () => {
     expect(await screen.findByText('No users match nobody')).toBeDefined()
   })
 
-  it('explains how to add users to an app without auth', async () => {
-    bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
+  it('shows how to add users to an app without auth', async () => {
+    bench.handlers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
     bench.open('/users', <UsersPage />)
     expect(await screen.findByText(/createSessionMiddleware\(auth/)).toBeDefined()
     expect(screen.queryByRole('button', { name: 'New test user' })).toBeNull()
   })
 
-  it('shows errors', async () => {
-    bench.answers['GET /_workbench/api/users'] = () =>
+  it('shows an error if the users cannot be loaded', async () => {
+    bench.handlers['GET /_workbench/api/users'] = () =>
       Response.json({ error: { code: 'INTERNAL', message: 'no database', details: [] } }, { status: 500 })
     bench.open('/users', <UsersPage />)
     expect(await screen.findByText('Cannot load users: no database')).toBeDefined()

@@ -37,14 +37,14 @@ function chosen(): string | null | undefined {
   return document.getElementById(id)?.textContent
 }
 
-describe('Palette', () => {
+describe('the command palette', () => {
   beforeEach(() => {
     localStorage.clear()
-    bench.answers['GET /_workbench/api/runs'] = () => createList([7])
-    bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
+    bench.handlers['GET /_workbench/api/runs'] = () => createList([7])
+    bench.handlers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
   })
 
-  it('opens with ⌘K and goes to a result', () => {
+  it('opens with ⌘K and navigates to a result', () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     openPalette()
     type('ech')
@@ -54,7 +54,7 @@ describe('Palette', () => {
     expect(screen.queryByRole('combobox')).toBeNull()
   })
 
-  it('moves through the results with arrows, around the ends', () => {
+  it('moves through the results with the arrow keys and wraps around', () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     const field = openPalette()
     type('run')
@@ -66,7 +66,7 @@ describe('Palette', () => {
     expect(chosen()).toBe(screen.getAllByRole('option').at(-1)?.textContent)
   })
 
-  it('finds recent runs, and runs commands', async () => {
+  it('lists recent runs and executes commands', async () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     openPalette()
     await waitFor(() =>
@@ -84,18 +84,18 @@ describe('Palette', () => {
     expect(document.documentElement.dataset['theme']).toBe(theme === 'light' ? 'dark' : 'light')
   })
 
-  it('asks for confirmation before it clears the runs', async () => {
-    bench.answers['DELETE /_workbench/api/runs'] = () => ({ deleted: 3 })
+  it('requires confirmation before it clears the runs', async () => {
+    bench.handlers['DELETE /_workbench/api/runs'] = () => ({ deleted: 3 })
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     openPalette()
     type('clear runs')
     fireEvent.keyDown(screen.getByRole('combobox'), { key: 'Enter' })
-    expect(bench.asked.some(({ route }) => route.startsWith('DELETE'))).toBe(false)
+    expect(bench.requests.some(({ route }) => route.startsWith('DELETE'))).toBe(false)
     fireEvent.click(await screen.findByRole('button', { name: 'Clear runs' }))
     expect(await screen.findByText('3 runs cleared')).toBeTruthy()
   })
 
-  it('reports that there are no results', () => {
+  it('shows a message if there are no results', () => {
     bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     openPalette()
     type('qqq')

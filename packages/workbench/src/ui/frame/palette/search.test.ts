@@ -24,26 +24,26 @@ describe('search', () => {
     expect(found('se')[0]).toBe('Settings')
   })
 
-  it('finds by scattered letters, by kind, and case-insensitively', () => {
+  it('matches scattered letters, kinds and hints, and ignores case', () => {
     expect(found('smrz')).toEqual(['summarize'])
     expect(found('AGENT BR')[0]).toBe('brief')
     expect(found('dark')).toEqual(['Toggle theme'])
     expect(found('tasks')[0]).toBe('GET /api/v1/tasks')
   })
 
-  it('finds nothing for missing letters, or letters in another order', () => {
+  it('returns no entries for missing letters or letters in another order', () => {
     expect(found('zzz')).toEqual([])
     expect(found('zirammus')).toEqual([])
   })
 })
 
 describe('fit', () => {
-  it('is 100 for the same text, and less for a shorter query', () => {
+  it('returns 100 for equal texts and less for a shorter query', () => {
     expect(fit('runs', 'runs')).toBe(100)
     expect(fit('runs', 'run')).toBeGreaterThan(fit('runs', 'r'))
   })
 
-  it('ranks beginnings of words above their middles', () => {
+  it('ranks matches at the start of a word higher', () => {
     expect(fit('get /api/tasks', 'ta')).toBeGreaterThan(fit('get /api/state', 'ta'))
     expect(fit('toggle theme', 'tt')).toBeGreaterThan(fit('nottle', 'te'))
   })

@@ -31,7 +31,7 @@ const text = fc.oneof(
 )
 
 describe('the curl snippet', () => {
-  it('sends exactly the input, through a real shell', () => {
+  it('passes the exact input through a shell', () => {
     fc.assert(
       fc.property(text, text, (value, other) => {
         const body = JSON.stringify({ value, [other]: 1 })
@@ -53,7 +53,7 @@ describe('the curl snippet', () => {
     )
   })
 
-  it('fills the path and the query', () => {
+  it('fills in the path and the query', () => {
     const input = { params: { id: "it's" }, query: { fields: ['a', 'b'], done: true } }
     expect(wordsOf('curl', codeOf('curl', 'GET /api/v1/tasks/:id', input))).toEqual([
       '-N',
@@ -105,12 +105,12 @@ describe('the fetch snippet', () => {
     )
   })
 
-  it('sends a body that is not JSON as it is', () => {
+  it('sends a body that is not JSON unchanged', () => {
     expect(codeOf('fetch', 'POST /agent/echo', { body: '{"a"' })).toContain(`body: '{"a"',`)
   })
 })
 
-describe('the snippets in TypeScript', () => {
+describe('the TypeScript snippets', () => {
   const root = path.resolve(import.meta.dirname, '../../../../../..')
 
   it('compile', () => {

@@ -5,7 +5,7 @@ import { EMPTY_RECORDING } from '../stream/recording.ts'
 import { createTestError, createTestRun } from '../test-run.test.fixture.ts'
 
 describe('toMarkdown', () => {
-  it('contains the route, the input, the error and its location', () => {
+  it('returns the route, the input, the error and its location', () => {
     const foreign = { name: 'run', file: 'node_modules/x/index.js', line: 1, column: 1, isForeign: true }
     const error = createTestError()
     const thrown = {
@@ -75,7 +75,7 @@ Error: the socket broke
 `)
   })
 
-  it('leaves out unknown parts', () => {
+  it('omits unknown parts', () => {
     const text = toMarkdown({
       message: 'The server cannot be reached',
       status: 0,

@@ -30,7 +30,7 @@ function failedCall(error: CommonApiError, status: number): RunnerCall {
 }
 
 describe('toRunFailure', () => {
-  it('is null for a successful run', () => {
+  it('returns null for a successful run', () => {
     expect(failureOf(null)).toBeNull()
   })
 

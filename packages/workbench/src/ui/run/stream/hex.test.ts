@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toHex } from './hex.ts'
 
 describe('toHex', () => {
-  it('shows offset, bytes and ASCII, sixteen a row', () => {
+  it('returns the offset, the bytes and the ASCII text in rows of sixteen bytes', () => {
     const bytes = new Uint8Array([...new TextEncoder().encode('{"a":"ä"}\n0123456'), 0xff])
     expect(toHex(bytes).split('\n')).toEqual([
       '000000  7b 22 61 22 3a 22 c3 a4  22 7d 0a 30 31 32 33 34  {"a":"··"}·01234',
@@ -10,7 +10,7 @@ describe('toHex', () => {
     ])
   })
 
-  it('is empty for nothing', () => {
+  it('returns an empty string without bytes', () => {
     expect(toHex(new Uint8Array())).toBe('')
   })
 })

@@ -31,19 +31,19 @@ describe('toOutput', () => {
 })
 
 describe('toOutputText', () => {
-  it('is truncated at its limit', () => {
+  it('truncates the text at the limit', () => {
     expect(toOutputText(record('text/plain', 'abc', 'def'), 4)).toBe('abcd')
   })
 })
 
 describe('joinTexts', () => {
-  it('joins only texts', () => {
+  it('joins a list of texts, and returns null for other lists', () => {
     expect([['a', 'b'], ['a', 1], []].map(joinTexts)).toEqual(['ab', null, null])
   })
 })
 
 describe('fileNameOf', () => {
-  it('is named after the route and the type', () => {
+  it('returns a name with the route and the file type', () => {
     expect(fileNameOf(record('application/json; charset=utf-8'), 'POST /agent/echo')).toBe('POST-agent-echo.json')
     expect(fileNameOf(record('application/pdf'), 'GET /api/:id')).toBe('GET-api-id.bin')
   })

@@ -68,7 +68,7 @@ describe('isBuffered', () => {
     [[1, 20, 40, 60, 80], false],
     [[1, 1.2, 1.4, 1.5], false],
     [[], false],
-  ])('for arrivals at %j is %s', (times, expected) => {
+  ])('with chunks at %j returns %s', (times, expected) => {
     const chunks = times.map((at) => ({ at, bytes: 1, isCut: false, data: toBytes('a') }))
     expect(isBuffered({ status: 200, headers: [], headAt: 0, chunks, total: null })).toBe(expected)
   })

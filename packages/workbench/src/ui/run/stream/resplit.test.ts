@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createResponseRecorder, type StreamRecording } from './recording.ts'
 import { detectFraming, parseDelimiter, resplit } from './resplit.ts'
 
-/** Returns the chunks that a client receives from a response in these pieces. */
+/** Returns the chunks that a client receives if the response arrives in these pieces. */
 async function byClient(
   pieces: readonly Uint8Array[],
   type: string,
@@ -62,8 +62,8 @@ const pieces = fc
   )
   .map(([parts, cuts]) => {
     const bytes = new TextEncoder().encode(parts.join(''))
-    const places = [0, ...cuts.filter((cut) => cut < bytes.length).toSorted((a, b) => a - b), bytes.length]
-    return places.slice(1).map((end, index) => bytes.subarray(places[index], end))
+    const offsets = [0, ...cuts.filter((cut) => cut < bytes.length).toSorted((a, b) => a - b), bytes.length]
+    return offsets.slice(1).map((end, index) => bytes.subarray(offsets[index], end))
   })
 
 const TYPES = ['application/x-ndjson', 'text/event-stream', 'text/plain', 'image/png', 'application/octet-stream']
@@ -86,7 +86,7 @@ describe('resplit', () => {
     expect(detectFraming(record([], 'application/json'), '\n')).toBeNull()
   })
 
-  it('returns when each value was complete', () => {
+  it('returns the time at which each value was complete', () => {
     let time = 0
     const recorder = createResponseRecorder(() => time)
     recorder.head(200, [['content-type', 'application/x-ndjson']])
@@ -106,7 +106,7 @@ describe('resplit', () => {
     ])
   })
 
-  it('holds back the last piece while more may follow', () => {
+  it('omits an incomplete last chunk while the stream is open', () => {
     const recording = { ...record([new TextEncoder().encode('a\nb')], 'text/plain'), total: null }
     expect(resplit(recording, 'text').chunks.map(({ value }) => value)).toEqual(['a'])
   })

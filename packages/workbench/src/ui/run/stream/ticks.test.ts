@@ -20,7 +20,7 @@ describe('toTicks', () => {
     ])
   })
 
-  it('never has more ticks than pixels, loses no chunk and stays on the axis', () => {
+  it('returns at most one tick per pixel, counts every chunk, and stays on the axis', () => {
     fc.assert(
       fc.property(times, fc.integer({ min: 1, max: 400 }), (some, width) => {
         const ticks = toTicks(chunksAt(...some), 1000, width)
@@ -43,7 +43,7 @@ describe('toTickPath', () => {
 })
 
 describe('endOf', () => {
-  it('is the end of the call, or at least the last chunk while it is running', () => {
+  it('returns the end of the call, or at least the last chunk while it is running', () => {
     const empty = { status: 200, headers: [], headAt: 4 }
     expect(endOf({ ...empty, chunks: chunksAt(5), total: 30 })).toBe(30)
     expect(endOf({ ...empty, chunks: chunksAt(5, 70), total: null }, 60)).toBe(70)
@@ -52,7 +52,7 @@ describe('endOf', () => {
 })
 
 describe('countAt and nearestTo', () => {
-  it('return the chunks until a time, and the nearest one', () => {
+  it('return the number of chunks until a time and the nearest chunk', () => {
     const chunks = chunksAt(10, 20, 40)
     expect([5, 10, 39, 40].map((time) => countAt(chunks, time))).toEqual([0, 1, 2, 3])
     expect([0, 16, 29, 31, 99].map((time) => nearestTo(chunks, time))).toEqual([0, 1, 1, 2, 2])

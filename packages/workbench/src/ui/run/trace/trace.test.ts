@@ -28,7 +28,7 @@ describe('toTraceRows', () => {
     expect(rows.map(({ logs }) => logs.length)).toEqual([1, 1, 0, 0])
   })
 
-  it('ends with the latest event', () => {
+  it('uses the latest event as the end of a running trace', () => {
     expect(traceEnd(createTestRun({ ms: null, spans: [createTestSpan({ endedAt: 80 })], logs: [log(0, 90)] }))).toBe(90)
     expect(toPercent(25, 200)).toBe('12.5%')
   })

@@ -1,7 +1,7 @@
 import type { WebSocketClass, WebSocketEvent, WebSocketLike } from '@sdk/frontend'
 
 /** The server's end of a connection without a network. */
-export interface FarEnd extends WebSocketLike {
+export interface ServerSocket extends WebSocketLike {
   readonly url: string
   readonly protocols: string[]
   readyState: number
@@ -12,31 +12,31 @@ export interface FarEnd extends WebSocketLike {
   hangUp(code: number, reason?: string): void
 }
 
-/** Creates WebSockets without a network; the server's ends are in `ends`. */
-export function createFarEnds(): { WebSocket: WebSocketClass; ends: FarEnd[]; last(): FarEnd } {
-  const ends: FarEnd[] = []
-  const WebSocket = function (url: string, protocols: string[]): FarEnd {
-    const end = createFarEnd(url, protocols)
-    ends.push(end)
-    return end
+/** Creates WebSockets without a network; the server's ends are in `sockets`. */
+export function createServerSockets(): { WebSocket: WebSocketClass; sockets: ServerSocket[]; last(): ServerSocket } {
+  const sockets: ServerSocket[] = []
+  const WebSocket = function (url: string, protocols: string[]): ServerSocket {
+    const socket = createServerSocket(url, protocols)
+    sockets.push(socket)
+    return socket
   } as unknown as WebSocketClass
   return {
     WebSocket,
-    ends,
+    sockets,
     last() {
-      const end = ends.at(-1)
-      if (end === undefined) throw new Error('no socket was opened')
-      return end
+      const socket = sockets.at(-1)
+      if (socket === undefined) throw new Error('no socket was opened')
+      return socket
     },
   }
 }
 
-function createFarEnd(url: string, protocols: string[]): FarEnd {
+function createServerSocket(url: string, protocols: string[]): ServerSocket {
   const listeners: [type: string, listener: (event: WebSocketEvent) => void][] = []
   const emit = (event: WebSocketEvent): void =>
     listeners.forEach(([type, listener]) => type === event.type && listener(event))
   let protocol = ''
-  const end: FarEnd = {
+  const socket: ServerSocket = {
     url,
     protocols,
     received: [],
@@ -46,18 +46,18 @@ function createFarEnd(url: string, protocols: string[]): FarEnd {
       return protocol
     },
     addEventListener: (type, listener) => void listeners.push([type, listener]),
-    send: (text) => void end.received.push(text),
-    close: (code = 1005, reason = '') => end.readyState < 3 && end.hangUp(code, reason),
+    send: (text) => void socket.received.push(text),
+    close: (code = 1005, reason = '') => socket.readyState < 3 && socket.hangUp(code, reason),
     accept(accepted = protocols[0] ?? '') {
       protocol = accepted
-      end.readyState = 1
+      socket.readyState = 1
       emit({ type: 'open' })
     },
     deliver: (data) => emit({ type: 'message', data }),
     hangUp(code, reason = '') {
-      end.readyState = 3
+      socket.readyState = 3
       emit({ type: 'close', code, reason })
     },
   }
-  return end
+  return socket
 }
