@@ -74,10 +74,15 @@ describe('createResource', () => {
     ],
     ['no store', 'tasks', { schema, access: 'public' }, "store must be table('…')"],
     ['no access', 'tasks', { schema, store: memoryStore() }, "access must be 'public', or a function"],
-    ['a filter by an unknown field', 'tasks', { schema, ...rest, filter: ['x'] }, 'the fields are title, tags, q, id'],
+    [
+      'a filter by an unknown field',
+      'tasks',
+      { schema, ...rest, filter: ['x'] },
+      'which is not a field: use title, tags, q, id',
+    ],
     ['a filter by an array', 'tasks', { schema, ...rest, filter: ['tags'] }, 'not a string, number or boolean'],
     ['a filter named like a list parameter', 'tasks', { schema, ...rest, filter: ['q'] }, 'a parameter of every list'],
-    ['a sort by unlimited strings', 'tasks', { schema, ...rest, sort: ['title'] }, 'limit it to 255 characters'],
+    ['a sort by unlimited strings', 'tasks', { schema, ...rest, sort: ['title'] }, 'limit them to 255 characters'],
     [
       'a field that the resource sets',
       'tasks',

@@ -31,10 +31,10 @@ describe('toStoredValue', () => {
   })
 
   it.each([
-    [new Map([['a', 1]]), 'a Map for meta'],
-    [{ inner: [new Set([1])] }, 'a Set for meta'],
-    [Number.NaN, 'a Number for meta'],
-    [() => 1, 'a Function for meta'],
+    [new Map([['a', 1]]), 'type Map for meta'],
+    [{ inner: [new Set([1])] }, 'type Set for meta'],
+    [Number.NaN, 'type Number for meta'],
+    [() => 1, 'type Function for meta'],
   ])('throws for values that JSON cannot represent: %s', (value, message) => {
     expect(() => keep(value)).toThrow(message)
   })
