@@ -15,7 +15,7 @@ export const ORIGIN = 'http://app.test'
 export const SECRET = 'a secret of the tests, long enough to be one'
 export const ADA = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
 
-/** An app with open, guarded and auth routes, and an agent. */
+/** Creates an app with open, guarded and auth routes, and an agent. */
 export function createTestApp(auth: Auth, engine: Engine = memoryEngine()): Pick<App, 'fetch' | 'close'> {
   const me = async (ctx: Context) => ({ via: ctx.auth?.via ?? null, user: (await ctx.auth?.getUser()) ?? null })
   const router = createRouter()
@@ -45,10 +45,10 @@ export function createBrowser(app: Pick<App, 'fetch'>): Browser {
     request.headers.set('origin', ORIGIN)
     request.headers.set('host', 'app.test')
     if (cookie !== '') request.headers.set('cookie', cookie)
-    const answer = await app.fetch(request)
-    for (const line of answer.headers.getSetCookie())
+    const response = await app.fetch(request)
+    for (const line of response.headers.getSetCookie())
       cookie = line.includes('Max-Age=0') ? '' : (line.split(';')[0] ?? '')
-    return answer
+    return response
   }
   const headers = { 'content-type': 'application/json' }
   return {
@@ -59,24 +59,24 @@ export function createBrowser(app: Pick<App, 'fetch'>): Browser {
   }
 }
 
-/** A browser in which Ada is signed in. */
+/** Returns a browser in which Ada is signed in. */
 export async function signedIn(app: Pick<App, 'fetch'>): Promise<Browser> {
   const browser = createBrowser(app)
   const signIn = await browser.post('/api/auth/sign-in/email', ADA)
-  const answer = signIn.ok ? signIn : await browser.post('/api/auth/sign-up/email', ADA)
-  assert.equal(answer.status, 200)
+  const response = signIn.ok ? signIn : await browser.post('/api/auth/sign-up/email', ADA)
+  assert.equal(response.status, 200)
   return browser
 }
 
 /** Returns Ada's access token. */
 export async function getToken(browser: Browser): Promise<{ token: string; expiresAt: string }> {
-  const answer = await browser.post('/api/auth/access-token', {})
-  assert.equal(answer.status, 200)
-  const body = await readJson(answer)
+  const response = await browser.post('/api/auth/access-token', {})
+  assert.equal(response.status, 200)
+  const body = await readJson(response)
   return { token: String(body['token']), expiresAt: String(body['expiresAt']) }
 }
 
 /** Returns the members of a JSON response. */
-export async function readJson(answer: Response): Promise<Record<string, unknown>> {
-  return (await answer.json()) as Record<string, unknown>
+export async function readJson(response: Response): Promise<Record<string, unknown>> {
+  return (await response.json()) as Record<string, unknown>
 }

@@ -1,5 +1,5 @@
 import { openDatabase } from '@sdk/database'
-import { drizzleAdapter as librarysOwn } from 'better-auth/adapters/drizzle'
+import { drizzleAdapter as betterAuthAdapter } from 'better-auth/adapters/drizzle'
 import { organization, twoFactor } from 'better-auth/plugins'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { describe, expectTypeOf, it } from 'vitest'
@@ -10,36 +10,36 @@ const db = drizzle('postgres://db/app', { schema: { user } })
 const connectionString = 'postgres://db/app'
 
 describe('createAuth', () => {
-  it('takes plugins as they are', () => {
+  it('accepts Better Auth plugins', () => {
     expectTypeOf(createAuth).toBeCallableWith({ connectionString, plugins: [organization(), twoFactor()] })
-    // @ts-expect-error -- a plugin is made by calling it
+    // @ts-expect-error -- a plugin factory must be called
     createAuth({ connectionString, plugins: [twoFactor] })
   })
 
-  it('takes a database, our adapter, or the one of the library', () => {
+  it('accepts a database, drizzleAdapter or the adapter of Better Auth', () => {
     expectTypeOf(createAuth).toBeCallableWith({ database: openDatabase() })
     expectTypeOf(createAuth).toBeCallableWith({ database: drizzleAdapter(db, { provider: 'pg', schema: { user } }) })
-    expectTypeOf(createAuth).toBeCallableWith({ database: librarysOwn(db, { provider: 'pg' }) })
+    expectTypeOf(createAuth).toBeCallableWith({ database: betterAuthAdapter(db, { provider: 'pg' }) })
     // @ts-expect-error -- only PostgreSQL
     drizzleAdapter(db, { provider: 'sqlite' })
   })
 
-  it('tells a mail that is to be sent from another by its kind', () => {
+  it('passes an AuthMail with a kind to email.send', () => {
     createAuth({ connectionString, email: { send: (mail) => expectTypeOf(mail).toEqualTypeOf<AuthMail>() } })
     expectTypeOf(createAuth).toBeCallableWith({ connectionString, email: { send: async () => ({ messageId: '1' }) } })
     expectTypeOf<AuthMail['kind']>().toEqualTypeOf<'verify-email' | 'reset-password'>()
   })
 
-  it('takes fields of the types that there are', () => {
+  it('accepts userFields of known types only', () => {
     expectTypeOf(createAuth).toBeCallableWith({
       connectionString,
       userFields: { role: { type: 'string', default: 'member' }, age: { type: 'number', input: true } },
     })
-    // @ts-expect-error -- PostgreSQL's name is not ours
+    // @ts-expect-error -- 'text' is not a field type
     createAuth({ connectionString, userFields: { role: { type: 'text' } } })
   })
 
-  it('returns what has a name', () => {
+  it('returns an Auth', () => {
     expectTypeOf(createAuth({ connectionString })).toEqualTypeOf<Auth>()
   })
 })

@@ -10,21 +10,21 @@ const PRODUCTION = { NODE_ENV: 'production' }
 
 describe('createAuth', () => {
   it.each([{}, { connectionString: undefined }, { connectionString: 'pglite://memory', database: () => ({}) }])(
-    'wants exactly one of connectionString and database: %o',
+    'throws unless exactly one of connectionString and database is set: %o',
     (options) => {
       expect(() => createAuth({ secret: SECRET, ...options })).toThrow(TypeError)
       expect(() => createAuth({ secret: SECRET, ...options })).toThrow(/connectionString or a database/)
     },
   )
 
-  it('refuses an empty connection string at once, and one that names no database', () => {
+  it('throws if the connection string is empty or has an unsupported protocol', () => {
     expect(() => createAuth({ connectionString: '', secret: SECRET })).toThrow(/String is empty.*DATABASE_URL/)
     expect(() => createAuth({ connectionString: 'mysql://db', secret: SECRET })).toThrow('postgres://')
   })
 })
 
 describe('resolveAuthOptions', () => {
-  it('takes a database, or an adapter', async () => {
+  it('accepts a database or an adapter', async () => {
     const database = openDatabase('pglite://memory')
     const adapter = () => ({})
     expect(resolveAuthOptions({ database, secret: SECRET }, {}).source).toEqual({ database })
@@ -32,11 +32,11 @@ describe('resolveAuthOptions', () => {
     await database.close()
   })
 
-  it('keeps users in the embedded database in production only where it was asked for', () => {
+  it('rejects the embedded database in production unless DATABASE_URL names it', () => {
     const options = { ...GOOD, connectionString: 'pglite://.sdk/data' }
     expect(() => resolveAuthOptions(options, PRODUCTION)).toThrow('DATABASE_URL=postgres://')
-    const asked = { ...PRODUCTION, DATABASE_URL: 'pglite://.sdk/data' }
-    expect(resolveAuthOptions(options, asked).source).toEqual({ url: 'pglite://.sdk/data' })
+    const withUrl = { ...PRODUCTION, DATABASE_URL: 'pglite://.sdk/data' }
+    expect(resolveAuthOptions(options, withUrl).source).toEqual({ url: 'pglite://.sdk/data' })
     expect(resolveAuthOptions(options, {}).source).toEqual({ url: 'pglite://.sdk/data' })
   })
 
@@ -49,13 +49,13 @@ describe('resolveAuthOptions', () => {
     '12345678901234567890123456789012',
     'change-me-change-me-change-me-change-me',
     'aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccc1',
-  ])('refuses %j as a secret in production, and does not repeat it', (secret) => {
+  ])('rejects %j as a secret in production without repeating it in the error', (secret) => {
     const resolve = (): unknown => resolveAuthOptions({ ...GOOD, secret }, PRODUCTION)
     expect(resolve).toThrow('AUTH_SECRET')
     expect(resolve).not.toThrow(secret === '' ? 'nothing to repeat' : secret)
   })
 
-  it('takes any random secret of 32 characters and more', () => {
+  it('accepts any random secret of at least 32 characters', () => {
     for (const encoding of ['hex', 'base64', 'base64url'] as const)
       for (let size = 24; size < 64; size++) {
         const secret = randomBytes(size).toString(encoding)
@@ -63,12 +63,12 @@ describe('resolveAuthOptions', () => {
       }
   })
 
-  it('asks for nothing while the project is only looked at', () => {
+  it('requires no secret or base URL while a project is inspected', () => {
     const env = { ...PRODUCTION, SDK_PHASE: 'inspect' }
     expect(resolveAuthOptions({ connectionString: 'pglite://memory' }, env).baseURL).toBeNull()
   })
 
-  it('wants secret and base URL in production, and takes both from the environment', () => {
+  it('requires a secret and a base URL in production and reads both from the environment', () => {
     const { connectionString } = GOOD
     expect(() => resolveAuthOptions({ connectionString, secret: SECRET }, PRODUCTION)).toThrow('AUTH_URL')
     expect(() => resolveAuthOptions({ connectionString, baseURL: 'https://a.b' }, PRODUCTION)).toThrow('AUTH_SECRET')
@@ -77,7 +77,7 @@ describe('resolveAuthOptions', () => {
   })
 
   it.each(['*', 'https://*.example.com', 'https://a.b/path', 'a.b', 'https://a.b?', 'javascript:alert(1)'])(
-    'refuses %j as an origin',
+    'rejects %j as an origin',
     (origin) => {
       expect(() => resolveAuthOptions({ ...GOOD, trustedOrigins: [origin] }, {})).toThrow('trustedOrigins')
       expect(() => resolveAuthOptions({ ...GOOD, baseURL: origin }, {})).toThrow('baseURL')
@@ -85,7 +85,7 @@ describe('resolveAuthOptions', () => {
   )
 
   it.each(['api/auth', '/', '/api/auth/', '//auth', '/api/*', '/api/..', '/./auth', '/api/%2e'])(
-    'refuses %j as a base path',
+    'rejects %j as a base path',
     (basePath) => {
       expect(() => resolveAuthOptions({ ...GOOD, basePath }, {})).toThrow('basePath')
     },
@@ -113,13 +113,13 @@ describe('resolveAuthOptions', () => {
     [{ userFields: { age: { type: 'number', default: 1.5 } } }, /userFields\.age.*1\.5/],
     [{ userFields: { role: { type: 'string', required: true } } }, /userFields\.role.*no user could sign up/],
     [{ userFields: { code: { type: 'string', default: 'a', unique: true } } }, /userFields\.code.*unique/],
-  ])('refuses %o and says what is wrong', (options, says) => {
+  ])('throws a TypeError that names the invalid option: %o', (options, message) => {
     const resolve = (): unknown => resolveAuthOptions({ ...GOOD, ...options } as AuthOptions, {})
     expect(resolve).toThrow(TypeError)
-    expect(resolve).toThrow(says)
+    expect(resolve).toThrow(message)
   })
 
-  it('shows mails in development; in production somebody must send those that are needed', () => {
+  it('requires email.send in production if email addresses must be verified', () => {
     expect(resolveAuthOptions(GOOD, {}).email.send).toBeTypeOf('function')
     expect(resolveAuthOptions(GOOD, PRODUCTION).email.send).toBeNull()
     const email = { requireVerification: true }

@@ -27,7 +27,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
     }, 60_000)
     afterAll(() => database.close())
 
-    it('goes from sign-up by cookie and token to sign-out, which ends both', async () => {
+    it('accepts the cookie and the token from sign-up until sign-out', async () => {
       const browser = createBrowser(app)
       expect((await browser.get('/api/me')).status).toBe(401)
 
@@ -61,7 +61,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         expect((await app.fetch(new Request(`${ORIGIN}/api/me`, { headers }))).status).toBe(401)
     })
 
-    it('knows a socket by the token it offers as a subprotocol', async () => {
+    it('authenticates a socket by the token in its subprotocols', async () => {
       const browser = await signedIn(app)
       const { token } = await getToken(browser)
       const headers = new Headers({ 'sec-websocket-protocol': `sdk.v1, sdk.token.${token}` })
@@ -69,31 +69,31 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await known?.getUser()).toMatchObject({ name: 'Ada' })
     })
 
-    it('answers a wrong password with 401, its own members and the envelope', async () => {
+    it('returns 401 with the error envelope if the password is wrong', async () => {
       await signedIn(app)
-      const answer = await createBrowser(app).post('/api/auth/sign-in/email', { ...ADA, password: 'wrong password' })
-      expect(answer.status).toBe(401)
-      expect(await readJson(answer)).toEqual({
+      const response = await createBrowser(app).post('/api/auth/sign-in/email', { ...ADA, password: 'wrong password' })
+      expect(response.status).toBe(401)
+      expect(await readJson(response)).toEqual({
         code: 'INVALID_EMAIL_OR_PASSWORD',
         message: 'Invalid email or password',
         error: { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password', details: [] },
       })
     })
 
-    it('answers mistakes with the envelope too', async () => {
+    it('returns the error envelope for invalid input, unknown routes and missing sessions', async () => {
       const browser = createBrowser(app)
       const cases = [
-        { answer: await browser.post('/api/auth/sign-up/email', {}), status: 400, code: 'INVALID_REQUEST', faults: 3 },
-        { answer: await browser.post('/api/auth/nowhere', {}), status: 404, code: 'NOT_FOUND', faults: 0 },
-        { answer: await browser.post('/api/auth/access-token', {}), status: 401, code: 'UNAUTHORIZED', faults: 0 },
+        { response: await browser.post('/api/auth/sign-up/email', {}), status: 400, code: 'INVALID_REQUEST', count: 3 },
+        { response: await browser.post('/api/auth/nowhere', {}), status: 404, code: 'NOT_FOUND', count: 0 },
+        { response: await browser.post('/api/auth/access-token', {}), status: 401, code: 'UNAUTHORIZED', count: 0 },
       ]
-      for (const { answer, status, code, faults } of cases) {
-        expect(answer.status).toBe(status)
-        expect(await readJson(answer)).toMatchObject({ error: { code, details: { length: faults } } })
+      for (const { response, status, code, count } of cases) {
+        expect(response.status).toBe(status)
+        expect(await readJson(response)).toMatchObject({ error: { code, details: { length: count } } })
       }
     })
 
-    it('takes no cookie or token that it did not sign', async () => {
+    it('returns 401 if a cookie or token has no valid signature', async () => {
       const browser = await signedIn(app)
       const cookie = browser.cookie()
       const [name = '', value = ''] = cookie.split('=')
@@ -108,16 +108,16 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
         { authorization: `Bearer ${decodeURIComponent(value).split('.')[0]}` },
         { authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEifQ.' },
         { authorization: 'Basic YWRhOmNvcnJlY3QgaG9yc2U=' },
-        // A bad token is not made good by a cookie beside it.
+        // A valid cookie does not make up for an invalid token.
         { cookie, authorization: 'Bearer bad' },
       ]
       for (const headers of forged) {
-        const answer = await app.fetch(new Request(`${ORIGIN}/api/me`, { headers }))
-        expect({ headers, status: answer.status }).toEqual({ headers, status: 401 })
+        const response = await app.fetch(new Request(`${ORIGIN}/api/me`, { headers }))
+        expect({ headers, status: response.status }).toEqual({ headers, status: 401 })
       }
     })
 
-    it('refuses foreign pages that act with the cookie, and only with the cookie', async () => {
+    it('returns 403 if another origin sends the cookie, but accepts its token', async () => {
       const browser = await signedIn(app)
       const { token } = await getToken(browser)
       const post = async (path: string, headers: Record<string, string>): Promise<number> =>
@@ -133,7 +133,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await post('/api/act', { authorization: `Bearer ${token}`, origin: 'http://evil.test' })).toBe(200)
     })
 
-    it('tells agents who calls, and refuses a foreign page that made the browser call', async () => {
+    it('passes the session to agents and returns 403 if another origin sends the cookie', async () => {
       const browser = await signedIn(app)
       const { token } = await getToken(browser)
       const cookie = browser.cookie()
@@ -149,7 +149,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       for (const origin of ['http://evil.test', 'null']) expect((await call({ cookie, origin })).status).toBe(403)
     })
 
-    it('over https locks the cookie to it, and takes no page but those of its origins', async () => {
+    it('sets a __Host- cookie over https and accepts only trusted origins', async () => {
       const secure = createAuth({
         database,
         secret: SECRET,
@@ -177,7 +177,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       }
     })
 
-    it.runIf(Date.now() < Date.UTC(2027, 0, 1))('reads the cookie of https by its old name, until 2027', async () => {
+    it.runIf(Date.now() < Date.UTC(2027, 0, 1))('accepts the cookie with the prefix __Secure- until 2027', async () => {
       const secure = createTestApp(createAuth({ database, secret: SECRET, baseURL: 'https://app.test' }))
       const post = (path: string, headers: Record<string, string>): Promise<Response> =>
         secure.fetch(
@@ -193,11 +193,11 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       for (const path of ['/api/act', '/api/auth/access-token']) expect((await post(path, { cookie })).status).toBe(200)
     })
 
-    it('lets callers pass who are not signed in where the middleware is optional', async () => {
+    it('allows requests without a session if the middleware is optional', async () => {
       expect(await readJson(await createBrowser(app).get('/open/me'))).toEqual({ via: null, user: null })
     })
 
-    it('is spoken by createAuthClient, from sign-up to sign-out', async () => {
+    it('works with createAuthClient from sign-up to sign-out', async () => {
       const browser = createBrowser(app)
       const grace = { name: 'Grace', email: 'grace@example.com', password: 'correct horse' }
       const client = createAuthClient({ baseUrl: ORIGIN, fetch: browser.fetch })
@@ -223,7 +223,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       client.close()
     })
 
-    it('migrates again without changing anything', async () => {
+    it('keeps sessions when it migrates again', async () => {
       const browser = await signedIn(app)
       await auth.migrate()
       await auth.migrate()

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => database.close())
 
-/** One that has counted no attempts yet. */
+/** Creates an auth instance that has not counted any attempts. */
 function createServer(): Auth {
   const email = { send: (mail: AuthMail) => void mails.push(mail) }
   return createAuth({ database, secret: SECRET, email, bearer: true, trustedOrigins: [ELSEWHERE] })
@@ -35,7 +35,7 @@ afterEach(() => {
   for (const client of clients.splice(0)) client.close()
 })
 
-/** A tab of the browser. */
+/** Opens a tab of the browser. */
 function openTab(options: AuthClientOptions = {}): AuthClient {
   const client = createAuthClient({ baseUrl: ORIGIN, fetch: browser.fetch, ...options })
   client.subscribe(() => {})
@@ -49,7 +49,7 @@ async function statusOf(token: string | null): Promise<number> {
 }
 
 describe('createAuthClient', () => {
-  it('shows in all tabs who has come and gone', async () => {
+  it('shares sign-in and sign-out between tabs', async () => {
     const [first, second] = [openTab(), openTab()]
     await Promise.all([first.token(), second.token()])
     await first.signUp(account)
@@ -61,7 +61,7 @@ describe('createAuthClient', () => {
     expect(await Promise.all(tokens.map(statusOf))).toEqual([401, 401])
   })
 
-  it('signs a script in, which keeps no cookies and is no page', async () => {
+  it('signs in a script that does not store cookies', async () => {
     const script = createAuthClient({ baseUrl: ORIGIN, fetch: (input, init) => app.fetch(new Request(input, init)) })
     clients.push(script)
     await script.signUp(account)
@@ -71,7 +71,7 @@ describe('createAuthClient', () => {
     expect([await script.token(), await statusOf(token)]).toEqual([null, 401])
   })
 
-  it('sets a new password by mail', async () => {
+  it('resets the password with the token of an email', async () => {
     const client = openTab()
     await client.signUp(account)
     await client.signOut()
@@ -85,14 +85,14 @@ describe('createAuthClient', () => {
     expect(client.snapshot()).toMatchObject({ user: { email: account.email }, error: null })
   })
 
-  it('sends the mail that verifies an address', async () => {
+  it('sends a verification email', async () => {
     const client = openTab()
     await client.signUp(account)
     await client.sendVerificationEmail({ email: account.email })
     await expect.poll(() => mails.at(-1)).toMatchObject({ kind: 'verify-email', to: account.email })
   })
 
-  it('stays signed in where the password is changed, and others do not', async () => {
+  it('stays signed in after a password change, which revokes old tokens', async () => {
     const client = openTab()
     await client.signUp(account)
     const old = await client.token()
@@ -105,7 +105,7 @@ describe('createAuthClient', () => {
     expect([await statusOf(await client.token()), await statusOf(old)]).toEqual([200, 401])
   })
 
-  it('lists the sessions of a user and ends them, its own too', async () => {
+  it('lists and revokes the sessions of a user, including its own', async () => {
     const client = openTab()
     await client.signUp(account)
     const other = createAuthClient({ baseUrl: ORIGIN, fetch: createBrowser(app).fetch })
@@ -123,7 +123,7 @@ describe('createAuthClient', () => {
     other.close()
   })
 
-  it('signs out where the session has ended and a call is refused', async () => {
+  it('signs out if the session has ended on the server', async () => {
     const client = openTab()
     await client.signUp(account)
     await browser.post('/api/auth/sign-out', {})
@@ -143,7 +143,7 @@ describe('createAuthClient on a page of another site', () => {
     return Promise.resolve(app.fetch(request))
   }
 
-  it('signs in and out by the session token that the server hands out', async () => {
+  it('signs in and out with the session token from the server', async () => {
     const client = openTab({ fetch: foreign })
     expect(await client.token()).toBeNull()
     await client.signUp(account)
@@ -158,7 +158,7 @@ describe('createAuthClient on a page of another site', () => {
     expect(client.snapshot()).toMatchObject({ user: { email: account.email } })
   })
 
-  it('knows nobody where another tab signed in, since nothing is shared', async () => {
+  it('does not share the session with another tab', async () => {
     const [first, second] = [openTab({ fetch: foreign }), openTab({ fetch: foreign })]
     await first.signUp(account)
     expect(await second.token()).toBeNull()

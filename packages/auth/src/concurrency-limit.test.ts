@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 
-/** Work that ends when it is told to. */
+/** Creates tasks that the test ends. */
 function createWork() {
   const ends: (() => void)[] = []
   return { run: () => new Promise<void>((resolve) => ends.push(resolve)), running: () => ends.length, ends }
 }
 
 describe('createConcurrencyLimit', () => {
-  it('lets so many through at once, the rest in order', async () => {
+  it('limits concurrent tasks and runs the rest in order', async () => {
     const limit = createConcurrencyLimit({ concurrency: 2, queue: 3 })
     const { run, running, ends } = createWork()
     const done: number[] = []
@@ -23,7 +23,7 @@ describe('createConcurrencyLimit', () => {
     expect(done).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('sends away whom it has no room for, with 503 and when to come back', async () => {
+  it('rejects with 503 and retryAfter if the queue is full', async () => {
     const limit = createConcurrencyLimit({ concurrency: 1, queue: 1 })
     const { run, ends } = createWork()
     const first = limit(run)
@@ -35,7 +35,7 @@ describe('createConcurrencyLimit', () => {
     await expect(limit(async () => 'free again')).resolves.toBe('free again')
   })
 
-  it('gives the place of work that fails to the next', async () => {
+  it('runs the next task after one fails', async () => {
     const limit = createConcurrencyLimit({ concurrency: 1, queue: 1 })
     const failing = limit(() => Promise.reject(new Error('no')))
     const next = limit(async () => 'done')

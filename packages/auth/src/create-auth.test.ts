@@ -5,7 +5,7 @@ import { ADA, createTestApp, getToken, ORIGIN, SECRET, signedIn } from './auth-a
 import { createAuth } from './index.ts'
 
 describe.skipIf(!hasPostgres())('createAuth on a PostgreSQL server', () => {
-  it('lets six start and migrate one empty database at once', async () => {
+  it('lets six instances migrate the same empty database concurrently', async () => {
     const connectionString = await createDatabase()
     const fleet = Array.from({ length: 6 }, () => createAuth({ connectionString, secret: SECRET }))
     await Promise.all(fleet.map((auth) => auth.ready()))
@@ -19,7 +19,7 @@ describe.skipIf(!hasPostgres())('createAuth on a PostgreSQL server', () => {
     await Promise.all(fleet.map((auth) => auth.close()))
   }, 60_000)
 
-  it('refuses an unsafe change and leaves the tables as they were', async () => {
+  it('rejects an unsafe change and leaves the tables unchanged', async () => {
     const database = openDatabase(await createDatabase())
     const auth = createAuth({ database, secret: SECRET })
     await auth.ready()
@@ -37,7 +37,7 @@ describe.skipIf(!hasPostgres())('createAuth on a PostgreSQL server', () => {
     await database.close()
   }, 60_000)
 
-  it('is 503 while the server is away, never 401, and recovers by itself', async () => {
+  it('returns 503 instead of 401 while the server is down, and recovers', async () => {
     const server = await startPostgres()
     const auth = createAuth({ connectionString: server.url, secret: SECRET, sessionCacheMs: 0 })
     const app = createTestApp(auth)

@@ -31,10 +31,10 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
     afterAll(() => database.close())
 
     it.each([
-      ['that drizzle(…) was given', () => drizzleAdapter(drizzle(database.pool, { schema }), { provider: 'pg' })],
-      ['that it was given', () => drizzleAdapter(drizzle(database.pool), { provider: 'pg', schema })],
+      ['of the schema in drizzle(…)', () => drizzleAdapter(drizzle(database.pool, { schema }), { provider: 'pg' })],
+      ['of the schema in its options', () => drizzleAdapter(drizzle(database.pool), { provider: 'pg', schema })],
       ['of @sdk/auth/schema', () => drizzleAdapter(drizzle(database.pool), { provider: 'pg' })],
-    ])('keeps users in the tables %s', async (_, adapter) => {
+    ])('stores users in the tables %s', async (_, adapter) => {
       await makeTables(database)
       const auth = createAuth({ database: adapter(), secret: SECRET })
       await auth.ready()
@@ -51,11 +51,11 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect((await browser.post('/api/auth/sign-out', {})).status).toBe(200)
       expect((await app.fetch(new Request(`${ORIGIN}/api/me`, asBearer))).status).toBe(401)
       await auth.close()
-      // The database belongs to whoever opened it.
+      // auth.close() leaves a database open that the caller opened.
       expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
     })
 
-    it('finds the users that createAuth kept in tables it made itself, and the other way', async () => {
+    it('shares users with tables that createAuth created', async () => {
       const own = createTestApp(createAuth({ database, secret: SECRET }))
       const browser = await signedIn(own)
       const adapter = drizzleAdapter(drizzle(database.pool), { provider: 'pg' })
@@ -67,7 +67,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect((await createBrowser(own).post('/api/auth/sign-in/email', grace)).status).toBe(200)
     })
 
-    it('names each table that is not in the database, and the fix, and makes none', async () => {
+    it('throws an error with a fix, and creates no tables, if tables are missing', async () => {
       const auth = createAuth({
         database: drizzleAdapter(drizzle(database.pool, { schema }), { provider: 'pg' }),
         secret: SECRET,
@@ -81,7 +81,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       await auth.ready()
     })
 
-    it('names a column that is not in the database', async () => {
+    it('throws if a column is missing in the database', async () => {
       await makeTables(database)
       await database.query('alter table "user" drop column image')
       const adapter = drizzleAdapter(drizzle(database.pool), { provider: 'pg' })
@@ -90,7 +90,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       )
     })
 
-    it('names tables and columns that the schema lacks, such as those of a plugin', async () => {
+    it('throws if the schema lacks the tables and columns of a plugin', async () => {
       await makeTables(database)
       const adapter = drizzleAdapter(drizzle(database.pool), { provider: 'pg' })
       const auth = createAuth({ database: adapter, secret: SECRET, plugins: [twoFactor()] })
@@ -102,7 +102,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
 }
 
 describe.skipIf(!hasPostgres())('drizzleAdapter on a PostgreSQL server', () => {
-  it('is 503 while the server is away, from the start on and later, and recovers by itself', async () => {
+  it('returns 503 while the server is down, at startup and later, and recovers', async () => {
     const server = await startPostgres()
     const database = openDatabase(server.url)
     await makeTables(database)
@@ -127,7 +127,7 @@ describe.skipIf(!hasPostgres())('drizzleAdapter on a PostgreSQL server', () => {
 })
 
 describe('drizzleAdapter', () => {
-  it('refuses at once what is no Drizzle, and other databases', () => {
+  it('throws if db is not a Drizzle database or the provider is not pg', () => {
     expect(() => drizzleAdapter(undefined as never, { provider: 'pg' })).toThrow(TypeError)
     expect(() => drizzleAdapter({} as never, { provider: 'pg' })).toThrow('drizzle(…)')
     const db = { select: () => {}, transaction: () => {} }
@@ -136,7 +136,7 @@ describe('drizzleAdapter', () => {
 })
 
 describe('@sdk/auth/schema', () => {
-  it('is what createAuth makes: columns, types, keys and indexes', async () => {
+  it('has the same columns, types, keys and indexes as the tables of createAuth', async () => {
     const database = openDatabase(await emptyDatabase())
     await makeTables(database)
     for (const table of [schema.user, schema.session, schema.account, schema.verification])
@@ -144,7 +144,7 @@ describe('@sdk/auth/schema', () => {
     await database.close()
   })
 
-  it('has the types of its rows', () => {
+  it('infers the types of its rows', () => {
     expectTypeOf<typeof schema.user.$inferSelect>().toEqualTypeOf<{
       id: string
       name: string
@@ -155,7 +155,7 @@ describe('@sdk/auth/schema', () => {
       updatedAt: Date
     }>()
     expectTypeOf<typeof schema.session.$inferInsert>().toMatchTypeOf<{ createdAt?: Date | undefined; token: string }>()
-    // A table of a project may point at it.
+    // Tables of a project can reference it.
     const note = pgTable('note', { ownerId: text().references(() => schema.user.id) })
     expect(getTableConfig(note).foreignKeys).toHaveLength(1)
   })
@@ -200,7 +200,7 @@ async function readTable(database: Database, name: string): Promise<TableFacts> 
   return facts
 }
 
-/** As migrations of a project would. */
+/** Creates the tables, as migrations of a project would. */
 async function makeTables(database: Database): Promise<void> {
   await createAuth({ database, secret: SECRET }).ready()
 }

@@ -6,7 +6,7 @@ import { createAuth, mountAuthRoutes } from './index.ts'
 
 const connectionString = await emptyDatabase()
 
-describe('the auth routes, under the limit for attempts', () => {
+describe('auth routes with a limit for attempts', () => {
   const auth = createAuth({ connectionString, secret: SECRET, baseURL: 'http://app.test' })
   const router = createRouter().on('GET|POST /api/auth/*', mountAuthRoutes(auth))
   const app = createApp({ router, rateLimit: { auth: { quota: 4, window: 60 } } })
@@ -16,7 +16,7 @@ describe('the auth routes, under the limit for attempts', () => {
     await auth.close()
   })
 
-  it('let a whole office have its tokens from one address, and count who tries to get in', async () => {
+  it('limit sign-in attempts per address, but not access tokens', async () => {
     const browser = await signedIn(app)
     for (let page = 0; page < 10; page++) await getToken(browser)
     const statuses: number[] = []

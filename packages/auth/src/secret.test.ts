@@ -8,7 +8,7 @@ const folder = temporaryFolder('secret')
 afterAll(() => folder.remove())
 
 describe('readDevelopmentSecret', () => {
-  it('makes a secret once, that only its owner can read, and keeps it', () => {
+  it('creates a secret once, in a file that only its owner can read', () => {
     const file = join(folder.path, '.sdk/auth-secret')
     const secret = readDevelopmentSecret(file)
     expect(secret.length).toBeGreaterThanOrEqual(32)
@@ -17,7 +17,7 @@ describe('readDevelopmentSecret', () => {
     expect(readdirSync(join(folder.path, '.sdk'))).toEqual(['auth-secret'])
   })
 
-  it('makes another one for another project', () => {
+  it('creates a different secret for another project', () => {
     const [one, two] = ['one', 'two'].map((name) => readDevelopmentSecret(join(folder.path, name)))
     expect(one).not.toBe(two)
   })

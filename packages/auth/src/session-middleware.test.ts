@@ -50,8 +50,8 @@ function createTestApp(by: Auth): App {
 
 let count = 0
 
-/** Somebody who is signed in, without the time that it takes to hash a password. */
-async function appear(): Promise<string> {
+/** Creates a user with a session and returns the cookie; faster than a sign-up, which hashes a password. */
+async function insertSession(): Promise<string> {
   const id = `made${(count += 1)}`
   const user = `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt") values ($1, $1, $2, true, now(), now())`
   await database.query(user, [id, `${id}@example.com`])
@@ -61,15 +61,15 @@ async function appear(): Promise<string> {
   return `sdk.session_token=${encodeURIComponent(`token of ${id}.${signature}`)}`
 }
 
-async function arrive(body: object = {}): Promise<Browser> {
+async function signUp(body: object = {}): Promise<Browser> {
   const browser = createBrowser(app)
   const email = `user${(count += 1)}@example.com`
   expect((await browser.post('/api/auth/sign-up/email', { ...ADA, email, ...body })).status).toBe(200)
   return browser
 }
 
-describe('createSessionMiddleware of two auths', () => {
-  it('guards no one app: users of the first would pass as users of the second', () => {
+describe('createSessionMiddleware with two auth instances', () => {
+  it('makes createApp throw', () => {
     const other = createAuth({ database, secret: SECRET, basePath: '/admin/auth' })
     const router = createRouter()
       .use('/api/*', createSessionMiddleware(auth))
@@ -89,7 +89,7 @@ describe('createSessionMiddleware', () => {
     '//api/tasks',
     '/api//tasks',
     '/API/tasks',
-  ])('lets nobody reach %s who is not signed in', async (path) => {
+  ])('rejects %s without a session', async (path) => {
     const call = { method: 'GET', target: path, ip: '', isSecure: false, rawHeaders: [] }
     const request = new Request(ORIGIN)
     const reply = await app.handle({ ...call, header: () => null, signal: request.signal, text: () => '', request })
@@ -97,15 +97,15 @@ describe('createSessionMiddleware', () => {
     expect(reply.body).toContain('"error"')
   })
 
-  it('leaves the auth routes alone, and what only looks like them guarded', async () => {
+  it('allows auth routes without a session, but not routes with a similar path', async () => {
     const status = async (path: string): Promise<number> => (await app.fetch(new Request(ORIGIN + path))).status
     expect([await status('/api/auth/get-session'), await status('/api/authX/x')]).toEqual([200, 401])
   })
 
-  it('tells apart those who come at the same time', async () => {
+  it('does not mix up the users of concurrent requests', async () => {
     const people = await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const cookie = await appear()
+        const cookie = await insertSession()
         const me = await readJson(await app.fetch(new Request(`${ORIGIN}/api/me`, { headers: { cookie } })))
         const headers = { cookie, origin: ORIGIN, host: 'app.test' }
         const made = await app.fetch(new Request(`${ORIGIN}/api/auth/access-token`, { method: 'POST', headers }))
@@ -114,7 +114,7 @@ describe('createSessionMiddleware', () => {
       }),
     )
     expect(new Set(people.map(({ me }) => me['id'])).size).toBe(20)
-    const asked = Array.from({ length: 500 }, async (_, index) => {
+    const requests = Array.from({ length: 500 }, async (_, index) => {
       const person = people[(index * 7) % 20]
       const headers = person?.headers[index % 2] ?? {}
       const isAgent = index % 5 === 0
@@ -122,16 +122,16 @@ describe('createSessionMiddleware', () => {
       const init = isAgent
         ? { method, headers: { ...headers, 'content-type': 'application/json' }, body: '{}' }
         : { headers }
-      const answer = await readJson(await app.fetch(new Request(ORIGIN + path, init)))
-      expect(answer).toEqual(isAgent ? { id: person?.me['id'] } : person?.me)
+      const response = await readJson(await app.fetch(new Request(ORIGIN + path, init)))
+      expect(response).toEqual(isAgent ? { id: person?.me['id'] } : person?.me)
     })
-    const nobody = Array.from({ length: 50 }, async () =>
+    const guests = Array.from({ length: 50 }, async () =>
       expect(await readJson(await app.fetch(new Request(`${ORIGIN}/open/me`)))).toEqual({ id: null }),
     )
-    await Promise.all([...asked, ...nobody])
+    await Promise.all([...requests, ...guests])
   })
 
-  it('lets users go on whose address somebody else blocks with credentials that are not valid', async () => {
+  it('accepts valid sessions from an address that exceeded its rate limit', async () => {
     const by = createAuth({ database, secret: SECRET, throttle: false, sessionCacheMs: 0 })
     const router = createRouter()
       .use('/api/*', createSessionMiddleware(by))
@@ -145,24 +145,24 @@ describe('createSessionMiddleware', () => {
     const browser = createBrowser(limited)
     expect((await browser.post('/api/auth/sign-up/email', { ...ADA, email: 'blocked@example.com' })).status).toBe(200)
     expect((await browser.get('/api/me')).status).toBe(200)
-    const ask = async (headers: Record<string, string>): Promise<number> =>
+    const statusFor = async (headers: Record<string, string>): Promise<number> =>
       (await limited.fetch(new Request(`${ORIGIN}/api/me`, { headers }))).status
     const statuses = new Set<number>()
-    for (let at = 0; at < 30; at++) statuses.add(await ask({ authorization: `Bearer stranger${at}` }))
+    for (let at = 0; at < 30; at++) statuses.add(await statusFor({ authorization: `Bearer stranger${at}` }))
     expect([...statuses]).toEqual([401, 429])
     // Although its session is no longer in the cache.
     expect((await browser.get('/api/me')).status).toBe(200)
     const made = await readJson(await browser.post('/api/auth/access-token', {}))
-    expect(await ask({ authorization: `Bearer ${String(made['token'])}` })).toBe(200)
-    expect(await ask({ authorization: 'Bearer stranger' })).toBe(429)
-    expect(await ask({ cookie: 'sdk.session_token=stranger' })).toBe(429)
-    expect(await ask({})).toBe(429)
+    expect(await statusFor({ authorization: `Bearer ${String(made['token'])}` })).toBe(200)
+    expect(await statusFor({ authorization: 'Bearer stranger' })).toBe(429)
+    expect(await statusFor({ cookie: 'sdk.session_token=stranger' })).toBe(429)
+    expect(await statusFor({})).toBe(429)
     expect((await browser.post('/api/auth/sign-out', {})).status).toBe(200)
-    expect(await ask({ authorization: `Bearer ${String(made['token'])}` })).toBe(429)
+    expect(await statusFor({ authorization: `Bearer ${String(made['token'])}` })).toBe(429)
   })
 
-  it('lets no request change what others see', async () => {
-    const browser = await arrive()
+  it('freezes the session and the user', async () => {
+    const browser = await signUp()
     const known = await auth.getSession(new Headers({ cookie: browser.cookie() }))
     const user = (await known?.getUser()) as { name: string } | undefined
     expect(() => user && (user.name = 'Eve')).toThrow(TypeError)
@@ -179,7 +179,7 @@ describe('a session in use', () => {
     at = createTestApp(fresh)
   })
   beforeEach(async () => {
-    cookie = await appear()
+    cookie = await insertSession()
   })
 
   const get = (path: string, headers: Record<string, string> = { cookie }): Promise<Response> =>
@@ -187,14 +187,14 @@ describe('a session in use', () => {
   const cookies = async (path: string, headers?: Record<string, string>): Promise<string[]> =>
     (await get(path, headers)).headers.getSetCookie()
 
-  /** As if the session had been made so much earlier. */
+  /** Moves the expiry back, as if the session had been created earlier. */
   async function age(ms: number): Promise<void> {
     await database.query(`update session set "expiresAt" = "expiresAt" - $1 * interval '1 ms'`, [ms])
   }
   const lasts = async (): Promise<number> =>
     Date.parse((await fresh.getSession(new Headers({ cookie })))?.session.expiresAt ?? '') - Date.now()
 
-  it('is renewed when it is due, and its cookie goes with the answer', async () => {
+  it('is renewed when it is due, with its cookie in the response', async () => {
     expect(await cookies('/api/tasks')).toEqual([])
     await age(DAY + 1_000)
     const [line, ...more] = await cookies('/api/tasks')
@@ -204,22 +204,22 @@ describe('a session in use', () => {
     expect(await cookies('/api/tasks')).toEqual([])
   })
 
-  it('is renewed by a stream, and beside cookies of the answer', async () => {
+  it('is renewed by a stream and next to other cookies of the response', async () => {
     await age(DAY + 1_000)
-    const answer = await get('/api/stream')
-    expect([answer.headers.getSetCookie().length, await answer.text()]).toEqual([1, '"a"\n'])
+    const response = await get('/api/stream')
+    expect([response.headers.getSetCookie().length, await response.text()]).toEqual([1, '"a"\n'])
     await age(DAY + 1_000)
     expect((await cookies('/api/own')).map((line) => line.split('=')[0])).toEqual(['own', 'sdk.session_token'])
   })
 
-  it('is renewed once for all who come at the same time', async () => {
+  it('is renewed by concurrent requests with at most one cookie each', async () => {
     await age(DAY + 1_000)
     const all = await Promise.all(Array.from({ length: 20 }, () => cookies('/api/me')))
     expect(all.every((lines) => lines.length <= 1)).toBe(true)
     expect(all.some((lines) => lines.length === 1)).toBe(true)
   })
 
-  it('is not renewed by a token, nor in an answer that is for everybody', async () => {
+  it('is not renewed by a token or in a public response', async () => {
     const headers = { cookie, origin: ORIGIN, host: 'app.test' }
     const made = await at.fetch(new Request(`${ORIGIN}/api/auth/access-token`, { method: 'POST', headers }))
     const { token } = await readJson(made)
@@ -228,7 +228,7 @@ describe('a session in use', () => {
     expect(await cookies('/api/shared')).toEqual([])
   })
 
-  it('that is not to be remembered ends when it said', async () => {
+  it('is not renewed with a dont_remember cookie', async () => {
     await age(6 * DAY)
     const signature = createHmac('sha256', SECRET).update('true').digest('base64')
     const both = `${cookie}; sdk.dont_remember=${encodeURIComponent(`true.${signature}`)}`
@@ -236,13 +236,13 @@ describe('a session in use', () => {
     expect(await cookies('/api/tasks', { cookie: both })).toEqual([])
   })
 
-  it('gives no cookie back to who signed out while the answer was made', async () => {
+  it('sets no cookie if the user signs out during the request', async () => {
     await age(DAY + 1_000)
-    const answer = await get('/api/leave')
-    expect([await answer.json(), answer.headers.getSetCookie()]).toEqual([{ status: 200 }, []])
+    const response = await get('/api/leave')
+    expect([await response.json(), response.headers.getSetCookie()]).toEqual([{ status: 200 }, []])
   })
 
-  it('that ended meanwhile is not renewed', async () => {
+  it('is not renewed if it has ended in the meantime', async () => {
     await age(DAY + 1_000)
     const known = await fresh.getSession(new Headers({ cookie }))
     await database.query('delete from session where id = $1', [known?.session.id])

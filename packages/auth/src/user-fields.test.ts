@@ -35,7 +35,7 @@ describe('userFields', () => {
     return { status: response.status, error, user: (user ?? {}) as Record<string, unknown>, browser }
   }
 
-  it('are part of the user, with their defaults, but for those that are not returned', async () => {
+  it('are part of the user with their defaults, except those with returned: false', async () => {
     const { status, user } = await signUp({
       nickname: 'Countess',
       level: 3,
@@ -57,11 +57,11 @@ describe('userFields', () => {
     expect(await database.query(`select note from "user" where note is not null`)).toEqual([{ note: 'mine' }])
   })
 
-  it('are null where nobody gave a value', async () => {
+  it('are null without a value or a default', async () => {
     expect((await signUp({})).user).toMatchObject({ nickname: null, level: null, isPublic: false, birthday: null })
   })
 
-  it('take nothing from users that is not theirs to set, at sign-up', async () => {
+  it('cannot be set at sign-up without input: true', async () => {
     const { status, user } = await signUp({
       role: 'admin',
       credits: 1_000_000,
@@ -78,7 +78,7 @@ describe('userFields', () => {
     expect(user).not.toHaveProperty('admin')
   })
 
-  it('take nothing from users that is not theirs to set, later', async () => {
+  it('cannot be set by update-user without input: true', async () => {
     const browser = createBrowser(app)
     await browser.post('/api/auth/sign-up/email', { ...ADA, email: 'later@example.com', country: 'GB' })
     const update = (body: object): Promise<Response> => browser.post('/api/auth/update-user', body)
@@ -112,7 +112,7 @@ describe('userFields', () => {
     { birthday: 0 },
     { birthday: '2020-13-45' },
     { country: null },
-  ])('refuse %o as malformed, and name the field', async (members) => {
+  ])('reject %o as malformed and name the field', async (members) => {
     expect(await signUp(members)).toMatchObject({
       status: 400,
       error: {
@@ -122,7 +122,7 @@ describe('userFields', () => {
     })
   })
 
-  it('name the field that is missing', async () => {
+  it('report a missing field', async () => {
     expect(await signUp({ country: undefined })).toMatchObject({
       status: 400,
       error: {
@@ -133,7 +133,7 @@ describe('userFields', () => {
     })
   })
 
-  it('name the unique field of which the value is taken, without a line in the log', async () => {
+  it('report a unique field whose value is taken, without logging an error', async () => {
     const log = vi.spyOn(console, 'error')
     const details = [{ code: 'NOT_UNIQUE', message: 'is taken', source: 'body', pointer: '/phone' }]
     const refusal = { code: 'FIELD_TAKEN', message: 'phone is taken', details }
@@ -146,16 +146,16 @@ describe('userFields', () => {
     expect(log).not.toHaveBeenCalled()
   })
 
-  it('name the email address if two users sign up with it at once', async () => {
-    const answers = await Promise.all([signUp({ email: 'both@example.com' }), signUp({ email: 'both@example.com' })])
-    expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining([200, 422]))
-    expect(answers.find(({ status }) => status === 422)?.error).toMatchObject({
+  it('report the email address if two users sign up with it concurrently', async () => {
+    const responses = await Promise.all([signUp({ email: 'both@example.com' }), signUp({ email: 'both@example.com' })])
+    expect(responses.map(({ status }) => status)).toEqual(expect.arrayContaining([200, 422]))
+    expect(responses.find(({ status }) => status === 422)?.error).toMatchObject({
       code: 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
       details: [{ code: 'NOT_UNIQUE', pointer: '/email' }],
     })
   })
 
-  it('can be declared when there are users already: they get the defaults', async () => {
+  it('can be added later, with defaults for existing users', async () => {
     const own = openDatabase(await emptyDatabase())
     const browser = await signedIn(createTestApp(createAuth({ database: own, secret: SECRET })))
     const { role, credits, nickname } = userFields

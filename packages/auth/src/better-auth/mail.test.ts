@@ -9,7 +9,7 @@ import { createMailQueue, warnWithoutMail } from './mail-queue.ts'
 
 const NEW_PASSWORD = 'battery staple'
 
-describe('email', () => {
+describe('createAuth with email', () => {
   let database: Database
   let mails: AuthMail[]
   beforeAll(async () => {
@@ -27,14 +27,14 @@ describe('email', () => {
     const auth = createAuth({ database, secret: SECRET, throttle: false, email })
     return { auth, app: createTestApp(auth) }
   }
-  /** The mail that came, and no other. */
+  /** Returns the mail that was sent; throws unless there is exactly one. */
   const theMail = (): AuthMail => {
     const [mail] = mails
     if (!mail || mails.length > 1) throw new Error(`${mails.length} mails`)
     return mail
   }
 
-  it('lets mails arrive before an app that closes is closed, each once', async () => {
+  it('sends pending emails before the last app closes', async () => {
     const arrived: string[] = []
     let deliver = (): void => {}
     const isSlow = new Promise<void>((resolve) => {
@@ -44,7 +44,7 @@ describe('email', () => {
     const successor = createTestApp(auth)
     await createBrowser(app).post('/api/auth/sign-up/email', ADA)
     await createBrowser(app).post('/api/auth/request-password-reset', { email: ADA.email })
-    // Another app lives on in this process, as after a reload: nothing has to be waited for.
+    // Another app is still open in this process, as after a reload, so close does not wait for emails.
     await app.close()
     expect(arrived).toEqual([])
 
@@ -55,13 +55,13 @@ describe('email', () => {
     expect(arrived).toEqual([ADA.email, 'closed'])
   })
 
-  it('lets a user whose mail arrives set a new password, once, and ends every session', async () => {
+  it('lets a user reset the password once and ends every session', async () => {
     const { auth, app } = start({ send })
     const browser = createBrowser(app)
     await browser.post('/api/auth/sign-up/email', ADA)
     expect(mails).toEqual([])
-    const asked = await createBrowser(app).post('/api/auth/request-password-reset', { email: ADA.email })
-    expect(asked.status).toBe(200)
+    const requested = await createBrowser(app).post('/api/auth/request-password-reset', { email: ADA.email })
+    expect(requested.status).toBe(200)
     await auth.close()
 
     const mail = theMail()
@@ -90,7 +90,7 @@ describe('email', () => {
     expect((await browser.post('/api/auth/sign-in/email', { ...ADA, password: NEW_PASSWORD })).status).toBe(200)
   })
 
-  it('leads to the page that the request names, and to the one of the options otherwise', async () => {
+  it('redirects to the page in the request, or to resetPath by default', async () => {
     const { auth, app } = start({ send, resetPath: '/account/new-password' })
     const browser = createBrowser(app)
     await browser.post('/api/auth/sign-up/email', ADA)
@@ -101,7 +101,7 @@ describe('email', () => {
     expect(pages).toEqual(['/here', '/account/new-password'])
   })
 
-  it('gives names in one line, whatever users call themselves', async () => {
+  it('removes line breaks from names', async () => {
     const { auth, app } = start({ send })
     await createBrowser(app).post('/api/auth/sign-up/email', { ...ADA, name: 'Ada\r\nBcc: eve@evil.test' })
     await createBrowser(app).post('/api/auth/request-password-reset', { email: ADA.email })
@@ -109,22 +109,22 @@ describe('email', () => {
     expect(theMail().user.name).toBe('Ada Bcc: eve@evil.test')
   })
 
-  it('takes a token for one password, also when two come at once', async () => {
+  it('accepts a reset token once if concurrent requests use it', async () => {
     const { auth, app } = start({ send })
     const browser = createBrowser(app)
     await browser.post('/api/auth/sign-up/email', ADA)
     await browser.post('/api/auth/request-password-reset', { email: ADA.email })
     await auth.close()
     const { token } = theMail()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3, 4].map((n) =>
         createBrowser(app).post('/api/auth/reset-password', { token, newPassword: `${NEW_PASSWORD} ${n}` }),
       ),
     )
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400])
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400])
   })
 
-  it('lets older links end with the password they were asked for', async () => {
+  it('invalidates older reset links when the password changes', async () => {
     const { auth, app } = start({ send })
     const browser = createBrowser(app)
     await browser.post('/api/auth/sign-up/email', ADA)
@@ -144,20 +144,20 @@ describe('email', () => {
     expect([changed.status, await reset(theMail().token)]).toEqual([200, 400])
   })
 
-  it('answers the same for addresses that nobody has, and sends nothing', async () => {
+  it('returns the same response for unknown addresses, but sends no email', async () => {
     const { auth, app } = start({ send })
     const browser = createBrowser(app)
     await browser.post('/api/auth/sign-up/email', ADA)
-    const ask = async (email: string): Promise<unknown> => {
-      const answer = await createBrowser(app).post('/api/auth/request-password-reset', { email })
-      return [answer.status, await answer.text()]
+    const requestReset = async (email: string): Promise<unknown> => {
+      const response = await createBrowser(app).post('/api/auth/request-password-reset', { email })
+      return [response.status, await response.text()]
     }
-    expect(await ask('nobody@example.com')).toEqual(await ask(ADA.email))
+    expect(await requestReset('nobody@example.com')).toEqual(await requestReset(ADA.email))
     await auth.close()
     expect(mails.map(({ to }) => to)).toEqual([ADA.email])
   })
 
-  it('lets nobody in who must verify an address first, until the link is opened', async () => {
+  it('returns 403 at sign-in until the verification link is opened', async () => {
     const { auth, app } = start({ send, requireVerification: true })
     const browser = createBrowser(app)
     expect((await browser.post('/api/auth/sign-up/email', ADA)).status).toBe(200)
@@ -172,7 +172,7 @@ describe('email', () => {
     expect(await readJson(await browser.get('/api/me'))).toMatchObject({ user: { emailVerified: true } })
   })
 
-  it('does not tell who has an account, where addresses must be verified', async () => {
+  it('does not reveal existing accounts at sign-up if addresses must be verified', async () => {
     const { auth, app } = start({ send, requireVerification: true })
     await createBrowser(app).post('/api/auth/sign-up/email', ADA)
     const again = await createBrowser(app).post('/api/auth/sign-up/email', ADA)
@@ -181,7 +181,7 @@ describe('email', () => {
     expect(mails).toHaveLength(1)
   })
 
-  it('sends a new link to who asks for one', async () => {
+  it('sends a new verification link on request', async () => {
     const { auth, app } = start({ send })
     const browser = createBrowser(app)
     await browser.post('/api/auth/sign-up/email', ADA)
@@ -191,7 +191,7 @@ describe('email', () => {
     expect(await readJson(await browser.get('/api/me'))).toMatchObject({ user: { emailVerified: true } })
   })
 
-  it('never makes a caller wait for the mail, nor tells one that it failed', async () => {
+  it('responds without waiting for the email and ignores its failure', async () => {
     let fail = (_error: Error): void => {}
     const sending = new Promise<void>((_resolve, reject) => {
       fail = reject
@@ -204,10 +204,10 @@ describe('email', () => {
     await auth.close()
   })
 
-  it('shows the link in the terminal while developing, and to tools that listen', async () => {
-    const heard: unknown[] = []
+  it('prints the link in development and publishes the email on sdk:auth:mail', async () => {
+    const received: unknown[] = []
     const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
-    const listen = (mail: unknown): void => void heard.push(mail)
+    const listen = (mail: unknown): void => void received.push(mail)
     subscribe('sdk:auth:mail', listen)
     const { auth, app } = start()
     const browser = createBrowser(app)
@@ -215,17 +215,17 @@ describe('email', () => {
     await browser.post('/api/auth/request-password-reset', { email: ADA.email })
     await auth.close()
     unsubscribe('sdk:auth:mail', listen)
-    expect(heard).toEqual([expect.objectContaining({ kind: 'reset-password', to: ADA.email })])
+    expect(received).toEqual([expect.objectContaining({ kind: 'reset-password', to: ADA.email })])
     expect(printed.mock.calls.flat().join('\n')).toContain('/api/auth/reset-password?')
   })
 
-  it('is off in production where nobody sends: the routes say so, and so does a line at the start', async () => {
+  it('returns 400 and logs a warning in production if email.send is not set', async () => {
     vi.stubEnv('NODE_ENV', 'production')
     const auth = createAuth({ database, secret: SECRET, baseURL: ORIGIN })
     const browser = createBrowser(createTestApp(auth))
     for (const path of ['request-password-reset', 'send-verification-email']) {
-      const answer = await browser.post(`/api/auth/${path}`, { email: ADA.email })
-      expect(answer.status).toBe(400)
+      const response = await browser.post(`/api/auth/${path}`, { email: ADA.email })
+      expect(response.status).toBe(400)
     }
     const { lines, log } = createTestLog()
     warnWithoutMail({ send: null }, log)
@@ -247,7 +247,7 @@ describe('createMailQueue', () => {
     token: 'secret-token',
   }
 
-  it('logs what could not be sent, without the link', async () => {
+  it('logs emails that could not be sent, without their links', async () => {
     const { lines, log } = createTestLog()
     const mailQueue = createMailQueue({ send: () => Promise.reject(new Error('550 no such user')) }, log)
     mailQueue.add(mail)
@@ -256,7 +256,7 @@ describe('createMailQueue', () => {
     expect(JSON.stringify(lines)).not.toContain('secret-')
   })
 
-  it('has a limit, and says so', async () => {
+  it('drops emails above its limit and logs an error', async () => {
     const { lines, log } = createTestLog()
     let release = (): void => {}
     const hung = new Promise<void>((resolve) => {

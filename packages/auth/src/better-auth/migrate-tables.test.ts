@@ -6,7 +6,7 @@ import { createTestApp, SECRET, signedIn } from '../auth-app.test.fixture.ts'
 import { type AuthOptions, createAuth } from '../index.ts'
 
 for (const { kind, isHere, open } of DATABASE_KINDS) {
-  describe.skipIf(!isHere)(`the tables of auth on ${kind}`, () => {
+  describe.skipIf(!isHere)(`auth tables on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {
       database = await open(openDatabase)
@@ -23,7 +23,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       return auth
     }
 
-    it('have the indexes by which sessions and accounts are found', async () => {
+    it('have indexes for lookups of sessions, accounts, users and verifications', async () => {
       await start()
       const indexes = await layoutOf(database)
       expect(indexes).toEqual(
@@ -37,7 +37,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       )
     })
 
-    it('gain those of plugins while they are in use, and keep every row', async () => {
+    it('get the tables and columns of plugins later and keep their rows', async () => {
       const browser = await signedIn(createTestApp(await start()))
       const later = createTestApp(await start({ plugins: [organization(), twoFactor()] }))
       const request = new Request('http://app.test/api/me', { headers: { cookie: browser.cookie() } })
@@ -55,7 +55,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await layoutOf(database)).toEqual(layout)
     })
 
-    it('gain columns and indexes that they lost', async () => {
+    it('get back missing columns and indexes', async () => {
       await signedIn(createTestApp(await start()))
       const whole = await layoutOf(database)
       await database.query(`alter table session drop constraint session_token_key`)
@@ -67,65 +67,65 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
 
     it.each([
       {
-        name: 'a required column without a default, for rows that are there',
+        name: 'a required column without a default is missing and the table has rows',
         before: [`alter table "user" drop column name`],
-        says: ['table "user", column "name"', 'required and has no default', 'add column "name" text;'],
+        messages: ['table "user", column "name"', 'required and has no default', 'add column "name" text;'],
       },
       {
-        name: 'a column of another type',
+        name: 'a column has another type',
         before: [`alter table "user" alter column image type integer using 0`],
-        says: ['table "user", column "image"', 'it is int4, but must be text', 'type text using "image"::text'],
+        messages: ['table "user", column "image"', 'it is int4, but must be text', 'type text using "image"::text'],
       },
       {
-        name: 'a required column that auth would never fill',
+        name: 'auth does not set a required column',
         before: [
           `alter table "user" add column badge text not null default 'x'`,
           `alter table "user" alter badge drop default`,
         ],
-        says: ['table "user", column "badge"', 'every insert would fail', 'alter column "badge" drop not null'],
+        messages: ['table "user", column "badge"', 'every insert would fail', 'alter column "badge" drop not null'],
       },
       {
-        name: 'a column that is not unique any more',
+        name: 'a unique column has duplicate values',
         before: [
           `alter table "user" drop constraint user_email_key`,
           `insert into "user" (id, name, email, "emailVerified") select 'twin', name, email, false from "user"`,
         ],
-        says: ['table "user", column "email"', 'several rows have the same value', 'having count(*) > 1'],
+        messages: ['table "user", column "email"', 'several rows have the same value', 'having count(*) > 1'],
       },
       {
-        name: 'a table of the project that has the name',
+        name: 'a table of the project has the same name',
         before: [`drop table verification`, `create table verification (id bigint primary key, note text)`],
-        says: ['table "verification"', 'its "id" is int8, not text', 'search_path'],
+        messages: ['table "verification"', 'its "id" is int8, not text', 'search_path'],
       },
       {
-        name: 'a table of the project with other columns',
+        name: 'a table of the project has the same name and other columns',
         before: [`drop table verification`, `create table verification (id text primary key, note text)`],
-        says: ['table "verification"', 'it has none of the expected columns', 'rename it'],
+        messages: ['table "verification"', 'it has none of the expected columns', 'rename it'],
       },
       {
-        name: 'a view that has the name',
+        name: 'a view has the same name',
         before: [`drop table verification`, `create view verification as select 1 as id`],
-        says: ['table "verification"', 'it is a view', 'rename it'],
+        messages: ['table "verification"', 'it is a view', 'rename it'],
       },
-    ])('refuse $name, say what, why and the fix, and stay as they are', async ({ before, says }) => {
+    ])('stay unchanged if $name, with an error that suggests a fix', async ({ before, messages }) => {
       await signedIn(createTestApp(await start()))
       for (const statement of before) await database.query(statement)
       const seen = await layoutOf(database)
-      // Something that could be done stands beside what cannot: it is not done either.
+      // The tables of the plugin could be created, but a failed migration must not change anything.
       const error: unknown = await start({ plugins: [organization()] }).catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(Error)
-      for (const text of says) expect(String(error)).toContain(text)
+      for (const text of messages) expect(String(error)).toContain(text)
       expect(await layoutOf(database)).toEqual(seen)
     })
 
-    it('name every mistake at once', async () => {
+    it('report every problem in one error', async () => {
       await start()
       await database.query(`alter table session alter "expiresAt" type text`)
       await database.query(`alter table account alter "scope" type integer using 0`)
       await expect(start()).rejects.toThrow(/"session", column "expiresAt"[^]*"account", column "scope"/)
     })
 
-    it('are only looked at where autoMigrate is off', async () => {
+    it('are checked but not changed if autoMigrate is false', async () => {
       await expect(start({ autoMigrate: false })).rejects.toThrow(/user, .*missing.*auth\.migrate\(\)/)
       expect(await layoutOf(database)).toEqual([])
       const auth = createAuth({ database, secret: SECRET, autoMigrate: false })
@@ -137,8 +137,8 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
   })
 }
 
-describe.skipIf(!hasPostgres())('the tables of auth on a PostgreSQL server', () => {
-  it('live beside those of a project in a schema of their own', async () => {
+describe.skipIf(!hasPostgres())('auth tables on a PostgreSQL server', () => {
+  it('can be in a different schema than the tables of a project', async () => {
     const url = await createDatabase()
     const database = openDatabase(url)
     await database.query(`create table "user" (id bigint primary key)`)
@@ -150,7 +150,7 @@ describe.skipIf(!hasPostgres())('the tables of auth on a PostgreSQL server', () 
     await database.close()
   })
 
-  it('tell a user who may not create them what to do', async () => {
+  it('cannot be created without permission, and the error suggests autoMigrate: false', async () => {
     const url = await createDatabase()
     const database = openDatabase(url)
     const role = `auth_reader_${Date.now()}`
@@ -166,7 +166,7 @@ describe.skipIf(!hasPostgres())('the tables of auth on a PostgreSQL server', () 
   })
 })
 
-/** Columns and indexes, each as it is defined, in an order of their own. */
+/** Returns the definitions of all columns and indexes, sorted. */
 async function layoutOf(database: Database): Promise<string[]> {
   const rows = await database.query<{ it: string }>(
     `select tablename || ' ' || regexp_replace(substr(indexdef, 8), 'INDEX [^ ]+', 'INDEX') it from pg_indexes where schemaname = 'public'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createPasswords } from './passwords.ts'
 
 describe('createPasswords', () => {
-  it("makes and reads the library's hashes", async () => {
+  it('creates and verifies hashes in the format of Better Auth', async () => {
     const passwords = createPasswords()
     const password = 'correct horse'
     const hash = await passwords.hash(password)

@@ -7,7 +7,7 @@ import { ADA, createBrowser, createTestApp, ORIGIN, readJson, SECRET } from '../
 import { createAuth } from '../index.ts'
 
 for (const { kind, isHere, open } of DATABASE_KINDS) {
-  describe.skipIf(!isHere)(`plugins of Better Auth on ${kind}`, () => {
+  describe.skipIf(!isHere)(`Better Auth plugins on ${kind}`, () => {
     let database: Database
     let app: ReturnType<typeof createTestApp>
     beforeAll(async () => {
@@ -19,12 +19,12 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
 
     const signUp = async (name: string): Promise<ReturnType<typeof createBrowser>> => {
       const browser = createBrowser(app)
-      const answer = await browser.post('/api/auth/sign-up/email', { ...ADA, name, email: `${name}@example.com` })
-      expect(answer.status).toBe(200)
+      const reply = await browser.post('/api/auth/sign-up/email', { ...ADA, name, email: `${name}@example.com` })
+      expect(reply.status).toBe(200)
       return browser
     }
 
-    it('answer on their routes and keep their rows: organization', async () => {
+    it('serve their routes and store their rows: organization', async () => {
       const [ada, grace] = [await signUp('ada'), await signUp('grace')]
       const made = await ada.post('/api/auth/organization/create', { name: 'Acme', slug: 'acme' })
       expect(made.status).toBe(200)
@@ -44,7 +44,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect((await createBrowser(app).get('/api/auth/organization/list')).status).toBe(401)
     })
 
-    it('guard a sign-in: twoFactor', async () => {
+    it('require a second factor at sign-in: twoFactor', async () => {
       const browser = await signUp('linus')
       const enabled = await browser.post('/api/auth/two-factor/enable', { password: ADA.password })
       expect(enabled.status).toBe(200)
@@ -62,7 +62,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect((await jar('/api/act', {})).status).toBe(200)
     })
 
-    it('give their own tokens to clients: oneTimeToken', async () => {
+    it('issue tokens that sign in another browser: oneTimeToken', async () => {
       const browser = await signUp('barbara')
       const { token } = await readJson(await browser.get('/api/auth/one-time-token/generate'))
       expect(token).toMatch(/^[\w-]{20,}$/)
@@ -71,7 +71,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect(await readJson(await elsewhere.get('/api/me'))).toMatchObject({ user: { name: 'barbara' } })
     })
 
-    it('show no secret of theirs in a user', async () => {
+    it('do not expose secrets in the user', async () => {
       const browser = await signUp('edsger')
       const { user } = (await readJson(await browser.get('/api/me'))) as { user: object }
       expect(Object.keys(user).toSorted()).toEqual(
@@ -81,7 +81,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
   })
 }
 
-/** Posts as a page of the app, and keeps every cookie apart. */
+/** Returns a function that posts as a page of the app and stores all cookies. */
 function createJar(app: ReturnType<typeof createTestApp>): (path: string, body: unknown) => Promise<Response> {
   const cookies = new Map<string, string>()
   return async (path, body) => {
@@ -91,17 +91,17 @@ function createJar(app: ReturnType<typeof createTestApp>): (path: string, body: 
       host: 'app.test',
       cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
     }
-    const answer = await app.fetch(new Request(ORIGIN + path, { method: 'POST', headers, body: JSON.stringify(body) }))
-    for (const line of answer.headers.getSetCookie()) {
+    const reply = await app.fetch(new Request(ORIGIN + path, { method: 'POST', headers, body: JSON.stringify(body) }))
+    for (const line of reply.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (/max-age=0/i.test(line)) cookies.delete(name)
       else cookies.set(name, value)
     }
-    return answer
+    return reply
   }
 }
 
-/** The code that an authenticator app would show now (RFC 6238). */
+/** Returns the current code of an authenticator app (RFC 6238). */
 function totp(uri: string): string {
   const secret = new URL(uri).searchParams.get('secret') ?? ''
   const bits = secret

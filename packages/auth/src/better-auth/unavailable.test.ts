@@ -3,7 +3,7 @@ import { logBetterAuth, orUnavailable } from './unavailable.ts'
 
 const TOKEN = 'a session token'
 
-/** As Drizzle throws: the values are in the message. */
+/** Creates an error as Drizzle throws it, with the values in the message. */
 function failedQuery(cause?: Error): Error {
   const message = `Failed query: select * from session where token = $1\nparams: ${TOKEN}`
   return Object.assign(new Error(message, { cause }), { query: 'select …', params: [TOKEN] })
@@ -13,7 +13,7 @@ function refused(): Error {
   return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 }
 
-/** What a log can make of an error. */
+/** Returns all text of an error that a log could contain. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return [error.message, error.stack, JSON.stringify(error), textOf(error.cause)].join('\n')
@@ -27,7 +27,7 @@ const thrownBy = (work: () => Promise<unknown>): Promise<unknown> =>
 
 describe('orUnavailable', () => {
   it.each([refused(), failedQuery(refused()), new Error('outer', { cause: failedQuery(refused()) })])(
-    'is 503 with Retry-After where the database cannot be reached, and tells no values',
+    'throws a 503 with Retry-After and without values if the database cannot be reached',
     async (fault) => {
       const thrown = await thrownBy(async () => {
         throw fault
@@ -38,7 +38,7 @@ describe('orUnavailable', () => {
     },
   )
 
-  it('is 503 where the library only logged it, and went on as if nobody were there', async () => {
+  it('throws a 503 if Better Auth only logs the connection error and returns null', async () => {
     const thrown = await thrownBy(async () => {
       logBetterAuth('error', 'INTERNAL_SERVER_ERROR', failedQuery(refused()))
       return null
@@ -48,7 +48,7 @@ describe('orUnavailable', () => {
   })
 
   it.each([failedQuery(), failedQuery(new Error('no such column')), new Error('x', { cause: failedQuery() })])(
-    'gives other failures as they are, without values',
+    'rethrows other errors without values',
     async (fault) => {
       const thrown = await thrownBy(async () => {
         throw fault
@@ -58,7 +58,7 @@ describe('orUnavailable', () => {
     },
   )
 
-  it('does not take the failure of one call for that of another', async () => {
+  it('does not mix up the errors of concurrent calls', async () => {
     const failing = thrownBy(async () => {
       await Promise.resolve()
       logBetterAuth('error', 'failed', refused())
@@ -71,7 +71,7 @@ describe('orUnavailable', () => {
 describe('logBetterAuth', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  it('shows what the library got over, without values', () => {
+  it('prints errors of Better Auth without values', () => {
     const shown = vi.spyOn(console, 'error').mockImplementation(() => {})
     const detailed = Object.assign(new Error('duplicate key'), { detail: `Key (token)=(${TOKEN}) already exists.` })
     logBetterAuth('error', 'failed', detailed)

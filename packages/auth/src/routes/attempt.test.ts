@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { accountSourceAt, attemptAt, isSignInRoute, normalizeAccount } from './attempt.ts'
 
 describe('attemptAt', () => {
-  it('knows what is tried at the routes of the library and its plugins', () => {
+  it('returns the kind of attempt for routes of Better Auth and its plugins', () => {
     const kinds = {
       'sign-up': ['/sign-up/email', '/sign-in/anonymous'],
       mail: [
@@ -36,7 +36,7 @@ describe('attemptAt', () => {
       for (const path of paths) expect([path, attemptAt('POST', path)]).toEqual([path, kind])
   })
 
-  it('counts nothing where nothing can be guessed', () => {
+  it('returns null for routes where nothing can be guessed', () => {
     for (const path of ['/sign-out', '/access-token', '/revoke-session', '/sign-in/social', '/update-user'])
       expect([path, attemptAt('POST', path)]).toEqual([path, null])
     expect(attemptAt('GET', '/verify-email')).toBeNull()
@@ -44,7 +44,7 @@ describe('attemptAt', () => {
 })
 
 describe('accountSourceAt', () => {
-  it('looks where the route looks', () => {
+  it('returns the source of the account for each route', () => {
     const sources = {
       email: [
         '/sign-in/email',
@@ -70,7 +70,7 @@ describe('accountSourceAt', () => {
 })
 
 describe('isSignInRoute', () => {
-  it('is where who passes is the user of the account', () => {
+  it('returns true only for routes that sign a user in', () => {
     const paths = [
       '/sign-in/email',
       '/two-factor/verify-totp',
@@ -84,7 +84,7 @@ describe('isSignInRoute', () => {
 })
 
 describe('normalizeAccount', () => {
-  it('gives one name to an account, however it is spelled', () => {
+  it('returns the same name for all spellings of an account', () => {
     const spellings = [
       'ada@example.com',
       'ADA@Example.COM',

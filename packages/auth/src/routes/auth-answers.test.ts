@@ -6,24 +6,24 @@ import { createAuth } from '../index.ts'
 import { type AuthServer, cookieIn, openAuthServer } from './auth-server.test.fixture.ts'
 
 let server: AuthServer
-let ask: AuthServer['ask']
+let call: AuthServer['call']
 let post: AuthServer['post']
 let cookieOf: AuthServer['cookieOf']
 
 beforeAll(async () => {
   server = await openAuthServer()
-  ;({ ask, post, cookieOf } = server)
+  ;({ call, post, cookieOf } = server)
 }, 60_000)
 afterAll(() => server.close())
 
-describe('the sessions of a user', () => {
-  it('are listed and ended by id, without a token anywhere', async () => {
+describe('sessions of a user', () => {
+  it('are listed and revoked by id without exposing tokens', async () => {
     const email = 'lin@example.com'
     const signUp = await post('/api/auth/sign-up/email', { ...ADA, email })
     const [first, second] = [await cookieOf(email), await cookieOf(email)]
     const signIn = await post('/api/auth/sign-in/email', { ...ADA, email })
-    const session = await ask({ path: '/api/auth/get-session', headers: { cookie: first } })
-    const listed = await ask({ path: '/api/auth/list-sessions', headers: { cookie: first } })
+    const session = await call({ path: '/api/auth/get-session', headers: { cookie: first } })
+    const listed = await call({ path: '/api/auth/list-sessions', headers: { cookie: first } })
     for (const { body } of [signUp, signIn, session, listed]) expect(JSON.stringify(body)).not.toMatch(/"token"/)
     const token = decodeURIComponent(first.split('=')[1] ?? '').split('.')[0] ?? ''
     expect(token).toMatch(/^\w{32}$/)
@@ -34,7 +34,7 @@ describe('the sessions of a user', () => {
     const ids = (listed.body as unknown as { id: string }[]).map(({ id }) => id)
     expect(ids).toHaveLength(4)
     expect(ids).toContain(own)
-    const other = await ask({ path: '/api/auth/get-session', headers: { cookie: second } })
+    const other = await call({ path: '/api/auth/get-session', headers: { cookie: second } })
     const { id } = other.body['session'] as { id: string }
 
     const stranger = await cookieOf()
@@ -48,8 +48,8 @@ describe('the sessions of a user', () => {
   })
 })
 
-describe('a user with hundreds of sessions', () => {
-  it('sees the newest hundred, and can end any of them', async () => {
+describe('a user with more than 100 sessions', () => {
+  it('gets the newest 100 and can revoke any of them', async () => {
     const email = 'often@example.com'
     const cookie = cookieIn(await post('/api/auth/sign-up/email', { ...ADA, email }))
     await server.database.query(
@@ -59,7 +59,7 @@ describe('a user with hundreds of sessions', () => {
       [email],
     )
     const list = async (): Promise<string[]> => {
-      const { body } = await ask({ path: '/api/auth/list-sessions', headers: { cookie } })
+      const { body } = await call({ path: '/api/auth/list-sessions', headers: { cookie } })
       return (body as unknown as { id: string }[]).map(({ id }) => id)
     }
     const ids = await list()
@@ -69,14 +69,14 @@ describe('a user with hundreds of sessions', () => {
   })
 })
 
-describe('a refusal', () => {
-  const faults = async (path: string, body: unknown, headers = {}) => {
+describe('an error of an auth route', () => {
+  const errorOf = async (path: string, body: unknown, headers = {}) => {
     const { body: given } = await post(path, body, headers)
     return given['error'] as { code: string; message: string; details: Record<string, unknown>[] }
   }
 
-  it('tells a form every field that is wrong, in the words of all routes', async () => {
-    const { code, message, details } = await faults('/api/auth/sign-up/email', { email: 'nope', password: '' })
+  it('lists every invalid field, with the same messages as other routes', async () => {
+    const { code, message, details } = await errorOf('/api/auth/sign-up/email', { email: 'nope', password: '' })
     expect(code).toBe('INVALID_REQUEST')
     expect(message).toBe('name is required (and 2 more)')
     expect(details).toEqual([
@@ -94,55 +94,55 @@ describe('a refusal', () => {
       { code: 'TOO_SHORT', pointer: '/password', min: 8 },
     ],
     [
-      'a long one',
+      'a long password',
       { password: 'x'.repeat(129) },
       'PASSWORD_TOO_LONG',
       { code: 'TOO_LONG', pointer: '/password', max: 128 },
     ],
     [
-      'an address that is taken',
+      'an email address that is taken',
       {},
       'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
       { code: 'NOT_UNIQUE', pointer: '/email' },
     ],
   ])('names the field of %s', async (_, change, code, detail) => {
-    const refused = await faults('/api/auth/sign-up/email', { ...ADA, ...change })
+    const refused = await errorOf('/api/auth/sign-up/email', { ...ADA, ...change })
     expect(refused).toMatchObject({ code, details: [{ source: 'body', ...detail }] })
   })
 
-  it('names the new password where one is changed, and no field where none is to blame', async () => {
+  it('names newPassword for a password change, and no field for wrong credentials', async () => {
     const change = { currentPassword: ADA.password, newPassword: 'short' }
-    expect(await faults('/api/auth/change-password', change, { cookie: await cookieOf() })).toMatchObject({
+    expect(await errorOf('/api/auth/change-password', change, { cookie: await cookieOf() })).toMatchObject({
       code: 'PASSWORD_TOO_SHORT',
       details: [{ code: 'TOO_SHORT', pointer: '/newPassword', min: 8 }],
     })
-    expect(await faults('/api/auth/sign-in/email', { ...ADA, password: 'another one' })).toMatchObject({
+    expect(await errorOf('/api/auth/sign-in/email', { ...ADA, password: 'another one' })).toMatchObject({
       code: 'INVALID_EMAIL_OR_PASSWORD',
       details: [],
     })
   })
 })
 
-describe('a cookie whose session is gone', () => {
-  it('is not removed by who only asks, since the browser may have the next one by then', async () => {
+describe('the cookie of an ended session', () => {
+  it('is not cleared by get-session or access-token, since the browser may have a new one', async () => {
     const cookie = await cookieOf()
     const signOut = await post('/api/auth/sign-out', {}, { cookie })
     expect(String(signOut.headers['set-cookie'])).toMatch(/^sdk\.session_token=;.*max-age=0/i)
-    const asked = await ask({ path: '/api/auth/get-session', headers: { cookie } })
-    expect(asked).toMatchObject({ status: 200, body: null })
+    const lookup = await call({ path: '/api/auth/get-session', headers: { cookie } })
+    expect(lookup).toMatchObject({ status: 200, body: null })
     const refused = await post('/api/auth/access-token', {}, { cookie })
     expect(refused.status).toBe(401)
-    for (const { headers } of [asked, refused]) expect(headers['set-cookie']).toBeUndefined()
+    for (const { headers } of [lookup, refused]) expect(headers['set-cookie']).toBeUndefined()
   })
 })
 
 describe('HEAD', () => {
-  it('is answered as GET, without a body', async () => {
+  it('returns the status and content type of GET without a body', async () => {
     const cookie = await cookieOf()
     for (const path of ['/api/auth/get-session', '/api/auth/list-sessions', '/api/auth/nowhere']) {
       const [get, head] = [
-        await ask({ path, headers: { cookie } }),
-        await ask({ path, method: 'HEAD', headers: { cookie } }),
+        await call({ path, headers: { cookie } }),
+        await call({ path, method: 'HEAD', headers: { cookie } }),
       ]
       expect([head.status, head.headers['content-type'], head.body]).toEqual([
         get.status,
@@ -150,19 +150,19 @@ describe('HEAD', () => {
         {},
       ])
     }
-    expect((await ask({ path: '/api/auth/list-sessions', method: 'HEAD' })).status).toBe(401)
+    expect((await call({ path: '/api/auth/list-sessions', method: 'HEAD' })).status).toBe(401)
   })
 
-  it('does not use up a link of a mail', async () => {
+  it('returns 405 for links that can be used only once', async () => {
     for (const path of ['/api/auth/verify-email?token=x', '/api/auth/callback/github?code=x']) {
-      const { status, headers } = await ask({ path, method: 'HEAD' })
+      const { status, headers } = await call({ path, method: 'HEAD' })
       expect([status, headers['allow']]).toEqual([405, 'GET'])
     }
   })
 })
 
-describe("the library's own client", () => {
-  it('signs up, in and out on these routes', async () => {
+describe('the client of Better Auth', () => {
+  it('signs up, in and out', async () => {
     const browser = createBrowser(
       createTestApp(createAuth({ database: server.database, secret: SECRET, throttle: false })),
     )
@@ -182,7 +182,7 @@ describe("the library's own client", () => {
   })
 })
 
-describe('what proxies say', () => {
+describe('proxy headers', () => {
   const spoofed = {
     'x-forwarded-for': '203.0.113.9',
     'x-real-ip': '203.0.113.9',
@@ -193,10 +193,10 @@ describe('what proxies say', () => {
     host: 'evil.test',
   }
 
-  it('is believed of nobody: neither in sessions nor in mails', async () => {
+  it('are ignored in sessions and emails by default', async () => {
     const email = 'spoofed@example.com'
     const cookie = cookieIn(await post('/api/auth/sign-up/email', { ...ADA, email }, spoofed))
-    const { body } = await ask({ path: '/api/auth/get-session', headers: { cookie } })
+    const { body } = await call({ path: '/api/auth/get-session', headers: { cookie } })
     expect(body['session']).toMatchObject({ ipAddress: '127.0.0.1' })
     expect((await post('/api/auth/request-password-reset', { email }, spoofed)).status).toBe(200)
     await expect
@@ -205,7 +205,7 @@ describe('what proxies say', () => {
     for (const { url } of server.mails.filter(({ to }) => to === email)) expect(url).toMatch(/^http:\/\/app\.test\//)
   })
 
-  it('is believed of the proxies that createAuth trusts', async () => {
+  it('are used if createAuth trusts the proxy', async () => {
     const auth = createAuth({
       database: server.database,
       secret: SECRET,
@@ -225,8 +225,8 @@ describe('what proxies say', () => {
   })
 })
 
-describe('a failure', () => {
-  it('shows nothing of what failed', async () => {
+describe('an internal error of an auth route', () => {
+  it('does not expose its message', async () => {
     const secretly = 'select "password" from "account" where secret = hunter2'
     const fail = (path: string, error: Error): object =>
       createAuthEndpoint(path, { method: 'GET' }, () => Promise.reject(error))
@@ -240,9 +240,9 @@ describe('a failure', () => {
     )
     const get = (path: string): Promise<Response> => app.fetch(new Request(`${ORIGIN}/api/auth${path}`))
     for (const path of ['/crash', '/blame']) {
-      const answer = await get(path)
-      const text = await answer.text()
-      expect([path, answer.status]).toEqual([path, 500])
+      const response = await get(path)
+      const text = await response.text()
+      expect([path, response.status]).toEqual([path, 500])
       expect(text).toContain('"code":"INTERNAL_SERVER_ERROR"')
       expect(text).not.toMatch(/select|hunter2|at \w+ \(/)
     }

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { toAuthPath } from './auth-path.ts'
 
 describe('toAuthPath', () => {
-  it('gives the path below the base path', () => {
+  it('returns the path below the base path', () => {
     expect(toAuthPath('/api/auth/sign-in/email', '/api/auth')).toBe('/sign-in/email')
     expect(toAuthPath('/api/auth/reset-password/Ab_9-~', '/api/auth')).toBe('/reset-password/Ab_9-~')
     expect(toAuthPath('/auth/.well-known/jwks.json', '/auth')).toBe('/.well-known/jwks.json')
   })
 
-  it('knows no second spelling of a path', () => {
+  it('throws for other spellings of a path', () => {
     const aliases = [
       '/api/auth',
       '/api/auth/',

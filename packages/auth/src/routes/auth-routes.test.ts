@@ -5,18 +5,18 @@ import { type AuthServer, openAuthServer } from './auth-server.test.fixture.ts'
 const asJson = { 'content-type': 'application/json' }
 
 let server: AuthServer
-let ask: AuthServer['ask']
+let call: AuthServer['call']
 let post: AuthServer['post']
 let cookieOf: AuthServer['cookieOf']
 
 beforeAll(async () => {
   server = await openAuthServer()
-  ;({ ask, post, cookieOf } = server)
+  ;({ call, post, cookieOf } = server)
 }, 60_000)
 afterAll(() => server.close())
 
 describe('the path of an auth route', () => {
-  it('has one spelling; the others are 404', async () => {
+  it('has one spelling, and others return 404', async () => {
     const aliases = [
       '/api/auth//sign-in/email',
       '//api/auth/sign-in/email',
@@ -34,23 +34,23 @@ describe('the path of an auth route', () => {
   })
 })
 
-describe('the answer of an auth route', () => {
-  it('is kept under no key: who signs out with the key of the last time is signed out', async () => {
+describe('the response of an auth route', () => {
+  it('is not stored for an Idempotency-Key, so a repeated key signs out again', async () => {
     const key = { 'idempotency-key': 'the same again' }
     for (let n = 0; n < 2; n++) {
       const cookie = await cookieOf()
-      const answer = await post('/api/auth/sign-out', {}, { ...key, cookie })
-      expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([200, undefined])
+      const response = await post('/api/auth/sign-out', {}, { ...key, cookie })
+      expect([response.status, response.headers['idempotent-replayed']]).toEqual([200, undefined])
       expect((await post('/api/auth/access-token', {}, { cookie })).status).toBe(401)
     }
   })
 })
 
 describe('the body of an auth route', () => {
-  it('has at most 64 KiB, however it is sent', async () => {
+  it('is limited to 64 KiB, with Content-Length or chunked', async () => {
     const large = JSON.stringify({ ...ADA, name: 'x'.repeat(70_000) })
     const whole = await post('/api/auth/sign-up/email', large, { 'content-length': String(large.length) })
-    const chunked = await ask(
+    const chunked = await call(
       { method: 'POST', path: '/api/auth/sign-up/email', headers: { ...asJson, 'transfer-encoding': 'chunked' } },
       [large.slice(0, 40_000), large.slice(40_000)],
     )
@@ -60,7 +60,7 @@ describe('the body of an auth route', () => {
     }
   })
 
-  it('is an object of plain JSON, with texts where texts belong', async () => {
+  it('must be a JSON object with strings for email and password', async () => {
     const { email, password } = ADA
     const wrong = [
       '{"email":',
@@ -78,14 +78,14 @@ describe('the body of an auth route', () => {
       { password },
     ]
     for (const body of wrong) {
-      const answer = await post('/api/auth/sign-in/email', body)
-      expect([body, answer.status]).toEqual([body, 400])
-      expect(answer.body).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
-      expect(answer.headers['cache-control']).toBe('no-store')
+      const response = await post('/api/auth/sign-in/email', body)
+      expect([body, response.status]).toEqual([body, 400])
+      expect(response.body).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
+      expect(response.headers['cache-control']).toBe('no-store')
     }
   })
 
-  it('is JSON by its name as well', async () => {
+  it('must have a JSON content type', async () => {
     for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'xapplication/json', ''])
       expect((await post('/api/auth/sign-in/email', ADA, { 'content-type': type })).status).toBe(415)
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -93,17 +93,17 @@ describe('the body of an auth route', () => {
       expect((await post(path, 'email=ada%40example.com&password=x', form)).status).toBe(415)
   })
 
-  it('gives nobody a role, an id or a verified address', async () => {
+  it('cannot set a role, an id or a verified address', async () => {
     const body = { ...ADA, email: 'mallory@example.com', role: 'admin', emailVerified: true, id: 'chosen' }
-    const answer = await post('/api/auth/sign-up/email', body)
-    const user = answer.body['user'] as Record<string, unknown>
-    expect([answer.status, user['emailVerified'], user['role']]).toEqual([200, false, undefined])
+    const response = await post('/api/auth/sign-up/email', body)
+    const user = response.body['user'] as Record<string, unknown>
+    expect([response.status, user['emailVerified'], user['role']]).toEqual([200, false, undefined])
     expect(user['id']).not.toBe('chosen')
   })
 })
 
 describe('a redirect', () => {
-  it('never leads to a foreign place', async () => {
+  it('returns 403 if the target is another origin', async () => {
     const names = ['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallbackURL']
     const evil = ['https://evil.test', '//evil.test', '/\\evil.test', '/%5cevil.test', '\t//evil.test', '\n//evil.test']
     const more = ['javascript:alert(1)', `${ORIGIN}@evil.test`, `${ORIGIN}.evil.test`]
@@ -113,8 +113,8 @@ describe('a redirect', () => {
         const statuses = [
           (await post('/api/auth/sign-in/email', { ...ADA, [name]: target })).status,
           (await post(`/api/auth/sign-in/email${query}`, ADA)).status,
-          (await ask({ path: `/api/auth/verify-email${query}&token=x` })).status,
-          (await ask({ path: `/api/auth/reset-password/x${query}` })).status,
+          (await call({ path: `/api/auth/verify-email${query}&token=x` })).status,
+          (await call({ path: `/api/auth/reset-password/x${query}` })).status,
         ]
         expect([name, target, ...statuses]).toEqual([name, target, 403, 403, 403, 403])
       }
@@ -123,7 +123,7 @@ describe('a redirect', () => {
   })
 })
 
-describe('a foreign page', () => {
+describe('a page of another origin', () => {
   const foreign = [
     { origin: 'http://evil.test' },
     { origin: 'null' },
@@ -136,7 +136,7 @@ describe('a foreign page', () => {
     { referer: 'http://evil.test/app.test' },
   ] as Record<string, string>[]
 
-  it('may do nothing, with the cookie or without', async () => {
+  it('receives 403 with and without the cookie', async () => {
     const cookie = await cookieOf()
     for (const headers of foreign)
       for (const path of ['/sign-in/email', '/sign-up/email', '/sign-out', '/access-token', '/revoke-session'])
@@ -149,7 +149,7 @@ describe('a foreign page', () => {
     expect((await post('/api/auth/access-token', {}, { cookie })).status).toBe(200)
   })
 
-  it('may send a browser back from a sign-in elsewhere, by a form and without a cookie', async () => {
+  it('can post the callback of an OAuth provider as a form without a cookie', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://appleid.apple.com' }
     const back = await post('/api/auth/callback/apple', 'state=x&code=y', headers)
     expect(back.status).toBe(302)
@@ -158,14 +158,14 @@ describe('a foreign page', () => {
     expect((await post('/api/auth/callback/apple', 'state=x&code=y', { ...headers, cookie })).status).toBe(403)
   })
 
-  it('is given no permission to read', async () => {
+  it('receives no CORS headers', async () => {
     for (const headers of foreign.filter((one) => 'origin' in one)) {
       const preflight = { ...headers, 'access-control-request-method': 'POST' }
-      for (const answer of [
-        await ask({ method: 'OPTIONS', path: '/api/auth/sign-in/email', headers: preflight }),
-        await ask({ path: '/api/auth/get-session', headers }),
+      for (const response of [
+        await call({ method: 'OPTIONS', path: '/api/auth/sign-in/email', headers: preflight }),
+        await call({ path: '/api/auth/get-session', headers }),
       ])
-        expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+        expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
     }
   })
 })

@@ -6,7 +6,7 @@ import { ADA, ORIGIN, SECRET } from '../auth-app.test.fixture.ts'
 import { type AuthMail, createAuth, createSessionMiddleware, mountAuthRoutes } from '../index.ts'
 
 /** A response with its parsed JSON. */
-export interface Answer {
+export interface TestResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: Record<string, unknown>
@@ -17,8 +17,8 @@ export interface AuthServer {
   readonly database: Database
   readonly mails: AuthMail[]
   /** Sends a request with the path unchanged; `fetch` would normalize it. */
-  ask(options: RequestOptions, parts?: readonly string[]): Promise<Answer>
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  call(options: RequestOptions, parts?: readonly string[]): Promise<TestResponse>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<TestResponse>
   /** Signs a user in and returns the session cookie. */
   cookieOf(email?: string): Promise<string>
   close(): Promise<void>
@@ -35,16 +35,16 @@ export async function openAuthServer(): Promise<AuthServer> {
     .use('/api/*', createSessionMiddleware(auth))
     .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
   const server = await serve(createApp({ router, rateLimit: false, log: createLog({ write: () => {} }) }), { port: 0 })
-  const ask: AuthServer['ask'] = (options, parts = []) => exchange({ port: server.port, ...options }, parts)
+  const call: AuthServer['call'] = (options, parts = []) => exchange({ port: server.port, ...options }, parts)
   const post: AuthServer['post'] = (path, body, headers = {}) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    return ask({ method: 'POST', path, headers: { 'content-type': 'application/json', ...headers } }, [text])
+    return call({ method: 'POST', path, headers: { 'content-type': 'application/json', ...headers } }, [text])
   }
   await post('/api/auth/sign-up/email', ADA)
   return {
     database,
     mails,
-    ask,
+    call,
     post,
     async cookieOf(user = ADA.email) {
       return cookieIn(await post('/api/auth/sign-in/email', { ...ADA, email: user }))
@@ -57,11 +57,11 @@ export async function openAuthServer(): Promise<AuthServer> {
 }
 
 /** Returns the first cookie that a response sets, in the form of a `Cookie` header. */
-export function cookieIn({ headers }: Answer): string {
+export function cookieIn({ headers }: TestResponse): string {
   return String(headers['set-cookie']?.[0]).split(';')[0] ?? ''
 }
 
-function exchange(options: RequestOptions, parts: readonly string[]): Promise<Answer> {
+function exchange(options: RequestOptions, parts: readonly string[]): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
     const request = send({ host: '127.0.0.1', agent: false, ...options }, (response) => {
       let text = ''

@@ -48,12 +48,12 @@ async function sessionToken(): Promise<string> {
 }
 
 describe('a page of another origin', () => {
-  it('is handed the session token when it asks and the server allows it', async () => {
+  it('receives the session token if it requests one and the server allows it', async () => {
     for (const path of ['/api/auth/sign-in/email', '/api/auth/sign-up/email']) {
       const body = { ...ADA, email: path.includes('sign-up') ? 'grace@example.com' : ADA.email }
-      const answer = await post(path, { body, headers: { 'x-sdk-token': '1' } })
-      expect(answer.headers.get('x-sdk-token')).toMatch(/^\w{32}\.[\w+/]{43}=$/)
-      expect(await answer.text()).not.toContain(answer.headers.get('x-sdk-token')?.split('.')[0])
+      const response = await post(path, { body, headers: { 'x-sdk-token': '1' } })
+      expect(response.headers.get('x-sdk-token')).toMatch(/^\w{32}\.[\w+/]{43}=$/)
+      expect(await response.text()).not.toContain(response.headers.get('x-sdk-token')?.split('.')[0])
     }
     expect((await signIn({})).headers.get('x-sdk-token')).toBeNull()
     expect((await signIn({ 'x-sdk-token': '1' }, closed)).headers.get('x-sdk-token')).toBeNull()
@@ -61,16 +61,16 @@ describe('a page of another origin', () => {
     expect(refused.headers.get('x-sdk-token')).toBeNull()
   })
 
-  it('is handed no token of a session whose cookie it has already', async () => {
+  it('receives no token for a session whose cookie it already has', async () => {
     const cookie = (await signIn({})).headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const headers = { cookie, origin: ORIGIN, 'x-sdk-token': '1' }
-    const answer = await post('/api/auth/update-user', { body: { name: ADA.name }, headers })
-    expect(answer.headers.getSetCookie()[0]).toContain(cookie)
-    expect(answer.headers.get('x-sdk-token')).toBeNull()
+    const response = await post('/api/auth/update-user', { body: { name: ADA.name }, headers })
+    expect(response.headers.getSetCookie()[0]).toContain(cookie)
+    expect(response.headers.get('x-sdk-token')).toBeNull()
     expect((await signIn(headers)).headers.get('x-sdk-token')).not.toBeNull()
   })
 
-  it('goes from that token to an access token, and to sign-out', async () => {
+  it('can use the session token to get an access token and to sign out', async () => {
     const token = await sessionToken()
     const session = await readJson(await get('/api/auth/get-session', bearer(token)))
     expect(session['user']).toMatchObject({ email: ADA.email })
@@ -83,7 +83,7 @@ describe('a page of another origin', () => {
     expect((await get('/api/me', asUser)).status).toBe(401)
   })
 
-  it('can use the session token nowhere else', async () => {
+  it('cannot use the session token on other routes', async () => {
     const headers = bearer(await sessionToken())
     expect((await get('/api/me', headers)).status).toBe(401)
     expect((await get('/api/auth/list-sessions', headers)).status).toBe(401)
@@ -91,7 +91,7 @@ describe('a page of another origin', () => {
     expect((await post('/api/auth/access-token', { headers, to: closed })).status).toBe(401)
   })
 
-  it('passes with nothing else, whatever cookie is beside it', async () => {
+  it('receives 401 for any other Authorization header, even with a valid cookie', async () => {
     const cookie = (await signIn({})).headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const token = await sessionToken()
     const [raw = ''] = token.split('.')
@@ -112,20 +112,20 @@ describe('a page of another origin', () => {
     expect((await post('/api/auth/access-token', { headers: { cookie } })).status).toBe(200)
   })
 
-  it('may read the answers of auth routes and API when it is trusted, and never by a wildcard', async () => {
+  it('receives CORS headers for its origin if it is trusted', async () => {
     const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-sdk-token' }
-    const ask = (origin: string, path: string): Promise<Response> =>
+    const sendPreflight = (origin: string, path: string): Promise<Response> =>
       app.fetch(new Request(ORIGIN + path, { method: 'OPTIONS', headers: { origin, ...preflight } }))
     for (const path of ['/api/auth/sign-in/email', '/api/act']) {
-      const allowed = await ask(PAGE, path)
+      const allowed = await sendPreflight(PAGE, path)
       expect(allowed.headers.get('access-control-allow-origin')).toBe(PAGE)
       expect(allowed.headers.get('access-control-allow-credentials')).toBe('true')
       expect(allowed.headers.get('access-control-allow-headers')).toMatch(/X-Sdk-Token/)
-      expect((await ask(FOREIGN, path)).headers.get('access-control-allow-origin')).toBeNull()
+      expect((await sendPreflight(FOREIGN, path)).headers.get('access-control-allow-origin')).toBeNull()
     }
-    const answer = await signIn({ 'x-sdk-token': '1' })
-    expect(answer.headers.get('access-control-allow-origin')).toBe(PAGE)
-    expect(answer.headers.get('access-control-expose-headers')).toMatch(/X-Sdk-Token/)
+    const response = await signIn({ 'x-sdk-token': '1' })
+    expect(response.headers.get('access-control-allow-origin')).toBe(PAGE)
+    expect(response.headers.get('access-control-expose-headers')).toMatch(/X-Sdk-Token/)
     const foreign = await signIn({ 'x-sdk-token': '1', origin: FOREIGN })
     expect(foreign.status).toBe(403)
     expect(foreign.headers.get('x-sdk-token')).toBeNull()

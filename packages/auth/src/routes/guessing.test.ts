@@ -32,52 +32,52 @@ function post(path: string, body: object, { to = open, ip = '192.0.2.1' } = {}):
   return to.fetch(request, { ip })
 }
 
-/** An app of its own, with limits that nobody has used. */
+/** Creates an app with unused limits. */
 const guarded = (): Served => createTestApp(createAuth({ database, secret: SECRET, email: silent }))
 
 const silent = { send: () => {} }
 
 const wrong = { ...ADA, password: 'wrong password' }
 
-describe('guessing', () => {
-  it('ends after ten failures of an address, with 429, the envelope and when to come back', async () => {
+describe('limits for attempts', () => {
+  it('return 429 with Retry-After after ten failures from an IP address', async () => {
     const to = guarded()
-    // At once, since a unit comes back every six seconds.
+    // Concurrently, since one attempt is restored every six seconds.
     const guesses = Array.from({ length: 12 }, (_, at) =>
       post('/sign-in/email', { ...wrong, email: `user${at}@example.com` }, { to }),
     )
-    const answers = await Promise.all(guesses)
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    const responses = await Promise.all(guesses)
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       ...Array<number>(10).fill(401),
       429,
       429,
     ])
-    const answer = answers.find(({ status }) => status === 429) ?? new Response()
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    const body = await readJson(answer)
+    const response = responses.find(({ status }) => status === 429) ?? new Response()
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const body = await readJson(response)
     expect(body).toMatchObject({ code: 'TOO_MANY_REQUESTS', error: { code: 'TOO_MANY_REQUESTS', details: [] } })
     expect((await post('/sign-in/email', ADA, { to, ip: '192.0.2.2' })).status).toBe(200)
   })
 
-  it('of one account ends after ten failures, known or not, however it is spelled', async () => {
+  it('return 429 after ten failures for an account, known or not, in any letter case', async () => {
     for (const email of [ADA.email, 'nobody@example.com']) {
       const to = guarded()
-      const answers: unknown[] = []
+      const responses: unknown[] = []
       for (let at = 0; at < 12; at++) {
         const spelled = at % 2 === 0 ? email : email.toUpperCase()
-        const answer = await post('/sign-in/email', { ...wrong, email: spelled }, { to, ip: `192.0.2.${at}` })
-        answers.push([answer.status, (await readJson(answer))['code']])
+        const response = await post('/sign-in/email', { ...wrong, email: spelled }, { to, ip: `192.0.2.${at}` })
+        responses.push([response.status, (await readJson(response))['code']])
       }
       const [failure, refusal] = [
         [401, 'INVALID_EMAIL_OR_PASSWORD'],
         [429, 'TOO_MANY_REQUESTS'],
       ]
-      expect(answers).toEqual([...Array<unknown>(10).fill(failure), refusal, refusal])
+      expect(responses).toEqual([...Array<unknown>(10).fill(failure), refusal, refusal])
     }
   })
 
-  it('is not made easier by guessing 200 times at once', async () => {
+  it('allow only ten of 200 concurrent attempts', async () => {
     const to = guarded()
     const guesses = Array.from({ length: 200 }, (_, at) => post('/sign-in/email', wrong, { to, ip: `192.0.2.${at}` }))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
@@ -85,7 +85,7 @@ describe('guessing', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(190)
   })
 
-  it('does not lock a user out of where they sign in', async () => {
+  it('do not lock out a user at an IP address that signed in before', async () => {
     const to = guarded()
     expect((await post('/sign-in/email', ADA, { to, ip: '198.51.100.1' })).status).toBe(200)
     for (let at = 0; at < 12; at++) await post('/sign-in/email', wrong, { to, ip: `192.0.2.${at}` })
@@ -93,7 +93,7 @@ describe('guessing', () => {
     expect((await post('/sign-in/email', ADA, { to, ip: '198.51.100.1' })).status).toBe(200)
   })
 
-  it('does not lock a user out who sets a new password from a new address', async () => {
+  it('do not lock out a user at an IP address that reset the password', async () => {
     const tokens: string[] = []
     const email = { send: ({ token }: { token: string }) => void tokens.push(token) }
     const own = openDatabase(await emptyDatabase())
@@ -108,7 +108,7 @@ describe('guessing', () => {
     expect((await post('/request-password-reset', { email: ADA.email, redirectTo: '/' }, { to, ip })).status).toBe(200)
     await expect.poll(() => tokens).toHaveLength(1)
     const wanted = { token: tokens[0], newPassword: 'a new password' }
-    // A link that is not valid makes no address known.
+    // An invalid token does not make an IP address known.
     expect((await post('/reset-password', { ...wanted, token: 'wrong' }, { to, ip: '198.51.100.8' })).status).toBe(400)
     expect((await post('/reset-password', wanted, { to, ip })).status).toBe(200)
     const ada = { ...ADA, password: 'a new password' }
@@ -118,7 +118,7 @@ describe('guessing', () => {
     await own.close()
   })
 
-  it('is counted by all apps that share an engine', async () => {
+  it('are shared by all apps with the same engine', async () => {
     const engine = memoryEngine()
     const apps = [0, 1, 2].map(() => createTestApp(createAuth({ database, secret: SECRET }), engine))
     const statuses: number[] = []
@@ -128,7 +128,7 @@ describe('guessing', () => {
     await Promise.all(apps.map((app) => app.close()))
   })
 
-  it('by making accounts ends after five of an address', async () => {
+  it('allow five sign-ups from an IP address', async () => {
     const to = guarded()
     const signUps = Array.from({ length: 6 }, (_, at) =>
       post('/sign-up/email', { ...ADA, email: `new${at}@example.com` }, { to }),
@@ -137,7 +137,7 @@ describe('guessing', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
   })
 
-  it('of a password with somebody’s session is counted, whomever else the body names', async () => {
+  it('count wrong current passwords by session, whatever email the body contains', async () => {
     const change = { currentPassword: 'wrong password', newPassword: 'another password' }
     const to = guarded()
     const signIn = await post('/sign-in/email', ADA, { to })
@@ -152,7 +152,7 @@ describe('guessing', () => {
     expect(statuses).toEqual([...Array<number>(10).fill(400), 429])
   })
 
-  it('of a second factor is counted by user, whatever first steps lie between', async () => {
+  it('count second factors by user across repeated sign-ins', async () => {
     const plugins = [twoFactor({ skipVerificationOnEnable: true })]
     const own = openDatabase(await emptyDatabase())
     const to = createTestApp(createAuth({ database: own, secret: SECRET, plugins, email: silent }))
@@ -161,12 +161,12 @@ describe('guessing', () => {
       const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ')
       const headers = { 'content-type': 'application/json', origin: ORIGIN, host: 'app.test', cookie }
       const request = new Request(`${ORIGIN}/api/auth${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-      const answer = await to.fetch(request, { ip })
-      for (const line of answer.headers.getSetCookie()) {
+      const response = await to.fetch(request, { ip })
+      for (const line of response.headers.getSetCookie()) {
         const [pair = ''] = line.split(';', 1)
         cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
       }
-      return answer
+      return response
     }
     expect((await send('/sign-up/email', ADA, '192.0.2.1')).status).toBe(200)
     expect((await send('/two-factor/enable', { password: ADA.password }, '192.0.2.1')).status).toBe(200)
@@ -178,25 +178,25 @@ describe('guessing', () => {
       statuses.push((await send('/two-factor/verify-totp', guess, `192.0.2.${at}`)).status)
     }
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429])
-    // With a second cookie of the name nobody would know whom to count for, so the code is not even looked at.
+    // With two cookies of the same name the user is ambiguous, so the code is not checked.
     cookies.set(' sdk.two_factor', 'x')
     const refused = await send('/two-factor/verify-totp', { code: '000000' }, '192.0.2.99')
     expect(await readJson(refused)).toMatchObject({ code: 'UNAUTHORIZED' })
     await own.close()
   })
 
-  it('asks for no more than five mails to an account, known or not, with the same answers', async () => {
-    const answersFor = async (email: string): Promise<unknown[]> => {
+  it('allow five emails to an account, with the same responses for unknown accounts', async () => {
+    const responsesFor = async (email: string): Promise<unknown[]> => {
       const to = guarded()
-      const answers: unknown[] = []
+      const responses: unknown[] = []
       for (let at = 0; at < 6; at++) {
-        const answer = await post('/request-password-reset', { email }, { to, ip: `192.0.2.${at}` })
-        answers.push([answer.status, (await readJson(answer))['message']])
+        const response = await post('/request-password-reset', { email }, { to, ip: `192.0.2.${at}` })
+        responses.push([response.status, (await readJson(response))['message']])
       }
-      return answers
+      return responses
     }
-    const known = await answersFor(ADA.email)
-    expect(known.map((answer) => (answer as [number])[0])).toEqual([200, 200, 200, 200, 200, 429])
-    expect(await answersFor('nobody@example.com')).toEqual(known)
+    const known = await responsesFor(ADA.email)
+    expect(known.map((response) => (response as [number])[0])).toEqual([200, 200, 200, 200, 200, 429])
+    expect(await responsesFor('nobody@example.com')).toEqual(known)
   })
 })

@@ -4,7 +4,7 @@ import { hideTokens } from './hide-tokens.ts'
 describe('hideTokens', () => {
   const known = new Set(['of this session'])
 
-  it('takes the tokens out of sessions, wherever they are', () => {
+  it('removes the tokens of sessions at any depth', () => {
     const session = { id: '1', userId: 'ada', expiresAt: '2030-01-01', token: 'of another session' }
     const hidden = { id: '1', userId: 'ada', expiresAt: '2030-01-01' }
     expect(hideTokens([session], known)).toEqual([hidden])
@@ -12,11 +12,11 @@ describe('hideTokens', () => {
     expect(hideTokens({ list: [{ session }] }, known)).toEqual({ list: [{ session: hidden }] })
   })
 
-  it('takes out the token that the cookie has', () => {
+  it('removes the token of the current session', () => {
     expect(hideTokens({ token: 'of this session', redirect: false }, known)).toEqual({ redirect: false })
   })
 
-  it('leaves tokens that mean something else', () => {
+  it('keeps other tokens', () => {
     const others = [{ token: 'a.b.c', expiresAt: '2030-01-01' }, { token: null }, null, 'of this session', 7]
     for (const value of others) expect(hideTokens(value, known)).toEqual(value)
   })

@@ -38,17 +38,17 @@ const EVIL = [
 ]
 
 describe('isSafeTarget', () => {
-  it('takes paths, and URLs of trusted origins', () => {
+  it('accepts paths and URLs of trusted origins', () => {
     for (const target of ['/', '/home?to=//x#y', '/a/b.c', OWN, `${OWN}/`, `${OWN}/home?x=1`, 'HTTPS://APP.test/x'])
       expect({ target, isSafe: isSafeTarget(target, isOwn) }).toEqual({ target, isSafe: true })
   })
 
-  it('refuses whatever leads elsewhere', () => {
+  it('rejects targets on other origins', () => {
     for (const target of EVIL)
       expect({ target, isSafe: isSafeTarget(target, isOwn) }).toEqual({ target, isSafe: false })
   })
 
-  it('takes nothing that a browser would follow to another origin', () => {
+  it('accepts no target that a browser resolves to another origin', () => {
     const piece = fc.constantFrom(
       '/',
       '\\',
@@ -78,7 +78,7 @@ describe('isSafeTarget', () => {
 })
 
 describe('assertRedirects', () => {
-  it('looks at every callback parameter, in query and body', () => {
+  it('checks every callback parameter in the query and the body', () => {
     const names = ['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallbackURL', 'errorURL', 'newUserURL']
     for (const name of names) {
       const query = new URLSearchParams([
@@ -92,7 +92,7 @@ describe('assertRedirects', () => {
     }
   })
 
-  it('leaves other members alone', () => {
+  it('ignores other members', () => {
     expect(() => assertRedirects(new URLSearchParams(), { image: 'https://pictures.test/1' }, isOwn)).not.toThrow()
   })
 })

@@ -12,8 +12,8 @@ const DOWN = new Proxy({} as Engine, {
 
 /** The engines that a throttle must work with: with quotas, without, and none at all. */
 const ENGINES: Record<string, (now: () => number) => Engine> = {
-  'quotas of the engine': (now) => memoryEngine({ now }),
-  'a store alone': (now) => {
+  'an engine with quotas': (now) => memoryEngine({ now }),
+  'an engine without quotas': (now) => {
     const { take: _take, ...rest } = memoryEngine({ now })
     return rest
   },
@@ -30,11 +30,11 @@ function create(make: (now: () => number) => Engine, processes = 1) {
     createThrottle({ limits, secret: 'secret', counts: createAttemptCounters(() => engine, now), now }),
   )
   let turn = 0
-  /** The status of an attempt that would be answered with this one. */
-  async function attempt(status: number, whom: Partial<ThrottledAttempt> = {}): Promise<number> {
+  /** Makes an attempt with this result; returns its status, or 429 if it is throttled. */
+  async function attempt(status: number, overrides: Partial<ThrottledAttempt> = {}): Promise<number> {
     try {
       const throttle = throttles[turn++ % processes]
-      const tried: ThrottledAttempt = { kind: 'secret', address: '192.0.2.1', account: 'ada', ...whom }
+      const tried: ThrottledAttempt = { kind: 'secret', address: '192.0.2.1', account: 'ada', ...overrides }
       const settle = await throttle?.(tried)
       await settle?.({ status, entered: status < 400 && tried.account !== null ? [tried.account] : [] })
       return status
@@ -43,8 +43,8 @@ function create(make: (now: () => number) => Engine, processes = 1) {
     }
   }
   const wait = (seconds: number): unknown => (time += seconds * 1000)
-  const waitFor = async (whom: Partial<ThrottledAttempt>): Promise<number | undefined> =>
-    throttles[0]?.({ kind: 'secret', address: '192.0.2.1', account: 'ada', ...whom }).then(
+  const waitFor = async (overrides: Partial<ThrottledAttempt>): Promise<number | undefined> =>
+    throttles[0]?.({ kind: 'secret', address: '192.0.2.1', account: 'ada', ...overrides }).then(
       () => undefined,
       (error: { retryAfter: number }) => error.retryAfter,
     )
@@ -61,7 +61,7 @@ const from = (index: number): string => `198.51.100.${index}`
 
 for (const [kind, make] of Object.entries(ENGINES)) {
   describe(`createThrottle with ${kind}`, () => {
-    it('lets an address fail ten times a minute, whomever it tries', async () => {
+    it('limits an address to ten failures per minute across accounts', async () => {
       const { attempt, wait } = create(make)
       const statuses = await times(12, (index) => attempt(401, { account: `user ${index}` }))
       expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429])
@@ -70,7 +70,7 @@ for (const [kind, make] of Object.entries(ENGINES)) {
       expect(await attempt(401, { account: 'user 100' })).toBe(401)
     })
 
-    it('takes an IPv6 network for one address', async () => {
+    it('counts an IPv6 network as one address', async () => {
       const { attempt } = create(make)
       const statuses = await times(11, (index) =>
         attempt(401, { address: `2001:db8::${index}`, account: `u ${index}` }),
@@ -78,12 +78,12 @@ for (const [kind, make] of Object.entries(ENGINES)) {
       expect(statuses.at(-1)).toBe(429)
     })
 
-    it('counts no success, so a whole office can sign in', async () => {
+    it('does not count successful attempts', async () => {
       const { attempt } = create(make)
       expect(new Set(await times(30, (index) => attempt(200, { account: `user ${index}` })))).toEqual(new Set([200]))
     })
 
-    it('closes an account for 15 minutes after ten failures, from wherever they came', async () => {
+    it('locks an account for 15 minutes after ten failures from any address', async () => {
       const { attempt, wait, waitFor } = create(make)
       const statuses = await times(12, (index) => attempt(401, { address: from(index) }))
       expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429])
@@ -96,7 +96,7 @@ for (const [kind, make] of Object.entries(ENGINES)) {
       expect(await attempt(200, { address: from(97) })).toBe(200)
     })
 
-    it('does not lock out a user at an address that is known', async () => {
+    it('does not lock out a user at a known address', async () => {
       const { attempt } = create(make)
       expect(await attempt(200, { address: from(200) })).toBe(200)
       await times(12, (index) => attempt(401, { address: from(index) }))
@@ -104,7 +104,7 @@ for (const [kind, make] of Object.entries(ENGINES)) {
       expect(await attempt(200, { address: from(200) })).toBe(200)
     })
 
-    it('holds an attacker at a known address as well', async () => {
+    it('limits failures from a known address', async () => {
       const { attempt, wait } = create(make)
       await attempt(200)
       const statuses = await times(11, async () => {
@@ -115,7 +115,7 @@ for (const [kind, make] of Object.entries(ENGINES)) {
       expect(await attempt(200, { address: from(1) })).toBe(200)
     })
 
-    it('lets no more pass at once than one after the other', async () => {
+    it('applies the same limits to concurrent attempts', async () => {
       const { attempt } = create(make)
       const all = await Promise.all(Array.from({ length: 200 }, (_, index) => attempt(401, { address: from(index) })))
       expect(all.filter((status) => status === 401)).toHaveLength(10)
@@ -123,7 +123,7 @@ for (const [kind, make] of Object.entries(ENGINES)) {
       expect(one.filter((status) => status === 401)).toHaveLength(10)
     })
 
-    it('counts accounts that are made, but not what is wrong with a form', async () => {
+    it('counts new accounts, but not invalid sign-ups', async () => {
       const { attempt } = create(make)
       const signUp = (status: number): Promise<number> => attempt(status, { kind: 'sign-up', account: null })
       await times(20, () => signUp(400))
@@ -131,7 +131,7 @@ for (const [kind, make] of Object.entries(ENGINES)) {
       expect(await attempt(200, { kind: 'sign-up', address: from(1) })).toBe(200)
     })
 
-    it('counts mails by address and by account', async () => {
+    it('counts emails by address and by account', async () => {
       const { attempt } = create(make)
       const byAddress = await times(6, (index) => attempt(200, { kind: 'mail', account: `user ${index}` }))
       expect(byAddress).toEqual([200, 200, 200, 200, 200, 429])
@@ -139,13 +139,13 @@ for (const [kind, make] of Object.entries(ENGINES)) {
       expect(byAccount).toEqual([200, 200, 200, 200, 200, 429])
     })
 
-    it('counts nothing that the server failed at', async () => {
+    it('does not count server errors', async () => {
       const { attempt } = create(make)
       await times(30, () => attempt(503))
       expect(await attempt(401)).toBe(401)
     })
 
-    it('limits accounts where no address is known', async () => {
+    it('limits accounts if the address is unknown', async () => {
       const { attempt } = create(make)
       expect((await times(11, () => attempt(401, { address: undefined }))).at(-1)).toBe(429)
       expect(await attempt(401, { address: undefined, account: 'grace' })).toBe(401)
@@ -153,8 +153,8 @@ for (const [kind, make] of Object.entries(ENGINES)) {
   })
 }
 
-describe('createThrottle of several processes', () => {
-  it('counts together', async () => {
+describe('createThrottle in several processes', () => {
+  it('counts attempts together', async () => {
     const { attempt } = create((now) => memoryEngine({ now }), 3)
     const statuses = await times(12, (index) => attempt(401, { address: from(index) }))
     expect(statuses.filter((status) => status === 401)).toHaveLength(10)
@@ -162,7 +162,7 @@ describe('createThrottle of several processes', () => {
 })
 
 describe('resolveThrottle', () => {
-  it('names what is no limit', () => {
+  it('throws if a limit is invalid or unknown, and fills in defaults', () => {
     expect(() => resolveThrottle({ signIn: { quota: 0, window: 60 } })).toThrow('throttle.signIn')
     expect(() => resolveThrottle({ other: { quota: 1, window: 1 } } as never)).toThrow('throttle.other')
     expect(resolveThrottle(false)).toBe(false)

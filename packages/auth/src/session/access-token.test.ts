@@ -6,7 +6,7 @@ const SECRET = 'a secret of the tests, long enough to be one'
 const claims = fc.record({ sessionId: fc.string(), expiresAt: fc.integer({ min: 1, max: 4e12 }) })
 
 describe('an access token', () => {
-  it('tells what was signed, in characters that a header and a subprotocol can carry', () => {
+  it('contains its claims in characters that headers and subprotocols allow', () => {
     fc.assert(
       fc.property(claims, (claim) => {
         const token = signAccessToken(claim, SECRET)
@@ -16,13 +16,13 @@ describe('an access token', () => {
     )
   })
 
-  it('ends at its moment', () => {
+  it('expires at expiresAt', () => {
     const token = signAccessToken({ sessionId: 's', expiresAt: 1000 }, SECRET)
     expect(verifyAccessToken(token, SECRET, 999)).not.toBeNull()
     expect(verifyAccessToken(token, SECRET, 1000)).toBeNull()
   })
 
-  it('is refused with any character changed, added or missing, and under another secret', () => {
+  it('is rejected if a character is changed, added or removed, or if the secret differs', () => {
     fc.assert(
       fc.property(claims, fc.nat(), fc.constantFrom('a', 'Z', '0', '_', '-', '.', '='), (claim, place, character) => {
         const token = signAccessToken(claim, SECRET)
@@ -39,7 +39,7 @@ describe('an access token', () => {
     )
   })
 
-  it('is not any other text', () => {
+  it('is rejected if it is any other text', () => {
     fc.assert(fc.property(fc.string(), (text) => verifyAccessToken(text, SECRET, 0) === null))
   })
 })

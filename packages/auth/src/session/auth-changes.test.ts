@@ -6,14 +6,14 @@ describe('createAuthChanges', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('tells of later changes too where an engine never answered', async () => {
-    const told: string[] = []
+  it('publishes later changes even if an engine never responds', async () => {
+    const messages: string[] = []
     const apps = {
       endSessions: () => {},
       subscribe: () => {},
       async publish(_stream: string, text: string): Promise<void> {
-        told.push(text)
-        if (told.length === 1) await new Promise(() => {})
+        messages.push(text)
+        if (messages.length === 1) await new Promise(() => {})
       },
     }
     const changes = createAuthChanges(apps, createSessionCache({ ttlMs: 1 }), 'secret')
@@ -23,6 +23,6 @@ describe('createAuthChanges', () => {
       await vi.advanceTimersByTimeAsync(1_000)
       await waited
     }
-    expect(told).toEqual(['first', 'second'].map((id) => JSON.stringify({ ended: [id], changed: [] })))
+    expect(messages).toEqual(['first', 'second'].map((id) => JSON.stringify({ ended: [id], changed: [] })))
   })
 })

@@ -8,7 +8,7 @@ import type { Auth } from '../auth.ts'
 const HOUR = 3_600_000
 
 for (const { kind, isHere, open } of DATABASE_KINDS) {
-  describe.skipIf(!isHere)(`sessions that ended, on ${kind}`, () => {
+  describe.skipIf(!isHere)(`expired sessions on ${kind}`, () => {
     let database: Database
     let auth: Auth
     let app: ReturnType<typeof createTestApp>
@@ -27,7 +27,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       expect((await createBrowser(app).post(`/api/auth/${path}/email`, ADA)).status).toBe(200)
     }
 
-    /** Makes sessions of Ada that ended so many ms ago. */
+    /** Creates sessions of Ada that ended `ago` ms ago. */
     const end = (count: number, ago: number): Promise<unknown> =>
       database.query(
         `insert into session ("id", "token", "userId", "expiresAt", "createdAt", "updatedAt")
@@ -43,7 +43,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS) {
       return rows.map(({ id }) => String(Number(id) / HOUR)).toSorted()
     }
 
-    it('are deleted a day later, at a sign-in, however many there are, and not more often than once an hour', async () => {
+    it('are deleted after a day, at a sign-in and at most once an hour', async () => {
       await post('sign-up')
       await end(2_500, 25 * HOUR)
       await end(1, 22 * HOUR)

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADA, type Browser, createBrowser, getToken, ORIGIN, readJson } from '../auth-app.test.fixture.ts'
 import { connect, type OpenSocket, type Process, startProcess } from './two-apps.test.fixture.ts'
 
-// An hour, so that nothing here passes because a session was read again in time.
+// An hour, so that no test passes because a cached session expired.
 const OPTIONS = { sessionCacheMs: 3_600_000, plugins: [admin()] }
 
-describe('sessions that end', () => {
+describe('sessions shared by two processes', () => {
   let database: Database
   let here: Process
   let there: Process
@@ -32,8 +32,8 @@ describe('sessions that end', () => {
     readonly credentials: readonly Record<string, string>[]
   }
 
-  /** Somebody new who is signed in. */
-  async function arrive(): Promise<Visitor> {
+  /** Creates a user who is signed in. */
+  async function createVisitor(): Promise<Visitor> {
     const email = `user${(count += 1)}@example.com`
     const browser = createBrowser(here.app)
     const signUp = await browser.post('/api/auth/sign-up/email', { ...ADA, email })
@@ -55,12 +55,12 @@ describe('sessions that end', () => {
     }
   }
 
-  /** What each process says to each of the visitor's credentials. */
+  /** Returns the status from each process for each of the visitor's credentials. */
   async function statuses({ credentials }: Visitor): Promise<number[]> {
-    const asked = [here, there].flatMap(({ app }) =>
+    const requests = [here, there].flatMap(({ app }) =>
       credentials.map((headers) => app.fetch(new Request(`${ORIGIN}/api/me`, { headers }))),
     )
-    return (await Promise.all(asked)).map(({ status }) => status)
+    return (await Promise.all(requests)).map(({ status }) => status)
   }
 
   async function sockets({ credentials }: Visitor): Promise<OpenSocket[]> {
@@ -68,36 +68,36 @@ describe('sessions that end', () => {
   }
 
   async function asAdmin(): Promise<Browser> {
-    const { browser, id, email } = await arrive()
+    const { browser, id, email } = await createVisitor()
     await database.query(`update "user" set role = 'admin' where id = $1`, [id])
     return (await signInAgain({ browser, id, email, credentials: [] })).browser
   }
 
   const post = async (browser: Browser, path: string, body: object = {}): Promise<void> => {
-    const answer = await browser.post(`/api/auth${path}`, body)
-    expect({ path, status: answer.status }).toEqual({ path, status: 200 })
+    const response = await browser.post(`/api/auth${path}`, body)
+    expect({ path, status: response.status }).toEqual({ path, status: 200 })
   }
 
   const WAYS: Record<string, (visitor: Visitor) => Promise<void>> = {
-    'by signing out': ({ browser }) => post(browser, '/sign-out'),
-    'by signing out with an access token alone': async ({ credentials: [, headers = {}] }) => {
+    'a sign-out': ({ browser }) => post(browser, '/sign-out'),
+    'a sign-out with only an access token': async ({ credentials: [, headers = {}] }) => {
       const request = new Request(`${ORIGIN}/api/auth/sign-out`, { method: 'POST', headers })
       expect(await readJson(await here.app.fetch(request))).toEqual({ success: true })
     },
-    'by a tool of development': async ({ credentials: [, headers = {}] }) =>
+    'endSession of the development tools': async ({ credentials: [, headers = {}] }) =>
       here.auth.development?.endSession((headers['authorization'] ?? '').slice('Bearer '.length)),
-    'by revoking all of them': ({ browser }) => post(browser, '/revoke-sessions'),
-    'from another browser': async (visitor) => post((await signInAgain(visitor)).browser, '/revoke-other-sessions'),
-    'by a new password': async (visitor) => {
+    'revoke-sessions': ({ browser }) => post(browser, '/revoke-sessions'),
+    'revoke-other-sessions': async (visitor) => post((await signInAgain(visitor)).browser, '/revoke-other-sessions'),
+    'a password change': async (visitor) => {
       const passwords = { currentPassword: ADA.password, newPassword: 'correct donkey' }
       await post((await signInAgain(visitor)).browser, '/change-password', passwords)
     },
-    'by a ban': async ({ id }) => post(await asAdmin(), '/admin/ban-user', { userId: id }),
-    'with their user': async ({ id }) => post(await asAdmin(), '/admin/remove-user', { userId: id }),
+    'a ban': async ({ id }) => post(await asAdmin(), '/admin/ban-user', { userId: id }),
+    'the removal of the user': async ({ id }) => post(await asAdmin(), '/admin/remove-user', { userId: id }),
   }
 
-  it.each(Object.entries(WAYS))('%s are over in every process at once, and so are their sockets', async (_, end) => {
-    const [visitor, other] = [await arrive(), await arrive()]
+  it.each(Object.entries(WAYS))('end with their sockets in every process after %s', async (_, end) => {
+    const [visitor, other] = [await createVisitor(), await createVisitor()]
     expect([await statuses(visitor), await statuses(other)]).toEqual([Array(4).fill(200), Array(4).fill(200)])
     const [open, others] = [await sockets(visitor), await sockets(other)]
     await end(visitor)
@@ -108,8 +108,8 @@ describe('sessions that end', () => {
     expect(others.every(({ isOpen }) => isOpen())).toBe(true)
   })
 
-  it('leave the one that a new password keeps, and those of others', async () => {
-    const visitor = await arrive()
+  it('stay open if they revoke the others', async () => {
+    const visitor = await createVisitor()
     const again = await signInAgain(visitor)
     const [kept] = await sockets(again)
     await post(again.browser, '/revoke-other-sessions')
@@ -117,8 +117,8 @@ describe('sessions that end', () => {
     expect(kept?.isOpen()).toBe(true)
   })
 
-  it('are over for all of many, more than the library lists by itself', async () => {
-    const first = await arrive()
+  it('all end, even if Better Auth does not list all of them', async () => {
+    const first = await createVisitor()
     const text = `insert into session (id, token, "userId", "expiresAt", "createdAt", "updatedAt")
       select 's' || n || $1, 't' || n || $1, $1, now() + interval '1 day', now(), now() from generate_series(1, 120) n`
     await database.query(text, [first.id])
@@ -130,8 +130,8 @@ describe('sessions that end', () => {
     expect(await Promise.all(open.map(({ closed }) => closed))).toEqual(Array(8).fill(4401))
   })
 
-  it('tell of users as they are now, in requests and open sockets', async () => {
-    const visitor = await arrive()
+  it('return the updated user in requests and open sockets', async () => {
+    const visitor = await createVisitor()
     const names = async (): Promise<unknown[]> =>
       Promise.all(
         [here, there].flatMap(({ app }) =>
@@ -142,19 +142,19 @@ describe('sessions that end', () => {
         ),
       )
     const open = await sockets(visitor)
-    expect([await names(), await Promise.all(open.map((socket) => socket.ask()))]).toEqual([
+    expect([await names(), await Promise.all(open.map((socket) => socket.requestName()))]).toEqual([
       Array(4).fill('Ada'),
       Array(4).fill('Ada'),
     ])
     await post(visitor.browser, '/update-user', { name: 'Countess' })
-    expect([await names(), await Promise.all(open.map((socket) => socket.ask()))]).toEqual([
+    expect([await names(), await Promise.all(open.map((socket) => socket.requestName()))]).toEqual([
       Array(4).fill('Countess'),
       Array(4).fill('Countess'),
     ])
   })
 
-  it('when they expire close their sockets, unless they were renewed meanwhile', async () => {
-    const [renewed, over] = [await arrive(), await arrive()]
+  it('close their sockets when they expire, unless they were renewed', async () => {
+    const [renewed, over] = [await createVisitor(), await createVisitor()]
     const last = (time: string, ...users: string[]): Promise<unknown> =>
       database.query(`update session set "expiresAt" = now() + $1::interval where "userId" = any($2)`, [time, users])
     const process = await startProcess({ database, engine: memoryEngine() }, { ...OPTIONS, sessionCacheMs: 0 })
@@ -164,7 +164,7 @@ describe('sessions that end', () => {
     )
     await last('1 hour', renewed.id)
     expect(await closing?.closed).toBe(4401)
-    expect([kept?.isOpen(), await kept?.ask()]).toEqual([true, 'Ada'])
+    expect([kept?.isOpen(), await kept?.requestName()]).toEqual([true, 'Ada'])
     await process.close()
   })
 })

@@ -2,7 +2,7 @@ import type { RequestAuth } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
 import { createSessionCache } from './session-cache.ts'
 
-/** A cache with a clock, and a database that answers when it is told to. */
+/** Creates a cache with a fake clock and a database that responds on demand. */
 function createTest(keepMs = 5_000) {
   let time = 1_000
   const waiting: ((auth: RequestAuth | null) => void)[] = []
@@ -11,9 +11,9 @@ function createTest(keepMs = 5_000) {
   return {
     cache,
     get: (key = 'key', until = Infinity) => cache.get({ key, until, read }),
-    /** The reads that wait for an answer. */
+    /** Returns the number of pending reads. */
     waiting: () => waiting.length,
-    answer: (auth: RequestAuth | null = authOf()) => waiting.shift()?.(auth),
+    respond: (auth: RequestAuth | null = authOf()) => waiting.shift()?.(auth),
     passes: (ms: number) => void (time += ms),
   }
 }
@@ -24,26 +24,26 @@ function authOf({ id = 'session', userId = 'ada', expiresAt = 1_000_000 } = {}):
 }
 
 describe('createSessionCache', () => {
-  it('believes what was read for a while', async () => {
-    const { get, answer, passes, waiting } = createTest()
+  it('caches a session until its TTL expires', async () => {
+    const { get, respond, passes, waiting } = createTest()
     const first = get()
-    answer()
+    respond()
     const auth = await first
     passes(4_999)
     expect(await get()).toBe(auth)
     passes(1)
     const again = get()
     expect(waiting()).toBe(1)
-    answer(null)
+    respond(null)
     expect(await again).toBeNull()
   })
 
-  it('keeps no session for longer than it lasts, and never one that is not there', async () => {
-    const { get, answer, passes, waiting } = createTest()
+  it('does not cache expired or missing sessions', async () => {
+    const { get, respond, passes, waiting } = createTest()
     const short = get('short')
-    answer(authOf({ expiresAt: 1_100 }))
+    respond(authOf({ expiresAt: 1_100 }))
     const none = get('none')
-    answer(null)
+    respond(null)
     await Promise.all([short, none])
     passes(100)
     void get('short')
@@ -51,31 +51,31 @@ describe('createSessionCache', () => {
     expect(waiting()).toBe(2)
   })
 
-  it('reads once for all who ask at the same time', async () => {
-    const { get, answer, waiting } = createTest(0)
+  it('reads once for concurrent calls', async () => {
+    const { get, respond, waiting } = createTest(0)
     const all = [get(), get(), get('other'), get()]
     expect(waiting()).toBe(2)
-    answer(authOf({ id: 'one' }))
-    answer(authOf({ id: 'two' }))
+    respond(authOf({ id: 'one' }))
+    respond(authOf({ id: 'two' }))
     expect((await Promise.all(all)).map((auth) => auth?.session.id)).toEqual(['one', 'one', 'two', 'one'])
   })
 
-  it('tells all who ask of a failure, and tries again for the next', async () => {
+  it('rejects all concurrent calls if a read fails, and retries for the next', async () => {
     const cache = createSessionCache({ ttlMs: 5_000 })
     const fail = (): Promise<never> => Promise.reject(new Error('no database'))
-    const ask = (read: () => Promise<RequestAuth | null>): Promise<RequestAuth | null> =>
+    const getWith = (read: () => Promise<RequestAuth | null>): Promise<RequestAuth | null> =>
       cache.get({ key: 'key', until: Infinity, read })
-    const all = await Promise.allSettled([ask(fail), ask(fail)])
+    const all = await Promise.allSettled([getWith(fail), getWith(fail)])
     expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     const auth = authOf()
-    expect(await ask(() => Promise.resolve(auth))).toBe(auth)
+    expect(await getWith(() => Promise.resolve(auth))).toBe(auth)
   })
 
-  it.each(['session', 'ada'])('forgets by the id %j', async (id) => {
-    const { cache, get, answer, waiting } = createTest()
+  it.each(['session', 'ada'])('clears entries by the id %j', async (id) => {
+    const { cache, get, respond, waiting } = createTest()
     const both = [get('hers'), get('other')]
-    answer()
-    answer(authOf({ id: 'another', userId: 'bob' }))
+    respond()
+    respond(authOf({ id: 'another', userId: 'bob' }))
     const [, other] = await Promise.all(both)
     cache.clear(new Set([id]))
     expect(cache.find('hers')).toBeNull()
@@ -84,24 +84,24 @@ describe('createSessionCache', () => {
     expect(waiting()).toBe(1)
   })
 
-  it('does not keep what was read before a change, nor gives it to who asks after it', async () => {
-    const { cache, get, answer, waiting } = createTest()
+  it('does not cache or reuse a read that started before a clear', async () => {
+    const { cache, get, respond, waiting } = createTest()
     const before = get()
     cache.clear(new Set(['ada']))
     const after = get()
     expect(waiting()).toBe(2)
-    answer()
+    respond()
     expect(await before).not.toBeNull()
-    answer(null)
+    respond(null)
     expect(await after).toBeNull()
     void get()
     expect(waiting()).toBe(1)
   })
 
-  it('keeps nothing for longer than what it was asked by', async () => {
-    const { cache, get, answer, passes } = createTest()
+  it('does not cache a session beyond the expiry of its token', async () => {
+    const { cache, get, respond, passes } = createTest()
     const reading = get('token', 2_000)
-    answer()
+    respond()
     const auth = await reading
     passes(999)
     expect(cache.find('token')).toBe(auth)
@@ -109,17 +109,17 @@ describe('createSessionCache', () => {
     expect(cache.find('token')).toBeNull()
   })
 
-  it('keeps what was read while others changed', async () => {
-    const { cache, get, answer } = createTest()
+  it('caches a read if only other ids were cleared meanwhile', async () => {
+    const { cache, get, respond } = createTest()
     const reading = get()
     cache.clear(new Set(['bob']))
-    answer()
+    respond()
     const auth = await reading
     expect(auth).not.toBeNull()
     expect(cache.find('key')).toBe(auth)
   })
 
-  it('keeps ten thousand at most, and none that is too old', async () => {
+  it('caches at most 10,000 sessions, until their TTL expires', async () => {
     const { cache, passes } = createTest()
     const sessions = Array.from({ length: 10_001 }, (_, index) => authOf({ id: `s${index}` }))
     for (const auth of sessions)

@@ -18,13 +18,13 @@ describe('readCookieHeader', () => {
   const [before, after] = [Date.UTC(2026, 11, 31), Date.UTC(2027, 0, 1)]
   const readHeader = (cookie: string, now: number): string | null => readCookieHeader(new Headers({ cookie }), now)
 
-  it('gives cookies of the release candidate the names that they have now, until 2027', () => {
+  it('renames the cookies of the release candidate until 2027', () => {
     const old = `a=b; __Secure-${NAME}=x; __Secure-sdk.dont_remember=y`
     expect(readHeader(old, before)).toBe(`a=b; __Host-${NAME}=x; __Host-sdk.dont_remember=y`)
     expect(readHeader(old, after)).toBe(old)
   })
 
-  it('takes no old name beside a new one, which other hosts of the domain could have set', () => {
+  it('does not rename a cookie if one with the new name exists', () => {
     for (const cookie of [`__Host-${NAME}=x; __Secure-${NAME}=y`, `${NAME}=x`, '__Secure-other=x'])
       expect(readHeader(cookie, before)).toBe(cookie)
     expect(readCookieHeader(new Headers(), before)).toBeNull()
@@ -66,9 +66,9 @@ describe('readSignedCookie', () => {
     `x${NAME}=${good}`,
     `${NAME}x=${good}`,
     `__Secure-${NAME}=${good}`,
-  ])('takes nothing from %j', (header) => expect(read(header)).toBeNull())
+  ])('returns null for %j', (header) => expect(read(header)).toBeNull())
 
-  it('finds whatever was signed, among whatever else', () => {
+  it('finds a signed value among other cookies', () => {
     const rest = fc.array(fc.string().filter((text) => !text.includes(NAME)))
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), rest, rest, (value, before, after) => {
@@ -79,12 +79,12 @@ describe('readSignedCookie', () => {
     )
   })
 
-  it('takes nothing else, and throws at nothing', () => {
+  it('returns null for any other value and never throws', () => {
     expect(read(`${NAME}=${'x'.repeat(8_000)}`)).toBeNull()
     fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => read(`${NAME}=${text}`) === null))
   })
 
-  it('searches a header once, however many semicolons it has', () => {
+  it('searches a header once, even if it has many semicolons', () => {
     const search = vi.spyOn(String.prototype, 'indexOf')
     for (const header of [';'.repeat(16_000), `${';'.repeat(16_000)}=`]) expect(read(header)).toBeNull()
     const count = search.mock.calls.filter(([sought]) => sought === '=').length
@@ -92,7 +92,7 @@ describe('readSignedCookie', () => {
     expect(count).toBeLessThanOrEqual(4)
   })
 
-  it('finds what splitting the header would find', () => {
+  it('finds the same cookies as splitting the header', () => {
     const part = fc.constantFrom('a', '=', ';', ' ', 'sdk.session_token', 'x.y')
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {

@@ -29,12 +29,12 @@ const FIELDS = {
 } as const
 
 const KINDS: Record<string, { options: BetterAuthOptions; isFast: boolean }> = {
-  'as they come': { options: {}, isFast: true },
+  'with default options': { options: {}, isFast: true },
   'with plugins': {
     options: { plugins: [organization({ teams: { enabled: true } }), twoFactor(), admin(), username()] },
     isFast: true,
   },
-  'with fields of their own, some of them secret': {
+  'with additional fields, some of them secret': {
     options: {
       user: { additionalFields: FIELDS },
       session: { additionalFields: { device: FIELDS.nickname, hidden: FIELDS.pin } },
@@ -66,7 +66,7 @@ const KINDS: Record<string, { options: BetterAuthOptions; isFast: boolean }> = {
   },
 }
 
-/** The embedded one runs the statements of the served one. */
+/** Returns the kinds to test. The embedded database runs the same statements, so it needs fewer. */
 const kindsOn = (kind: string) => Object.entries(KINDS).slice(...(kind === 'pglite' ? [1, 3] : []))
 
 for (const { kind, isHere, open } of DATABASE_KINDS)
@@ -98,7 +98,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS)
       library.api.getSession({ headers: new Headers({ cookie: sent }), query: { disableRefresh: true } })
     const toJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-    it('are read as the library reads them, by token and by id', async () => {
+    it('are read by token and by id as Better Auth reads them', async () => {
       const expected = await getSession(cookie)
       expect(expected?.user.email).toBe(ADA.email)
       for (const source of [createSessionSource(library, database), createSessionSource(library, null)]) {
@@ -115,11 +115,11 @@ for (const { kind, isHere, open } of DATABASE_KINDS)
       expect(await auth?.getUser()).toEqual(toJson(expected?.user))
     })
 
-    it('are read in one go where nothing must be transformed', () => {
+    it('are read in one statement unless fields are transformed', () => {
       expect(toSessionStatements(library.context.options) !== null).toBe(isFast)
     })
 
-    it('are found and not found by the same cookies', async () => {
+    it('are found by the same cookies as in Better Auth', async () => {
       const name = cookie.slice(0, cookie.indexOf('='))
       const value = cookie.slice(cookie.indexOf('=') + 1)
       const cookies = [
@@ -141,7 +141,7 @@ for (const { kind, isHere, open } of DATABASE_KINDS)
       }
     })
 
-    it('are over when they have expired, were deleted, or have no user', async () => {
+    it('are not found after they expire or are deleted', async () => {
       const { internalAdapter } = library.context
       const headers = new Headers({ cookie })
       await internalAdapter.updateSession(token, { expiresAt: new Date(Date.now() - 1) })

@@ -47,7 +47,7 @@ export interface OpenSocket {
   readonly closed: Promise<unknown>
   readonly isOpen: () => boolean
   /** Requests the user's name and returns the response. */
-  ask(): Promise<unknown>
+  requestName(): Promise<unknown>
 }
 
 /** Connects with a cookie or a token. */
@@ -61,10 +61,10 @@ export async function connect(
   return {
     closed,
     isOpen: () => socket.readyState === WebSocket.OPEN,
-    async ask() {
-      const answer = once(socket, 'message')
+    async requestName() {
+      const received = once(socket, 'message')
       socket.send('{}')
-      const [data] = (await answer) as [Buffer]
+      const [data] = (await received) as [Buffer]
       return JSON.parse(data.toString()) as unknown
     },
   }

@@ -22,16 +22,16 @@ const tools = auth.development as UserTools
 const USER_2 = { name: 'Two', email: 'two@other.example' }
 const USER_3 = { name: 'Three', email: 'three@other.example' }
 
-/** What an app makes of a token. */
-async function asking(path: string, token: string, method = 'GET'): Promise<[number, Record<string, unknown>]> {
+/** Sends a request with a token and returns the status and the body. */
+async function fetchWith(path: string, token: string, method = 'GET'): Promise<[number, Record<string, unknown>]> {
   const headers = { authorization: `Bearer ${token}` }
-  const answer = await app.fetch(new Request(ORIGIN + path, { method, headers }))
-  return [answer.status, await readJson(answer)]
+  const response = await app.fetch(new Request(ORIGIN + path, { method, headers }))
+  return [response.status, await readJson(response)]
 }
 
 beforeAll(async () => {
-  const answer = await createBrowser(app).post('/api/auth/sign-up/email', { ...ADA, nickname: 'ada' })
-  expect(answer.status).toBe(200)
+  const response = await createBrowser(app).post('/api/auth/sign-up/email', { ...ADA, nickname: 'ada' })
+  expect(response.status).toBe(200)
 })
 afterAll(async () => {
   await app.close()
@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 describe('findUser', () => {
-  it('finds a user by address, without a hash or a token, and null where there is none', async () => {
+  it('returns a user by email address without secrets, or null', async () => {
     const user = await tools.findUser('Ada@Example.com')
     expect(Object.keys(user ?? {}).toSorted()).toEqual([
       'born',
@@ -59,7 +59,7 @@ describe('findUser', () => {
 })
 
 describe('createUser', () => {
-  it('makes a user whom nobody can sign in as by a password', async () => {
+  it('creates a user without a password', async () => {
     expect(await tools.createUser({ name: 'Test One', email: 'One@Test.example' })).toMatchObject({
       name: 'Test One',
       email: 'one@test.example',
@@ -72,25 +72,25 @@ describe('createUser', () => {
     expect(signIn.status).toBe(401)
   })
 
-  it('makes up what those who sign up are asked for', async () => {
+  it('generates values for required fields', async () => {
     const [first, second] = [await tools.createUser(USER_2), await tools.createUser(USER_3)]
     expect(first).toMatchObject({ nickname: expect.stringMatching(/^test \d+$/), plan: 'free', born: null })
     expect(second['nickname']).not.toBe(first['nickname'])
   })
 
-  it('refuses an address that is taken, whatever its letter case', async () => {
+  it('rejects an email address that is taken, ignoring letter case', async () => {
     await expect(tools.createUser({ name: 'A', email: 'ADA@example.com' })).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 })
 
 describe('listUsers', () => {
-  it('lists the newest first, and no more than asked for', async () => {
+  it('returns the newest users first, up to the limit', async () => {
     await tools.createUser({ name: 'Zoë', email: 'last@test.example' })
     const names = (await tools.listUsers({ limit: 2 })).map(({ name }) => name)
     expect(names).toEqual(['Zoë', 'Three'])
   })
 
-  it('finds by a part of the name or of the address, whatever the letter case', async () => {
+  it('searches names and email addresses, ignoring letter case', async () => {
     const found = async (search: string): Promise<string[]> =>
       (await tools.listUsers({ search, limit: 10 })).map(({ name }) => name)
     expect(await found('ADA@')).toEqual(['Ada'])
@@ -101,70 +101,70 @@ describe('listUsers', () => {
 })
 
 describe('openSession', () => {
-  it('opens a session that the app takes as any other, also where bearer is not switched on', async () => {
+  it('opens a session that the app accepts even without the bearer option', async () => {
     const user = await tools.createUser({ name: 'Bob', email: 'bob@test.example' })
     const opened = await tools.openSession(user.id)
     const token = opened?.token ?? ''
     expect(opened?.user).toEqual(user)
-    expect(await asking('/api/me', token)).toEqual([200, { via: 'bearer', user }])
-    expect(await asking('/agent/whoami', token, 'POST')).toEqual([200, { via: 'bearer', user }])
+    expect(await fetchWith('/api/me', token)).toEqual([200, { via: 'bearer', user }])
+    expect(await fetchWith('/agent/whoami', token, 'POST')).toEqual([200, { via: 'bearer', user }])
     const session = await auth.getSession({ get: (name) => (name === 'authorization' ? `Bearer ${token}` : null) })
     const id = session?.session.id ?? ''
     expect(await auth.getActiveSessions([id])).toEqual(new Map([[id, Date.parse(opened?.expiresAt ?? '')]]))
   })
 
-  it('keeps the session of who is acted as again, until it is revoked', async () => {
+  it('reuses the session of a user until it is revoked', async () => {
     const ada = await signedIn(app)
     const user = await tools.findUser(ADA.email)
     const first = await tools.openSession(user?.id ?? '')
     expect((await tools.openSession(user?.id ?? ''))?.token).toBe(first?.token)
     const revoked = await ada.post('/api/auth/revoke-other-sessions', {})
     expect(revoked.status).toBe(200)
-    expect((await asking('/api/me', first?.token ?? ''))[0]).toBe(401)
+    expect((await fetchWith('/api/me', first?.token ?? ''))[0]).toBe(401)
     const second = await tools.openSession(user?.id ?? '')
-    expect((await asking('/api/me', second?.token ?? ''))[0]).toBe(200)
+    expect((await fetchWith('/api/me', second?.token ?? ''))[0]).toBe(200)
   })
 
-  it('opens none for nobody', async () => {
+  it('returns null for an unknown user', async () => {
     expect(await tools.openSession('nobody')).toBeNull()
   })
 })
 
 describe('endSession', () => {
-  it('ends what openSession opened, and the next one is another', async () => {
+  it('ends the session, so that openSession opens another one', async () => {
     const user = await tools.findUser(ADA.email)
     const first = (await tools.openSession(user?.id ?? ''))?.token ?? ''
-    expect((await asking('/api/me', first))[0]).toBe(200)
+    expect((await fetchWith('/api/me', first))[0]).toBe(200)
     await tools.endSession(first)
     await tools.endSession(first)
     await tools.endSession('nonsense')
-    expect((await asking('/api/me', first))[0]).toBe(401)
+    expect((await fetchWith('/api/me', first))[0]).toBe(401)
     const second = (await tools.openSession(user?.id ?? ''))?.token ?? ''
-    expect([second === first, (await asking('/api/me', second))[0]]).toEqual([false, 200])
+    expect([second === first, (await fetchWith('/api/me', second))[0]]).toEqual([false, 200])
   })
 
-  it('is what signing out by the route does, too', async () => {
+  it('has the same effect as the sign-out route', async () => {
     const user = await tools.findUser(ADA.email)
     const token = (await tools.openSession(user?.id ?? ''))?.token ?? ''
-    expect(await asking('/api/auth/sign-out', token, 'POST')).toEqual([200, { success: true }])
-    expect((await asking('/api/me', token))[0]).toBe(401)
+    expect(await fetchWith('/api/auth/sign-out', token, 'POST')).toEqual([200, { success: true }])
+    expect((await fetchWith('/api/me', token))[0]).toBe(401)
   })
 
-  it('is done by an access token, too, whose ten minutes are over', async () => {
+  it('has the same effect as the sign-out route with an expired access token', async () => {
     const user = await tools.findUser(ADA.email)
     const token = (await tools.openSession(user?.id ?? ''))?.token ?? ''
     const { sessionId = '' } = verifyAccessToken(token, SECRET) ?? {}
     const old = signAccessToken({ sessionId, expiresAt: Date.now() - 1_000 }, SECRET)
-    expect((await asking('/api/me', old))[0]).toBe(401)
-    expect(await asking('/api/auth/sign-out', old, 'POST')).toEqual([200, { success: true }])
-    expect((await asking('/api/me', token))[0]).toBe(401)
+    expect((await fetchWith('/api/me', old))[0]).toBe(401)
+    expect(await fetchWith('/api/auth/sign-out', old, 'POST')).toEqual([200, { success: true }])
+    expect((await fetchWith('/api/me', token))[0]).toBe(401)
   })
 })
 
-describe('in production', () => {
+describe('auth.development', () => {
   afterEach(() => vi.unstubAllEnvs())
 
-  it('there are no such tools', async () => {
+  it('is null in production', async () => {
     vi.stubEnv('NODE_ENV', 'production')
     vi.stubEnv('DATABASE_URL', 'pglite://memory')
     const built = createAuth({ connectionString: 'pglite://memory', secret: SECRET, baseURL: 'https://app.test' })
@@ -175,7 +175,7 @@ describe('in production', () => {
 })
 
 describe('listRoutes', () => {
-  it('names the routes of the library that can be called, and what they take', async () => {
+  it('returns the callable routes of Better Auth with their inputs', async () => {
     const routes = (await tools.listRoutes?.()) ?? []
     const find = (route: string): (typeof routes)[number] | undefined => routes.find((one) => one.route === route)
     expect(find('POST /api/auth/sign-in/email')).toMatchObject({

@@ -25,7 +25,7 @@ declare const options: AuthOptions
 const person = { name: 'Ada', email: 'ada@example.com' }
 
 describe('mountAuthRoutes', () => {
-  it('carries the fields of a sign-up in the type of its route', () => {
+  it('includes the sign-up fields in the type of its route', () => {
     const _router = createRouter().on('GET|POST /api/auth/*', mountAuthRoutes(auth))
     type Input = RoutesOf<typeof _router>['POST /api/auth/*']['~io']['input']
     expectTypeOf<NonNullable<NonNullable<Input>['~signUp']>>().toEqualTypeOf<SignUpInput<typeof FIELDS>>()
@@ -55,7 +55,7 @@ describe('auth.users', () => {
     expectTypeOf(users.verifyPassword).returns.resolves.toEqualTypeOf<typeof user>()
   })
 
-  it('takes the declared fields, and requires those that have no default', () => {
+  it('accepts the declared fields and requires those without a default', () => {
     expectTypeOf(users.create).toBeCallableWith({ ...person, birthday: '1815-12-10', role: 'admin', level: null })
     expectTypeOf(users.create).toBeCallableWith({ ...person, birthday: '1815-12-10', password: undefined, note: 'x' })
     // @ts-expect-error -- birthday is missing

@@ -33,7 +33,7 @@ describe('auth.users with userFields', () => {
   let count = 0
   const person = () => ({ name: 'Ada', email: `user${count++}@example.com`, password: PASSWORD, country: 'GB' })
 
-  it('set fields that users cannot set, and apply defaults to the others', async () => {
+  it('sets fields that users cannot set and applies defaults to the others', async () => {
     const user = await auth.users.create({ ...person(), role: 'admin', birthday: '1815-12-10', note: 'mine' })
     expect(user).toMatchObject({
       role: 'admin',
@@ -53,7 +53,7 @@ describe('auth.users with userFields', () => {
     })
   })
 
-  it('name the field that is missing, malformed or taken', async () => {
+  it('names the field that is missing, malformed or taken', async () => {
     const { country: _country, ...without } = person()
     const refusals: [object, object][] = [
       [without, { status: 400, details: [{ code: 'REQUIRED', pointer: '/country' }] }],
@@ -98,7 +98,7 @@ describe('auth.users with plugins', () => {
   })
   afterAll(() => database.close())
 
-  it('run the hooks of plugins: a banned user gets no session', async () => {
+  it('runs the hooks of plugins: a banned user gets no session', async () => {
     const auth = createAuth({ database, secret: SECRET, throttle: false, plugins: [admin()] })
     const { id, email } = await auth.users.create({ name: 'Eve', email: 'eve@example.com', password: PASSWORD })
     await auth.users.update(id, { banned: true } as object)
@@ -111,7 +111,7 @@ describe('auth.users with plugins', () => {
     await expect(auth.users.createSession(id)).rejects.toMatchObject({ status: route.status, code: 'BANNED_USER' })
   })
 
-  it('report that a plugin refused a change', async () => {
+  it('rejects if a plugin refuses a change', async () => {
     const refuse = async (): Promise<boolean> => false
     const refusing = (hooks: object) => {
       const plugin = { id: 'refusing', init: () => ({ options: { databaseHooks: hooks } }) }
