@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { backoffDelay, reconnectDelay } from './backoff.ts'
 
 describe('backoffDelay', () => {
-  it('spreads over twice the time at every attempt, up to a limit', () => {
+  it('doubles its spread with every attempt, up to a limit', () => {
     const widest = [0, 1, 2, 5, 6, 50].map((attempt) => backoffDelay(attempt, { random: () => 1 }))
     expect(widest).toEqual([550, 1050, 2050, 16_050, 20_050, 20_050])
   })
 
-  it('never leaves its bounds', () => {
+  it('stays within its bounds', () => {
     fc.assert(
       fc.property(fc.nat(2000), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, chance) => {
         const delay = backoffDelay(attempt, { random: () => chance })
@@ -19,8 +19,8 @@ describe('backoffDelay', () => {
   })
 })
 
-/** Chance that is the same at every run. */
-function chances(seed: number): () => number {
+/** Returns a random function with the same values in every run. */
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -29,7 +29,7 @@ function chances(seed: number): () => number {
 }
 
 describe('reconnectDelay', () => {
-  it('doubles its floor and its spread, each up to a limit', () => {
+  it('doubles its minimum and its spread, each up to a limit', () => {
     const bounds = [0, 1, 2, 6, 7, 50].map((failures) =>
       [0, 1].map((chance) => reconnectDelay(failures, 0, { random: () => chance })),
     )
@@ -43,16 +43,16 @@ describe('reconnectDelay', () => {
     ])
   })
 
-  it('spreads the first wait as the server says, and no other', () => {
+  it('uses the spread of the server for the first delay only', () => {
     const widest = [0, 1, 2].map((failures) => reconnectDelay(failures, 3000, { random: () => 1 }))
     expect(widest).toEqual([3050, 1100, 2200])
     expect(reconnectDelay(0, 100, { random: () => 1 })).toBe(550)
   })
 
   it.each([0, 2000])(
-    'lets no client try more than ten times in 30 s at a server that drops it (spread %i)',
+    'allows at most ten attempts in 30 s if the server drops every connection (spread %i)',
     (spread) => {
-      const random = chances(1)
+      const random = createRandom(1)
       const counts = Array.from({ length: 100_000 }, () => {
         let attempts = 0
         for (let time = 0; time < 30_000; attempts++) time += reconnectDelay(attempts, spread, { random })
@@ -63,8 +63,8 @@ describe('reconnectDelay', () => {
     },
   )
 
-  it('brings 200 clients back that were dropped together, at most a quarter of them in any 100 ms', () => {
-    const random = chances(2)
+  it('spreads 200 clients so that at most a quarter of them reconnect in any 100 ms', () => {
+    const random = createRandom(2)
     for (let round = 0; round < 100; round++) {
       const times = Array.from({ length: 200 }, () => reconnectDelay(0, 2000, { random })).toSorted((a, b) => a - b)
       const crowds = times.map((time, first) => times.filter((other, i) => i >= first && other < time + 100).length)

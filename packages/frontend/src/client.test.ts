@@ -5,7 +5,7 @@ import { settle } from './fake-clock.test.fixture.ts'
 import { createFakeWebSockets } from './socket/fake-web-socket.test.fixture.ts'
 
 describe('client.socket', () => {
-  it('opens a socket where the server is', async () => {
+  it('opens a socket below the base URL', async () => {
     const { WebSocket, last } = createFakeWebSockets()
     const client = createClient({ baseUrl: 'https://x.dev/base', WebSocket })
     client.socket('/ws/rooms/:id', { params: { id: 'a b' }, query: { q: 1 } })
@@ -13,7 +13,7 @@ describe('client.socket', () => {
     expect(last()).toMatchObject({ url: 'wss://x.dev/base/ws/rooms/a%20b?q=1', protocols: ['sdk.v1'] })
   })
 
-  it('is shared by all who open the same one', async () => {
+  it('shares one connection per path', async () => {
     const { WebSocket, sockets, last } = createFakeWebSockets()
     const client = createClient({ baseUrl: 'http://x.dev', WebSocket })
     const one = client.socket('/ws/a')
@@ -29,7 +29,7 @@ describe('client.socket', () => {
     expect(last().isClosed).toBe(false)
   })
 
-  it('carries the token, is never shared between users, and never speaks for the next one', async () => {
+  it('sends the token and closes the socket when the user changes', async () => {
     const { WebSocket, sockets, last } = createFakeWebSockets()
     const auth = createFakeAuthSource()
     const client = createClient({ baseUrl: 'http://x.dev', WebSocket, auth })
@@ -45,7 +45,7 @@ describe('client.socket', () => {
     expect([ofAda.send('private'), sockets.map(({ isClosed }) => isClosed)]).toEqual([false, [true, false]])
   })
 
-  it('stays open when the token is renewed', async () => {
+  it('keeps the socket open when the token is renewed', async () => {
     const { WebSocket, sockets, last } = createFakeWebSockets()
     const auth = createFakeAuthSource()
     const client = createClient({ baseUrl: 'http://x.dev', WebSocket, auth })
@@ -59,7 +59,7 @@ describe('client.socket', () => {
     expect(sockets).toHaveLength(1)
   })
 
-  it('is closed without an error where the server tells first that the session is over', async () => {
+  it('closes without an error if the server ends the session first', async () => {
     const { WebSocket, sockets, last } = createFakeWebSockets()
     const auth = createFakeAuthSource()
     const client = createClient({ baseUrl: 'http://x.dev', WebSocket, auth })
@@ -81,7 +81,7 @@ describe('client.socket', () => {
     expect([forced, sockets.length]).toEqual([1, 1])
   })
 
-  it('stops with an error where a new token is refused too', async () => {
+  it('fails with an error if a new token is rejected as well', async () => {
     const { WebSocket, sockets, last } = createFakeWebSockets()
     const auth = createFakeAuthSource()
     const client = createClient({ baseUrl: 'http://x.dev', WebSocket, auth })
@@ -99,7 +99,7 @@ describe('client.socket', () => {
     expect([forced, sockets.length]).toEqual([1, 2])
   })
 
-  it('is not of the user who comes while it is being opened', async () => {
+  it('closes if the user changes while the socket is opened', async () => {
     const { WebSocket, sockets } = createFakeWebSockets()
     const auth = createFakeAuthSource()
     const client = createClient({ baseUrl: 'http://x.dev', WebSocket, auth })
@@ -112,7 +112,7 @@ describe('client.socket', () => {
     expect(sockets).toHaveLength(0)
   })
 
-  it('is of whoever turns out to be signed in, and nobody who comes after shares it', async () => {
+  it('waits for the user to load and does not share the socket with the next one', async () => {
     const { WebSocket, sockets, last } = createFakeWebSockets()
     const auth = createFakeAuthSource({ loading: true })
     const client = createClient({ baseUrl: 'http://x.dev', WebSocket, auth })
@@ -122,12 +122,12 @@ describe('client.socket', () => {
     last().welcome()
     expect(last().protocols).toEqual(['sdk.v1', 'sdk.token.token-of-ada'])
     auth.become(null)
-    const heard: unknown[] = []
-    client.socket('/ws/a').onMessage((message) => heard.push(message))
+    const received: unknown[] = []
+    client.socket('/ws/a').onMessage((message) => received.push(message))
     await settle()
     expect(sockets.map(({ protocols }) => protocols.length)).toEqual([2, 1])
     sockets[0]?.deliver({ o: 'm', i: 1, d: 'for ada' })
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     early.close()
   })
 })

@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('systemClock', () => {
-  it.each([1e12, Infinity])('does not run at once what is due in %d ms', (ms) => {
+  it.each([1e12, Infinity])('does not run a timer of %d ms early', (ms) => {
     const run = vi.fn<() => void>()
     const stop = systemClock.after(ms, run)
     vi.advanceTimersByTime(86_400_000)

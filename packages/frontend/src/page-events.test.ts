@@ -5,29 +5,29 @@ import { pageEvents } from './page-events.ts'
 afterEach(() => vi.restoreAllMocks())
 
 describe('pageEvents', () => {
-  it('hears the page wake up and go offline, until it is stopped', () => {
-    const heard: string[] = []
-    const stop = pageEvents((event) => heard.push(event))
+  it('reports that the page wakes up or goes offline, until it is stopped', () => {
+    const received: string[] = []
+    const stop = pageEvents((event) => received.push(event))
     for (const name of ['online', 'offline', 'pageshow']) dispatchEvent(new Event(name))
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
     document.dispatchEvent(new Event('resume'))
-    expect(heard).toEqual(['wake', 'offline', 'wake', 'wake', 'wake'])
+    expect(received).toEqual(['wake', 'offline', 'wake', 'wake', 'wake'])
     stop()
     dispatchEvent(new Event('online'))
-    expect(heard).toHaveLength(5)
+    expect(received).toHaveLength(5)
   })
 
-  it('does not take a page that is hidden for one that wakes up', () => {
-    const heard: string[] = []
-    const stop = pageEvents((event) => heard.push(event))
+  it('does not report that a hidden page wakes up', () => {
+    const received: string[] = []
+    const stop = pageEvents((event) => received.push(event))
     vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
     dispatchEvent(new Event('offline'))
-    expect(heard).toEqual(['offline'])
+    expect(received).toEqual(['offline'])
     stop()
   })
 
-  it('is silent where there is no page', () => {
+  it('does nothing without a page', () => {
     vi.stubGlobal('addEventListener', undefined)
     vi.stubGlobal('removeEventListener', undefined)
     expect(() => pageEvents(() => {})()).not.toThrow()

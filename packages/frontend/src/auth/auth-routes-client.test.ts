@@ -4,20 +4,20 @@ import { createAuthRoutesClient } from './auth-routes-client.ts'
 interface Sent {
   path: string
   authorization: string | null
-  asks: string | null
+  tokenHeader: string | null
   credentials: RequestCredentials | undefined
 }
 
 let sent: Sent[]
-let handsOut: boolean
+let issuesToken: boolean
 
-/** A server that gives a session token to whoever asks for one. */
+/** A server that returns a session token on request. */
 const fetch: typeof globalThis.fetch = async (url, init) => {
   const headers = new Headers(init?.headers)
-  const asks = headers.get('x-sdk-token')
+  const tokenHeader = headers.get('x-sdk-token')
   const path = (url as string).replace(/^.*\/api\/auth/, '')
-  sent.push({ path, authorization: headers.get('authorization'), asks, credentials: init?.credentials })
-  const isEntry = asks === '1' && handsOut
+  sent.push({ path, authorization: headers.get('authorization'), tokenHeader, credentials: init?.credentials })
+  const isEntry = tokenHeader === '1' && issuesToken
   return Response.json({ url }, { headers: isEntry ? { 'x-sdk-token': `signed.${sent.length}%3D` } : {} })
 }
 
@@ -25,7 +25,7 @@ const forbidden = new Proxy({}, { get: () => expect.fail('localStorage was touch
 
 beforeEach(() => {
   sent = []
-  handsOut = true
+  issuesToken = true
   vi.stubGlobal('location', { origin: 'https://app.test' })
   vi.stubGlobal('sessionStorage', {})
   vi.stubGlobal('localStorage', forbidden)
@@ -35,8 +35,8 @@ afterEach(() => vi.unstubAllGlobals())
 const HERE = { fetch }
 const THERE = { fetch, baseUrl: 'https://api.test/v2' }
 
-describe('the auth routes of another origin', () => {
-  it('give a session token, which goes to the auth routes as a header', async () => {
+describe('createAuthRoutesClient for another origin', () => {
+  it('sends the session token of a sign-in as a header', async () => {
     const routes = createAuthRoutesClient(THERE)
     await routes.send('GET /get-session')
     await routes.send('POST /sign-in/email', {})
@@ -44,15 +44,15 @@ describe('the auth routes of another origin', () => {
     await routes.send('POST /sign-out', {})
     const token = 'Bearer signed.2%3D'
     expect(sent).toEqual([
-      { path: '/get-session', authorization: null, asks: null, credentials: 'include' },
-      { path: '/sign-in/email', authorization: null, asks: '1', credentials: 'include' },
-      { path: '/access-token', authorization: token, asks: null, credentials: 'include' },
-      { path: '/sign-out', authorization: token, asks: null, credentials: 'include' },
+      { path: '/get-session', authorization: null, tokenHeader: null, credentials: 'include' },
+      { path: '/sign-in/email', authorization: null, tokenHeader: '1', credentials: 'include' },
+      { path: '/access-token', authorization: token, tokenHeader: null, credentials: 'include' },
+      { path: '/sign-out', authorization: token, tokenHeader: null, credentials: 'include' },
     ])
     expect(sessionStorage).toEqual({})
   })
 
-  it('give another one wherever a session begins, and are told it nowhere else', async () => {
+  it('sends the newest session token, except in requests that start a session', async () => {
     const routes = createAuthRoutesClient(THERE)
     await routes.send('POST /sign-up/email', {})
     await routes.send('GET /get-session')
@@ -70,7 +70,7 @@ describe('the auth routes of another origin', () => {
     ])
   })
 
-  it('are asked without it once it is forgotten', async () => {
+  it('sends no session token after forget', async () => {
     const routes = createAuthRoutesClient({ ...THERE, persist: 'session' })
     await routes.send('POST /sign-in/email', {})
     expect(Object.values(sessionStorage)).toEqual(['signed.1%3D'])
@@ -80,7 +80,7 @@ describe('the auth routes of another origin', () => {
     expect(sessionStorage).toEqual({})
   })
 
-  it('outlive a reload where it may be kept with the tab, each server by itself', async () => {
+  it('keeps the session token of each server across reloads if persist is set', async () => {
     const options = { ...THERE, persist: 'session' } as const
     await createAuthRoutesClient(options).send('POST /sign-in/email', {})
     await createAuthRoutesClient(options).send('GET /get-session')
@@ -89,7 +89,7 @@ describe('the auth routes of another origin', () => {
     expect(sent.map(({ authorization }) => authorization)).toEqual([null, 'Bearer signed.1%3D', null, null])
   })
 
-  it('do with memory where the page may not store', async () => {
+  it('keeps the session token in memory if sessionStorage is not available', async () => {
     Object.defineProperty(globalThis, 'sessionStorage', {
       configurable: true,
       get() {
@@ -102,8 +102,8 @@ describe('the auth routes of another origin', () => {
     expect(sent[1]?.authorization).toBe('Bearer signed.1%3D')
   })
 
-  it('need none where their cookie works', async () => {
-    handsOut = false
+  it('sends no session token if the server returns none', async () => {
+    issuesToken = false
     const routes = createAuthRoutesClient(THERE)
     await routes.send('POST /sign-in/email', {})
     await routes.send('GET /get-session')
@@ -111,12 +111,12 @@ describe('the auth routes of another origin', () => {
   })
 })
 
-describe('the auth routes of the page', () => {
-  it('are never asked for a session token', async () => {
+describe('createAuthRoutesClient for the same origin', () => {
+  it('never requests a session token', async () => {
     const routes = createAuthRoutesClient({ ...HERE, persist: 'session' })
     await routes.send('POST /sign-in/email', {})
     await routes.send('GET /get-session')
-    expect(sent.map(({ authorization, asks }) => [authorization, asks])).toEqual([
+    expect(sent.map(({ authorization, tokenHeader }) => [authorization, tokenHeader])).toEqual([
       [null, null],
       [null, null],
     ])

@@ -39,9 +39,9 @@ export function startAuthServer(): AuthServer {
     const server = await startServer(async (request, response) => {
       const text = (await readBody(request)).toString()
       const body = text === '' ? {} : (JSON.parse(text) as Record<string, string>)
-      const [status, answer] = route(auth, request.url ?? '', body)
+      const [status, reply] = route(auth, request.url ?? '', body)
       if (auth.slow === request.url) await auth.hold
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
     })
     Object.assign(auth, { server, clock, user: null, session: 0, outage: null, tokens: 0, lifetimeMs: 600_000 })
     Object.assign(auth, { slow: null, hold: Promise.resolve(), emitPageEvent, open, look })
@@ -74,7 +74,7 @@ export function startAuthServer(): AuthServer {
   }
 }
 
-function route(auth: AuthServer, url: string, body: Record<string, string>): [status: number, answer: unknown] {
+function route(auth: AuthServer, url: string, body: Record<string, string>): [status: number, reply: unknown] {
   if (auth.outage !== null) return [auth.outage, {}]
   switch (url) {
     case '/api/auth/get-session':

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createFakeAuthSource, type FakeAuthSource } from './fake-auth-source.test.fixture.ts'
 import { createHttpClient, type HttpClient } from '../http/http-client.ts'
 import {
-  answer,
+  respond,
   failure,
   readBody,
   startServer,
@@ -23,8 +23,8 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 describe('a client with an AuthSource', () => {
-  it('reads the token when it sends, and leaves a header of the caller alone', async () => {
-    handler = (request, response) => answer(200, request.headers.authorization ?? null)(request, response)
+  it('reads the token for every request and keeps a header of the caller', async () => {
+    handler = (request, response) => respond(200, request.headers.authorization ?? null)(request, response)
     expect(await client.call('GET /a')).toBeNull()
     source.become('ada', 'one')
     expect(await client.call('GET /a')).toBe('Bearer one')
@@ -33,11 +33,11 @@ describe('a client with an AuthSource', () => {
     expect(await client.call('GET /a', { headers: { authorization: 'Basic x' } })).toBe('Basic x')
   })
 
-  it('gets a new token once after a 401 and sends all again', async () => {
+  it('gets a new token after a 401 and sends the request again', async () => {
     handler = async (request, response) => {
       const body = (await readBody(request)).toString()
       const isFresh = request.headers.authorization === 'Bearer fresh'
-      answer(isFresh ? 200 : 401, { body })(request, response)
+      respond(isFresh ? 200 : 401, { body })(request, response)
     }
     source.become('ada', 'old')
     source.onForce = () => source.become('ada', 'fresh')
@@ -45,16 +45,16 @@ describe('a client with an AuthSource', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('gives up after one new token', async () => {
-    handler = answer(401, {})
+  it('fails if the new token is rejected as well', async () => {
+    handler = respond(401, {})
     source.become('ada', 'old')
     source.onForce = () => source.become('ada', 'fresh')
     expect(await failure(client.call('GET /a'))).toMatchObject({ code: 'UNAUTHORIZED', status: 401 })
     expect(server.requests).toHaveLength(2)
   })
 
-  it('does not send again where there is no new token, or none at all', async () => {
-    handler = answer(401, {})
+  it('does not retry without a new token', async () => {
+    handler = respond(401, {})
     source.become('ada', 'same')
     expect(await failure(client.call('GET /a'))).toMatchObject({ status: 401 })
     source.become(null)

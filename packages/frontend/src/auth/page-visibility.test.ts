@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { pageVisibility } from './page-visibility.ts'
 
-it('tells when somebody turns to the page, not to a part of it, until it is stopped', () => {
+it('reports events of the page, but not the focus of an element, until it is stopped', () => {
   const received: string[] = []
   const field = document.body.appendChild(document.createElement('input'))
   const stop = pageVisibility((event) => received.push(event))

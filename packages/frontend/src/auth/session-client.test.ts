@@ -11,19 +11,19 @@ beforeEach(() => {
 })
 
 describe('createSessionClient', () => {
-  it('asks nothing until somebody wants to know', () => {
+  it('sends no request without a subscriber', () => {
     expect(source.snapshot()).toEqual({ loading: true, user: null, token: null, error: null })
     expect(auth.server.requests).toEqual([])
   })
 
-  it('finds out that nobody is signed in, with one request and no error', async () => {
+  it('finds no session with one request and no error', async () => {
     await auth.look(source)
     expect(source.snapshot()).toEqual({ loading: false, user: null, token: null, error: null })
     expect(await source.token()).toBeNull()
     expect(auth.server.requests).toEqual(['GET /api/auth/get-session'])
   })
 
-  it('finds the session and gets a token, for all who ask at once', async () => {
+  it('reads the session and gets a token once for concurrent calls', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     const tokens = await Promise.all([source.token(), source.token(), source.token()])
     expect(tokens).toEqual(['token-1', 'token-1', 'token-1'])
@@ -45,7 +45,7 @@ describe('createSessionClient', () => {
     expect(source.snapshot()).toMatchObject({ loading: false, user: { name: 'Ada Lovelace' }, token: 'token-1' })
   })
 
-  it('rejects a failed sign-in with the error it also shows, until one succeeds', async () => {
+  it('rejects a failed sign-in and exposes its error until one succeeds', async () => {
     await auth.look(source)
     const failed = source.signIn({ ...ADA, password: 'wrong' })
     await expect(failed).rejects.toMatchObject({ code: 'INVALID_EMAIL_OR_PASSWORD', status: 401 })
@@ -55,7 +55,7 @@ describe('createSessionClient', () => {
     expect(source.snapshot().error).toBeNull()
   })
 
-  it('drops an answer that was asked for before somebody signed in', async () => {
+  it('ignores a response that was requested before a sign-in', async () => {
     let release = (): void => {}
     auth.slow = '/api/auth/get-session'
     auth.hold = new Promise((resolve) => (release = resolve))
@@ -68,7 +68,7 @@ describe('createSessionClient', () => {
     expect(await early).toBe('token-1')
   })
 
-  it('renews a token half a minute before it expires', async () => {
+  it('renews a token 30 s before it expires', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     const stop = await auth.look(source)
     await auth.clock.advance(569_000)
@@ -81,14 +81,14 @@ describe('createSessionClient', () => {
     expect(await Promise.all([source.token(), source.token()])).toEqual(['token-3', 'token-3'])
   })
 
-  it('gets a new token when forced, once for all who ask at once', async () => {
+  it('gets one new token for concurrent calls with force', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     expect(await source.token()).toBe('token-1')
     const tokens = await Promise.all([source.token({ force: true }), source.token({ force: true })])
     expect(tokens).toEqual(['token-2', 'token-2'])
   })
 
-  it('does not take every token for old where the clock is wrong', async () => {
+  it('keeps a token for 30 s if the clock is wrong', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     auth.lifetimeMs = -3_600_000
     expect(await source.token()).toBe('token-1')
@@ -105,7 +105,7 @@ describe('createSessionClient', () => {
     expect(source.snapshot()).toEqual({ loading: false, user: null, token: null, error: null })
   })
 
-  it('keeps the user while the server is down, and says so', async () => {
+  it('keeps the user and exposes the error while the server is down', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     await auth.look(source)
     auth.outage = 500
@@ -125,7 +125,7 @@ describe('createSessionClient', () => {
     expect(source.snapshot().error).toBeNull()
   })
 
-  it('keeps the user while there is no network, and rejects what cannot be sent', async () => {
+  it('keeps the user without a network and rejects a sign-out', async () => {
     let isOnline = true
     const fetch: typeof globalThis.fetch = (...request) =>
       isOnline ? globalThis.fetch(...request) : Promise.reject(new TypeError('Failed to fetch'))
@@ -138,7 +138,7 @@ describe('createSessionClient', () => {
     expect(source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { code: 'NETWORK_ERROR' } })
     isOnline = true
     auth.emitPageEvent('wake')
-    // An attempt of its own may be under way, which waits before it tries again.
+    // The client may already be retrying, with a delay before the next attempt.
     const later = async (): Promise<AuthSnapshot> => {
       await auth.clock.advance(1_000)
       return source.snapshot()
@@ -149,7 +149,7 @@ describe('createSessionClient', () => {
     expect(source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { code: 'NETWORK_ERROR' } })
   })
 
-  it('asks again by itself when the server could not answer', async () => {
+  it('retries after a server error', async () => {
     auth.outage = 500
     await auth.look(source)
     expect(source.snapshot()).toMatchObject({ loading: false, user: null, error: { status: 500 } })
@@ -159,14 +159,14 @@ describe('createSessionClient', () => {
     await expect.poll(() => source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: null })
   })
 
-  it('takes the page of a proxy for no answer', async () => {
+  it('rejects with INVALID_RESPONSE if the response is not a session', async () => {
     for (const type of ['text/html', 'application/pdf', 'application/json']) {
       const page = async (): Promise<Response> => new Response('"welcome"', { headers: { 'content-type': type } })
       await expect(auth.open({ fetch: page }).token()).rejects.toMatchObject({ code: 'INVALID_RESPONSE' })
     }
   })
 
-  it('gives the same user object while nothing has changed', async () => {
+  it('returns the same user object while nothing has changed', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     await auth.look(source)
     const { user } = source.snapshot()
@@ -177,7 +177,7 @@ describe('createSessionClient', () => {
     expect(source.snapshot().user).toEqual(auth.user)
   })
 
-  it('keeps what a failed sign-in said until the next one, whatever is read meanwhile', async () => {
+  it('keeps the error of a failed sign-in until the next one', async () => {
     await auth.look(source)
     await expect(source.signIn({ ...ADA, password: 'wrong' })).rejects.toMatchObject({ status: 401 })
     auth.clock.freeze(30_000)
@@ -190,7 +190,7 @@ describe('createSessionClient', () => {
     await next
   })
 
-  it('knows nobody where it could not read who has just signed in', async () => {
+  it('has no user if the session cannot be read after a sign-in', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     await auth.look(source)
     let release = (): void => {}
@@ -208,7 +208,7 @@ describe('createSessionClient', () => {
     expect(source.snapshot()).toMatchObject({ user: { id: 'bob@example.com' } })
   })
 
-  it('does not say that nobody is signed in when it could not ask, and asks again', async () => {
+  it('rejects if the session cannot be read, and retries on the next call', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     auth.outage = 500
     await expect(source.token()).rejects.toMatchObject({ status: 500 })
@@ -217,7 +217,7 @@ describe('createSessionClient', () => {
     expect(await source.token()).toBe('token-1')
   })
 
-  it('knows that nobody is signed in where there are no auth routes', async () => {
+  it('has no user if the auth routes do not exist', async () => {
     source = auth.open({ basePath: '/elsewhere' })
     expect(await source.token()).toBeNull()
     expect(source.snapshot()).toMatchObject({ user: null, error: { code: 'NOT_FOUND' } })

@@ -8,7 +8,7 @@ function count(route: string): number {
   return auth.server.requests.filter((request) => request === route).length
 }
 
-/** The answers of a route are made, but do not arrive until they are let go. */
+/** Holds the responses of a route back until the returned function is called. */
 function holdBack(route: string): () => void {
   let release = (): void => {}
   auth.slow = route
@@ -16,8 +16,8 @@ function holdBack(route: string): () => void {
   return () => release()
 }
 
-describe('the tabs of a page', () => {
-  it('all see a sign-in and a sign-out', async () => {
+describe('tabs of a page', () => {
+  it('share a sign-in and a sign-out', async () => {
     const [first, second] = [auth.open(), auth.open()]
     await Promise.all([auth.look(first), auth.look(second)])
     await first.signIn(ADA)
@@ -28,7 +28,7 @@ describe('the tabs of a page', () => {
     expect(await first.token()).toBeNull()
   })
 
-  it('see another user, and never call one by the token of the other', async () => {
+  it('replace the user and the token together', async () => {
     const [first, second] = [auth.open(), auth.open()]
     await Promise.all([auth.look(first), auth.look(second)])
     await first.signIn(ADA)
@@ -41,7 +41,7 @@ describe('the tabs of a page', () => {
     expect(first.snapshot().loading).toBe(false)
   })
 
-  it('get a token of the new session where one user signs in again', async () => {
+  it('get a token of the new session when the same user signs in again', async () => {
     const [first, second] = [auth.open(), auth.open()]
     await Promise.all([auth.look(first), auth.look(second)])
     await first.signIn(ADA)
@@ -52,14 +52,14 @@ describe('the tabs of a page', () => {
     expect(auth.tokens).toBe(4)
   })
 
-  it('give no token of a user who has left while one asked for it', async () => {
+  it('return no token if the user signs out while it is requested', async () => {
     const [first, second] = [auth.open(), auth.open()]
     await Promise.all([auth.look(first), auth.look(second)])
     await first.signIn(ADA)
     await expect.poll(() => second.snapshot().user?.id).toBe(ADA.email)
     const before = count('GET /api/auth/get-session')
     const releaseOld = holdBack('/api/auth/get-session')
-    const asked = first.token({ force: true })
+    const requested = first.token({ force: true })
     await expect.poll(() => count('GET /api/auth/get-session')).toBe(before + 1)
     const releaseNew = holdBack('/api/auth/get-session')
     await second.signOut()
@@ -67,13 +67,13 @@ describe('the tabs of a page', () => {
     const tokens = count('POST /api/auth/access-token')
     releaseOld()
     await expect.poll(() => count('POST /api/auth/access-token')).toBe(tokens + 1)
-    // By then it has received that there is none for the one of before.
+    // By then the first tab has received the response for the old session.
     await expect(second.request('GET /nothing')).rejects.toMatchObject({ status: 404 })
     releaseNew()
-    expect(await asked).toBeNull()
+    expect(await requested).toBeNull()
   })
 
-  it('take nobody for gone whose session ends before the next one has come', async () => {
+  it('keep the user if the old session ends before the next one starts', async () => {
     const tab = auth.open()
     await auth.look(tab)
     await tab.signIn(ADA)
@@ -84,17 +84,17 @@ describe('the tabs of a page', () => {
     await expect.poll(() => auth.session).toBe(2)
     const { user } = auth
     auth.user = null
-    const asked = tab.token({ force: true })
-    // By then its own question would have been answered, too.
+    const requested = tab.token({ force: true })
+    // By then the request of the tab would have completed, too.
     expect(await auth.open().token()).toBeNull()
     auth.user = user
     release()
     await again
-    expect(await asked).toBe(tab.snapshot().token)
+    expect(await requested).toBe(tab.snapshot().token)
     expect(new Set(seen)).toEqual(new Set([ADA.email]))
   })
 
-  it('are told nothing but that something has changed', async () => {
+  it('broadcast only that something has changed', async () => {
     const received: unknown[] = []
     const listener = new BroadcastChannel(`sdk.auth ${auth.server.url}/api/auth`)
     listener.onmessage = (event: { data: unknown }) => received.push(event.data)
@@ -103,7 +103,7 @@ describe('the tabs of a page', () => {
     listener.close()
   })
 
-  it('that nobody looked at when they were told know it when somebody does', async () => {
+  it('apply a change later if they had no subscribers', async () => {
     const [first, second] = [auth.open(), auth.open()]
     await first.signIn(ADA)
     await second.signIn(BOB)
@@ -122,7 +122,7 @@ describe('the tabs of a page', () => {
     await expect.poll(() => first.snapshot().user?.id).toBe(ADA.email)
   })
 
-  it('of other servers hear nothing', async () => {
+  it('ignore changes of other servers', async () => {
     const [first, other] = [auth.open(), auth.open({ basePath: '/other' })]
     await Promise.all([auth.look(first), auth.look(other)])
     await first.signIn(ADA)
@@ -130,7 +130,7 @@ describe('the tabs of a page', () => {
     expect(count('GET /other/get-session')).toBe(1)
   })
 
-  it('wait with their requests until it is known who has come', async () => {
+  it('return a token only when the new user is known', async () => {
     const [first, second] = [auth.open(), auth.open()]
     await Promise.all([auth.look(first), auth.look(second)])
     await first.signIn(ADA)
@@ -149,7 +149,7 @@ describe('the tabs of a page', () => {
     await entering
   })
 
-  it('each live for themselves where there is no BroadcastChannel', async () => {
+  it('work without BroadcastChannel', async () => {
     vi.stubGlobal('BroadcastChannel', undefined)
     try {
       const tab = auth.open()
@@ -163,8 +163,8 @@ describe('the tabs of a page', () => {
   })
 })
 
-describe('a page that somebody turns to', () => {
-  it('asks again who is signed in, at most every 30 s', async () => {
+describe('a page that becomes visible', () => {
+  it('reads the session again, at most every 30 s', async () => {
     await auth.look(auth.open())
     auth.emitPageEvent('wake')
     auth.clock.freeze(29_000)
@@ -179,7 +179,7 @@ describe('a page that somebody turns to', () => {
     expect(count('GET /api/auth/get-session')).toBe(2)
   })
 
-  it('keeps its token where nothing has changed, and says nothing to anybody', async () => {
+  it('keeps its token and its snapshot if nothing has changed', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     const tab = auth.open()
     await auth.look(tab)
@@ -192,7 +192,7 @@ describe('a page that somebody turns to', () => {
     expect(auth.tokens).toBe(1)
   })
 
-  it('sees who came or went where nobody told', async () => {
+  it('detects a new user without a broadcast', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     const tab = auth.open()
     await auth.look(tab)
@@ -203,7 +203,7 @@ describe('a page that somebody turns to', () => {
     await expect.poll(() => tab.snapshot()).toMatchObject({ user: { id: 'u2' }, token: 'token-2' })
   })
 
-  it('asks at once where the browser kept it while other pages were shown, and sends nothing before it knows', async () => {
+  it('reads the session before it returns a token after a restore', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     const tab = auth.open()
     await auth.look(tab)
@@ -227,7 +227,7 @@ describe('a page that somebody turns to', () => {
   it.each([
     ['before', 'token-3'],
     ['after', 'token-2'],
-  ])('takes no answer for news that was on its way when the browser kept it, %s the new one', async (order, token) => {
+  ])('ignores a response from before a restore that arrives %s the new one', async (order, token) => {
     auth.user = { id: 'u1', name: 'Ada' }
     const tab = auth.open()
     await auth.look(tab)
@@ -246,12 +246,12 @@ describe('a page that somebody turns to', () => {
       await expect.poll(() => count('POST /api/auth/access-token')).toBe(index + 2)
     }
     expect(await tab.token()).toBe(token)
-    // By then the old answer has come, too.
+    // By then the old response has arrived, too.
     await expect(tab.request('GET /nothing')).rejects.toMatchObject({ status: 404 })
     expect(tab.snapshot()).toMatchObject({ user: { id: 'u2' }, token })
   })
 
-  it('asks at once when there is a network again', async () => {
+  it('reads the session again immediately after an error', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     const tab = auth.open()
     await auth.look(tab)
@@ -263,7 +263,7 @@ describe('a page that somebody turns to', () => {
     await expect.poll(() => tab.snapshot()).toMatchObject({ user: { id: 'u1' }, error: null })
   })
 
-  it('has a new token at once where it slept past the end of the old one', async () => {
+  it('gets a new token if the old one has expired', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     const tab = auth.open()
     await auth.look(tab)
@@ -273,7 +273,7 @@ describe('a page that somebody turns to', () => {
     expect(auth.tokens).toBe(2)
   })
 
-  it('asks nothing while nobody looks, and nothing at all when closed', async () => {
+  it('sends no requests without subscribers or after close', async () => {
     const tab = auth.open()
     const stop = await auth.look(tab)
     stop()

@@ -2,7 +2,7 @@ import { ApiError } from '@sdk/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createFakeAuthSource, type FakeAuthSource } from '../auth/fake-auth-source.test.fixture.ts'
 import { createHttpClient, type HttpClient } from './http-client.ts'
-import { answer, failure, startServer, type Handler, type TestServer } from './http-server.test.fixture.ts'
+import { respond, failure, startServer, type Handler, type TestServer } from './http-server.test.fixture.ts'
 import { createInstantClock } from '../instant-clock.test.fixture.ts'
 
 let handler: Handler
@@ -22,13 +22,13 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** Answers with these statuses, one after the other. */
+/** Returns a handler that responds with these statuses in turn. */
 function statuses(...list: number[]): Handler {
-  return (request, response) => answer(list.shift() ?? 200, 'done')(request, response)
+  return (request, response) => respond(list.shift() ?? 200, 'done')(request, response)
 }
 
-describe('a token that is refused', () => {
-  it('is renewed once, also where the server is busy in between', async () => {
+describe('a rejected token', () => {
+  it('is renewed once, even if the server is busy in between', async () => {
     handler = statuses(503, 401, 503, 200)
     source.become('ada', 'old')
     source.onForce = () => source.become('ada', 'fresh')
@@ -36,7 +36,7 @@ describe('a token that is refused', () => {
     expect(tokens).toEqual(['Bearer old', 'Bearer old', 'Bearer fresh', 'Bearer fresh'])
   })
 
-  it('is renewed once for all requests that it was refused to, whenever they are answered', async () => {
+  it('is renewed once for all requests that used it', async () => {
     let release = (): void => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     let forced = 0
@@ -45,7 +45,7 @@ describe('a token that is refused', () => {
     handler = async (request, response) => {
       const isOld = request.headers.authorization === 'Bearer old'
       if (isOld && request.url === '/slow') await held
-      answer(isOld ? 401 : 200, 'done')(request, response)
+      respond(isOld ? 401 : 200, 'done')(request, response)
     }
     const slow = client.call('GET /slow')
     expect(await client.call('GET /fast')).toBe('done')
@@ -54,7 +54,7 @@ describe('a token that is refused', () => {
     expect(forced).toBe(1)
   })
 
-  it('is not replaced by that of the next user', async () => {
+  it('is not replaced by the token of the next user', async () => {
     handler = statuses(401)
     source.become('ada', 'old')
     source.onForce = () => source.become('bob')
@@ -62,7 +62,7 @@ describe('a token that is refused', () => {
     expect(tokens).toEqual(['Bearer old'])
   })
 
-  it('is not that of who comes while it is waited for', async () => {
+  it('is not replaced by the token of a user who signs in meanwhile', async () => {
     handler = statuses(401)
     source.become('ada')
     source.token = async () => {
@@ -75,7 +75,7 @@ describe('a token that is refused', () => {
     expect(tokens).toEqual(['Bearer token-of-bob'])
   })
 
-  it('is asked for again where a read could not get a new one', async () => {
+  it('is renewed in the next attempt if the first renewal fails', async () => {
     handler = statuses(401, 401, 200)
     source.become('ada', 'old')
     source.onForce = () => {
@@ -86,7 +86,7 @@ describe('a token that is refused', () => {
     expect(tokens).toEqual(['Bearer old', 'Bearer old', 'Bearer fresh'])
   })
 
-  it('does not send a stream of the caller twice', async () => {
+  it('does not cause a stream body to be sent twice', async () => {
     handler = statuses(401)
     source.become('ada', 'old')
     source.onForce = () => source.become('ada', 'fresh')

@@ -9,19 +9,19 @@ import {
 } from '../index.ts'
 
 describe('CallArguments', () => {
-  it('takes options alone for routes without a payload, and may leave them out', () => {
+  it('has only options for routes without a payload', () => {
     expectTypeOf<CallArguments<'GET /a'>>().toEqualTypeOf<[options?: CallOptions<'GET /a'>]>()
     expectTypeOf<CallArguments<'DELETE /a/:id'>>().toEqualTypeOf<[options: CallOptions<'DELETE /a/:id'>]>()
   })
 
-  it('takes the payload first for all others', () => {
+  it('has the payload first for all other routes', () => {
     expectTypeOf<CallArguments<'POST /a'>>().toEqualTypeOf<[input?: unknown, options?: CallOptions<'POST /a'>]>()
     expectTypeOf<CallArguments<'PATCH /a/:id'>>().toEqualTypeOf<
       [input: unknown, options: CallOptions<'PATCH /a/:id'>]
     >()
   })
 
-  it('takes what every request takes', () => {
+  it('accepts the options of every request', () => {
     type Options = NonNullable<CallArguments<'GET /a'>[0]>
     expectTypeOf<Options>().toExtend<RequestOptions>()
     expectTypeOf<Options['retry']>().toEqualTypeOf<number | false | undefined>()
@@ -30,16 +30,16 @@ describe('CallArguments', () => {
     expectTypeOf<Options['signal']>().toEqualTypeOf<AbortSignal | undefined>()
   })
 
-  it('refuses what it does not know', () => {
+  it('rejects unknown options', () => {
     const client = createClient()
     const calls = [
       () => client.call('GET /a', { retry: 2, timeoutMs: 1000, credentials: 'include' }),
       () => client.stream('POST /a', {}, { retry: false }),
-      // @ts-expect-error -- how many times?
+      // @ts-expect-error -- retry is a number or false
       () => client.call('GET /a', { retry: true }),
-      // @ts-expect-error -- it is called timeoutMs
+      // @ts-expect-error -- the option is timeoutMs
       () => client.call('GET /a', { timeout: 1000 }),
-      // @ts-expect-error -- the path has an id
+      // @ts-expect-error -- params.id is missing
       () => client.call('GET /a/:id'),
     ]
     expectTypeOf(calls).toBeArray()
@@ -47,14 +47,14 @@ describe('CallArguments', () => {
 })
 
 describe('ClientOptions', () => {
-  it('has the defaults of its calls', () => {
+  it('has the same options as a request for retry, timeoutMs and credentials', () => {
     type Shared = 'retry' | 'timeoutMs' | 'credentials'
     expectTypeOf<Pick<ClientOptions, Shared>>().toEqualTypeOf<Pick<RequestOptions, Shared>>()
   })
 })
 
 describe('AuthUser', () => {
-  it('has the fields of your own, as they come', () => {
+  it('has additional fields of type unknown', () => {
     expectTypeOf<AuthUser['role']>().toBeUnknown()
     expectTypeOf<AuthUser['name']>().toEqualTypeOf<string>()
   })

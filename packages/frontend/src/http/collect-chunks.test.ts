@@ -3,7 +3,7 @@ import { collectChunks } from './collect-chunks.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** Frames that the test draws. */
+/** Stubs animation frames, which the test draws. */
 function stubFrames(): { draw(): void; waiting(): number } {
   const waiting = new Map<number, () => void>()
   let last = 0
@@ -27,8 +27,8 @@ async function* count(...steps: (number | (() => unknown))[]): AsyncGenerator<nu
   }
 }
 
-describe('gather', () => {
-  it('shows what has come once a frame, and all of it at the end', async () => {
+describe('collectChunks', () => {
+  it('shows the received chunks once per frame and all of them at the end', async () => {
     const { draw, waiting } = stubFrames()
     const shown: number[] = []
     const all = await collectChunks(count(1, 2, 3, draw, draw, 4, 5, draw, 6), {
@@ -39,14 +39,14 @@ describe('gather', () => {
     expect(waiting()).toBe(0)
   })
 
-  it('shows lists that do not grow any more', async () => {
+  it('shows lists that do not change later', async () => {
     const { draw } = stubFrames()
     const shown: unknown[][] = []
     await collectChunks(count(1, draw, 2), { show: (chunks) => shown.push(chunks) })
     expect(shown).toEqual([[1], [1, 2]])
   })
 
-  it('shows what has come in a page that draws no frames', async () => {
+  it('shows the received chunks in a page that draws no frames', async () => {
     stubFrames()
     const shown: number[] = []
     const seen = new Promise<void>((resolve) => {
@@ -59,7 +59,7 @@ describe('gather', () => {
     expect(shown[0]).toBe(2)
   })
 
-  it('shows what has come where there are no frames at all', async () => {
+  it('shows the received chunks without requestAnimationFrame', async () => {
     vi.stubGlobal('requestAnimationFrame', undefined)
     const shown: number[] = []
     const seen = new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ describe('gather', () => {
     expect(shown[0]).toBe(2)
   })
 
-  it('shows what came before a failure, and fails', async () => {
+  it('shows the chunks before an error and rejects', async () => {
     stubFrames()
     const shown: unknown[] = []
     const broken = collectChunks(
@@ -85,7 +85,7 @@ describe('gather', () => {
     expect(shown).toEqual([[1]])
   })
 
-  it('reads on when onChunk has finished', async () => {
+  it('waits for onChunk before it reads the next chunk', async () => {
     const steps: string[] = []
     await collectChunks(
       count(1, () => steps.push('read'), 2),

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../clock.ts'
 import { createFakeAuthSource } from '../auth/fake-auth-source.test.fixture.ts'
 import { createHttpClient, type ClientOptions, type HttpClient } from './http-client.ts'
-import { answer, failure, startServer, type Handler, type TestServer } from './http-server.test.fixture.ts'
+import { respond, failure, startServer, type Handler, type TestServer } from './http-server.test.fixture.ts'
 import { createManualClock, type ManualClock } from '../instant-clock.test.fixture.ts'
 
 let handler: Handler
@@ -21,7 +21,7 @@ function connect(options: ClientOptions = {}): HttpClient {
 }
 
 describe('timeoutMs', () => {
-  it('ends a call with TIMEOUT, and the server notices', async () => {
+  it('ends a call with TIMEOUT and closes the request', async () => {
     let gone: Promise<unknown> = Promise.resolve()
     handler = (_request, response) => {
       gone = once(response, 'close')
@@ -38,7 +38,7 @@ describe('timeoutMs', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('covers a value until its end', async () => {
+  it('covers a value until the end of its body', async () => {
     handler = (_request, response) =>
       void response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"a":')
     const ringing: typeof fetch = async (...request) => {
@@ -50,7 +50,7 @@ describe('timeoutMs', () => {
     expect(await failure(call)).toMatchObject({ code: 'TIMEOUT' })
   })
 
-  it('covers a stream until it begins', async () => {
+  it('covers a stream until it starts', async () => {
     let end = (): void => {}
     handler = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('1\n')
@@ -65,7 +65,7 @@ describe('timeoutMs', () => {
     expect(seen).toEqual([1, 2])
   })
 
-  it('still lets the signal stop a stream that has begun', async () => {
+  it('does not keep the signal from stopping a stream', async () => {
     handler = (_request, response) =>
       void response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('1\n')
     const { signal, abort } = abortable()
@@ -75,7 +75,7 @@ describe('timeoutMs', () => {
     expect(await failure(reading)).toBe('enough')
   })
 
-  it('covers the waits between retries', async () => {
+  it('covers the delays between retries', async () => {
     const timers = new Map<number, () => void>()
     const timeoutMs = 1000
     const ringing: Clock = {
@@ -86,17 +86,17 @@ describe('timeoutMs', () => {
         return () => void timers.delete(ms)
       },
     }
-    handler = answer(503, {}, { 'retry-after': '30' })
+    handler = respond(503, {}, { 'retry-after': '30' })
     expect(await failure(connect({ clock: ringing, timeoutMs }).call('GET /a'))).toMatchObject({ code: 'TIMEOUT' })
     expect(server.requests).toHaveLength(1)
     expect(timers.size).toBe(0)
   })
 
-  it('is of the call before that of the client, and stops when the answer is there', async () => {
+  it('can be overridden by a call, and its timer stops after the response', async () => {
     const timers: (number | null)[] = []
     handler = (request, response) => {
       timers.push(clock.waiting)
-      answer(200, 1)(request, response)
+      respond(200, 1)(request, response)
     }
     const client = connect({ timeoutMs: 1 })
     await client.call('GET /a')
@@ -108,7 +108,7 @@ describe('timeoutMs', () => {
 })
 
 describe('signal', () => {
-  it('ends a call that waits for its token, and nothing is sent', async () => {
+  it('ends a call that waits for its token, without sending a request', async () => {
     const source = { ...createFakeAuthSource(), token: () => new Promise<never>(() => {}) }
     const { signal, abort } = abortable()
     const call = connect().withAuth(source).call('POST /a', {}, { signal })
@@ -117,7 +117,7 @@ describe('signal', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('that is aborted already sends nothing', async () => {
+  it('prevents the request if it is already aborted', async () => {
     const signal = AbortSignal.abort('before')
     expect(await failure(connect().call('GET /a', { signal }))).toBe('before')
     expect(server.requests).toEqual([])

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { ApiError, joinLine } from '@sdk/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createHttpClient, type HttpClient } from './http-client.ts'
-import { answer, failure, readBody, startServer, type Handler, type TestServer } from './http-server.test.fixture.ts'
+import { respond, failure, readBody, startServer, type Handler, type TestServer } from './http-server.test.fixture.ts'
 
 let handler: Handler
 let server: TestServer
@@ -15,18 +15,18 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 describe('client.call', () => {
-  it('fills the path and the query, and gives the JSON', async () => {
-    handler = answer(200, { id: 7 })
+  it('fills in the path and the query and returns the JSON', async () => {
+    handler = respond(200, { id: 7 })
     const options = { params: { id: 'a/b' }, query: { done: false, sort: ['-id', 'title'], none: undefined } }
     expect(await client.call('GET /api/v1/tasks/:id', options)).toEqual({ id: 7 })
     expect(server.requests).toEqual(['GET /api/v1/tasks/a%2Fb?done=false&sort=-id%2Ctitle'])
   })
 
-  it('sends no Content-Type with a GET, and none without a payload', async () => {
+  it('sends no Content-Type without a payload', async () => {
     const types: unknown[] = []
     handler = (request, response) => {
       types.push(request.headers['content-type'])
-      answer(200, {})(request, response)
+      respond(200, {})(request, response)
     }
     await client.call('GET /a')
     await client.call('POST /a')
@@ -44,10 +44,10 @@ describe('client.call', () => {
     expect(type).toBe('application/json')
   })
 
-  it('sends forms, blobs, bytes and URL parameters as what they are', async () => {
+  it('sends forms, blobs, bytes and URL parameters with their content types', async () => {
     handler = async (request, response) => {
       const body = (await readBody(request)).toString('latin1')
-      answer(200, { type: request.headers['content-type'], body })(request, response)
+      respond(200, { type: request.headers['content-type'], body })(request, response)
     }
     const form = new FormData()
     form.set('a', '1')
@@ -68,10 +68,10 @@ describe('client.call', () => {
     expect(await client.call('POST /a', new Uint8Array([0, 255]).buffer)).toEqual(bytes)
   })
 
-  it('sends a stream of bytes as it comes', async () => {
+  it('sends a stream of bytes', async () => {
     handler = async (request, response) => {
       const body = (await readBody(request)).toString()
-      answer(200, { type: request.headers['content-type'], body })(request, response)
+      respond(200, { type: request.headers['content-type'], body })(request, response)
     }
     const body = new ReadableStream({
       start(controller) {
@@ -82,26 +82,26 @@ describe('client.call', () => {
     expect(await client.call('POST /a', body)).toEqual({ type: 'application/octet-stream', body: 'ab' })
   })
 
-  it('keeps a Content-Type of the caller', async () => {
-    handler = (request, response) => answer(200, request.headers['content-type'])(request, response)
+  it('keeps the Content-Type of the caller', async () => {
+    handler = (request, response) => respond(200, request.headers['content-type'])(request, response)
     const headers = { 'Content-Type': 'application/merge-patch+json' }
     expect(await client.call('PATCH /a/:id', { done: null }, { params: { id: 1 }, headers })).toBe(
       headers['Content-Type'],
     )
   })
 
-  it('refuses a payload that is no JSON before anything is sent', async () => {
+  it('throws before sending if the payload is not JSON', async () => {
     expect(await failure(client.call('POST /a', () => {}))).toBeInstanceOf(TypeError)
     expect(server.requests).toEqual([])
   })
 
-  it('takes a 2xx payload with a member "error" for the success it is', async () => {
+  it('returns a 2xx payload that has a member "error"', async () => {
     const payload = { error: { code: 'NOT_FOUND', message: 'not an error', details: [] } }
-    handler = answer(200, payload)
+    handler = respond(200, payload)
     expect(await client.call('POST /agent/a', {})).toEqual(payload)
   })
 
-  it('gives null for an empty body and a blob for other types', async () => {
+  it('returns null for an empty body and a blob for other types', async () => {
     handler = (_request, response) => response.writeHead(204).end()
     expect(await client.call('DELETE /a')).toBeNull()
     handler = (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end()
@@ -111,16 +111,16 @@ describe('client.call', () => {
     expect([blob.type, await blob.text()]).toEqual(['image/png', 'png'])
   })
 
-  it('gives the list of chunks where a route streams', async () => {
+  it('returns the list of chunks if a route streams', async () => {
     handler = (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(joinLine({ a: 1 }) + joinLine({ a: 2 }))
     expect(await client.call('POST /agent/a', {})).toEqual([{ a: 1 }, { a: 2 }])
   })
 
-  it('throws the error of the envelope, with its request and wait', async () => {
+  it('throws the error of the envelope with requestId and retryAfter', async () => {
     const details = [{ code: 'REQUIRED', message: 'is required', source: 'body', pointer: '/title' }]
     const headers = { 'x-request-id': 'request-1', 'retry-after': '3' }
-    handler = answer(429, { error: { code: 'SLOW_DOWN', message: 'not so fast', details } }, headers)
+    handler = respond(429, { error: { code: 'SLOW_DOWN', message: 'not so fast', details } }, headers)
     const error = await failure(client.call('POST /a', {}))
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({
@@ -137,40 +137,40 @@ describe('client.call', () => {
     [502, 'BAD_GATEWAY', 'The server responded with 502 (bad gateway)'],
     [404, 'NOT_FOUND', 'The server responded with 404 (not found)'],
     [418, 'HTTP_418', 'The server responded with 418 (http 418)'],
-  ])("makes a readable error of a proxy's HTML page with %i", async (status, code, message) => {
+  ])("throws a readable error for a proxy's HTML page with %i", async (status, code, message) => {
     handler = (_request, response) => response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Oops</h1>')
     const error = await failure(client.call('POST /a'))
     expect(error).toMatchObject({ code, status, message, details: [] })
   })
 
-  it('says so when a success is no JSON', async () => {
+  it('throws INVALID_RESPONSE if a success is not JSON', async () => {
     handler = (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":')
     expect(await failure(client.call('GET /a'))).toMatchObject({ code: 'INVALID_RESPONSE' })
   })
 
-  it('is the error of its status where the body of a refusal breaks off, and asked for once', async () => {
-    let asked = 0
+  it('throws the error of the status, without a retry, if the body of an error is cut off', async () => {
+    let count = 0
     handler = (_request, response) => {
-      asked += 1
+      count += 1
       response.writeHead(403, { 'content-type': 'application/json', 'content-length': '100' }).write('{"error":')
       setTimeout(() => response.destroy(), 1)
     }
     expect(await failure(client.call('GET /a'))).toMatchObject({ code: 'FORBIDDEN', status: 403, details: [] })
-    expect(asked).toBe(1)
+    expect(count).toBe(1)
   })
 
-  it('is a NETWORK_ERROR when nobody answers or the answer breaks off', async () => {
+  it('throws NETWORK_ERROR if the server is unreachable or the response is cut off', async () => {
     handler = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"a":')
       setTimeout(() => response.destroy(), 1)
     }
     expect(await failure(client.call('POST /a'))).toMatchObject({ code: 'NETWORK_ERROR', status: 0 })
-    const nobody = createHttpClient({ baseUrl: 'http://127.0.0.1:1' })
-    const error = await failure(nobody.call('POST /a'))
+    const unreachable = createHttpClient({ baseUrl: 'http://127.0.0.1:1' })
+    const error = await failure(unreachable.call('POST /a'))
     expect(error).toMatchObject({ code: 'NETWORK_ERROR', cause: expect.any(TypeError) })
   })
 
-  it('rejects with the abort itself, and the server notices', async () => {
+  it('rejects with the reason of the abort and closes the request', async () => {
     let gone: Promise<unknown> = Promise.resolve()
     const controller = new AbortController()
     handler = (_request, response) => {
@@ -183,13 +183,13 @@ describe('client.call', () => {
     await gone
   })
 
-  it('sends cookies where the page, the client or the call says so', async () => {
+  it('uses the credentials option of the call or the client', async () => {
     const seen: unknown[] = []
     const spying: typeof fetch = (url, init) => {
       seen.push(new Request(url, init).credentials)
       return fetch(url, init)
     }
-    handler = answer(200, 1)
+    handler = respond(200, 1)
     await createHttpClient({ baseUrl: server.url, fetch: spying }).call('GET /a')
     const including = createHttpClient({ baseUrl: server.url, fetch: spying, credentials: 'include' })
     await including.call('GET /a')
@@ -197,7 +197,7 @@ describe('client.call', () => {
     expect(seen).toEqual(['same-origin', 'include', 'omit'])
   })
 
-  it('says what is missing where there is no base URL', async () => {
+  it('throws an error that names SDK_BASE_URL if there is no base URL', async () => {
     expect(await failure(createHttpClient().call('GET /a'))).toMatchObject({
       name: 'TypeError',
       message: expect.stringContaining('SDK_BASE_URL'),
@@ -206,7 +206,7 @@ describe('client.call', () => {
 })
 
 describe('client.send', () => {
-  it('gives the headers beside the value, such as the ETag that If-Match needs', async () => {
+  it('returns the headers with the value, such as an ETag', async () => {
     handler = (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/json', etag: '"3"' }).end('{}')
     const reply = await client.send('GET /api/v1/tasks/:id', undefined, { params: { id: 7 } })

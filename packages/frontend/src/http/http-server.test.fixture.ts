@@ -44,7 +44,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** Returns a handler that responds with JSON. */
-export function answer(status: number, body: unknown, headers: Record<string, string> = {}): Handler {
+export function respond(status: number, body: unknown, headers: Record<string, string> = {}): Handler {
   return (_request, response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }

@@ -3,7 +3,7 @@ import { ApiError, joinEvent, joinLine } from '@sdk/protocol'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createHttpClient, type HttpClient } from './http-client.ts'
-import { answer, failure, startServer, type Handler, type TestServer } from './http-server.test.fixture.ts'
+import { respond, failure, startServer, type Handler, type TestServer } from './http-server.test.fixture.ts'
 
 let handler: Handler
 let server: TestServer
@@ -40,7 +40,7 @@ describe('client.stream', () => {
     ['application/jsonl; charset=utf-8', '{"a":"ü"}\n\n{"a":"😀"}'],
     ['text/event-stream', `: hello\n\n${joinEvent({ a: 'ü' })}${joinEvent({ a: '😀' })}`],
     ['text/plain', '{"a":"ü"}\n{"a":"😀"}'],
-  ])('reads %s, however it is cut', async (type, body) => {
+  ])('reads %s byte by byte', async (type, body) => {
     handler = async (_request, response) => {
       response.writeHead(200, { 'content-type': type })
       for (const byte of Buffer.from(body)) {
@@ -52,14 +52,14 @@ describe('client.stream', () => {
     expect(await collect(client.stream('POST /agent/a', {}))).toEqual([{ a: 'ü' }, { a: '😀' }])
   })
 
-  it('reads server-sent events as they are specified', async () => {
+  it('reads server-sent events as specified', async () => {
     const body =
       ': hi\r\nevent: news\r\nid: 7\r\ndata: {"a":\r\ndata: 1}\r\n\r\ndata: plain\n\nretry: 5\n\ndata: cut off'
     handler = (_request, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body)
     expect(await collect(client.stream('GET /a'))).toEqual([{ a: 1 }, 'plain'])
   })
 
-  it('gives the same pieces however the network cuts the bytes', async () => {
+  it('yields the same chunks for any split of the bytes', async () => {
     const delimiter = '<->'
     const piece = fc.string({ unit: fc.constantFrom('a', 'ü', '😀', '<', '-', '>') })
     const text = fc.array(piece, { minLength: 1 }).map((pieces) => pieces.join(delimiter))
@@ -71,7 +71,7 @@ describe('client.stream', () => {
         })
         const local = createHttpClient({ baseUrl: server.url, fetch: async () => response })
         const pieces = body.split(delimiter)
-        // What stands behind the last delimiter is a piece only where there is something.
+        // Text after the last delimiter is a chunk only if it is not empty.
         expect(await collect(local.stream('GET /a', { delimiter }))).toEqual(
           pieces.at(-1) === '' ? pieces.slice(0, -1) : pieces,
         )
@@ -84,8 +84,8 @@ describe('client.stream', () => {
     expect(await collect(client.stream('POST /a', {}, { delimiter: '--' }))).toEqual(['one', 2, { a: 3 }])
   })
 
-  it('gives one chunk where the route does not stream', async () => {
-    handler = answer(200, { a: 1 })
+  it('yields one chunk if the route does not stream', async () => {
+    handler = respond(200, { a: 1 })
     expect(await collect(client.stream('GET /a'))).toEqual([{ a: 1 }])
   })
 
@@ -105,7 +105,7 @@ describe('client.stream', () => {
     expect(seen).toEqual([{ a: 1 }, envelope, { a: 2 }])
   })
 
-  it('tells the server when the reader leaves early', async () => {
+  it('closes the request if the reader stops early', async () => {
     let gone: Promise<unknown> = Promise.resolve()
     handler = (_request, response) => {
       gone = once(response, 'close')
@@ -118,7 +118,7 @@ describe('client.stream', () => {
     await gone
   })
 
-  it('ends with NETWORK_ERROR when the connection is cut, and with the abort when aborted', async () => {
+  it('throws NETWORK_ERROR if the connection is cut, and the reason if it is aborted', async () => {
     handler = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write(joinLine(1))
       setTimeout(() => response.destroy(), 1)

@@ -10,7 +10,7 @@ describe('buildUrl', () => {
     expect(buildUrl('https://x.dev', '/')).toBe('https://x.dev/')
   })
 
-  it('takes relative and empty bases', () => {
+  it('accepts relative and empty bases', () => {
     expect(buildUrl('', '/api/a')).toBe('/api/a')
     expect(buildUrl('/', '/api/a')).toBe('/api/a')
     expect(buildUrl('/v2/', '/api/a', { query: { q: 1 } })).toBe('/v2/api/a?q=1')
@@ -23,7 +23,7 @@ describe('buildUrl', () => {
     )
   })
 
-  it('writes lists with commas and dates as ISO 8601, and leaves out undefined and null', () => {
+  it('writes lists with commas and dates as ISO 8601, and omits undefined and null', () => {
     const query = { in: ['a', 'b'], at: new Date(0), none: undefined, nil: null, no: false, zero: 0, empty: '' }
     const url = new URL(buildUrl('https://x.dev', '/a', { query }))
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -35,12 +35,12 @@ describe('buildUrl', () => {
     })
   })
 
-  it('refuses what has no text', () => {
+  it('throws if a query value is an object or a param is missing', () => {
     expect(() => buildUrl('', '/a', { query: { filter: { a: 1 } } })).toThrow(/query\.filter must be .* got object/)
     expect(() => buildUrl('', '/a/:id')).toThrow(/needs params\.id/)
   })
 
-  it('brings any param back from one decoding of its segment', () => {
+  it('encodes any param so that one decoding of its segment restores it', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => value !== '.' && value !== '..')
     fc.assert(
       fc.property(text, (id) => {
@@ -52,7 +52,7 @@ describe('buildUrl', () => {
     )
   })
 
-  it('brings any query back from URLSearchParams', () => {
+  it('encodes any query so that URLSearchParams restores it', () => {
     const entries = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))
     fc.assert(
       fc.property(entries, (query) => {

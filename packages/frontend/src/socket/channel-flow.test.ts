@@ -4,49 +4,49 @@ import { open } from './channel.test.fixture.ts'
 import { createModelServer, type ModelStep } from './model-server.test.fixture.ts'
 
 describe('a channel', () => {
-  it('writes no more while the network takes no more', async () => {
-    const { channel, wire, clock } = await open({ maxBuffered: 100 })
-    wire.last().welcome()
+  it('stops sending while the socket buffer is full', async () => {
+    const { channel, fake, clock } = await open({ maxBuffered: 100 })
+    fake.last().welcome()
     channel.send(1)
-    wire.last().bufferedAmount = 101
+    fake.last().bufferedAmount = 101
     channel.send(2)
     channel.send(3)
     await clock.advance(1000)
-    expect(wire.last().messages()).toHaveLength(1)
+    expect(fake.last().messages()).toHaveLength(1)
     expect(channel.state.get().pending).toBe(3)
-    wire.last().bufferedAmount = 100
+    fake.last().bufferedAmount = 100
     await clock.advance(50)
-    expect(wire.last().messages()).toHaveLength(3)
+    expect(fake.last().messages()).toHaveLength(3)
     channel.close()
     expect(clock.waiting).toBe(0)
   })
 
-  it('finds a half-open connection within 12 seconds of sending', async () => {
-    const { channel, wire, clock } = await open()
-    wire.last().welcome()
+  it('detects a half-open connection within 12 seconds after a send', async () => {
+    const { channel, fake, clock } = await open()
+    fake.last().welcome()
     await clock.advance(15_000)
     channel.send('into the void')
     await clock.advance(4999)
-    expect(wire.last().sent.at(-1)).toMatchObject({ o: 'm' })
+    expect(fake.last().sent.at(-1)).toMatchObject({ o: 'm' })
     await clock.advance(1)
-    expect(wire.last().sent.at(-1)).toEqual({ o: 'p' })
+    expect(fake.last().sent.at(-1)).toEqual({ o: 'p' })
     await clock.advance(5000)
-    expect(wire.sockets[0]?.isClosed).toBe(true)
+    expect(fake.sockets[0]?.isClosed).toBe(true)
     await clock.advance(50)
-    wire.last().welcome({ res: true, ack: 0 })
-    expect(wire.last().messages()).toEqual([{ o: 'm', i: 1, d: 'into the void', r: 1 }])
+    fake.last().welcome({ res: true, ack: 0 })
+    expect(fake.last().messages()).toEqual([{ o: 'm', i: 1, d: 'into the void', r: 1 }])
   })
 
-  it('waits for a slow handler as long as the server is there', async () => {
-    const { channel, wire, clock } = await open()
-    wire.last().welcome()
+  it('waits for a slow handler as long as the server responds', async () => {
+    const { channel, fake, clock } = await open()
+    fake.last().welcome()
     channel.send('slow')
     for (let turn = 0; turn < 20; turn++) {
       await clock.advance(6000)
-      wire.last().deliver({ o: 'q' })
+      fake.last().deliver({ o: 'q' })
     }
-    expect(wire.sockets.map(({ isClosed }) => isClosed)).toEqual([false])
-    wire.last().deliver({ o: 'a', i: 1 })
+    expect(fake.sockets.map(({ isClosed }) => isClosed)).toEqual([false])
+    fake.last().deliver({ o: 'a', i: 1 })
     expect(channel.state.get().pending).toBe(0)
   })
 
@@ -68,14 +68,14 @@ describe('a channel', () => {
     },
   )
 
-  it('loses and reorders nothing, and repeats only what it marks, over any cuts, goodbyes and restarts', async () => {
+  it('loses and reorders nothing and marks repeats across any disconnects and restarts', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 80, size: 'max' }),
         fc.integer({ min: 1, max: 6 }),
         async (steps, win) => {
-          const { channel, wire, clock, received } = await open({ backoff: { min: 0, random: () => 0 } })
-          const server = createModelServer(wire, { win })
+          const { channel, fake, clock, received } = await open({ backoff: { min: 0, random: () => 0 } })
+          const server = createModelServer(fake, { win })
           let sent = 0
           for (const action of [...steps, { do: 'cut' } as const]) {
             if (action.do === 'send') for (let n = 0; n < action.count; n++) channel.send(++sent)
@@ -91,7 +91,7 @@ describe('a channel', () => {
           server.act({ do: 'deliver' })
           const all = Array.from({ length: sent }, (_, index) => index + 1)
           expect(channel.state.get()).toMatchObject({ status: 'open', pending: 0 })
-          // Each for the first time, in order; and whatever came twice was marked.
+          // First deliveries are in order, and every repeat is marked.
           expect([...new Set(server.handled.map(({ message }) => message))]).toEqual(all)
           const first = new Set<number>()
           for (const { message, isMarked } of server.handled) {

@@ -29,7 +29,7 @@ describe('createChannelView', () => {
     expect(view.get()).toMatchObject({ status: 'open', data: null, messages: [] })
   })
 
-  it('changes at most once a frame, and the history only when a message came', async () => {
+  it('changes at most once per frame, and its history only with new messages', async () => {
     const { clock, last, view, share } = setUp()
     view.attach(share('/ws/a'))
     await settle()
@@ -48,7 +48,7 @@ describe('createChannelView', () => {
     expect(view.get().messages).toBe(messages)
   })
 
-  it('keeps the newest messages only', async () => {
+  it('keeps only the newest messages', async () => {
     const { clock, last, view, share } = setUp(10)
     view.attach(share('/ws/a'))
     await settle()
@@ -73,7 +73,7 @@ describe('createChannelView', () => {
     expect(sockets[0]?.isClosed).toBe(true)
   })
 
-  it('sends what was said before there was a channel', async () => {
+  it('sends messages from before a channel was attached', async () => {
     const { last, view, share } = setUp()
     const message = { text: 'before' }
     expect(view.send(message)).toBe(true)
@@ -85,7 +85,7 @@ describe('createChannelView', () => {
     expect(last().messages()).toEqual([{ o: 'm', i: 1, d: { text: 'before' } }])
   })
 
-  it('throws at who sends too much before there is a channel, not at who attaches one', async () => {
+  it('throws in send but not in attach if a message is too large', async () => {
     const { last, view, share } = setUp()
     const other = share('/ws/a')
     await settle()
@@ -102,7 +102,7 @@ describe('createChannelView', () => {
     ).toEqual(['a', 'b'])
   })
 
-  it('shows the same as another view of the channel, whenever it was attached', async () => {
+  it('shows the same as another view that was attached at another time', async () => {
     const { clock, last, view, share } = setUp()
     view.attach(share('/ws/a'))
     await settle()
@@ -127,7 +127,7 @@ describe('createChannelView', () => {
     expect(differences).toEqual([])
   })
 
-  it('keeps its history while the channel of a name is released, until another one comes', async () => {
+  it('keeps its history while its channel is released, until another name is attached', async () => {
     const { clock, last, view, share } = setUp()
     const detach = view.attach(share('/ws/a'), 'a')
     await settle()
@@ -145,7 +145,7 @@ describe('createChannelView', () => {
     expect(view.of('b')).toMatchObject({ status: 'open', data: undefined, messages: [] })
   })
 
-  it('shows what it sees to who asks for the channel it looks at', async () => {
+  it('returns its state only for the name of the attached channel', async () => {
     const { clock, last, view, share } = setUp()
     view.attach(share('/ws/a'), 'a')
     await settle()
@@ -157,7 +157,7 @@ describe('createChannelView', () => {
     expect(view.of('b')).toBe(view.of(undefined))
   })
 
-  it('is closed at once, and takes nothing then', async () => {
+  it('closes immediately and rejects later messages', async () => {
     const { last, view, share } = setUp()
     view.attach(share('/ws/a'))
     await settle()

@@ -5,10 +5,10 @@ import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
 /** Creates a channel without a network. */
 export async function open(change: Partial<ChannelOptions> = {}) {
   const clock = createFakeClock()
-  const wire = createFakeWebSockets()
+  const fake = createFakeWebSockets()
   const channel = createChannel({
     url: 'ws://x.dev/ws/a',
-    WebSocket: wire.WebSocket,
+    WebSocket: fake.WebSocket,
     clock,
     backoff: { random: () => 0 },
     ...change,
@@ -17,8 +17,8 @@ export async function open(change: Partial<ChannelOptions> = {}) {
   channel.onMessage((message) => received.push(message))
   await settle()
   const reconnect = async (): Promise<void> => {
-    wire.last().hangUp(1006)
+    fake.last().hangUp(1006)
     await clock.advance(30_000)
   }
-  return { clock, wire, channel, received, reconnect }
+  return { clock, fake, channel, received, reconnect }
 }

@@ -4,68 +4,68 @@ import { open } from './channel.test.fixture.ts'
 
 describe('createChannel', () => {
   it('queues messages until it is connected, and sends them in order', async () => {
-    const { channel, wire } = await open()
+    const { channel, fake } = await open()
     expect([channel.send({ n: 1 }), channel.send(null)]).toEqual([true, true])
     expect(channel.state.get()).toMatchObject({ status: 'connecting', pending: 2 })
-    wire.last().welcome()
+    fake.last().welcome()
     channel.send('three')
-    expect(wire.last().messages()).toEqual([
+    expect(fake.last().messages()).toEqual([
       { o: 'm', i: 1, d: { n: 1 } },
       { o: 'm', i: 2, d: null },
       { o: 'm', i: 3, d: 'three' },
     ])
-    wire.last().deliver({ o: 'a', i: 2 })
+    fake.last().deliver({ o: 'a', i: 2 })
     expect(channel.state.get()).toEqual({ status: 'open', error: null, pending: 1 })
   })
 
-  it('resumes a session: sends again what was not handled, marked as such', async () => {
-    const { channel, wire, reconnect } = await open()
-    wire.last().welcome({ sid: 'first' })
+  it('resumes a session and marks unacknowledged messages that it sends again', async () => {
+    const { channel, fake, reconnect } = await open()
+    fake.last().welcome({ sid: 'first' })
     for (const n of [1, 2, 3]) channel.send(n)
-    wire.last().deliver({ o: 'a', i: 1 })
-    wire.last().deliver({ o: 'm', i: 9, d: 'direct' })
-    wire.last().deliver({ o: 'm', s: 'lobby', e: 'e1', i: 503, d: 'room' })
+    fake.last().deliver({ o: 'a', i: 1 })
+    fake.last().deliver({ o: 'm', i: 9, d: 'direct' })
+    fake.last().deliver({ o: 'm', s: 'lobby', e: 'e1', i: 503, d: 'room' })
     await reconnect()
     channel.send(4)
-    wire.last().welcome({ sid: 'first', res: true, ack: 2 })
-    expect(wire.last().sent).toEqual([
+    fake.last().welcome({ sid: 'first', res: true, ack: 2 })
+    expect(fake.last().sent).toEqual([
       { o: 'hi', v: 1, sid: 'first', rx: 9, pos: { lobby: ['e1', 503] } },
       { o: 'm', i: 3, d: 3, r: 1 },
       { o: 'm', i: 4, d: 4 },
     ])
   })
 
-  it('counts from 1 again where the server does not know the session', async () => {
-    const { channel, wire, reconnect } = await open()
-    wire.last().welcome({ sid: 'first' })
+  it('counts from 1 again if the server does not know the session', async () => {
+    const { channel, fake, reconnect } = await open()
+    fake.last().welcome({ sid: 'first' })
     for (const n of [1, 2]) channel.send(n)
-    wire.last().deliver({ o: 'a', i: 1 })
+    fake.last().deliver({ o: 'a', i: 1 })
     await reconnect()
-    wire.last().welcome({ sid: 'second' })
+    fake.last().welcome({ sid: 'second' })
     channel.send(3)
-    expect(wire.last().messages()).toEqual([
+    expect(fake.last().messages()).toEqual([
       { o: 'm', i: 1, d: 2, r: 1 },
       { o: 'm', i: 2, d: 3 },
     ])
   })
 
-  it('loses and reorders nothing over many cuts', async () => {
-    const { channel, wire, reconnect } = await open()
+  it('loses and reorders nothing across many disconnects', async () => {
+    const { channel, fake, reconnect } = await open()
     const handled: number[] = []
     let sent = 0
     for (let turn = 0; turn < 20; turn++) {
       for (let count = 0; count < turn % 7; count++) channel.send(++sent)
-      wire.last().welcome({ sid: `s${turn}` })
+      fake.last().welcome({ sid: `s${turn}` })
       channel.send(++sent)
-      const messages = wire.last().messages()
+      const messages = fake.last().messages()
       const done = messages.slice(0, turn % 4)
       handled.push(...done.map(({ d }) => d as number))
-      if (done.length > 0) wire.last().deliver({ o: 'a', i: done.length })
+      if (done.length > 0) fake.last().deliver({ o: 'a', i: done.length })
       await reconnect()
     }
-    wire.last().welcome()
+    fake.last().welcome()
     handled.push(
-      ...wire
+      ...fake
         .last()
         .messages()
         .map(({ d }) => d as number),
@@ -73,78 +73,78 @@ describe('createChannel', () => {
     expect(handled).toEqual(Array.from({ length: sent }, (_, index) => index + 1))
   })
 
-  it('delivers every message once, of the session and of rooms', async () => {
-    const { wire, received, reconnect } = await open()
-    wire.last().welcome({ sid: 's' })
-    wire.last().deliver({ o: 'm', i: 1, d: 'a' })
-    wire.last().deliver({ o: 'm', s: 'lobby', e: 'e1', i: 7, d: 'b' })
+  it('delivers every message of the session and of rooms once', async () => {
+    const { fake, received, reconnect } = await open()
+    fake.last().welcome({ sid: 's' })
+    fake.last().deliver({ o: 'm', i: 1, d: 'a' })
+    fake.last().deliver({ o: 'm', s: 'lobby', e: 'e1', i: 7, d: 'b' })
     await reconnect()
-    wire.last().welcome({ sid: 's', res: true })
-    wire.last().deliver({ o: 'm', i: 1, d: 'a' })
-    wire.last().deliver({ o: 'm', s: 'lobby', e: 'e1', i: 7, d: 'b' })
-    wire.last().deliver({ o: 'm', i: 2, d: 'c' })
+    fake.last().welcome({ sid: 's', res: true })
+    fake.last().deliver({ o: 'm', i: 1, d: 'a' })
+    fake.last().deliver({ o: 'm', s: 'lobby', e: 'e1', i: 7, d: 'b' })
+    fake.last().deliver({ o: 'm', i: 2, d: 'c' })
     expect(received).toEqual(['a', 'b', 'c'])
   })
 
-  it('sends receipts at most every 200 ms', async () => {
-    const { wire, clock } = await open()
-    wire.last().welcome()
-    for (let i = 1; i <= 50; i++) wire.last().deliver({ o: 'm', i, d: i })
-    const receipts = (): unknown[] => wire.last().sent.filter(({ o }) => o === 'a')
+  it('sends acks at most every 200 ms', async () => {
+    const { fake, clock } = await open()
+    fake.last().welcome()
+    for (let i = 1; i <= 50; i++) fake.last().deliver({ o: 'm', i, d: i })
+    const acks = (): unknown[] => fake.last().sent.filter(({ o }) => o === 'a')
     await clock.advance(199)
-    expect(receipts()).toEqual([])
+    expect(acks()).toEqual([])
     await clock.advance(1)
-    expect(receipts()).toEqual([{ o: 'a', i: 50 }])
+    expect(acks()).toEqual([{ o: 'a', i: 50 }])
   })
 
-  it('has at most a window of messages on their way', async () => {
-    const { channel, wire } = await open()
-    wire.last().welcome({ win: 3 })
+  it('sends at most a window of unacknowledged messages', async () => {
+    const { channel, fake } = await open()
+    fake.last().welcome({ win: 3 })
     for (let n = 1; n <= 5; n++) channel.send(n)
-    expect(wire.last().messages()).toHaveLength(3)
-    wire.last().deliver({ o: 'a', i: 1 })
-    expect(wire.last().messages()).toHaveLength(4)
+    expect(fake.last().messages()).toHaveLength(3)
+    fake.last().deliver({ o: 'a', i: 1 })
+    expect(fake.last().messages()).toHaveLength(4)
   })
 
-  it('refuses the newest message when the queue is full, and takes more when it has room', async () => {
-    const { channel, wire } = await open({ maxPending: 2 })
+  it('rejects new messages while the queue is full', async () => {
+    const { channel, fake } = await open({ maxPending: 2 })
     expect([channel.send(1), channel.send(2), channel.send(3)]).toEqual([true, true, false])
     expect(channel.state.get()).toMatchObject({ error: { code: 'QUEUE_FULL' }, pending: 2 })
-    wire.last().welcome()
+    fake.last().welcome()
     expect(channel.state.get()).toMatchObject({ error: null, pending: 2 })
     expect(channel.send(4)).toBe(false)
-    wire.last().deliver({ o: 'p' })
-    wire.last().deliver({ o: 'a', i: 2 })
+    fake.last().deliver({ o: 'p' })
+    fake.last().deliver({ o: 'a', i: 2 })
     expect(channel.state.get()).toMatchObject({ error: { code: 'QUEUE_FULL', status: 0 }, pending: 0 })
     expect(channel.send(5)).toBe(true)
     expect(channel.state.get()).toMatchObject({ error: null, pending: 1 })
   })
 
-  it('shows the error of a message until the next one is sent, but why there is no connection until there is one', async () => {
-    const { channel, wire } = await open()
-    wire.last().welcome()
+  it('clears the error of a message on the next send, but not the error of the connection', async () => {
+    const { channel, fake } = await open()
+    fake.last().welcome()
     channel.send(1)
-    wire.last().deliver({ o: 'e', i: 1, status: 410, error: { code: 'GONE', message: 'no', details: [] } })
+    fake.last().deliver({ o: 'e', i: 1, status: 410, error: { code: 'GONE', message: 'no', details: [] } })
     expect(channel.state.get().error).toMatchObject({ code: 'GONE' })
     channel.send(2)
     expect(channel.state.get().error).toBe(null)
-    wire.last().hangUp(1006)
+    fake.last().hangUp(1006)
     channel.send(3)
     expect(channel.state.get().error).toMatchObject({ code: 'NETWORK_ERROR' })
   })
 
-  it('ends with what the app says last, and without an error where it says nothing', async () => {
-    const [told, quiet] = [await open(), await open()]
-    for (const { wire } of [told, quiet]) wire.last().welcome()
+  it('closes with the last error of the app, or without an error', async () => {
+    const [failed, quiet] = [await open(), await open()]
+    for (const { fake } of [failed, quiet]) fake.last().welcome()
     const error = { code: 'CLOSED', message: 'the game is over', details: [] }
-    told.wire.last().deliver({ o: 'e', i: 0, status: 0, error })
-    for (const { wire } of [told, quiet]) wire.last().hangUp(4000)
-    expect(told.channel.state.get()).toMatchObject({ status: 'closed', error: { ...error, status: 0 } })
+    failed.fake.last().deliver({ o: 'e', i: 0, status: 0, error })
+    for (const { fake } of [failed, quiet]) fake.last().hangUp(4000)
+    expect(failed.channel.state.get()).toMatchObject({ status: 'closed', error: { ...error, status: 0 } })
     expect(quiet.channel.state.get()).toMatchObject({ status: 'closed', error: null })
   })
 
-  it('makes JSON of a message at once: a bad one throws at its caller and poisons nothing', async () => {
-    const { channel, wire } = await open()
+  it('serializes a message immediately and throws if it is invalid', async () => {
+    const { channel, fake } = await open()
     const message = { text: 'before' }
     channel.send(message)
     message.text = 'after'
@@ -153,15 +153,15 @@ describe('createChannel', () => {
     expect(() => channel.send(ring)).toThrow(TypeError)
     expect(() => channel.send(undefined)).toThrow(/a message must be JSON, got undefined/)
     expect(() => channel.send('x'.repeat(1_048_576))).toThrow(/exceeds 1048576 bytes/)
-    wire.last().welcome()
-    expect(wire.last().messages()).toEqual([{ o: 'm', i: 1, d: { text: 'before' } }])
+    fake.last().welcome()
+    expect(fake.last().messages()).toEqual([{ o: 'm', i: 1, d: { text: 'before' } }])
   })
 
-  it('drops a message that waited for a server which takes none so large, and says so', async () => {
-    const { channel, wire } = await open()
+  it('drops a pending message that is too large for the server and exposes the error', async () => {
+    const { channel, fake } = await open()
     for (const message of ['small', 'x'.repeat(1000), 'next']) channel.send(message)
-    wire.last().welcome({ max: 1000 })
-    expect(wire.last().messages()).toEqual([
+    fake.last().welcome({ max: 1000 })
+    expect(fake.last().messages()).toEqual([
       { o: 'm', i: 1, d: 'small' },
       { o: 'm', i: 2, d: 'next' },
     ])
@@ -169,104 +169,104 @@ describe('createChannel', () => {
     expect(() => channel.send('x'.repeat(1000))).toThrow(/exceeds 1000 bytes/)
   })
 
-  it('shows what went wrong with a message, and never sends it again where the server remembers it', async () => {
-    const { channel, wire, reconnect } = await open()
-    wire.last().welcome({ sid: 's' })
+  it('exposes the error of a message and does not send it again after an ack', async () => {
+    const { channel, fake, reconnect } = await open()
+    fake.last().welcome({ sid: 's' })
     for (const message of ['good', 'bad', 'next']) channel.send(message)
     const error = { code: 'INVALID_REQUEST', message: 'text is required', details: [] }
-    wire.last().deliver({ o: 'e', i: 2, status: 400, error })
+    fake.last().deliver({ o: 'e', i: 2, status: 400, error })
     expect(channel.state.get()).toMatchObject({
       status: 'open',
       error: { code: 'INVALID_REQUEST', status: 400, message: 'text is required' },
     })
-    wire.last().deliver({ o: 'a', i: 1 })
+    fake.last().deliver({ o: 'a', i: 1 })
     await reconnect()
-    wire.last().welcome({ sid: 's', res: true, ack: 2 })
-    expect(wire.last().messages()).toEqual([{ o: 'm', i: 3, d: 'next', r: 1 }])
+    fake.last().welcome({ sid: 's', res: true, ack: 2 })
+    expect(fake.last().messages()).toEqual([{ o: 'm', i: 3, d: 'next', r: 1 }])
   })
 
-  it('leaves no hole in its numbers where a server has died that told of an error but gave no receipt', async () => {
-    const { channel, wire, reconnect } = await open()
-    wire.last().welcome({ sid: 's' })
+  it('leaves no gap in its numbers if a failed message was not acknowledged', async () => {
+    const { channel, fake, reconnect } = await open()
+    fake.last().welcome({ sid: 's' })
     for (const message of ['good', 'bad', 'next']) channel.send(message)
-    wire.last().deliver({ o: 'e', i: 2, error: { code: 'INVALID_REQUEST', message: 'no', details: [] } })
+    fake.last().deliver({ o: 'e', i: 2, error: { code: 'INVALID_REQUEST', message: 'no', details: [] } })
     await reconnect()
-    wire.last().welcome({ sid: 's', res: true, ack: 0 })
+    fake.last().welcome({ sid: 's', res: true, ack: 0 })
     expect(
-      wire
+      fake
         .last()
         .messages()
         .map(({ i }) => i),
     ).toEqual([1, 2, 3])
   })
 
-  it('tells of gaps, in the session and in rooms, and resumes behind them', async () => {
-    const { channel, wire, received, reconnect } = await open()
+  it('reports gaps in the session and in rooms and resumes after them', async () => {
+    const { channel, fake, received, reconnect } = await open()
     const gaps: unknown[] = []
     const stop = channel.onGap((gap) => gaps.push(gap))
-    wire.last().welcome()
-    wire.last().deliver({ o: 'gap', from: 0, to: 12 })
-    wire.last().deliver({ o: 'gap', s: 'lobby', from: 503, to: 610 })
-    wire.last().deliver({ o: 'at', s: 'lobby', e: 'e1', i: 610 })
-    wire.last().deliver({ o: 'at', s: 'hall', e: 'e1', i: 7 })
-    wire.last().deliver({ o: 'left', s: 'hall' })
+    fake.last().welcome()
+    fake.last().deliver({ o: 'gap', from: 0, to: 12 })
+    fake.last().deliver({ o: 'gap', s: 'lobby', from: 503, to: 610 })
+    fake.last().deliver({ o: 'at', s: 'lobby', e: 'e1', i: 610 })
+    fake.last().deliver({ o: 'at', s: 'hall', e: 'e1', i: 7 })
+    fake.last().deliver({ o: 'left', s: 'hall' })
     expect(gaps).toEqual([
       { room: null, from: 0, to: 12 },
       { room: 'lobby', from: 503, to: 610 },
     ])
     stop()
-    wire.last().deliver({ o: 'gap', from: 12, to: 12 })
+    fake.last().deliver({ o: 'gap', from: 12, to: 12 })
     expect(gaps).toHaveLength(2)
     expect(received).toEqual([])
     await reconnect()
-    wire.last().accept()
-    expect(wire.last().sent[0]).toMatchObject({ rx: 12, pos: { lobby: ['e1', 610] } })
+    fake.last().accept()
+    expect(fake.last().sent[0]).toMatchObject({ rx: 12, pos: { lobby: ['e1', 610] } })
   })
 
-  it('keeps its numbers where a restarted server goes on with the session, but knows no message of it', async () => {
-    const { channel, wire, reconnect } = await open()
-    wire.last().welcome({ sid: 's' })
+  it('keeps its numbers if a restarted server resumes the session without its messages', async () => {
+    const { channel, fake, reconnect } = await open()
+    fake.last().welcome({ sid: 's' })
     for (const n of [1, 2, 3]) channel.send(n)
-    wire.last().deliver({ o: 'a', i: 2 })
+    fake.last().deliver({ o: 'a', i: 2 })
     await reconnect()
-    wire.last().welcome({ sid: 's-again', res: true, ack: 0 })
-    expect(wire.last().messages()).toEqual([{ o: 'm', i: 3, d: 3, r: 1 }])
+    fake.last().welcome({ sid: 's-again', res: true, ack: 0 })
+    expect(fake.last().messages()).toEqual([{ o: 'm', i: 3, d: 3, r: 1 }])
     await reconnect()
-    wire.last().accept()
-    expect(wire.last().sent[0]).toMatchObject({ sid: 's-again' })
+    fake.last().accept()
+    expect(fake.last().sent[0]).toMatchObject({ sid: 's-again' })
   })
 
-  it('shows a lost connection until there is one again', async () => {
-    const { channel, wire, reconnect } = await open()
-    wire.last().welcome()
-    wire.last().hangUp(1006)
+  it('exposes a lost connection until it is open again', async () => {
+    const { channel, fake, reconnect } = await open()
+    fake.last().welcome()
+    fake.last().hangUp(1006)
     expect(channel.state.get()).toMatchObject({ status: 'reconnecting', error: { code: 'NETWORK_ERROR' } })
     await reconnect()
     expect(channel.state.get()).toMatchObject({ status: 'reconnecting', error: { code: 'NETWORK_ERROR' } })
-    wire.last().welcome()
+    fake.last().welcome()
     expect(channel.state.get()).toMatchObject({ status: 'open', error: null })
   })
 
-  it('takes nothing after its end', async () => {
-    const { channel, wire } = await open()
-    wire.last().welcome()
+  it('rejects messages after close', async () => {
+    const { channel, fake } = await open()
+    fake.last().welcome()
     channel.close()
     expect(channel.send(1)).toBe(false)
     expect(channel.state.get()).toMatchObject({ status: 'closed', pending: 0 })
   })
 
-  it('lets listeners go', async () => {
-    const { channel, wire } = await open()
+  it('removes listeners', async () => {
+    const { channel, fake } = await open()
     const listener = vi.fn<() => void>()
     channel.onMessage(listener)()
-    wire.last().welcome()
-    wire.last().deliver({ o: 'm', i: 1, d: 'a' })
+    fake.last().welcome()
+    fake.last().deliver({ o: 'm', i: 1, d: 'a' })
     expect(listener).not.toHaveBeenCalled()
   })
 })
 
 describe('toReadyState', () => {
-  it('has the numbers of WebSocket', () => {
+  it('returns the numbers of WebSocket', () => {
     const states = (['idle', 'connecting', 'reconnecting', 'offline', 'open', 'closed', 'failed'] as const).map(
       toReadyState,
     )

@@ -7,18 +7,18 @@ import { open as openSocket } from './reconnecting-socket.test.fixture.ts'
 async function leaving() {
   const parts = openSocket()
   await settle()
-  parts.wire.last().welcome()
-  parts.wire.last().deliver({ o: 'bye', after: 830, why: 'restart' })
+  parts.fake.last().welcome()
+  parts.fake.last().deliver({ o: 'bye', after: 830, why: 'restart' })
   return parts
 }
 
-describe('a server that goes away', () => {
-  it('is left when the next connection is welcome, and not before', async () => {
-    const { clock, wire, statuses, socket, frames } = await leaving()
+describe('a server that restarts', () => {
+  it('stays connected until the next connection is open', async () => {
+    const { clock, fake, statuses, socket, frames } = await leaving()
     await clock.advance(829)
-    expect(wire.sockets).toHaveLength(1)
+    expect(fake.sockets).toHaveLength(1)
     await clock.advance(1)
-    const [old, next] = wire.sockets
+    const [old, next] = fake.sockets
     next?.accept()
     socket.send('{"o":"p"}')
     old?.deliver({ o: 'm', i: 1, d: 'still here' })
@@ -33,25 +33,25 @@ describe('a server that goes away', () => {
   })
 
   it.each([1012, 4409])(
-    'may close with %i before: the next connection goes on, and the status stays open',
+    'can close with %i before the next connection is open, and the status stays open',
     async (code) => {
-      const { clock, wire, statuses } = await leaving()
+      const { clock, fake, statuses } = await leaving()
       await clock.advance(830)
-      wire.sockets[0]?.hangUp(code)
+      fake.sockets[0]?.hangUp(code)
       await clock.advance(4000)
-      expect(wire.sockets).toHaveLength(2)
-      wire.last().welcome()
+      expect(fake.sockets).toHaveLength(2)
+      fake.last().welcome()
       expect(statuses).toEqual([['connecting'], ['open'], ['open']])
     },
   )
 
-  it('may be away until ten seconds after it was to be left, before the status is reconnecting', async () => {
-    const { clock, wire, statuses } = await leaving()
-    wire.last().hangUp(1012)
+  it('can be unreachable for ten seconds before the status is reconnecting', async () => {
+    const { clock, fake, statuses } = await leaving()
+    fake.last().hangUp(1012)
     const failAttempts = async (until: number): Promise<void> => {
       while (clock.now() < until) {
         await clock.advance(50)
-        if (!wire.last().isClosed) wire.last().hangUp(1006)
+        if (!fake.last().isClosed) fake.last().hangUp(1006)
       }
     }
     const leaveAt = clock.now() + 830
@@ -61,117 +61,117 @@ describe('a server that goes away', () => {
     expect(statuses.slice(2, 3)).toEqual([['reconnecting', 'NETWORK_ERROR']])
   })
 
-  it('is offline at once if the page is', async () => {
-    const { wire, statuses, emitPageEvent } = await leaving()
-    wire.last().hangUp(1012)
+  it('does not delay the status offline', async () => {
+    const { fake, statuses, emitPageEvent } = await leaving()
+    fake.last().hangUp(1012)
     emitPageEvent('offline')
     emitPageEvent('wake')
     expect(statuses.slice(2)).toEqual([['offline'], ['reconnecting']])
   })
 
-  it('may hang up before its time: then we retry as ever', async () => {
-    const { clock, wire } = await leaving()
-    wire.last().hangUp(1012)
+  it('can close early, and the client reconnects', async () => {
+    const { clock, fake } = await leaving()
+    fake.last().hangUp(1012)
     await clock.advance(50)
-    expect(wire.sockets).toHaveLength(2)
-    wire.last().welcome()
+    expect(fake.sockets).toHaveLength(2)
+    fake.last().welcome()
     await clock.advance(5000)
-    expect(wire.sockets).toHaveLength(2)
+    expect(fake.sockets).toHaveLength(2)
   })
 
-  it('is used as long as the next connection fails', async () => {
-    const { clock, wire, statuses } = await leaving()
+  it('is used while the next connection fails', async () => {
+    const { clock, fake, statuses } = await leaving()
     await clock.advance(830)
-    wire.last().hangUp(1006)
+    fake.last().hangUp(1006)
     expect(statuses.at(-1)).toEqual(['open'])
     await clock.advance(50)
-    expect(wire.sockets).toHaveLength(3)
-    wire.last().welcome()
-    expect(wire.sockets.map(({ isClosed }) => isClosed)).toEqual([true, true, false])
+    expect(fake.sockets).toHaveLength(3)
+    fake.last().welcome()
+    expect(fake.sockets.map(({ isClosed }) => isClosed)).toEqual([true, true, false])
   })
 
-  it('is left too where the next connection is refused for good', async () => {
-    const { clock, wire, statuses } = await leaving()
+  it('is disconnected if the next connection fails permanently', async () => {
+    const { clock, fake, statuses } = await leaving()
     await clock.advance(830)
-    wire.last().hangUp(4403)
+    fake.last().hangUp(4403)
     expect(statuses.at(-1)).toEqual(['failed', 'FORBIDDEN'])
-    expect(wire.sockets.map(({ isClosed }) => isClosed)).toEqual([true, true])
+    expect(fake.sockets.map(({ isClosed }) => isClosed)).toEqual([true, true])
     expect(clock.waiting).toBe(0)
   })
 
-  it('opens one connection, however often it says goodbye', async () => {
-    const { clock, wire } = await leaving()
+  it('causes only one new connection with several bye frames', async () => {
+    const { clock, fake } = await leaving()
     await clock.advance(830)
-    wire.sockets[0]?.deliver({ o: 'bye', after: 0, why: 'restart' })
+    fake.sockets[0]?.deliver({ o: 'bye', after: 0, why: 'restart' })
     await clock.advance(1000)
-    expect(wire.sockets).toHaveLength(2)
+    expect(fake.sockets).toHaveLength(2)
   })
 
-  it('is not connected to anew after that, where it was replaced before its time', async () => {
-    const { clock, wire } = await leaving()
+  it('causes no further connection after it was replaced early', async () => {
+    const { clock, fake } = await leaving()
     await clock.advance(830)
-    wire.sockets[0]?.deliver({ o: 'bye', after: 5000, why: 'restart' })
-    wire.last().welcome()
+    fake.sockets[0]?.deliver({ o: 'bye', after: 5000, why: 'restart' })
+    fake.last().welcome()
     await clock.advance(10_000)
-    expect(wire.sockets).toHaveLength(2)
-    expect(wire.last().isClosed).toBe(false)
+    expect(fake.sockets).toHaveLength(2)
+    expect(fake.last().isClosed).toBe(false)
   })
 })
 
-describe('a page that is offline for a moment while the server goes away', () => {
-  it('stays until the server hangs up, and brings what waited to the next one then', async () => {
+describe('a page that is briefly offline while the server restarts', () => {
+  it('stays connected until the server closes, then sends pending messages to the next one', async () => {
     const pageListeners = new Set<(event: PageEvent) => void>()
     const page = (listener: (event: PageEvent) => void) => {
       pageListeners.add(listener)
       return () => void pageListeners.delete(listener)
     }
-    const { clock, wire, channel } = await open({ page })
+    const { clock, fake, channel } = await open({ page })
     const emitPageEvent = (event: PageEvent): void => pageListeners.forEach((listener) => listener(event))
-    wire.last().welcome({ sid: 's' })
-    wire.last().deliver({ o: 'bye', after: 830, why: 'restart' })
+    fake.last().welcome({ sid: 's' })
+    fake.last().deliver({ o: 'bye', after: 830, why: 'restart' })
     emitPageEvent('offline')
     channel.send('waits')
     await clock.advance(1000)
     emitPageEvent('wake')
-    wire.last().deliver({ o: 'q' })
+    fake.last().deliver({ o: 'q' })
     await clock.advance(5000)
     expect(channel.state.get()).toMatchObject({ status: 'open', pending: 1 })
-    wire.last().hangUp(1012)
+    fake.last().hangUp(1012)
     await clock.advance(50)
-    expect(wire.sockets).toHaveLength(2)
-    wire.last().welcome({ sid: 's', res: true })
-    expect(wire.last().messages()).toEqual([{ o: 'm', i: 1, d: 'waits' }])
+    expect(fake.sockets).toHaveLength(2)
+    fake.last().welcome({ sid: 's', res: true })
+    expect(fake.last().messages()).toEqual([{ o: 'm', i: 1, d: 'waits' }])
   })
 })
 
-describe('messages to a server that goes away', () => {
+describe('messages to a server that restarts', () => {
   async function sending() {
     const parts = await open()
-    parts.wire.last().welcome({ sid: 's' })
+    parts.fake.last().welcome({ sid: 's' })
     for (const n of [1, 2]) parts.channel.send(n)
-    parts.wire.last().deliver({ o: 'bye', after: 100, why: 'restart' })
+    parts.fake.last().deliver({ o: 'bye', after: 100, why: 'restart' })
     parts.channel.send(3)
     return parts
   }
 
-  it('wait for the next one, which is opened when the old one has handled what it has', async () => {
-    const { clock, wire, channel, received } = await sending()
-    const [old] = wire.sockets
+  it('wait for the next connection, which opens after the acks of the old one', async () => {
+    const { clock, fake, channel, received } = await sending()
+    const [old] = fake.sockets
     await clock.advance(5000)
     old?.deliver({ o: 'a', i: 1 })
     old?.deliver({ o: 'm', i: 1, d: 'a' })
     await clock.advance(1000)
-    expect(wire.sockets).toHaveLength(1)
+    expect(fake.sockets).toHaveLength(1)
     old?.deliver({ o: 'a', i: 2 })
     await clock.advance(10)
-    const next = wire.last()
+    const next = fake.last()
     next.accept()
     channel.send(4)
     expect(channel.state.get()).toMatchObject({ status: 'open', pending: 2 })
     next.welcome({ sid: 's', res: true, ack: 2 })
     next.deliver({ o: 'm', i: 1, d: 'a' })
     next.deliver({ o: 'm', i: 2, d: 'b' })
-    expect(wire.sockets.map((socket) => socket.messages())).toEqual([
+    expect(fake.sockets.map((socket) => socket.messages())).toEqual([
       [
         { o: 'm', i: 1, d: 1 },
         { o: 'm', i: 2, d: 2 },
@@ -184,52 +184,52 @@ describe('messages to a server that goes away', () => {
     expect(received).toEqual(['a', 'b'])
   })
 
-  it('wait ten seconds at most: then what it has not handled is sent again on the next', async () => {
-    const { clock, wire } = await sending()
+  it('wait at most ten seconds, then unacknowledged messages are sent again', async () => {
+    const { clock, fake } = await sending()
     await clock.advance(5000)
-    wire.last().deliver({ o: 'a', i: 1 })
+    fake.last().deliver({ o: 'a', i: 1 })
     await clock.advance(5099)
-    expect(wire.sockets).toHaveLength(1)
+    expect(fake.sockets).toHaveLength(1)
     await clock.advance(1)
-    expect(wire.sockets).toHaveLength(2)
-    wire.last().welcome({ sid: 's', res: true, ack: 1 })
-    expect(wire.last().messages()).toEqual([
+    expect(fake.sockets).toHaveLength(2)
+    fake.last().welcome({ sid: 's', res: true, ack: 1 })
+    expect(fake.last().messages()).toEqual([
       { o: 'm', i: 2, d: 2, r: 1 },
       { o: 'm', i: 3, d: 3 },
     ])
   })
 
-  it('wait no longer where it hangs up', async () => {
-    const { clock, wire } = await sending()
+  it('wait no longer if the server closes', async () => {
+    const { clock, fake } = await sending()
     await clock.advance(5000)
-    wire.last().hangUp(1012)
+    fake.last().hangUp(1012)
     await clock.advance(50)
-    wire.last().welcome({ sid: 's', res: true, ack: 2 })
-    expect(wire.last().messages()).toEqual([{ o: 'm', i: 3, d: 3 }])
+    fake.last().welcome({ sid: 's', res: true, ack: 2 })
+    expect(fake.last().messages()).toEqual([{ o: 'm', i: 3, d: 3 }])
     await clock.advance(6000)
-    expect(wire.sockets).toHaveLength(2)
+    expect(fake.sockets).toHaveLength(2)
   })
 
-  it('do not hurry the next one where it fails', async () => {
-    const { clock, wire } = await sending()
-    const [old] = wire.sockets
+  it('do not shorten the backoff of the next connection', async () => {
+    const { clock, fake } = await sending()
+    const [old] = fake.sockets
     old?.deliver({ o: 'a', i: 2 })
     await clock.advance(100)
-    wire.last().hangUp(1006)
+    fake.last().hangUp(1006)
     for (let i = 1; i <= 10; i++) old?.deliver({ o: 'm', i, d: i })
     await settle()
-    expect(wire.sockets).toHaveLength(2)
+    expect(fake.sockets).toHaveLength(2)
     await clock.advance(50)
-    expect(wire.sockets).toHaveLength(3)
+    expect(fake.sockets).toHaveLength(3)
   })
 
-  it('are let go by close, while they wait', async () => {
-    const { clock, wire, channel } = await sending()
+  it('do not keep the channel from closing', async () => {
+    const { clock, fake, channel } = await sending()
     channel.onMessage(() => channel.close())
     await clock.advance(5000)
-    wire.last().deliver({ o: 'm', i: 1, d: 'a' })
+    fake.last().deliver({ o: 'm', i: 1, d: 'a' })
     await clock.advance(60_000)
-    expect(wire.sockets.map(({ isClosed }) => isClosed)).toEqual([true])
+    expect(fake.sockets.map(({ isClosed }) => isClosed)).toEqual([true])
     expect(clock.waiting).toBe(0)
   })
 })

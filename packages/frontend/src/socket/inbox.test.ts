@@ -6,12 +6,12 @@ import { createInbox } from './inbox.ts'
 const OK = { o: 'ok', sid: 's1', res: false, ack: 0, hb: 1, win: 1, max: 1, spread: 1 } as const
 
 describe('createInbox', () => {
-  it('takes every message of the session once', () => {
+  it('accepts every message of the session once', () => {
     const inbox = createInbox(() => {}, { clock: createFakeClock() })
     expect([1, 2, 2, 1, 3].map((i) => inbox.take({ o: 'm', i, d: null }))).toEqual([true, true, false, false, true])
   })
 
-  it('takes every message of a room once, and starts again with a new epoch', () => {
+  it('accepts every message of a room once and starts again with a new epoch', () => {
     const inbox = createInbox(() => {}, { clock: createFakeClock() })
     const take = (e: string, i: number): boolean => inbox.take({ o: 'm', s: 'lobby', e, i, d: null })
     expect([take('e1', 5), take('e1', 5), take('e1', 4), take('e1', 6)]).toEqual([true, false, false, true])
@@ -19,7 +19,7 @@ describe('createInbox', () => {
     expect(inbox.take({ o: 'm', s: 'hall', e: 'e1', i: 1, d: null })).toBe(true)
   })
 
-  it('tells the next connection how far it got', () => {
+  it('includes its positions in the hello frame', () => {
     const inbox = createInbox(() => {}, { clock: createFakeClock() })
     expect(inbox.hello()).toEqual({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} })
     inbox.welcome(OK)
@@ -31,7 +31,7 @@ describe('createInbox', () => {
     expect(inbox.take({ o: 'm', i: 1, d: null })).toBe(true)
   })
 
-  it('stands where it is sent in a room, and forgets a room that it has left', () => {
+  it('moves to the position that it receives and removes a room that it left', () => {
     const inbox = createInbox(() => {}, { clock: createFakeClock() })
     const take = (i: number): boolean => inbox.take({ o: 'm', s: 'lobby', e: 'e1', i, d: null })
     inbox.seek({ o: 'at', s: 'lobby', e: 'e1', i: 503 })
@@ -41,7 +41,7 @@ describe('createInbox', () => {
     expect(inbox.hello().pos).toEqual({})
   })
 
-  it('goes on behind a gap, and forgets the room of one until it is sent its place', () => {
+  it('continues after a gap and removes the position of a room with a gap', () => {
     const inbox = createInbox(() => {}, { clock: createFakeClock() })
     inbox.take({ o: 'm', i: 3, d: null })
     inbox.take({ o: 'm', s: 'lobby', e: 'e1', i: 503, d: null })
@@ -53,7 +53,7 @@ describe('createInbox', () => {
     expect(inbox.hello().pos).toEqual({ lobby: ['e2', 610] })
   })
 
-  it('gives receipts for its session every 200 ms at most, and none for rooms', async () => {
+  it('sends acks for its session at most every 200 ms, and none for rooms', async () => {
     const clock = createFakeClock()
     const sent: [number, ClientFrame][] = []
     const start = clock.now()

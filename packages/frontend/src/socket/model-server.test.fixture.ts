@@ -28,7 +28,7 @@ interface Session {
 }
 
 export function createModelServer(
-  wire: ReturnType<typeof createFakeWebSockets>,
+  fake: ReturnType<typeof createFakeWebSockets>,
   { win }: { win: number },
 ): ModelServer {
   const handled: ModelServer['handled'] = []
@@ -88,7 +88,7 @@ export function createModelServer(
   }
 
   function welcome(): void {
-    const newest = wire.last()
+    const newest = fake.last()
     if (newest.isClosed || newest === socket) return
     newest.accept()
     const hi = newest.sent[0]

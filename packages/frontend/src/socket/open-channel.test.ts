@@ -13,7 +13,7 @@ function setUp() {
 }
 
 describe('openChannel', () => {
-  it('keeps a released channel for a second, and closes it then', async () => {
+  it('closes a released channel after one second', async () => {
     const { clock, sockets, last, share } = setUp()
     const first = share()
     await settle()
@@ -33,7 +33,7 @@ describe('openChannel', () => {
     expect(sockets).toHaveLength(2)
   })
 
-  it('closes at once when the last holder closes', async () => {
+  it('closes immediately when the last holder closes', async () => {
     const { sockets, last, share } = setUp()
     const [one, two] = [share(), share()]
     await settle()
@@ -43,7 +43,7 @@ describe('openChannel', () => {
     expect(sockets.map(({ isClosed }) => isClosed)).toEqual([true])
   })
 
-  it('gives each holder every message until it leaves', async () => {
+  it('delivers every message to each holder until it closes', async () => {
     const { last, share } = setUp()
     const [one, two] = [share(), share()]
     const received: string[] = []
@@ -58,7 +58,7 @@ describe('openChannel', () => {
     expect([one.state.get().status, two.state.get().status]).toEqual(['closed', 'open'])
   })
 
-  it('opens anew what the server has ended', async () => {
+  it('opens a new channel if the server has ended the old one', async () => {
     const { sockets, last, share } = setUp()
     const ended = share()
     await settle()
@@ -72,7 +72,7 @@ describe('openChannel', () => {
     expect(next.state.get().status).toBe('open')
   })
 
-  it('tells a holder that has left nothing more, whenever it began to listen', async () => {
+  it('delivers nothing to listeners that are added after close', async () => {
     const { last, share } = setUp()
     const [one] = [share(), share()]
     const received: unknown[] = []
@@ -86,18 +86,18 @@ describe('openChannel', () => {
     expect(received).toEqual([])
   })
 
-  it('shares one connection where its end is answered by opening it anew at once', async () => {
+  it('shares one new connection if a listener reopens an ended channel', async () => {
     const { sockets, last, share } = setUp()
     const ended = share()
-    const anew: Channel[] = []
+    const reopened: Channel[] = []
     await settle()
     last().welcome()
     ended.state.subscribe(() => {
-      if (ended.state.get().status === 'failed') anew.push(share())
+      if (ended.state.get().status === 'failed') reopened.push(share())
     })
     last().hangUp(4404)
-    anew.push(share())
+    reopened.push(share())
     await settle()
-    expect([sockets.length, anew.length]).toEqual([2, 2])
+    expect([sockets.length, reopened.length]).toEqual([2, 2])
   })
 })

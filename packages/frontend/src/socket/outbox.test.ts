@@ -14,7 +14,7 @@ function drain(outbox: Outbox, window = ALL): unknown[] {
 }
 
 describe('createOutbox', () => {
-  it('numbers messages from 1 and keeps each until it was handled', () => {
+  it('numbers messages from 1 and keeps each until it is acknowledged', () => {
     const outbox = createOutbox()
     for (const json of ['"a"', '"b"', '"c"']) outbox.add({ json, bytes: 3 })
     expect(drain(outbox)).toEqual([
@@ -28,7 +28,7 @@ describe('createOutbox', () => {
     expect(drain(outbox)).toEqual([{ o: 'm', i: 3, d: 'c', r: 1 }])
   })
 
-  it('counts a new session from 1, and marks only what was sent before', () => {
+  it('counts from 1 in a new session and marks only messages that were sent before', () => {
     const outbox = createOutbox()
     outbox.add({ json: '1', bytes: 1 })
     outbox.add({ json: '2', bytes: 1 })
@@ -44,7 +44,7 @@ describe('createOutbox', () => {
     ])
   })
 
-  it('has room for so many messages and so many bytes', () => {
+  it('limits the number of messages and their bytes', () => {
     const outbox = createOutbox({ maxPending: 2, maxBytes: 10 })
     expect(outbox.add({ json: '"123456"', bytes: 8 })).toBe(true)
     expect(outbox.add({ json: '"1"', bytes: 3 })).toBe(false)
@@ -55,7 +55,7 @@ describe('createOutbox', () => {
     expect(outbox.add({ json: '"123456"', bytes: 8 })).toBe(true)
   })
 
-  it('knows since when the first message of this connection waits', () => {
+  it('returns the time since when the first message of a connection is pending', () => {
     const outbox = createOutbox()
     for (const json of ['1', '2', '3']) outbox.add({ json, bytes: 1 })
     expect(outbox.waitingSince()).toBeUndefined()
@@ -70,7 +70,7 @@ describe('createOutbox', () => {
     expect(outbox.waitingSince()).toBe(300)
   })
 
-  it('drops what was never sent and is too large for the server, and leaves no hole in its numbers', () => {
+  it('drops unsent messages that are too large for the server, without a gap in the numbers', () => {
     const outbox = createOutbox()
     for (const json of ['1', '2', '3', '4']) outbox.add({ json, bytes: json === '2' || json === '4' ? 101 : 100 })
     expect(outbox.welcome(NEW)).toBe(true)
@@ -81,7 +81,7 @@ describe('createOutbox', () => {
     expect(outbox.welcome(RESUMED)).toBe(false)
   })
 
-  it('keeps what it has sent once, whatever the next server takes: its number is given', () => {
+  it('keeps a sent message even if it is too large for the next server', () => {
     const outbox = createOutbox()
     outbox.add({ json: '1', bytes: 100 })
     drain(outbox)
@@ -89,14 +89,14 @@ describe('createOutbox', () => {
     expect(outbox.size()).toBe(1)
   })
 
-  it('believes no receipt for what was not sent', () => {
+  it('ignores an ack for a message that was not sent', () => {
     const outbox = createOutbox()
     outbox.add({ json: '1', bytes: 1 })
     outbox.acknowledge(99)
     expect(drain(outbox)).toEqual([{ o: 'm', i: 1, d: 1 }])
   })
 
-  it('loses, repeats and reorders nothing, whatever is acknowledged and cut', () => {
+  it('loses and reorders nothing across any acks and disconnects', () => {
     const step = fc.oneof(
       fc.constant('add' as const),
       fc.constant('send' as const),

@@ -6,13 +6,13 @@ import { createReconnectingSocket, type ReconnectingSocketOptions, type SocketSt
 /** Creates a socket without a network, clock or page. Its backoff is not random: it always waits the minimum time. */
 export function open(change: Partial<ReconnectingSocketOptions> = {}) {
   const clock = createFakeClock()
-  const wire = createFakeWebSockets()
+  const fake = createFakeWebSockets()
   const statuses: [SocketStatus, string?][] = []
   const frames: unknown[] = []
   const pageListeners = new Set<(event: PageEvent) => void>()
   const socket = createReconnectingSocket({
     url: 'ws://x.dev/ws/chat',
-    WebSocket: wire.WebSocket,
+    WebSocket: fake.WebSocket,
     clock,
     backoff: { random: () => 0 },
     page(listener) {
@@ -25,7 +25,7 @@ export function open(change: Partial<ReconnectingSocketOptions> = {}) {
     onStatus: (status, error) => statuses.push(error === undefined ? [status] : [status, error.code]),
     ...change,
   })
-  return { clock, wire, statuses, frames, socket, pageListeners, emitPageEvent }
+  return { clock, fake, statuses, frames, socket, pageListeners, emitPageEvent }
 
   function emitPageEvent(event: PageEvent): void {
     for (const listener of pageListeners) listener(event)

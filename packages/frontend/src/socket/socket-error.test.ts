@@ -12,11 +12,11 @@ describe('closeError', () => {
     [4401, '', 'UNAUTHORIZED', 401],
     [4600, 'GONE', 'NETWORK_ERROR', 0],
     [1013, 'SERVICE_UNAVAILABLE', 'NETWORK_ERROR', 0],
-  ])('makes of %i %j the code %s and the status %i', (close, reason, code, status) => {
+  ])('converts %i %j to the code %s and the status %i', (close, reason, code, status) => {
     expect(closeError(close, reason)).toMatchObject({ code, status })
   })
 
-  it('says what the server said, or that it said nothing', () => {
+  it('uses the message of the server, or the close code', () => {
     const error = closeError(4403, 'SENT_OUT: not you: leave')
     const [odd, silent] = [closeError(4403, 'no such thing: sorry'), closeError(1006)]
     expect([error.code, error.message]).toEqual(['SENT_OUT', 'not you: leave'])
@@ -25,7 +25,7 @@ describe('closeError', () => {
 })
 
 describe('thrownError', () => {
-  it('leaves an error that knows its status as it is, and keeps any other as the cause', () => {
+  it('returns an ApiError unchanged and keeps any other error as the cause', () => {
     const known = new ApiError('FORBIDDEN', 'no')
     const cause = new TypeError('Failed to fetch')
     expect(thrownError(known, 0)).toBe(known)
@@ -35,7 +35,7 @@ describe('thrownError', () => {
 })
 
 describe('socketError', () => {
-  it('takes a code that is one, with its details', () => {
+  it('uses a valid code with its details', () => {
     const details = [{ code: 'REQUIRED', message: 'is required' }]
     const error = socketError(409, 'taken', { code: 'SEAT_TAKEN', details })
     expect(error).toBeInstanceOf(ApiError)

@@ -3,7 +3,7 @@ import { createBatch } from './batch.ts'
 import { createFakeClock } from '../fake-clock.test.fixture.ts'
 
 describe('createBatch', () => {
-  it('flushes the first touch at once and all others once an interval', async () => {
+  it('flushes the first touch immediately and all others once per interval', async () => {
     const clock = createFakeClock()
     const flush = vi.fn<() => void>()
     const batch = createBatch(flush, { intervalMs: 16, clock })
@@ -18,7 +18,7 @@ describe('createBatch', () => {
     expect(flush).toHaveBeenCalledTimes(3)
   })
 
-  it('forgets what waits when cancelled, and works on', async () => {
+  it('discards pending touches on cancel and continues to work', async () => {
     const clock = createFakeClock()
     const flush = vi.fn<() => void>()
     const batch = createBatch(flush, { clock })

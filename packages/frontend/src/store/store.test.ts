@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createStore } from './store.ts'
 
 describe('createStore', () => {
-  it('tells of changes, each with a new object, and of nothing else', () => {
+  it('notifies listeners only of changes, each with a new object', () => {
     const store = createStore({ a: 1, b: 2 })
     const before = store.get()
     const listener = vi.fn<() => void>()
@@ -16,7 +16,7 @@ describe('createStore', () => {
     expect(before).toEqual({ a: 1, b: 2 })
   })
 
-  it('stops each subscription singly, also of the same listener', () => {
+  it('ends each subscription separately, even of the same listener', () => {
     const store = createStore({ a: 1 })
     const listener = vi.fn<() => void>()
     const stop = store.subscribe(listener)
