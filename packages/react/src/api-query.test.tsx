@@ -13,7 +13,7 @@ import { Suspense, type ReactNode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { answer, createFakeAuth, createGate, startTestApp } from './app.test.fixture.tsx'
+import { respond, createFakeAuth, createGate, startTestApp } from './app.test.fixture.tsx'
 import { apiQueryOptions } from './api-query.ts'
 import { SdkProvider } from './sdk-provider.tsx'
 import { useAPI } from './use-api.ts'
@@ -27,7 +27,7 @@ function wrapperOf(queryClient: QueryClient): (props: { children: ReactNode }) =
 
 describe('apiQueryOptions', () => {
   it('fills the cache that useAPI reads', async () => {
-    app.routes['GET /a/7'] = answer(200, 'fetched before')
+    app.routes['GET /a/7'] = respond(200, 'fetched before')
     const queryClient = new QueryClient()
     const client = createHttpClient()
     await queryClient.prefetchQuery(apiQueryOptions(client, 'GET /a/:id', { params: { id: 7 }, query: { v: 1 } }))
@@ -39,12 +39,12 @@ describe('apiQueryOptions', () => {
     expect(app.requests).toEqual(['GET /a/7?v=1'])
   })
 
-  it('names the route first in its key', () => {
+  it('puts the route first in its key', () => {
     const { queryKey } = apiQueryOptions(createHttpClient(), 'GET /a', { query: { done: true } })
     expect(queryKey).toEqual(['GET /a', { query: { done: true } }, null])
   })
 
-  it('gathers a stream, and serves useSuspenseQuery', async () => {
+  it('collects a stream and works with useSuspenseQuery', async () => {
     app.routes['GET /log'] = (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end('1\n2\n')
     const queryClient = new QueryClient()
@@ -60,36 +60,36 @@ describe('apiQueryOptions', () => {
     expect(app.requests).toEqual(['GET /log'])
   })
 
-  it('has a key of plain JSON, by which TanStack Query finds what is cached', async () => {
-    app.routes['*'] = answer(200, 'there')
+  it('has a JSON key that finds the data in the cache', async () => {
+    app.routes['*'] = respond(200, 'there')
     const queryClient = new QueryClient()
     const options = apiQueryOptions(createHttpClient(), 'GET /a', { query: { id: 2n ** 64n, none: undefined } })
     await queryClient.fetchQuery(options)
     expect(queryClient.getQueryData(options.queryKey)).toBe('there')
   })
 
-  it('stops what is on its way where it is dropped from the cache', async () => {
+  it('aborts the request when the cache is cleared', async () => {
     const aborted = createGate<string>()
-    const asked = createGate()
+    const requested = createGate()
     app.routes['GET /a'] = (_request, response) => {
       void once(response, 'close').then(() => aborted.open('aborted'))
-      asked.open()
+      requested.open()
     }
     const queryClient = new QueryClient()
     const fetched = queryClient.fetchQuery(apiQueryOptions(createHttpClient(), 'GET /a')).catch(() => 'stopped')
-    await asked.opened
+    await requested.opened
     queryClient.clear()
     expect(await aborted.opened).toBe('aborted')
     expect(await fetched).toBe('stopped')
   })
 
   it('rejects with the ApiError', async () => {
-    app.routes['GET /a'] = answer(404, {})
+    app.routes['GET /a'] = respond(404, {})
     const options = apiQueryOptions(createHttpClient(), 'GET /a')
     await expect(new QueryClient().fetchQuery(options)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('promise 9: is refused while it is not known who is signed in, and has a key for each user', () => {
+  it('promise 9: throws while auth is loading and has a key for each user', () => {
     const auth = createFakeAuth()
     const client = createHttpClient({ auth })
     expect(() => apiQueryOptions(client, 'GET /a')).toThrow('auth is still loading')
@@ -97,27 +97,27 @@ describe('apiQueryOptions', () => {
     expect(apiQueryOptions(client, 'GET /a').queryKey[2]).toBe('ada')
   })
 
-  it('promise 9: keeps nothing that came for somebody else', async () => {
+  it('promise 9: discards a response for another user', async () => {
     const auth = createFakeAuth()
     auth.become('ada')
-    const asked = createGate()
+    const requested = createGate()
     const gate = createGate()
     app.routes['GET /a'] = async (request, response) => {
-      asked.open()
+      requested.open()
       await gate.opened
-      answer(200, 'of ada')(request, response)
+      respond(200, 'of ada')(request, response)
     }
     const queryClient = new QueryClient()
     const fetched = queryClient.fetchQuery(apiQueryOptions(createHttpClient({ auth }), 'GET /a'))
-    await asked.opened
+    await requested.opened
     auth.become('bob')
     gate.open()
     await expect(fetched).rejects.toMatchObject({ name: 'AbortError' })
     expect(queryClient.getQueryCache().getAll()[0]?.state.data).toBeUndefined()
   })
 
-  it('promise 9: a client that brings who is signed in needs no AuthProvider for that', async () => {
-    app.routes['GET /a'] = (request, response) => answer(200, request.headers.authorization)(request, response)
+  it('promise 9: needs no AuthProvider if the client has an auth source', async () => {
+    app.routes['GET /a'] = (request, response) => respond(200, request.headers.authorization)(request, response)
     const auth = createFakeAuth()
     auth.become('ada')
     const client = createHttpClient({ auth })
@@ -131,7 +131,7 @@ describe('apiQueryOptions', () => {
   })
 })
 
-describe('a page that was made on a server', () => {
+describe('a page rendered on a server', () => {
   const Part = (): ReactNode => {
     const { data, isLoading } = useAPI('GET /a', { staleTime: 60_000 })
     return <b>{isLoading ? 'loading' : JSON.stringify(data)}</b>
@@ -144,17 +144,17 @@ describe('a page that was made on a server', () => {
     </SdkProvider>
   )
 
-  /** Puts the page of the server into the document and hydrates it; gives what React had to mend. */
+  /** Hydrates the HTML of the server in the document and returns the hydration errors. */
   async function hydrateIn(html: string, tree: ReactNode): Promise<unknown[]> {
     const root = document.body.appendChild(document.createElement('div'))
     root.innerHTML = html
-    const mended: unknown[] = []
-    await act(async () => void hydrateRoot(root, tree, { onRecoverableError: (error) => mended.push(error) }))
-    return mended
+    const errors: unknown[] = []
+    await act(async () => void hydrateRoot(root, tree, { onRecoverableError: (error) => errors.push(error) }))
+    return errors
   }
 
-  it('promise 19: works with HydrationBoundary: the data are in it, and nothing is sent again', async () => {
-    app.routes['GET /a'] = answer(200, 'from the server')
+  it('promise 19: contains the data of HydrationBoundary and does not fetch it again', async () => {
+    app.routes['GET /a'] = respond(200, 'from the server')
     const onServer = new QueryClient()
     await onServer.prefetchQuery(apiQueryOptions(createHttpClient(), 'GET /a'))
     const state = JSON.parse(JSON.stringify(dehydrate(onServer))) as DehydratedState
@@ -165,8 +165,8 @@ describe('a page that was made on a server', () => {
     expect(app.requests).toEqual(['GET /a'])
   })
 
-  it('promise 19: the first render of the client matches, then it fetches', async () => {
-    app.routes['GET /a'] = answer(200, 'fetched')
+  it('promise 19: matches the first render of the client, which then fetches', async () => {
+    app.routes['GET /a'] = respond(200, 'fetched')
     const html = renderToString(page(new QueryClient()))
     expect(html).toBe('<b>loading</b>')
     expect(app.requests).toEqual([])
@@ -175,8 +175,8 @@ describe('a page that was made on a server', () => {
     expect(app.requests).toEqual(['GET /a'])
   })
 
-  it('promise 19: suspense sends nothing on a server', async () => {
-    app.routes['GET /a'] = answer(200, 'fetched')
+  it('promise 19: sends no request for suspense on the server', async () => {
+    app.routes['GET /a'] = respond(200, 'fetched')
     const Waiting = (): ReactNode => {
       const { data, isLoading } = useAPI('GET /a', { suspense: true })
       return <b>{isLoading ? 'loading' : JSON.stringify(data)}</b>

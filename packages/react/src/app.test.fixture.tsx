@@ -36,7 +36,7 @@ export function startTestApp(): TestApp {
         return
       }
       app.requests.push(`${method} ${url}`)
-      const handler = app.routes[`${method} ${url.split('?')[0]}`] ?? app.routes['*'] ?? answer(404, {})
+      const handler = app.routes[`${method} ${url.split('?')[0]}`] ?? app.routes['*'] ?? respond(404, {})
       handler(request, response)
     })
     server.listen(0, '127.0.0.1')
@@ -62,7 +62,7 @@ function setPage(url: string): void {
 }
 
 /** Returns a handler that responds with JSON. */
-export function answer(status: number, body: unknown): Handler {
+export function respond(status: number, body: unknown): Handler {
   return (_request, response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }

@@ -6,7 +6,7 @@ import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
-  answer,
+  respond,
   begin,
   createFakeAuth,
   createGate,
@@ -32,28 +32,28 @@ beforeEach(() => {
     const { email, password } = JSON.parse(Buffer.concat(parts).toString()) as { email: string; password: string }
     if (password === 'many') return response.writeHead(429, { 'retry-after': '60' }).end()
     if (password !== 'right')
-      return answer(401, { error: { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'No', details: [] } })(
+      return respond(401, { error: { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'No', details: [] } })(
         request,
         response,
       )
     user = { id: email }
     session++
-    return answer(200, { user })(request, response)
+    return respond(200, { user })(request, response)
   }
   app.routes['POST /api/auth/sign-in/email'] = signIn
   app.routes['POST /api/auth/sign-out'] = (request, response) => {
     user = null
-    answer(200, { success: true })(request, response)
+    respond(200, { success: true })(request, response)
   }
   app.routes['GET /api/auth/get-session'] = (request, response) =>
-    answer(200, user && { session: { id: `s${session}` }, user })(request, response)
+    respond(200, user && { session: { id: `s${session}` }, user })(request, response)
   app.routes['POST /api/auth/access-token'] = (request, response) =>
-    answer(200, { token: `token-${user?.id}-${session}`, expiresAt: '2999-01-01T00:00:00.000Z' })(request, response)
+    respond(200, { token: `token-${user?.id}-${session}`, expiresAt: '2999-01-01T00:00:00.000Z' })(request, response)
   app.routes['GET /api/secret'] = app.routes['POST /api/act'] = (request, response) =>
-    answer(200, { secret: request.headers.authorization ?? null })(request, response)
+    respond(200, { secret: request.headers.authorization ?? null })(request, response)
 })
 
-/** A tab of the page, with a cache of its own. */
+/** Opens a tab of the page with a separate cache. */
 function openTab(): { cache: QueryClient; tab: () => Tab } {
   const cache = new QueryClient()
   const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
@@ -86,7 +86,7 @@ function everythingIn(cache: QueryClient): string {
 }
 
 describe('AuthProvider', () => {
-  it('shows a sign-in at once in every tab, and fetches everything for who is there now', async () => {
+  it('shows a sign-in in every tab and fetches the data of the new user', async () => {
     const [first, second] = [openTab(), openTab()]
     await waitFor(() => expect([first.tab().auth.authLoading, second.tab().auth.authLoading]).toEqual([false, false]))
     await enter(first.tab, 'ada')
@@ -99,7 +99,7 @@ describe('AuthProvider', () => {
     await waitFor(() => expect(everythingIn(first.cache)).not.toContain('ada'))
   })
 
-  it('leaves nothing of a user in any cache after a sign-out, in any tab', async () => {
+  it('removes the data of a user from every tab after a sign-out', async () => {
     const [first, second] = [openTab(), openTab()]
     for (const { cache } of [first, second]) cache.setQueryData(['mine'], { of: 'the app' })
     await enter(first.tab, 'ada')
@@ -119,7 +119,7 @@ describe('AuthProvider', () => {
     }
   })
 
-  it('shows nothing from before a sign-out to the same user, and lets no stream run on', async () => {
+  it('clears results and stops streams at a sign-out, even for the same user', async () => {
     const stream = createStream()
     app.routes['POST /api/stream'] = stream.handler
     const auth = createFakeAuth()
@@ -143,7 +143,7 @@ describe('AuthProvider', () => {
     ])
   })
 
-  it('drops what was cached where it stands inside SdkProvider', async () => {
+  it('clears the cache if it is inside SdkProvider', async () => {
     const auth = createFakeAuth()
     const cache = new QueryClient()
     const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
@@ -158,12 +158,12 @@ describe('AuthProvider', () => {
     await waitFor(() => expect(everythingIn(cache)).not.toContain('ada'))
   })
 
-  it('sends what was asked for while it loads once, when it is known who asks', async () => {
+  it('sends requests once, after auth has loaded', async () => {
     const gate = createGate()
-    const tell = app.routes['GET /api/auth/get-session']
+    const getSession = app.routes['GET /api/auth/get-session']
     app.routes['GET /api/auth/get-session'] = async (request, response) => {
       await gate.opened
-      tell?.(request, response)
+      getSession?.(request, response)
     }
     user = { id: 'ada' }
     const { tab } = openTab()
@@ -182,7 +182,7 @@ describe('AuthProvider', () => {
     ])
   })
 
-  it('says why a sign-in failed, until the next try', async () => {
+  it('exposes the error of a failed sign-in until the next attempt', async () => {
     const { tab } = openTab()
     await waitFor(() => expect(tab().auth.authLoading).toBe(false))
     await expect(enter(tab, 'ada', 'wrong')).rejects.toMatchObject({ code: 'INVALID_EMAIL_OR_PASSWORD', status: 401 })
@@ -193,7 +193,7 @@ describe('AuthProvider', () => {
     expect(tab().auth).toMatchObject({ isAuthenticated: true, error: null })
   })
 
-  it('asks the server of an outer SdkProvider', async () => {
+  it('uses the base URL of an outer SdkProvider', async () => {
     const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
       <SdkProvider baseUrl="/elsewhere">
         <AuthProvider>{children}</AuthProvider>
@@ -203,7 +203,7 @@ describe('AuthProvider', () => {
     await waitFor(() => expect(app.requests).toEqual(['GET /elsewhere/api/auth/get-session']))
   })
 
-  it('asks nothing on a server, and begins in the page as it was made there', async () => {
+  it('sends nothing on a server and hydrates the page without errors', async () => {
     user = { id: 'ada' }
     const Page = (): ReactNode => {
       const { authLoading, user: found } = useAuth()
@@ -221,14 +221,14 @@ describe('AuthProvider', () => {
     expect(app.requests).toEqual([])
     const container = document.createElement('div')
     container.innerHTML = html
-    const complaints: unknown[] = []
-    const root = await act(async () => hydrateRoot(container, tree, { onRecoverableError: (e) => complaints.push(e) }))
+    const errors: unknown[] = []
+    const root = await act(async () => hydrateRoot(container, tree, { onRecoverableError: (e) => errors.push(e) }))
     await waitFor(() => expect(container.innerHTML).toBe('<p>ada</p>'))
-    expect(complaints).toEqual([])
+    expect(errors).toEqual([])
     act(() => root.unmount())
   })
 
-  it('never says again that it loads', async () => {
+  it('never sets authLoading again', async () => {
     const seen: boolean[] = []
     const Page = (): ReactNode => {
       const auth = useAuth()

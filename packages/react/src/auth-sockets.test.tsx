@@ -11,7 +11,7 @@ import { useWebsocket } from './use-websocket.ts'
 
 afterEach(cleanup)
 
-it('a sign-out closes the sockets of the user at once, and hooks open theirs for who is there now', async () => {
+it('closes the sockets of a user at a sign-out and opens new ones for the next user', async () => {
   const { WebSocket, sockets } = createFakeWebSockets()
   const client = createClient({ baseUrl: 'http://x.dev', WebSocket })
   const auth = createFakeAuth()
@@ -23,7 +23,7 @@ it('a sign-out closes the sockets of the user at once, and hooks open theirs for
   auth.become('ada')
   const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper, reactStrictMode: true })
   await waitFor(() => expect(result.current.isConnected).toBe(true))
-  sockets[0]?.tell({ o: 'm', i: 1, d: 'for ada' })
+  sockets[0]?.deliver({ o: 'm', i: 1, d: 'for ada' })
   await waitFor(() => expect(result.current.messages).toEqual(['for ada']))
 
   act(() => auth.become(null))

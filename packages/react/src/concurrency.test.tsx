@@ -4,7 +4,7 @@ import { QueryClient, useIsMutating } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { describe, expect, it } from 'vitest'
 import {
-  answer,
+  respond,
   begin,
   createFakeAuth,
   createGate,
@@ -19,7 +19,7 @@ import { useAPI } from './use-api.ts'
 
 const app = startTestApp()
 
-/** Every request waits for a gate of its own. */
+/** Makes every request wait for a separate gate. */
 function holdEach(route: string): Gate[] {
   const gates = [createGate(), createGate(), createGate()]
   let count = 0
@@ -31,7 +31,7 @@ function holdEach(route: string): Gate[] {
 }
 
 describe('concurrency', () => {
-  it('promise 15: with latest, a new invoke stops the one before it', async () => {
+  it('promise 15: latest stops the previous invoke', async () => {
     const gates = holdEach('POST /a')
     const { result } = renderHook(() => useAPI('POST /a', { concurrency: 'latest' }), { wrapper: Sdk })
     const first = begin(() => result.current.invoke(1))
@@ -43,7 +43,7 @@ describe('concurrency', () => {
     await waitFor(() => expect(result.current).toMatchObject({ isSuccess: true, data: 2, error: null }))
   })
 
-  it('promise 15: with queue, each waits for the one before it, also after it has failed', async () => {
+  it('promise 15: queue runs each invoke after the previous one, even if that fails', async () => {
     const gates = holdEach('POST /a')
     const { result } = renderHook(() => useAPI('POST /a', { concurrency: 'queue' }), { wrapper: Sdk })
     const first = begin(() => result.current.invoke(1))
@@ -65,14 +65,14 @@ describe('concurrency', () => {
       expect(await third).toBe(3)
     })
     expect(result.current).toMatchObject({ isSuccess: true, data: 3 })
-    app.routes['POST /a'] = answer(409, {})
+    app.routes['POST /a'] = respond(409, {})
     const failing = begin(() => result.current.invoke(4))
     const after = begin(() => result.current.invoke(5))
     await act(async () => expect(failing).rejects.toMatchObject({ code: 'CONFLICT' }))
     await act(async () => expect(after).rejects.toMatchObject({ code: 'CONFLICT' }))
   })
 
-  it('cancel stops what runs and what waits', async () => {
+  it('queue stops running and pending calls on cancel', async () => {
     app.routes['POST /a'] = () => {}
     const { result } = renderHook(() => useAPI('POST /a', { concurrency: 'queue' }), { wrapper: Sdk })
     const calls = [1, 2].map((n) => begin(() => result.current.invoke(n)))
@@ -85,7 +85,7 @@ describe('concurrency', () => {
     expect(result.current).toMatchObject({ status: 'idle', error: null })
   })
 
-  it('promise 14: with parallel, streams run beside each other, and all stop when the component leaves', async () => {
+  it('promise 14: parallel runs streams concurrently and stops all of them on unmount', async () => {
     const streams = [createStream(), createStream()]
     let count = 0
     app.routes['POST /a'] = (request, response) => streams[count++]?.handler(request, response)
@@ -107,13 +107,13 @@ describe('concurrency', () => {
 })
 
 describe('invoke', () => {
-  it('takes options alone where the route carries no payload', async () => {
+  it('accepts only options if the route has no payload', async () => {
     const bodies: string[] = []
     app.routes['*'] = async (request, response) => {
       let body = ''
       for await (const part of request) body += String(part)
       bodies.push(body)
-      answer(200, request.headers['x-a'] ?? null)(request, response)
+      respond(200, request.headers['x-a'] ?? null)(request, response)
     }
     const { result } = renderHook(() => useAPI('DELETE /a/:id', { headers: { 'x-a': 'hook' } }), { wrapper: Sdk })
     await act(async () => expect(await result.current.invoke({ params: { id: 7 } })).toBe('hook'))
@@ -123,14 +123,14 @@ describe('invoke', () => {
     expect(bodies).toEqual(['', ''])
   })
 
-  it('rejects with the error it shows, also where nothing could be sent', async () => {
+  it('rejects with the exposed error, even if nothing could be sent', async () => {
     const { result } = renderHook(() => useAPI('DELETE /a/:id'), { wrapper: Sdk })
     const thrown = await act(() => result.current.invoke().catch((error: unknown) => error))
     expect(result.current.error).toBe(thrown)
     expect(thrown).toMatchObject({ code: 'INVALID_REQUEST', cause: expect.any(TypeError) })
   })
 
-  it('is stopped by the signal of the hook, or by its own', async () => {
+  it('is aborted by the signal of the hook or of the call', async () => {
     app.routes['POST /a'] = () => {}
     const [hook, own] = [new AbortController(), new AbortController()]
     const { result } = renderHook(() => useAPI('POST /a', { signal: hook.signal }), { wrapper: Sdk })
@@ -143,7 +143,7 @@ describe('invoke', () => {
     await waitFor(() => expect(result.current).toMatchObject({ status: 'idle', error: null }))
   })
 
-  it('is seen in the MutationCache, by its route', async () => {
+  it('appears in the MutationCache with its route as the key', async () => {
     const gates = holdEach('POST /a')
     const queryClient = new QueryClient()
     const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
@@ -160,8 +160,8 @@ describe('invoke', () => {
     ])
   })
 
-  it('promise 18: with another route there is nothing of the one before', async () => {
-    app.routes['*'] = (request, response) => answer(200, request.url)(request, response)
+  it('promise 18: resets its state for another route', async () => {
+    app.routes['*'] = (request, response) => respond(200, request.url)(request, response)
     const { result, rerender } = renderHook(({ route }) => useAPI(route as 'POST /a'), {
       wrapper: Sdk,
       initialProps: { route: 'POST /a' },
@@ -174,8 +174,8 @@ describe('invoke', () => {
     expect(result.current.data).toBe('/b')
   })
 
-  it('promise 9: what one user got is not shown to the next', async () => {
-    app.routes['POST /a'] = (request, response) => answer(200, request.headers.authorization)(request, response)
+  it('promise 9: does not show the data of one user to the next', async () => {
+    app.routes['POST /a'] = (request, response) => respond(200, request.headers.authorization)(request, response)
     const auth = createFakeAuth()
     auth.become('ada')
     const { result } = renderHook(() => useAPI('POST /a'), { wrapper: auth.Providers })
@@ -187,7 +187,7 @@ describe('invoke', () => {
     expect(result.current.data).toBe('Bearer token-of-bob')
   })
 
-  it('promise 9: what waits in a queue is not sent in the name of the next user', async () => {
+  it('promise 9: does not send queued calls for the next user', async () => {
     const senders: unknown[] = []
     const gate = createGate()
     app.routes['POST /a'] = async (request, response) => {
@@ -210,27 +210,27 @@ describe('invoke', () => {
     expect(result.current).toMatchObject({ status: 'success', data: 3 })
   })
 
-  it('promise 9: what one user gets late is not told to a page of the next', async () => {
+  it('promise 9: does not call onSuccess with late data of the previous user', async () => {
     const gates = holdEach('POST /a')
-    const told: unknown[] = []
+    const received: unknown[] = []
     const auth = createFakeAuth()
-    const { result } = renderHook(() => useAPI('POST /a', { onSuccess: (data) => told.push(data) }), {
+    const { result } = renderHook(() => useAPI('POST /a', { onSuccess: (data) => received.push(data) }), {
       wrapper: auth.Providers,
     })
     act(() => auth.become(null))
-    const nobodys = begin(() => result.current.invoke('of nobody'))
+    const ofGuest = begin(() => result.current.invoke('of nobody'))
     await waitFor(() => expect(app.requests).toHaveLength(1))
     act(() => auth.become('ada'))
     gates[0]?.open()
-    expect(await act(() => nobodys)).toBe('of nobody')
-    const hers = begin(() => result.current.invoke('of Ada'))
+    expect(await act(() => ofGuest)).toBe('of nobody')
+    const ofAda = begin(() => result.current.invoke('of Ada'))
     await waitFor(() => expect(app.requests).toHaveLength(2))
     act(() => auth.become('bob'))
     gates[1]?.open()
-    expect(await act(() => hers)).toBe('of Ada')
-    const his = begin(() => result.current.invoke('of Bob'))
+    expect(await act(() => ofAda)).toBe('of Ada')
+    const ofBob = begin(() => result.current.invoke('of Bob'))
     gates[2]?.open()
-    expect(await act(() => his)).toBe('of Bob')
-    await waitFor(() => expect(told).toEqual(['of nobody', 'of Bob']))
+    expect(await act(() => ofBob)).toBe('of Bob')
+    await waitFor(() => expect(received).toEqual(['of nobody', 'of Bob']))
   })
 })

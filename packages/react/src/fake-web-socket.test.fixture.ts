@@ -7,11 +7,11 @@ export interface FakeSocket extends WebSocketLike {
   readonly protocols: string[]
   readonly sent: ClientFrame[]
   readonly isClosed: boolean
-  tell(frame: ServerFrame): void
+  deliver(frame: ServerFrame): void
   hangUp(code: number, reason?: string): void
 }
 
-/** WebSockets without a network. */
+/** Creates WebSockets without a network. */
 export function createFakeWebSockets(): { WebSocket: WebSocketClass; sockets: FakeSocket[] } {
   const sockets: FakeSocket[] = []
   function FakeWebSocket(url: string, protocols: string[]): FakeSocket {
@@ -42,10 +42,10 @@ function createFakeSocket(url: string, protocols: string[]): FakeSocket {
       if (frame === null) throw new Error(`not a frame of a client: ${text}`)
       sent.push(frame)
       if (frame.o === 'hi')
-        socket.tell({ o: 'ok', sid: 's', res: false, ack: 0, hb: 20_000, win: 256, max: 1_048_576, spread: 0 })
+        socket.deliver({ o: 'ok', sid: 's', res: false, ack: 0, hb: 20_000, win: 256, max: 1_048_576, spread: 0 })
     },
     close: () => void (isClosed = true),
-    tell: (frame) => listeners.get('message')?.({ type: 'message', data: JSON.stringify(frame) }),
+    deliver: (frame) => listeners.get('message')?.({ type: 'message', data: JSON.stringify(frame) }),
     hangUp(code, reason = '') {
       isClosed = true
       listeners.get('close')?.({ type: 'close', code, reason })

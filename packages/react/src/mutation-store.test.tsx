@@ -11,7 +11,7 @@ beforeEach(() => void process.on('unhandledRejection', unhandled.mockClear()))
 afterEach(() => void process.off('unhandledRejection', unhandled))
 
 describe('useAPI with a route that streams', () => {
-  it('promise 13: gives every chunk to onChunk, in order, and all so far to data', async () => {
+  it('promise 13: passes every chunk to onChunk in order and collects them in data', async () => {
     const { handler, started } = createStream()
     app.routes['POST /agent/a'] = handler
     const seen: unknown[] = []
@@ -51,7 +51,7 @@ describe('useAPI with a route that streams', () => {
     expect(seen).toEqual(['old one', 'new two'])
   })
 
-  it('promise 13: reads on only when onChunk has finished', async () => {
+  it('promise 13: waits for onChunk before it reads the next chunk', async () => {
     app.routes['POST /agent/a'] = (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end('1\n2\n3\n')
     const steps: string[] = []
@@ -65,7 +65,7 @@ describe('useAPI with a route that streams', () => {
     expect(steps).toEqual(['start 1', 'end 1', 'start 2', 'end 2', 'start 3', 'end 3'])
   })
 
-  it('promise 13: renders about once a frame for 20,000 chunks', async () => {
+  it('promise 13: renders about once per frame for 20,000 chunks', async () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => `${n}\n`).join('')
     app.routes['POST /agent/a'] = (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(lines)
@@ -84,7 +84,7 @@ describe('useAPI with a route that streams', () => {
     expect(renders).toBeLessThan(frames + 10)
   })
 
-  it('promise 14: is stopped by cancel: the server hears of it, the chunks stay, and it is no error', async () => {
+  it('promise 14: is stopped by cancel without an error and keeps its chunks', async () => {
     const { handler, started, gone } = createStream()
     app.routes['POST /agent/a'] = handler
     const { result } = renderHook(() => useAPI('POST /agent/a'), { wrapper: Sdk })
@@ -104,7 +104,7 @@ describe('useAPI with a route that streams', () => {
     expect(unhandled).not.toHaveBeenCalled()
   })
 
-  it('promise 14: is stopped by a new invoke, and when the component leaves', async () => {
+  it('promise 14: is stopped by a new invoke and on unmount', async () => {
     const streams = [createStream(), createStream()]
     let count = 0
     app.routes['POST /agent/a'] = (request, response) => streams[count++]?.handler(request, response)
@@ -123,7 +123,7 @@ describe('useAPI with a route that streams', () => {
     await streams[1]?.gone
   })
 
-  it('promise 14: ends in an error with the chunks so far, when the last chunk is one', async () => {
+  it('promise 14: fails but keeps its chunks if the last chunk is an error', async () => {
     const envelope = { error: { code: 'CONFLICT', message: 'taken', details: [] } }
     app.routes['POST /agent/a'] = (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(`1\n2\n${JSON.stringify(envelope)}\n`)
@@ -137,7 +137,7 @@ describe('useAPI with a route that streams', () => {
       error: { code: 'CONFLICT', status: 409 },
     })
   })
-  it('promise 14: ends in an error with the chunks so far, when the connection is cut', async () => {
+  it('promise 14: fails but keeps its chunks if the connection is cut', async () => {
     const { handler, started } = createStream()
     app.routes['POST /agent/a'] = handler
     const { result } = renderHook(() => useAPI('POST /agent/a'), { wrapper: Sdk })

@@ -1,14 +1,14 @@
 // @vitest-environment happy-dom
 import { act, renderHook, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { answer, begin, createFakeAuth, createGate, Sdk, startTestApp } from './app.test.fixture.tsx'
+import { respond, begin, createFakeAuth, createGate, Sdk, startTestApp } from './app.test.fixture.tsx'
 import type { OptimisticCache } from './optimistic.ts'
 import { useAPI } from './use-api.ts'
 import { usePages } from './use-pages.ts'
 
 const app = startTestApp()
 
-/** A list that the page shows, and a form that adds to it before the server has. */
+/** Returns a list and a function that adds an item to it optimistically. */
 function useList(): { items: unknown; add: (item: string) => Promise<unknown> } {
   const list = useAPI('GET /items')
   const { invoke } = useAPI('POST /items', {
@@ -18,31 +18,31 @@ function useList(): { items: unknown; add: (item: string) => Promise<unknown> } 
 }
 
 describe('optimistic', () => {
-  it('shows the change at once, and what the server has after that', async () => {
-    app.routes['GET /items'] = answer(200, ['a'])
+  it('shows the change immediately and then the data of the server', async () => {
+    app.routes['GET /items'] = respond(200, ['a'])
     const { result } = renderHook(useList, { wrapper: Sdk })
     await waitFor(() => expect(result.current.items).toEqual(['a']))
     const gate = createGate()
-    app.routes['POST /items'] = (request, response) => gate.opened.then(() => answer(200, null)(request, response))
+    app.routes['POST /items'] = (request, response) => gate.opened.then(() => respond(200, null)(request, response))
     const call = begin(() => result.current.add('b'))
     await waitFor(() => expect(result.current.items).toEqual(['a', 'b']))
     await waitFor(() => expect(app.requests).toEqual(['GET /items', 'POST /items']))
-    app.routes['GET /items'] = answer(200, ['a', 'B of the server'])
+    app.routes['GET /items'] = respond(200, ['a', 'B of the server'])
     gate.open()
     await act(() => call)
     await waitFor(() => expect(result.current.items).toEqual(['a', 'B of the server']))
     expect(app.requests).toEqual(['GET /items', 'POST /items', 'GET /items'])
   })
 
-  it('fetches what was loading again: its answer may be from before the change', async () => {
+  it('refetches a loading query, since its response may be outdated', async () => {
     const gates = [createGate(), createGate()]
     let count = 0
     app.routes['GET /items'] = async (request, response) => {
       const turn = count++
       await gates[turn]?.opened
-      answer(200, turn === 0 ? [] : ['a'])(request, response)
+      respond(200, turn === 0 ? [] : ['a'])(request, response)
     }
-    app.routes['POST /items'] = answer(200, null)
+    app.routes['POST /items'] = respond(200, null)
     const { result } = renderHook(useList, { wrapper: Sdk })
     await waitFor(() => expect(app.requests).toEqual(['GET /items']))
     await act(() => result.current.add('a'))
@@ -53,21 +53,21 @@ describe('optimistic', () => {
     expect(result.current.items).toEqual(['a'])
   })
 
-  it('undoes the change of a request that failed', async () => {
-    app.routes['GET /items'] = answer(200, ['a'])
+  it('reverts the change if the request fails', async () => {
+    app.routes['GET /items'] = respond(200, ['a'])
     const { result } = renderHook(useList, { wrapper: Sdk })
     await waitFor(() => expect(result.current.items).toEqual(['a']))
-    // The refetch after it never ends, so what is shown is what was undone.
+    // The refetch never ends, so the list shows the reverted data.
     app.routes['GET /items'] = () => {}
-    app.routes['POST /items'] = answer(409, {})
+    app.routes['POST /items'] = respond(409, {})
     const call = begin(() => result.current.add('b'))
     await act(async () => expect(call).rejects.toMatchObject({ code: 'CONFLICT' }))
     await waitFor(() => expect(result.current.items).toEqual(['a']))
     await waitFor(() => expect(app.requests).toEqual(['GET /items', 'POST /items', 'GET /items']))
   })
 
-  it('undoes only the one that failed, and asks the server after the last', async () => {
-    app.routes['GET /items'] = answer(200, ['a'])
+  it('reverts only the failed change and refetches after the last one', async () => {
+    app.routes['GET /items'] = respond(200, ['a'])
     const { result } = renderHook(useList, { wrapper: Sdk })
     await waitFor(() => expect(result.current.items).toEqual(['a']))
     const gates = [createGate(), createGate()]
@@ -75,7 +75,7 @@ describe('optimistic', () => {
     app.routes['POST /items'] = async (request, response) => {
       const turn = count++
       await gates[turn]?.opened
-      answer(turn === 0 ? 409 : 200, null)(request, response)
+      respond(turn === 0 ? 409 : 200, null)(request, response)
     }
     const bad = begin(() => result.current.add('bad'))
     await waitFor(() => expect(app.requests).toHaveLength(2))
@@ -85,34 +85,34 @@ describe('optimistic', () => {
     await act(async () => expect(bad).rejects.toMatchObject({ code: 'CONFLICT' }))
     await waitFor(() => expect(result.current.items).toEqual(['a', 'good']))
     expect(app.requests).toEqual(['GET /items', 'POST /items', 'POST /items'])
-    app.routes['GET /items'] = answer(200, ['a', 'good', 'other'])
+    app.routes['GET /items'] = respond(200, ['a', 'good', 'other'])
     gates[1]?.open()
     await act(() => good)
     await waitFor(() => expect(result.current.items).toEqual(['a', 'good', 'other']))
     expect(app.requests.filter((name) => name === 'GET /items')).toHaveLength(2)
   })
 
-  it('is not overwritten by a fetch that was on its way', async () => {
-    app.routes['GET /items'] = answer(200, ['a'])
+  it('is not overwritten by an earlier fetch', async () => {
+    app.routes['GET /items'] = respond(200, ['a'])
     const { result } = renderHook(() => ({ ...useList(), refetch: useAPI('GET /items').refetch }), { wrapper: Sdk })
     await waitFor(() => expect(result.current.items).toEqual(['a']))
     const [get, post] = [createGate(), createGate()]
-    app.routes['GET /items'] = (request, response) => get.opened.then(() => answer(200, ['old'])(request, response))
-    app.routes['POST /items'] = (request, response) => post.opened.then(() => answer(200, null)(request, response))
+    app.routes['GET /items'] = (request, response) => get.opened.then(() => respond(200, ['old'])(request, response))
+    app.routes['POST /items'] = (request, response) => post.opened.then(() => respond(200, null)(request, response))
     act(() => void result.current.refetch())
     await waitFor(() => expect(app.requests).toHaveLength(2))
     const call = begin(() => result.current.add('b'))
     get.open()
     await waitFor(() => expect(app.requests).toHaveLength(3))
     expect(result.current.items).toEqual(['a', 'b'])
-    app.routes['GET /items'] = answer(200, ['a', 'b'])
+    app.routes['GET /items'] = respond(200, ['a', 'b'])
     post.open()
     await act(() => call)
     await waitFor(() => expect(app.requests).toHaveLength(4))
   })
 
-  it('changes all that is cached of a route, or only one query of it', async () => {
-    app.routes['*'] = answer(200, 0)
+  it('changes all cached queries of a route, or only one of them', async () => {
+    app.routes['*'] = respond(200, 0)
     app.routes['POST /a'] = () => {}
     const { result } = renderHook(
       ({ change }) => ({
@@ -139,14 +139,14 @@ describe('optimistic', () => {
     await waitFor(() => expect(result.current.lists).toEqual([0, 0]))
   })
 
-  it('changes what usePages holds, as one page, and fetches as many pages again', async () => {
+  it('changes the items of usePages as one page and refetches all pages', async () => {
     const pageOf = (items: string[], nextCursor: string | null): unknown => ({
       data: items,
       pagination: { nextCursor },
     })
     app.routes['GET /items'] = (request, response) => {
       const page = request.url?.includes('cursor') ? pageOf(['c'], null) : pageOf(['a', 'b'], '2')
-      answer(200, page)(request, response)
+      respond(200, page)(request, response)
     }
     app.routes['POST /items'] = () => {}
     const { result } = renderHook(
@@ -175,8 +175,8 @@ describe('optimistic', () => {
     await waitFor(() => expect(app.requests).toEqual(['GET /items', 'GET /items?cursor=2']))
   })
 
-  it('promise 9: changes nothing of another user', async () => {
-    app.routes['GET /a'] = (request, response) => answer(200, request.headers.authorization)(request, response)
+  it('promise 9: does not change the data of another user', async () => {
+    app.routes['GET /a'] = (request, response) => respond(200, request.headers.authorization)(request, response)
     app.routes['POST /a'] = () => {}
     const auth = createFakeAuth()
     auth.become('ada')
@@ -197,8 +197,8 @@ describe('optimistic', () => {
     await waitFor(() => expect(result.current.data).toBe('Bearer token-of-ada'))
   })
 
-  it('sends nothing where it throws', async () => {
-    app.routes['GET /a'] = answer(200, 0)
+  it('sends nothing if it throws', async () => {
+    app.routes['GET /a'] = respond(200, 0)
     const optimistic = (cache: OptimisticCache): void => {
       cache.update('GET /a', () => 1)
       throw new RangeError('no')
@@ -214,9 +214,9 @@ describe('optimistic', () => {
 })
 
 describe('invalidates', () => {
-  it('asks once for what an optimistic change asks for, too', async () => {
-    app.routes['GET /items'] = answer(200, ['a'])
-    app.routes['POST /items'] = answer(200, null)
+  it('refetches a route once if it is also changed optimistically', async () => {
+    app.routes['GET /items'] = respond(200, ['a'])
+    app.routes['POST /items'] = respond(200, null)
     const { result } = renderHook(
       () => ({
         list: useAPI('GET /items'),
@@ -228,15 +228,15 @@ describe('invalidates', () => {
       { wrapper: Sdk },
     )
     await waitFor(() => expect(result.current.list.data).toEqual(['a']))
-    app.routes['GET /items'] = answer(200, ['a', 'b'])
+    app.routes['GET /items'] = respond(200, ['a', 'b'])
     await act(() => result.current.add.invoke('b'))
     await waitFor(() => expect(result.current.list).toMatchObject({ data: ['a', 'b'], isFetching: false }))
     expect(app.requests).toEqual(['GET /items', 'POST /items', 'GET /items'])
   })
 
-  it('fetches the routes again after a success, whatever their query, and not after a failure', async () => {
-    app.routes['*'] = answer(200, 1)
-    app.routes['POST /bad'] = answer(409, {})
+  it('refetches all queries of the routes after a success, but not after a failure', async () => {
+    app.routes['*'] = respond(200, 1)
+    app.routes['POST /bad'] = respond(409, {})
     const { result } = renderHook(
       () => ({
         lists: [useAPI('GET /a'), useAPI('GET /a', { query: { n: 1 } }), useAPI('GET /b')],

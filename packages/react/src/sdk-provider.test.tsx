@@ -4,7 +4,7 @@ import { renderHook } from '@testing-library/react'
 import { renderToString } from 'react-dom/server'
 import type { ReactNode } from 'react'
 import { describe, expect, it } from 'vitest'
-import { answer, startTestApp } from './app.test.fixture.tsx'
+import { respond, startTestApp } from './app.test.fixture.tsx'
 import { AuthProvider } from './auth-provider.tsx'
 import { SdkProvider } from './sdk-provider.tsx'
 import { useSdk } from './sdk-context.ts'
@@ -15,8 +15,8 @@ import { useWebsocket } from './use-websocket.ts'
 const app = startTestApp()
 
 describe('SdkProvider', () => {
-  it('goes to the page, to baseUrl, or through a client of the app', async () => {
-    app.routes['*'] = answer(200, 1)
+  it('uses the origin of the page, baseUrl or a client of the app', async () => {
+    app.routes['*'] = respond(200, 1)
     const call = async (provider: (children: ReactNode) => ReactNode): Promise<void> => {
       const { result } = renderHook(() => useSdk(), { wrapper: ({ children }) => provider(children) })
       await result.current.client.call('GET /a')
@@ -28,11 +28,11 @@ describe('SdkProvider', () => {
     expect(app.requests).toEqual(['GET /a', 'GET /base/a', 'GET /client/a'])
   })
 
-  it('is missed with a clear message', () => {
+  it('is required by hooks, which throw a clear error', () => {
     expect(() => renderHook(() => useAPI('GET /a'))).toThrow('must be used within <SdkProvider>')
   })
 
-  it('promise 19: sends nothing and opens nothing while a page is made on a server', () => {
+  it('promise 19: sends no request and opens no socket on a server', () => {
     const Page = (): ReactNode => {
       const { isLoading } = useAPI('GET /a')
       const { readyState } = useWebsocket('/ws/a')

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, renderHook, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { answer, createFakeAuth, createGate, echo, Sdk, startTestApp } from './app.test.fixture.tsx'
+import { respond, createFakeAuth, createGate, echo, Sdk, startTestApp } from './app.test.fixture.tsx'
 import { useAPI } from './use-api.ts'
 
 const app = startTestApp()
@@ -11,7 +11,7 @@ beforeEach(() => void process.on('unhandledRejection', unhandled.mockClear()))
 afterEach(() => void process.off('unhandledRejection', unhandled))
 
 describe('useAPI with a POST route', () => {
-  it('sends nothing by itself, and tells how an invoke goes', async () => {
+  it('sends nothing by itself and exposes the status of an invoke', async () => {
     app.routes['POST /agent/echo'] = echo
     const { result } = renderHook(() => useAPI('POST /agent/echo'), { wrapper: Sdk, reactStrictMode: true })
     expect(result.current).toMatchObject({
@@ -31,15 +31,15 @@ describe('useAPI with a POST route', () => {
     expect(app.requests).toEqual(['POST /agent/echo'])
   })
 
-  it('keeps invoke, cancel and reset the same over renders', () => {
+  it('returns the same invoke, cancel and reset in every render', () => {
     const { result, rerender } = renderHook(() => useAPI('POST /a', { onChunk: () => {} }), { wrapper: Sdk })
     const { invoke, cancel, reset } = result.current
     rerender()
     expect([result.current.invoke, result.current.cancel, result.current.reset]).toEqual([invoke, cancel, reset])
   })
 
-  it('takes params, query and headers of the hook and of the invoke', async () => {
-    app.routes['*'] = (request, response) => answer(200, request.headers['x-a'])(request, response)
+  it('combines params, query and headers of the hook and the invoke', async () => {
+    app.routes['*'] = (request, response) => respond(200, request.headers['x-a'])(request, response)
     const { result } = renderHook(
       () => useAPI('PATCH /a/:id', { query: { v: 1 }, headers: { 'x-a': 'hook', 'x-b': 'hook' } }),
       { wrapper: Sdk },
@@ -49,8 +49,8 @@ describe('useAPI with a POST route', () => {
     expect(result.current.data).toBe('invoke')
   })
 
-  it('rejects with the error it also shows; whoever does not wait hears of no unhandled rejection', async () => {
-    app.routes['POST /a'] = answer(400, {
+  it('rejects with the exposed error, without unhandled rejections', async () => {
+    app.routes['POST /a'] = respond(400, {
       error: { code: 'INVALID_REQUEST', message: 'title is required', details: [] },
     })
     const { result } = renderHook(() => useAPI('POST /a'), { wrapper: Sdk })
@@ -67,14 +67,14 @@ describe('useAPI with a POST route', () => {
     expect(unhandled).not.toHaveBeenCalled()
   })
 
-  it('takes a 2xx payload with a member "error" for a success', async () => {
-    app.routes['POST /a'] = answer(200, { error: 'sign in first' })
+  it('treats a 2xx payload with a member "error" as a success', async () => {
+    app.routes['POST /a'] = respond(200, { error: 'sign in first' })
     const { result } = renderHook(() => useAPI('POST /a'), { wrapper: Sdk })
     await act(() => result.current.invoke({}))
     expect(result.current).toMatchObject({ isSuccess: true, isError: false, data: { error: 'sign in first' } })
   })
 
-  it('promise 15: lets the newest invoke decide the state, while each promise gives its own answer', async () => {
+  it('promise 15: shows the newest invoke, while each promise resolves with its own data', async () => {
     const gates = [createGate(), createGate()]
     let count = 0
     app.routes['POST /a'] = async (request, response) => {
@@ -95,7 +95,7 @@ describe('useAPI with a POST route', () => {
     expect(result.current).toMatchObject({ isSuccess: true, data: 'second' })
   })
 
-  it('calls the latest onSuccess or onError after every invoke, and none after a stop', async () => {
+  it('calls the latest onSuccess or onError after every invoke, but not after cancel', async () => {
     const seen: unknown[] = []
     const { result, rerender } = renderHook(
       ({ name }) =>
@@ -108,7 +108,7 @@ describe('useAPI with a POST route', () => {
     rerender({ name: 'new' })
     app.routes['POST /a'] = echo
     await act(() => result.current.invoke(1))
-    app.routes['POST /a'] = answer(409, {})
+    app.routes['POST /a'] = respond(409, {})
     await act(() => result.current.invoke(2).catch(() => {}))
     app.routes['POST /a'] = () => {}
     const stopped = result.current.invoke(3)
@@ -124,7 +124,7 @@ describe('useAPI with a POST route', () => {
     expect(result.current).toMatchObject({ status: 'idle', data: 1, error: null })
   })
 
-  it('is cleared by reset, and an answer that comes later changes nothing', async () => {
+  it('is cleared by reset and ignores a later response', async () => {
     const gate = createGate()
     app.routes['POST /a'] = async (request, response) => {
       await gate.opened
@@ -141,7 +141,7 @@ describe('useAPI with a POST route', () => {
     expect(result.current).toMatchObject({ status: 'idle', data: undefined, error: null, isLoading: false })
   })
 
-  it('promise 3: finishes a plain request after the component has left', async () => {
+  it('promise 3: finishes a non-streaming request after unmount', async () => {
     const gate = createGate()
     app.routes['POST /a'] = async (request, response) => {
       await gate.opened
@@ -156,8 +156,8 @@ describe('useAPI with a POST route', () => {
     expect(await promise).toBe('written')
   })
 
-  it('promise 9: waits until it is known who is signed in', async () => {
-    app.routes['POST /a'] = (request, response) => answer(200, request.headers.authorization)(request, response)
+  it('promise 9: waits until auth has loaded', async () => {
+    app.routes['POST /a'] = (request, response) => respond(200, request.headers.authorization)(request, response)
     const auth = createFakeAuth()
     const { result } = renderHook(() => useAPI('POST /a'), { wrapper: auth.Providers })
     let promise: Promise<unknown> = Promise.resolve()
@@ -168,9 +168,9 @@ describe('useAPI with a POST route', () => {
     await act(async () => expect(await promise).toBe('Bearer token-of-ada'))
   })
 
-  it('promise 18: changes from GET to POST and back between renders', async () => {
-    app.routes['GET /a'] = answer(200, 'got')
-    app.routes['POST /a'] = answer(200, 'posted')
+  it('promise 18: can change from GET to POST and back between renders', async () => {
+    app.routes['GET /a'] = respond(200, 'got')
+    app.routes['POST /a'] = respond(200, 'posted')
     const { result, rerender } = renderHook(({ route }) => useAPI(route) as unknown as Record<string, unknown>, {
       wrapper: Sdk,
       initialProps: { route: 'GET /a' },

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { act, render, renderHook, screen, waitFor } from '@testing-library/react'
 import { Component, Suspense, type ReactNode } from 'react'
 import { describe, expect, it } from 'vitest'
-import { answer, createFakeAuth, createGate, Sdk, startTestApp } from './app.test.fixture.tsx'
+import { respond, createFakeAuth, createGate, Sdk, startTestApp } from './app.test.fixture.tsx'
 import { useAPI } from './use-api.ts'
 
 const app = startTestApp()
 
-describe('the options of a GET route', () => {
-  it('select makes the data, and a component renders only when that has changed', async () => {
-    app.routes['GET /a'] = answer(200, { title: 'tea', seen: 1 })
+describe('useAPI with the options of a GET route', () => {
+  it('returns the data of select and renders only when it changes', async () => {
+    app.routes['GET /a'] = respond(200, { title: 'tea', seen: 1 })
     let renders = 0
     const { result } = renderHook(
       () => {
@@ -22,18 +22,18 @@ describe('the options of a GET route', () => {
     )
     await waitFor(() => expect(result.current.data).toBe('tea'))
     const before = renders
-    app.routes['GET /a'] = answer(200, { title: 'tea', seen: 2 })
+    app.routes['GET /a'] = respond(200, { title: 'tea', seen: 2 })
     await act(async () => expect(await result.current.refetch()).toBe('tea'))
     expect(result.current.data).toBe('tea')
     expect(renders - before).toBeLessThanOrEqual(2) // isFetching, on and off
   })
 
-  it('keepPreviousData shows what is there until the next answer comes, of the same route and user only', async () => {
+  it('shows the previous data of the same route with keepPreviousData', async () => {
     const gate = createGate()
-    app.routes['GET /a/1'] = answer(200, 'one')
+    app.routes['GET /a/1'] = respond(200, 'one')
     app.routes['GET /a/2'] = async (request, response) => {
       await gate.opened
-      answer(200, 'two')(request, response)
+      respond(200, 'two')(request, response)
     }
     app.routes['GET /b/2'] = () => {}
     const { result, rerender } = renderHook(
@@ -49,9 +49,9 @@ describe('the options of a GET route', () => {
     expect(result.current).toMatchObject({ data: undefined, isLoading: true })
   })
 
-  it('promise 9: keepPreviousData keeps nothing of another user', async () => {
+  it('promise 9: shows no data of another user with keepPreviousData', async () => {
     app.routes['GET /a'] = (request, response) => {
-      if (request.headers.authorization === 'Bearer token-of-ada') answer(200, 'of ada')(request, response)
+      if (request.headers.authorization === 'Bearer token-of-ada') respond(200, 'of ada')(request, response)
     }
     const auth = createFakeAuth()
     auth.become('ada')
@@ -61,8 +61,8 @@ describe('the options of a GET route', () => {
     expect(result.current).toMatchObject({ data: undefined, isLoading: true })
   })
 
-  it('promise 1: onSuccess and onError are the latest, called once a request, and not after a stop', async () => {
-    app.routes['GET /a'] = answer(200, 1)
+  it('promise 1: calls the latest onSuccess and onError once per request, but not after cancel', async () => {
+    app.routes['GET /a'] = respond(200, 1)
     const seen: unknown[] = []
     const { result, rerender } = renderHook(
       ({ name }) =>
@@ -74,7 +74,7 @@ describe('the options of a GET route', () => {
     )
     rerender({ name: 'new' })
     await waitFor(() => expect(result.current.isSuccess).toBe(true))
-    app.routes['GET /a'] = answer(404, {})
+    app.routes['GET /a'] = respond(404, {})
     await act(() => result.current.refetch().catch(() => {}))
     app.routes['GET /a'] = () => {}
     const stopped = result.current.refetch()
@@ -90,7 +90,7 @@ describe('the options of a GET route', () => {
     expect(app.requests).toHaveLength(3)
   })
 
-  it('cancel stops the first request too, which is no error', async () => {
+  it('stops the first request on cancel without an error', async () => {
     const aborted = createGate()
     app.routes['GET /a'] = (_request, response) => once(response, 'close').then(() => aborted.open())
     const { result } = renderHook(() => useAPI('GET /a'), { wrapper: Sdk })
@@ -104,7 +104,7 @@ describe('the options of a GET route', () => {
     await waitFor(() => expect(result.current).toMatchObject({ status: 'idle', isFetching: false, error: null }))
   })
 
-  it('signal stops the request, which is no error', async () => {
+  it('stops the request without an error when its signal is aborted', async () => {
     const aborted = createGate()
     app.routes['GET /a'] = (_request, response) => once(response, 'close').then(() => aborted.open())
     const controller = new AbortController()
@@ -115,8 +115,8 @@ describe('the options of a GET route', () => {
     await waitFor(() => expect(result.current).toMatchObject({ status: 'idle', isFetching: false, error: null }))
   })
 
-  it('a signal that came too late stops no later request', async () => {
-    app.routes['GET /a'] = answer(200, 1)
+  it('does not stop a later request with an old signal', async () => {
+    app.routes['GET /a'] = respond(200, 1)
     const controller = new AbortController()
     const { result, rerender } = renderHook(({ signal }) => useAPI('GET /a', { signal }), {
       wrapper: Sdk,
@@ -125,7 +125,7 @@ describe('the options of a GET route', () => {
     await waitFor(() => expect(result.current.data).toBe(1))
     rerender({ signal: new AbortController().signal })
     const gate = createGate()
-    app.routes['GET /a'] = (request, response) => gate.opened.then(() => answer(200, 2)(request, response))
+    app.routes['GET /a'] = (request, response) => gate.opened.then(() => respond(200, 2)(request, response))
     act(() => void result.current.refetch())
     await waitFor(() => expect(app.requests).toHaveLength(2))
     controller.abort()
@@ -133,15 +133,15 @@ describe('the options of a GET route', () => {
     await waitFor(() => expect(result.current.data).toBe(2))
   })
 
-  it('retry and timeoutMs go to the client', async () => {
+  it('passes retry and timeoutMs to the client', async () => {
     app.routes['GET /a'] = (request, response) => {
       response.setHeader('retry-after', '0')
-      answer(app.requests.length < 3 ? 503 : 200, 'there')(request, response)
+      respond(app.requests.length < 3 ? 503 : 200, 'there')(request, response)
     }
     const { result } = renderHook(() => useAPI('GET /a', { retry: 2 }), { wrapper: Sdk })
     await waitFor(() => expect(result.current.data).toBe('there'), { timeout: 10_000 })
     app.requests = []
-    app.routes['GET /b'] = answer(503, {})
+    app.routes['GET /b'] = respond(503, {})
     const never = renderHook(() => useAPI('GET /b', { retry: false }), { wrapper: Sdk })
     await waitFor(() => expect(never.result.current.isError).toBe(true))
     expect(app.requests).toEqual(['GET /b'])
@@ -150,8 +150,8 @@ describe('the options of a GET route', () => {
     await waitFor(() => expect(late.result.current.error).toMatchObject({ code: 'TIMEOUT' }))
   })
 
-  it('queries may hold big numbers', async () => {
-    app.routes['GET /a'] = answer(200, 1)
+  it('accepts a bigint in the query', async () => {
+    app.routes['GET /a'] = respond(200, 1)
     const { result } = renderHook(() => useAPI('GET /a', { query: { id: 2n ** 64n } }), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isSuccess).toBe(true))
     expect(app.requests).toEqual(['GET /a?id=18446744073709551616'])
@@ -173,7 +173,7 @@ describe('suspense', () => {
 
   it('waits for the first data, with one request', async () => {
     const gate = createGate()
-    app.routes['GET /a'] = (request, response) => gate.opened.then(() => answer(200, { n: 1 })(request, response))
+    app.routes['GET /a'] = (request, response) => gate.opened.then(() => respond(200, { n: 1 })(request, response))
     render(<Sdk>{page}</Sdk>)
     expect(screen.getByText('waiting')).toBeDefined()
     gate.open()
@@ -181,15 +181,15 @@ describe('suspense', () => {
     expect(app.requests).toEqual(['GET /a'])
   })
 
-  it('gives an error to the nearest boundary', async () => {
-    app.routes['GET /a'] = answer(404, { error: { code: 'NOT_FOUND', message: 'no such task', details: [] } })
+  it('throws an error to the nearest boundary', async () => {
+    app.routes['GET /a'] = respond(404, { error: { code: 'NOT_FOUND', message: 'no such task', details: [] } })
     render(<Sdk>{page}</Sdk>)
     expect(await screen.findByText('failed: no such task')).toBeDefined()
     expect(app.requests).toEqual(['GET /a'])
   })
 
-  it('promise 9: sends nothing before it is known who is signed in', async () => {
-    app.routes['GET /a'] = (request, response) => answer(200, request.headers.authorization)(request, response)
+  it('promise 9: sends nothing before auth has loaded', async () => {
+    app.routes['GET /a'] = (request, response) => respond(200, request.headers.authorization)(request, response)
     const auth = createFakeAuth()
     render(<auth.Providers>{page}</auth.Providers>)
     await new Promise(setImmediate)

@@ -4,15 +4,15 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, render, renderHook, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { describe, expect, it } from 'vitest'
-import { answer, createFakeAuth, createGate, Sdk, startTestApp } from './app.test.fixture.tsx'
+import { respond, createFakeAuth, createGate, Sdk, startTestApp } from './app.test.fixture.tsx'
 import { SdkProvider } from './sdk-provider.tsx'
 import { useAPI } from './use-api.ts'
 
 const app = startTestApp()
 
 describe('useAPI with a GET route', () => {
-  it('promise 4: fetches on mount and tells how it goes', async () => {
-    app.routes['GET /api/status'] = answer(200, { status: 'ok' })
+  it('promise 4: fetches on mount and exposes its status', async () => {
+    app.routes['GET /api/status'] = respond(200, { status: 'ok' })
     const { result } = renderHook(() => useAPI('GET /api/status'), { wrapper: Sdk })
     expect(result.current).toMatchObject({
       status: 'loading',
@@ -36,14 +36,14 @@ describe('useAPI with a GET route', () => {
   })
 
   it('promise 2: sends one request in StrictMode', async () => {
-    app.routes['GET /a'] = answer(200, { n: 1 })
+    app.routes['GET /a'] = respond(200, { n: 1 })
     const { result } = renderHook(() => useAPI('GET /a'), { wrapper: Sdk, reactStrictMode: true })
     await waitFor(() => expect(result.current.data).toEqual({ n: 1 }))
     expect(app.requests).toEqual(['GET /a'])
   })
 
   it('promise 2: sends one request for three components', async () => {
-    app.routes['GET /a'] = answer(200, { n: 1 })
+    app.routes['GET /a'] = respond(200, { n: 1 })
     const Part = (): ReactNode => <b>{JSON.stringify(useAPI('GET /a').data)}</b>
     render(
       <Sdk>
@@ -56,8 +56,8 @@ describe('useAPI with a GET route', () => {
     expect(app.requests).toEqual(['GET /a'])
   })
 
-  it('promise 1: sends one request however often it renders with options written inline', async () => {
-    app.routes['GET /a/7'] = answer(200, { n: 1 })
+  it('promise 1: sends one request across renders with inline options', async () => {
+    app.routes['GET /a/7'] = respond(200, { n: 1 })
     const { result, rerender } = renderHook(
       () =>
         useAPI({
@@ -78,9 +78,9 @@ describe('useAPI with a GET route', () => {
     expect(app.requests).toEqual(['GET /a/7?tags=x%2Cy&since=1970-01-01T00%3A00%3A00.000Z'])
   })
 
-  it('shows the error of the envelope, and no data', async () => {
+  it('exposes the error of the envelope and no data', async () => {
     const envelope = { error: { code: 'NOT_FOUND', message: 'no such task', details: [] } }
-    app.routes['GET /a'] = answer(404, envelope)
+    app.routes['GET /a'] = respond(404, envelope)
     const { result } = renderHook(() => useAPI('GET /a'), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isError).toBe(true))
     expect(result.current).toMatchObject({
@@ -93,33 +93,33 @@ describe('useAPI with a GET route', () => {
     expect(app.requests).toHaveLength(1)
   })
 
-  it('takes a 2xx payload with a member "error" for a success', async () => {
+  it('treats a 2xx payload with a member "error" as a success', async () => {
     const payload = { error: { code: 'NOT_FOUND', message: 'just data', details: [] } }
-    app.routes['GET /a'] = answer(200, payload)
+    app.routes['GET /a'] = respond(200, payload)
     const { result } = renderHook(() => useAPI('GET /a'), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isSuccess).toBe(true))
     expect(result.current).toMatchObject({ data: payload, isError: false, error: null })
   })
 
-  it('promise 5: fetches again, and keeps the last good data when that fails', async () => {
-    app.routes['GET /a'] = answer(200, { n: 1 })
+  it('promise 5: refetches and keeps the last data when a refetch fails', async () => {
+    app.routes['GET /a'] = respond(200, { n: 1 })
     const { result } = renderHook(() => useAPI('GET /a'), { wrapper: Sdk })
     await waitFor(() => expect(result.current.data).toEqual({ n: 1 }))
-    app.routes['GET /a'] = answer(200, { n: 2 })
+    app.routes['GET /a'] = respond(200, { n: 2 })
     await act(async () => expect(await result.current.refetch()).toEqual({ n: 2 }))
     await waitFor(() => expect(result.current.data).toEqual({ n: 2 }))
-    app.routes['GET /a'] = answer(500, {})
+    app.routes['GET /a'] = respond(500, {})
     await act(async () => expect(result.current.refetch()).rejects.toMatchObject({ status: 500 }))
     await waitFor(() => expect(result.current.isError).toBe(true))
     expect(result.current).toMatchObject({ isSuccess: false, data: { n: 2 }, error: { status: 500 } })
-    app.routes['GET /a'] = answer(200, { n: 3 })
+    app.routes['GET /a'] = respond(200, { n: 3 })
     await act(() => result.current.refetch())
     await waitFor(() => expect(result.current.isSuccess).toBe(true))
     expect(result.current).toMatchObject({ isError: false, data: { n: 3 }, error: null })
   })
 
-  it('leaves no unhandled rejection behind when nobody waits for a refetch', async () => {
-    app.routes['GET /a'] = answer(500, {})
+  it('causes no unhandled rejection if a refetch is not awaited', async () => {
+    app.routes['GET /a'] = respond(500, {})
     const { result } = renderHook(() => useAPI('GET /a'), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isError).toBe(true))
     act(() => void result.current.refetch())
@@ -127,12 +127,12 @@ describe('useAPI with a GET route', () => {
     await waitFor(() => expect(result.current.isFetching).toBe(false))
   })
 
-  it('promise 4: says isFetching, not isLoading, while it fetches again', async () => {
-    app.routes['GET /a'] = answer(200, 1)
+  it('promise 4: sets isFetching, not isLoading, during a refetch', async () => {
+    app.routes['GET /a'] = respond(200, 1)
     const { result } = renderHook(() => useAPI('GET /a'), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isSuccess).toBe(true))
     const gate = createGate()
-    app.routes['GET /a'] = (request, response) => gate.opened.then(() => answer(200, 2)(request, response))
+    app.routes['GET /a'] = (request, response) => gate.opened.then(() => respond(200, 2)(request, response))
     act(() => void result.current.refetch())
     await waitFor(() => expect(result.current.isFetching).toBe(true))
     expect(result.current).toMatchObject({ isLoading: false, isSuccess: true, data: 1 })
@@ -140,10 +140,10 @@ describe('useAPI with a GET route', () => {
     await waitFor(() => expect(result.current.data).toBe(2))
   })
 
-  it('promise 3: never shows the answer to old params, and aborts their request', async () => {
+  it('promise 3: aborts the request for old params and never shows its response', async () => {
     const aborted = createGate<string>()
     app.routes['GET /a/1'] = (_request, response) => once(response, 'close').then(() => aborted.open('aborted'))
-    app.routes['GET /a/2'] = answer(200, 'two')
+    app.routes['GET /a/2'] = respond(200, 'two')
     const { result, rerender } = renderHook(({ id }) => useAPI('GET /a/:id', { params: { id } }), {
       wrapper: Sdk,
       initialProps: { id: 1 },
@@ -157,7 +157,7 @@ describe('useAPI with a GET route', () => {
     expect(app.requests).toEqual(['GET /a/1', 'GET /a/2'])
   })
 
-  it('promise 3: aborts its request when the last component leaves, and fetches anew when one comes back', async () => {
+  it('promise 3: aborts its request when the last component unmounts, and fetches again on mount', async () => {
     const aborted = createGate<string>()
     app.routes['GET /a'] = (_request, response) => once(response, 'close').then(() => aborted.open('aborted'))
     const queryClient = new QueryClient()
@@ -172,15 +172,15 @@ describe('useAPI with a GET route', () => {
     expect(second.result.current.isFetching).toBe(true)
     second.unmount()
     expect(await aborted.opened).toBe('aborted')
-    app.routes['GET /a'] = answer(200, 'again')
+    app.routes['GET /a'] = respond(200, 'again')
     const third = renderHook(() => useAPI('GET /a'), { wrapper })
     await waitFor(() => expect(third.result.current.data).toBe('again'))
     expect(third.result.current.error).toBeNull()
   })
 
-  it('promise 2: sends one request where another component takes over before its answer', async () => {
+  it('promise 2: sends one request if another component takes over before the response', async () => {
     const gate = createGate()
-    app.routes['GET /a'] = (request, response) => gate.opened.then(() => answer(200, 'there')(request, response))
+    app.routes['GET /a'] = (request, response) => gate.opened.then(() => respond(200, 'there')(request, response))
     const Part = (): ReactNode => <b>{String(useAPI('GET /a').data)}</b>
     const { rerender, container } = render(<Part key="first" />, { wrapper: Sdk })
     await waitFor(() => expect(app.requests).toEqual(['GET /a']))
@@ -190,8 +190,8 @@ describe('useAPI with a GET route', () => {
     expect(app.requests).toEqual(['GET /a'])
   })
 
-  it('promise 4: sends nothing while it is not enabled, at no interval either', async () => {
-    app.routes['*'] = answer(200, 1)
+  it('promise 4: sends nothing while it is not enabled, even with an interval', async () => {
+    app.routes['*'] = respond(200, 1)
     const { result, rerender } = renderHook(
       ({ enabled }) => {
         useAPI('GET /metronome', { refetchInterval: 5 })
@@ -206,7 +206,7 @@ describe('useAPI with a GET route', () => {
     await waitFor(() => expect(result.current.isSuccess).toBe(true))
   })
 
-  it('gathers a streamed response, chunk by chunk', async () => {
+  it('collects a streamed response chunk by chunk', async () => {
     app.routes['GET /a'] = (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end('{"n":1}\n{"n":2}\n')
     const chunks: unknown[] = []
@@ -215,7 +215,7 @@ describe('useAPI with a GET route', () => {
     expect(chunks).toEqual([{ n: 1 }, { n: 2 }])
   })
 
-  it('shows a missing param as an error with a cause', async () => {
+  it('exposes a missing param as an error with a cause', async () => {
     const { result } = renderHook(() => useAPI('GET /a/:id', { params: { id: '' } }), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isError).toBe(true))
     expect(result.current.error).toMatchObject({
@@ -226,8 +226,8 @@ describe('useAPI with a GET route', () => {
     expect(app.requests).toEqual([])
   })
 
-  it('uses the query client of the app, and names the route first in its keys', async () => {
-    app.routes['GET /a'] = answer(200, 1)
+  it('uses the query client of the app and puts the route first in its keys', async () => {
+    app.routes['GET /a'] = respond(200, 1)
     const queryClient = new QueryClient()
     const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
       <QueryClientProvider client={queryClient}>
@@ -246,11 +246,11 @@ describe('useAPI with a GET route', () => {
 })
 
 describe('useAPI with a GET route and an AuthProvider', () => {
-  it('promise 9: sends nothing until it is known who is signed in, then once, with the token', async () => {
+  it('promise 9: sends one request with the token after auth has loaded', async () => {
     const headers: unknown[] = []
     app.routes['GET /a'] = (request, response) => {
       headers.push(request.headers.authorization)
-      answer(200, 1)(request, response)
+      respond(200, 1)(request, response)
     }
     const auth = createFakeAuth()
     const { result } = renderHook(() => useAPI('GET /a'), { wrapper: auth.Providers, reactStrictMode: true })
@@ -264,7 +264,7 @@ describe('useAPI with a GET route and an AuthProvider', () => {
 
   it('promise 9: never shows the data of one user to another', async () => {
     app.routes['GET /a'] = (request, response) =>
-      answer(200, request.headers.authorization ?? 'nobody')(request, response)
+      respond(200, request.headers.authorization ?? 'nobody')(request, response)
     const auth = createFakeAuth()
     auth.become('ada')
     const seen: unknown[] = []

@@ -14,7 +14,7 @@ function lines(count: number): string {
 }
 
 describe('useAPI with a GET route that streams', () => {
-  it('promise 13: shows the chunks as they come', async () => {
+  it('promise 13: shows chunks when they arrive', async () => {
     const { handler, started } = createStream()
     app.routes['GET /log'] = handler
     const { result } = renderHook(() => useAPI('GET /log'), { wrapper: Sdk, reactStrictMode: true })
@@ -32,7 +32,7 @@ describe('useAPI with a GET route that streams', () => {
     expect(app.requests).toEqual(['GET /log'])
   })
 
-  it('promise 13: renders about once a frame for 20,000 chunks', async () => {
+  it('promise 13: renders about once per frame for 20,000 chunks', async () => {
     app.routes['GET /log'] = (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(lines(20_000))
     let renders = 0
@@ -50,10 +50,10 @@ describe('useAPI with a GET route that streams', () => {
     expect(seen).toEqual(Array.from({ length: 20_000 }, (_, n) => n))
   })
 
-  it('promise 13: spends at most 200 ms of CPU on 20,000 chunks', async () => {
+  it('promise 13: uses at most 200 ms of CPU for 20,000 chunks', async () => {
     const bytes = new TextEncoder().encode(lines(20_000))
     const parts = Array.from({ length: bytes.length / 4096 + 1 }, (_, n) => bytes.subarray(n * 4096, (n + 1) * 4096))
-    // Without the network of happy-dom, which is not ours to measure.
+    // Without the network of happy-dom, which must not be measured.
     const fetch = async (): Promise<Response> => {
       const response = { ok: true, status: 200, headers: new Headers({ 'content-type': 'application/x-ndjson' }) }
       const body = new ReadableStream({
@@ -77,11 +77,11 @@ describe('useAPI with a GET route that streams', () => {
       costs.push((user + system) / 1000)
       unmount()
     }
-    // The best one: what else the process does meanwhile is not ours either.
+    // The best round, since the process also does other work.
     expect(Math.min(...costs)).toBeLessThan(200)
   })
 
-  it('tells every component on it of every chunk', async () => {
+  it('passes every chunk to every component', async () => {
     const { handler, started } = createStream()
     app.routes['GET /log'] = handler
     const seen: string[] = []
@@ -99,7 +99,7 @@ describe('useAPI with a GET route that streams', () => {
     expect(app.requests).toEqual(['GET /log'])
   })
 
-  it('promise 14: is stopped by cancel: the server hears of it, the chunks stay, and it is no error', async () => {
+  it('promise 14: is stopped by cancel without an error and keeps its chunks', async () => {
     const { handler, started, gone } = createStream()
     app.routes['GET /log'] = handler
     const { result } = renderHook(() => useAPI('GET /log'), { wrapper: Sdk })
@@ -114,7 +114,7 @@ describe('useAPI with a GET route that streams', () => {
     expect(result.current).toMatchObject({ isStreaming: false, isError: false, data: [1], chunks: 1 })
   })
 
-  it('promise 14: is stopped when the component leaves', async () => {
+  it('promise 14: is stopped on unmount', async () => {
     const { handler, started, gone } = createStream()
     app.routes['GET /log'] = handler
     const { result, unmount } = renderHook(() => useAPI('GET /log'), { wrapper: Sdk })
@@ -125,7 +125,7 @@ describe('useAPI with a GET route that streams', () => {
     await gone
   })
 
-  it('promise 14: ends in an error with the chunks so far', async () => {
+  it('promise 14: fails but keeps its chunks if the last chunk is an error', async () => {
     const { handler, started } = createStream()
     app.routes['GET /log'] = handler
     const { result } = renderHook(() => useAPI('GET /log'), { wrapper: Sdk })
@@ -141,7 +141,7 @@ describe('useAPI with a GET route that streams', () => {
     })
   })
 
-  it('begins anew with a refetch, which stops the stream that runs', async () => {
+  it('starts again on refetch, which stops the current stream', async () => {
     const streams = [createStream(), createStream()]
     let count = 0
     app.routes['GET /log'] = (request, response) => streams[count++]?.handler(request, response)

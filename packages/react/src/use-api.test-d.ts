@@ -5,7 +5,7 @@ import { useAPI, usePages } from './index.ts'
 
 // A filled registry is checked by registry.test.ts.
 describe('useAPI without a registry', () => {
-  it('takes any route and types it unknown', () => {
+  it('accepts any route and types it as unknown', () => {
     expectTypeOf(useAPI<'GET /a'>).returns.toEqualTypeOf<ApiQueryResult<'GET /a'>>()
     expectTypeOf(useAPI<'POST /a'>).returns.toEqualTypeOf<ApiMutationResult<'POST /a'>>()
     expectTypeOf<CallOutput<'GET /a'>>().toBeUnknown()
@@ -13,20 +13,20 @@ describe('useAPI without a registry', () => {
     expectTypeOf<QueryRoute>().toEqualTypeOf<string>()
   })
 
-  it('asks for the params of the path all the same', () => {
+  it('requires the params of the path', () => {
     // @ts-expect-error -- without params
     expectTypeOf(() => useAPI('GET /a/:id')).not.toBeAny()
     expectTypeOf(() => useAPI('GET /a/:id', { params: { id: 7 } })).returns.toHaveProperty('data')
     expectTypeOf(() => useAPI({ route: 'GET /a/:id', params: { id: 7 } })).returns.toHaveProperty('refetch')
   })
 
-  it('makes the data of select', () => {
+  it('infers the data from select', () => {
     expectTypeOf(() => useAPI('GET /a', { select: (data) => String(data) }))
       .returns.toHaveProperty('data')
       .toEqualTypeOf<string | undefined>()
   })
 
-  it('invokes with a payload first where the method has one, else with options alone', () => {
+  it('accepts a payload first if the method has one, or else only options', () => {
     expectTypeOf<InvokeArguments<'POST /a'>[0]>().toBeUnknown()
     expectTypeOf<InvokeArguments<'POST /a'>['length']>().toEqualTypeOf<0 | 1 | 2>()
     expectTypeOf<InvokeArguments<'DELETE /a/:id'>['length']>().toEqualTypeOf<0 | 1>()

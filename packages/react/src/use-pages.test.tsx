@@ -1,20 +1,20 @@
 // @vitest-environment happy-dom
 import { act, renderHook, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { answer, createFakeAuth, createGate, Sdk, startTestApp, type Handler } from './app.test.fixture.tsx'
+import { respond, createFakeAuth, createGate, Sdk, startTestApp, type Handler } from './app.test.fixture.tsx'
 import { useAPI } from './use-api.ts'
 import { usePages } from './use-pages.ts'
 
 const app = startTestApp()
 
-/** Numbers from 1 to `last`, two a page; the cursor is the last number seen. */
+/** Returns a handler for the numbers from 1 to `last`, two per page. The cursor is the last number. */
 function numbers(last: number): Handler {
   return (request, response) => {
     const cursor = Number(new URL(request.url ?? '', app.url).searchParams.get('cursor') ?? 0)
     const data = [cursor + 1, cursor + 2].filter((n) => n <= last)
     const next = cursor + 2
     const nextCursor = next < last ? String(next) : null
-    answer(200, { data, pagination: { limit: 2, hasMore: nextCursor !== null, nextCursor, prevCursor: null } })(
+    respond(200, { data, pagination: { limit: 2, hasMore: nextCursor !== null, nextCursor, prevCursor: null } })(
       request,
       response,
     )
@@ -22,7 +22,7 @@ function numbers(last: number): Handler {
 }
 
 describe('usePages', () => {
-  it('walks from page to page until there are no more', async () => {
+  it('fetches page after page until there are no more', async () => {
     app.routes['GET /n'] = numbers(5)
     const { result } = renderHook(() => usePages('GET /n', { query: { sort: 'n' } }), {
       wrapper: Sdk,
@@ -54,7 +54,7 @@ describe('usePages', () => {
     expect(app.requests).toEqual(['GET /n?sort=n', 'GET /n?sort=n&cursor=2', 'GET /n?sort=n&cursor=4'])
   })
 
-  it('promise 1: causes one request with options written inline, and keeps its items the same', async () => {
+  it('promise 1: sends one request with inline options and returns the same items', async () => {
     app.routes['GET /n'] = numbers(5)
     const { result, rerender } = renderHook(() => usePages('GET /n', { query: { tags: ['a'] } }), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isSuccess).toBe(true))
@@ -64,11 +64,11 @@ describe('usePages', () => {
     expect(app.requests).toHaveLength(1)
   })
 
-  it('promise 5: keeps its items when the next page fails, and tries again', async () => {
+  it('promise 5: keeps its items when the next page fails, and can retry', async () => {
     app.routes['GET /n'] = numbers(4)
     const { result } = renderHook(() => usePages('GET /n'), { wrapper: Sdk })
     await waitFor(() => expect(result.current.items).toEqual([1, 2]))
-    app.routes['GET /n'] = answer(500, {})
+    app.routes['GET /n'] = respond(500, {})
     act(() => {
       result.current.fetchNext()
     })
@@ -82,9 +82,9 @@ describe('usePages', () => {
     expect(result.current).toMatchObject({ isError: false, error: null })
   })
 
-  it('fetches all pages again, by itself or after an invoke that invalidates them', async () => {
+  it('refetches all pages on refetch or after an invoke that invalidates them', async () => {
     app.routes['GET /n'] = numbers(3)
-    app.routes['POST /n'] = answer(200, null)
+    app.routes['POST /n'] = respond(200, null)
     const { result } = renderHook(
       () => ({ list: usePages('GET /n'), one: useAPI('GET /n'), add: useAPI('POST /n', { invalidates: ['GET /n'] }) }),
       { wrapper: Sdk },
@@ -113,7 +113,7 @@ describe('usePages', () => {
     expect(app.requests).toEqual(['GET /other'])
   })
 
-  it('promise 3: is stopped when the component leaves', async () => {
+  it('promise 3: is stopped on unmount', async () => {
     const gone = createGate()
     app.routes['GET /n'] = (_request, response) => void response.on('close', () => gone.open())
     const { unmount } = renderHook(() => usePages('GET /n'), { wrapper: Sdk })
@@ -123,10 +123,10 @@ describe('usePages', () => {
     expect(app.requests).toHaveLength(1)
   })
 
-  it('promise 9: waits until it is known who is signed in, and shows nobody the items of another', async () => {
+  it('promise 9: waits until auth has loaded and never shows the items of another user', async () => {
     app.routes['GET /n'] = (request, response) => {
       const data = [request.headers.authorization]
-      answer(200, { data, pagination: { nextCursor: null } })(request, response)
+      respond(200, { data, pagination: { nextCursor: null } })(request, response)
     }
     const auth = createFakeAuth()
     const { result } = renderHook(() => usePages('GET /n'), { wrapper: auth.Providers })

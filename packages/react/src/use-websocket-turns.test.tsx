@@ -10,13 +10,13 @@ import { SdkProvider } from './sdk-provider.tsx'
 import { useAuth } from './use-auth.ts'
 import { useWebsocket } from './use-websocket.ts'
 
-let wire = createFakeWebSockets()
+let fake = createFakeWebSockets()
 let client = createClient()
 let auth = createFakeAuth()
 
 beforeEach(() => {
-  wire = createFakeWebSockets()
-  client = createClient({ baseUrl: 'http://x.dev', WebSocket: wire.WebSocket })
+  fake = createFakeWebSockets()
+  client = createClient({ baseUrl: 'http://x.dev', WebSocket: fake.WebSocket })
   auth = createFakeAuth()
 })
 afterEach(cleanup)
@@ -30,60 +30,60 @@ const WithAuth = ({ children }: { children: ReactNode }): ReactNode => (
 )
 
 function messages(): unknown[] {
-  return wire.sockets.flatMap(({ sent }) => sent.flatMap((frame) => (frame.o === 'm' ? [frame.d] : [])))
+  return fake.sockets.flatMap(({ sent }) => sent.flatMap((frame) => (frame.o === 'm' ? [frame.d] : [])))
 }
 
-describe('useWebsocket, turned on and off', () => {
-  it('opens when it is enabled, and takes nothing before', async () => {
+describe('useWebsocket with the option enabled', () => {
+  it('opens when it is enabled and rejects messages before', async () => {
     const { result, rerender } = renderHook(
       ({ team }) => useWebsocket('/ws/teams/:id', { params: { id: team ?? '' }, enabled: team !== null }),
       { wrapper: Sdk, initialProps: { team: null as string | null }, reactStrictMode: true },
     )
     const off = { status: 'idle', isConnected: false, readyState: 3, pending: 0, data: undefined, messages: [] }
     expect(result.current).toMatchObject(off)
-    // It would go to whichever team is chosen next.
+    // The message would be sent to the team that is selected next.
     expect(result.current.send('to whom?')).toBe(false)
     await new Promise(setImmediate)
-    expect(wire.sockets).toHaveLength(0)
+    expect(fake.sockets).toHaveLength(0)
     rerender({ team: 'a' })
     expect(result.current.send('hello')).toBe(true)
     await waitFor(() => expect(result.current).toMatchObject({ isConnected: true, readyState: 1 }))
-    expect(wire.sockets.map(({ url }) => url)).toEqual(['ws://x.dev/ws/teams/a'])
+    expect(fake.sockets.map(({ url }) => url)).toEqual(['ws://x.dev/ws/teams/a'])
     expect(messages()).toEqual(['hello'])
-    wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'secret of a' })
+    fake.sockets[0]?.deliver({ o: 'm', i: 1, d: 'secret of a' })
     await waitFor(() => expect(result.current.messages).toEqual(['secret of a']))
     rerender({ team: null })
     expect(result.current).toMatchObject(off)
     expect(result.current.send('to whom?')).toBe(false)
-    await waitFor(() => expect(wire.sockets[0]?.isClosed).toBe(true))
+    await waitFor(() => expect(fake.sockets[0]?.isClosed).toBe(true))
     rerender({ team: 'b' })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    expect(wire.sockets.map(({ url }) => url)).toEqual(['ws://x.dev/ws/teams/a', 'ws://x.dev/ws/teams/b'])
+    expect(fake.sockets.map(({ url }) => url)).toEqual(['ws://x.dev/ws/teams/a', 'ws://x.dev/ws/teams/b'])
     expect(messages()).toHaveLength(1)
   })
 
-  it('keeps its connection and what is on its way when it is turned off for a moment', async () => {
-    const heard: unknown[] = []
+  it('keeps its connection and pending messages if it is briefly disabled', async () => {
+    const received: unknown[] = []
     const { result, rerender } = renderHook(
-      ({ enabled }) => useWebsocket('/ws/chat', { enabled, onMessage: (message) => heard.push(message) }),
+      ({ enabled }) => useWebsocket('/ws/chat', { enabled, onMessage: (message) => received.push(message) }),
       { wrapper: Sdk, initialProps: { enabled: true }, reactStrictMode: true },
     )
     await waitFor(() => expect(result.current.isConnected).toBe(true))
     const { send, close } = result.current
     for (let turn = 1; turn <= 5; turn++) {
       act(() => expect(send(turn)).toBe(true))
-      wire.sockets[0]?.tell({ o: 'm', i: turn * 2, d: turn })
+      fake.sockets[0]?.deliver({ o: 'm', i: turn * 2, d: turn })
       rerender({ enabled: false })
-      wire.sockets[0]?.tell({ o: 'm', i: turn * 2 + 1, d: 'to nobody' })
+      fake.sockets[0]?.deliver({ o: 'm', i: turn * 2 + 1, d: 'to nobody' })
       rerender({ enabled: true })
       expect(result.current).toMatchObject({ isConnected: true, send, close, messages: [], pending: turn })
     }
-    expect(wire.sockets).toHaveLength(1)
+    expect(fake.sockets).toHaveLength(1)
     expect(messages()).toEqual([1, 2, 3, 4, 5])
-    expect(heard).toEqual([1, 2, 3, 4, 5])
+    expect(received).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('opens again when it is enabled anew after close', async () => {
+  it('opens again if it is enabled again after close', async () => {
     const { result, rerender } = renderHook(({ enabled }) => useWebsocket('/ws/chat', { enabled }), {
       wrapper: Sdk,
       initialProps: { enabled: true },
@@ -95,12 +95,12 @@ describe('useWebsocket, turned on and off', () => {
     expect(result.current.status).toBe('idle')
     rerender({ enabled: true })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    expect(wire.sockets.map(({ isClosed }) => isClosed)).toEqual([true, false])
+    expect(fake.sockets.map(({ isClosed }) => isClosed)).toEqual([true, false])
   })
 })
 
-describe('useWebsocket, from one address or user to another', () => {
-  it('never renders what came from another address, or to another user', async () => {
+describe('useWebsocket with another address or user', () => {
+  it('never renders messages of another address or user', async () => {
     const seen = new Set<string>()
     const { result, rerender } = renderHook(
       ({ id }) => {
@@ -111,17 +111,17 @@ describe('useWebsocket, from one address or user to another', () => {
       },
       { wrapper: WithAuth, initialProps: { id: 1 } },
     )
-    const hear = async (index: number, message: string): Promise<void> => {
+    const receive = async (index: number, message: string): Promise<void> => {
       await waitFor(() => expect(result.current.isConnected).toBe(true))
-      wire.sockets[index]?.tell({ o: 'm', i: 1, d: message })
+      fake.sockets[index]?.deliver({ o: 'm', i: 1, d: message })
       await waitFor(() => expect(result.current.messages).toEqual([message]))
     }
     act(() => auth.become('ada'))
-    await hear(0, 'first')
+    await receive(0, 'first')
     rerender({ id: 2 })
-    await hear(1, 'second')
+    await receive(1, 'second')
     act(() => auth.become('bob'))
-    await hear(2, 'third')
+    await receive(2, 'third')
     const shown = [...seen].filter((render) => !render.includes('false'))
     expect(shown).toEqual([
       '["ada",1,true,null,[]]',
@@ -134,13 +134,13 @@ describe('useWebsocket, from one address or user to another', () => {
     expect([...seen].filter((render) => /false,"/.test(render))).toEqual([])
   })
 
-  it('sends nothing to another address than the one it was given for', async () => {
+  it('never sends a message to another address', async () => {
     const { result, rerender } = renderHook(({ id }) => useWebsocket('/ws/rooms/:id', { params: { id } }), {
       wrapper: WithAuth,
       initialProps: { id: 1 },
       reactStrictMode: true,
     })
-    // It is not known yet who is signed in, so this waits.
+    // Auth is still loading, so the message waits.
     expect(result.current.send('to room 1')).toBe(true)
     rerender({ id: 2 })
     act(() => auth.become('ada'))
@@ -149,17 +149,17 @@ describe('useWebsocket, from one address or user to another', () => {
     expect(send('to room 2')).toBe(true)
     rerender({ id: 3 })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    // As after an upload, during which somebody turned to another room.
+    // As after an upload during which the user changed rooms.
     expect(send('to room 2, late')).toBe(false)
     expect(result.current.send('to room 3')).toBe(true)
     await waitFor(() => expect(messages()).toEqual(['to room 2', 'to room 3']))
   })
 
-  it('shows nothing of a user who has left while it is not known who comes', async () => {
+  it('shows no data of the previous user while auth is loading', async () => {
     const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: WithAuth })
     act(() => auth.become('ada'))
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'secret of Ada' })
+    fake.sockets[0]?.deliver({ o: 'm', i: 1, d: 'secret of Ada' })
     await waitFor(() => expect(result.current.data).toBe('secret of Ada'))
     act(() => auth.become(undefined))
     expect(result.current).toMatchObject({ status: 'idle', isConnected: false, data: undefined, messages: [] })
@@ -176,16 +176,16 @@ describe('useWebsocket in an <Activity>', () => {
     )
     const { result, rerender } = renderHook(() => useWebsocket('/ws/chat', { lingerMs: 0 }), { wrapper })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'one' })
+    fake.sockets[0]?.deliver({ o: 'm', i: 1, d: 'one' })
     await waitFor(() => expect(result.current.messages).toEqual(['one']))
     isHidden = true
     rerender()
-    await waitFor(() => expect(wire.sockets[0]?.isClosed).toBe(true))
+    await waitFor(() => expect(fake.sockets[0]?.isClosed).toBe(true))
     isHidden = false
     rerender()
     expect(result.current).toMatchObject({ data: 'one', messages: ['one'] })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    wire.sockets[1]?.tell({ o: 'm', i: 1, d: 'two' })
+    fake.sockets[1]?.deliver({ o: 'm', i: 1, d: 'two' })
     await waitFor(() => expect(result.current).toMatchObject({ data: 'two', messages: ['one', 'two'] }))
   })
 })

@@ -10,19 +10,19 @@ import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
 import { SdkProvider } from './sdk-provider.tsx'
 import { useWebsocket } from './use-websocket.ts'
 
-let wire = createFakeWebSockets()
+let fake = createFakeWebSockets()
 let client = createClient()
 
 beforeEach(() => {
-  wire = createFakeWebSockets()
-  client = createClient({ baseUrl: 'http://x.dev', WebSocket: wire.WebSocket })
+  fake = createFakeWebSockets()
+  client = createClient({ baseUrl: 'http://x.dev', WebSocket: fake.WebSocket })
 })
 afterEach(cleanup)
 
 const Sdk = ({ children }: { children: ReactNode }): ReactNode => <SdkProvider client={client}>{children}</SdkProvider>
 
 function messages(): unknown[] {
-  return wire.sockets.flatMap(({ sent }) => sent.filter(({ o }) => o === 'm'))
+  return fake.sockets.flatMap(({ sent }) => sent.filter(({ o }) => o === 'm'))
 }
 
 describe('useWebsocket', () => {
@@ -38,17 +38,17 @@ describe('useWebsocket', () => {
     })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
     expect(result.current).toMatchObject({ readyState: 1, status: 'open' })
-    expect(wire.sockets[0]?.url).toBe('ws://x.dev/ws/chat')
+    expect(fake.sockets[0]?.url).toBe('ws://x.dev/ws/chat')
     expect(result.current.send({ text: 'hi' })).toBe(true)
     expect(messages()).toEqual([{ o: 'm', i: 1, d: { text: 'hi' } }])
-    wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'a' })
-    wire.sockets[0]?.tell({ o: 'm', i: 2, d: 'b' })
+    fake.sockets[0]?.deliver({ o: 'm', i: 1, d: 'a' })
+    fake.sockets[0]?.deliver({ o: 'm', i: 2, d: 'b' })
     await waitFor(() => expect(result.current).toMatchObject({ data: 'b', messages: ['a', 'b'] }))
     act(() => result.current.clearMessages())
     expect(result.current).toMatchObject({ data: 'b', messages: [] })
   })
 
-  it('opens one socket in StrictMode, and for three components', async () => {
+  it('opens one socket in StrictMode and for three components', async () => {
     const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
       <Sdk>
         <Part />
@@ -58,7 +58,7 @@ describe('useWebsocket', () => {
     )
     const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper, reactStrictMode: true })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    expect(wire.sockets).toHaveLength(1)
+    expect(fake.sockets).toHaveLength(1)
   })
 
   it('calls the latest onMessage for every message', async () => {
@@ -69,30 +69,30 @@ describe('useWebsocket', () => {
       { wrapper: Sdk, initialProps: { name: 'old' } },
     )
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'a' })
+    fake.sockets[0]?.deliver({ o: 'm', i: 1, d: 'a' })
     rerender({ name: 'new' })
-    act(() => wire.sockets[0]?.tell({ o: 'm', i: 2, d: 'b' }))
+    act(() => fake.sockets[0]?.deliver({ o: 'm', i: 2, d: 'b' }))
     expect(seen).toEqual(['old "a"', 'new "b"'])
-    expect(wire.sockets).toHaveLength(1)
+    expect(fake.sockets).toHaveLength(1)
   })
 
-  it('calls the latest onGap where messages were lost', async () => {
+  it('calls onGap if messages were lost', async () => {
     const seen: unknown[] = []
     const { result } = renderHook(() => useWebsocket('/ws/chat', { onGap: (gap) => seen.push(gap) }), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    wire.sockets[0]?.tell({ o: 'gap', s: 'lobby', from: 3, to: 9 })
+    fake.sockets[0]?.deliver({ o: 'gap', s: 'lobby', from: 3, to: 9 })
     expect(seen).toEqual([{ room: 'lobby', from: 3, to: 9 }])
   })
 
-  it('keeps so many messages, and lets as many wait as ever', async () => {
+  it('keeps at most maxMessages messages, without limiting pending ones', async () => {
     const { result } = renderHook(() => useWebsocket('/ws/chat', { maxMessages: 2 }), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
     act(() => expect([1, 2, 3].map((n) => result.current.send(n))).toEqual([true, true, true]))
-    for (const i of [1, 2, 3]) wire.sockets[0]?.tell({ o: 'm', i, d: i })
+    for (const i of [1, 2, 3]) fake.sockets[0]?.deliver({ o: 'm', i, d: i })
     await waitFor(() => expect(result.current.messages).toEqual([2, 3]))
   })
 
-  it('takes the options of the connection from whoever opens it', async () => {
+  it('uses the connection options of the hook that opens it', async () => {
     const { result } = renderHook(() => useWebsocket('/ws/chat', { maxPending: 1 }), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
     act(() => expect([result.current.send(1), result.current.send(2)]).toEqual([true, false]))
@@ -100,7 +100,7 @@ describe('useWebsocket', () => {
     expect(result.current.pending).toBe(1)
   })
 
-  it('is offline when the page is', async () => {
+  it('is offline when the page is offline', async () => {
     const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
     act(() => void dispatchEvent(new Event('offline')))
@@ -109,10 +109,10 @@ describe('useWebsocket', () => {
     await waitFor(() => expect(result.current.status).toBe('open'))
   })
 
-  it('queues what is sent while there is no connection', async () => {
+  it('queues messages while it is disconnected', async () => {
     const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    act(() => wire.sockets[0]?.hangUp(1006))
+    act(() => fake.sockets[0]?.hangUp(1006))
     await waitFor(() => expect(result.current).toMatchObject({ isConnected: false, readyState: 0 }))
     expect(result.current.error).toMatchObject({ code: 'NETWORK_ERROR' })
     act(() => expect(result.current.send('later')).toBe(true))
@@ -120,42 +120,42 @@ describe('useWebsocket', () => {
     expect(messages()).toEqual([{ o: 'm', i: 1, d: 'later' }])
   })
 
-  it('closes its own share only', async () => {
+  it('closes the socket only when every hook has closed it', async () => {
     const { result } = renderHook(() => [useWebsocket('/ws/chat'), useWebsocket('/ws/chat')] as const, { wrapper: Sdk })
     await waitFor(() => expect(result.current[1].isConnected).toBe(true))
     act(() => result.current[0].close())
     expect(result.current[0]).toMatchObject({ isConnected: false, readyState: 3, status: 'closed' })
     expect(result.current[0].send('x')).toBe(false)
     expect(result.current[1].isConnected).toBe(true)
-    expect(wire.sockets[0]?.isClosed).toBe(false)
+    expect(fake.sockets[0]?.isClosed).toBe(false)
     act(() => result.current[1].close())
-    expect(wire.sockets[0]?.isClosed).toBe(true)
+    expect(fake.sockets[0]?.isClosed).toBe(true)
   })
 
-  it('starts anew with another path, and with other params', async () => {
+  it('starts again with other params', async () => {
     const { result, rerender } = renderHook(({ id }) => useWebsocket('/ws/rooms/:id', { params: { id } }), {
       wrapper: Sdk,
       initialProps: { id: 1 },
     })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'a' })
+    fake.sockets[0]?.deliver({ o: 'm', i: 1, d: 'a' })
     await waitFor(() => expect(result.current.messages).toEqual(['a']))
     rerender({ id: 1 })
-    expect(wire.sockets).toHaveLength(1)
+    expect(fake.sockets).toHaveLength(1)
     rerender({ id: 2 })
     expect(result.current).toMatchObject({ data: undefined, messages: [], isConnected: false })
-    await waitFor(() => expect(wire.sockets[1]?.url).toBe('ws://x.dev/ws/rooms/2'))
+    await waitFor(() => expect(fake.sockets[1]?.url).toBe('ws://x.dev/ws/rooms/2'))
   })
 
-  it('stops with the error of the close code', async () => {
+  it('fails with the error of the close code', async () => {
     const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    act(() => wire.sockets[0]?.hangUp(4403, 'FORBIDDEN: not yours'))
+    act(() => fake.sockets[0]?.hangUp(4403, 'FORBIDDEN: not yours'))
     await waitFor(() => expect(result.current).toMatchObject({ readyState: 3, status: 'failed' }))
     expect(result.current.error).toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  it('waits for who is signed in, carries the token, and changes the connection with the user', async () => {
+  it('waits for auth, sends the token and reconnects for another user', async () => {
     const auth = createFakeAuth()
     const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
       <AuthProvider source={auth}>
@@ -165,20 +165,20 @@ describe('useWebsocket', () => {
     const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper, reactStrictMode: true })
     act(() => expect(result.current.send('early')).toBe(true))
     await new Promise(setImmediate)
-    expect(wire.sockets).toHaveLength(0)
+    expect(fake.sockets).toHaveLength(0)
     act(() => auth.become('ada'))
     await waitFor(() => expect(result.current.isConnected).toBe(true))
     expect(messages()).toEqual([{ o: 'm', i: 1, d: 'early' }])
     act(() => auth.become('bob'))
-    await waitFor(() => expect(wire.sockets).toHaveLength(2))
-    expect(wire.sockets.map(({ protocols }) => protocols[1])).toEqual([
+    await waitFor(() => expect(fake.sockets).toHaveLength(2))
+    expect(fake.sockets.map(({ protocols }) => protocols[1])).toEqual([
       'sdk.token.token-of-ada',
       'sdk.token.token-of-bob',
     ])
-    await waitFor(() => expect(wire.sockets[0]?.isClosed).toBe(true))
+    await waitFor(() => expect(fake.sockets[0]?.isClosed).toBe(true))
   })
 
-  it('is opened once, whatever changes from render to render but its address', async () => {
+  it('opens once if its address does not change', async () => {
     const seen = new Set<unknown>()
     const { result, rerender } = renderHook(
       ({ turn }) =>
@@ -187,20 +187,20 @@ describe('useWebsocket', () => {
     )
     for (let turn = 2; turn < 20; turn++) {
       rerender({ turn })
-      for (const way of [result.current.send, result.current.close, result.current.clearMessages]) seen.add(way)
+      for (const method of [result.current.send, result.current.close, result.current.clearMessages]) seen.add(method)
     }
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    expect(wire.sockets.map(({ url }) => url)).toEqual(['ws://x.dev/ws/chat?after=10'])
+    expect(fake.sockets.map(({ url }) => url)).toEqual(['ws://x.dev/ws/chat?after=10'])
     expect(seen.size).toBe(3)
   })
 
-  it('is closed where the component leaves before it is open', async () => {
+  it('closes if the component unmounts before it is open', async () => {
     const { unmount } = renderHook(() => useWebsocket('/ws/chat', { lingerMs: 0 }), { wrapper: Sdk })
     unmount()
-    await waitFor(() => expect(wire.sockets.map(({ isClosed }) => isClosed)).toEqual([true]))
+    await waitFor(() => expect(fake.sockets.map(({ isClosed }) => isClosed)).toEqual([true]))
   })
 
-  it('takes no message from the others where one callback throws', async () => {
+  it('delivers messages to other hooks if one callback throws', async () => {
     const errors: unknown[] = []
     const { result } = renderHook(
       () =>
@@ -220,13 +220,13 @@ describe('useWebsocket', () => {
         .then(run)
         .catch((error: unknown) => errors.push(error))
     })
-    wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'a' })
+    fake.sockets[0]?.deliver({ o: 'm', i: 1, d: 'a' })
     vi.unstubAllGlobals()
-    await waitFor(() => expect(result.current.map(({ messages: heard }) => heard)).toEqual([['a'], ['a']]))
+    await waitFor(() => expect(result.current.map(({ messages: received }) => received)).toEqual([['a'], ['a']]))
     expect(errors).toEqual([new Error('mine')])
   })
 
-  it('renders on a server, where there is neither a page nor a WebSocket', () => {
+  it('renders on a server without a page or a WebSocket', () => {
     client = createClient()
     const html = renderToString(
       <Sdk>
@@ -236,7 +236,7 @@ describe('useWebsocket', () => {
     expect(html).toBe('false')
   })
 
-  it('says what is missing without a provider', () => {
+  it('throws without an SdkProvider', () => {
     expect(() => renderToString(<Part />)).toThrow(/must be used within <SdkProvider>/)
   })
 })
